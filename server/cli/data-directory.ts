@@ -1,0 +1,28 @@
+// The data directory: made private, checked for being ours to write, and locked for one hub.
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../domain/errors.ts';
+import { takeLock, type Lock } from '../store/lock.ts';
+
+export type DataDirectory = { databaseFile: string; lock: Lock };
+
+/** Files in it are the owner's alone: the process's umask is set before any is made. */
+export async function openDataDirectory(path: string): Promise<DataDirectory> {
+  process.umask(0o077);
+  makeDirectory(path);
+  const lock = await takeLock(join(path, 'agenthub.lock'));
+  return { databaseFile: join(path, 'agenthub.db'), lock };
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartError(`cannot write the data directory ${path} (${reasonOf(error)}); choose another with --data`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}

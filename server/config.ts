@@ -1,0 +1,109 @@
+// The only reader of flags and environment. A key has three spellings: `offline_after_seconds` in the table below,
+// `--offline-after-seconds` on the command line, AGENTHUB_OFFLINE_AFTER_SECONDS in the environment; the flag wins, then
+// the environment, then the default.
+import { resolve } from 'node:path';
+import { StartError } from './domain/errors.ts';
+import { HEARTBEAT_SECONDS, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS } from './domain/limits.ts';
+import type { Settings } from './hub.ts';
+
+export type Config = Settings & {
+  host: string;
+  port: number;
+  /** The data directory, absolute. */
+  data: string;
+  log_level: string;
+};
+
+type Key = { fallback: string; about: string; placeholder: string; read: (text: string) => string | number };
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'];
+
+/** Every key with its default, its meaning and its rule, in the order of `--help`. */
+export const KEYS = {
+  host: { fallback: '127.0.0.1', about: 'address to listen on', placeholder: 'address', read: nonEmpty },
+  port: { fallback: '4747', about: 'port to listen on; 0 takes a free one', placeholder: 'number', read: wholeNumber(0, 65_535) },
+  data: { fallback: './agenthub-data', about: 'data directory', placeholder: 'directory', read: (text) => resolve(nonEmpty(text)) },
+  offline_after_seconds: {
+    fallback: String(OFFLINE_AFTER_SECONDS), about: 'silence that makes an agent offline', placeholder: 'seconds', read: wholeNumber(1, 86_400),
+  },
+  heartbeat_seconds: {
+    fallback: String(HEARTBEAT_SECONDS), about: 'time between heartbeats on an event stream', placeholder: 'seconds', read: wholeNumber(1, 3_600),
+  },
+  sweep_seconds: {
+    fallback: String(SWEEP_SECONDS), about: 'time between sweeps', placeholder: 'seconds', read: wholeNumber(1, 59),
+  },
+  trial_days: { fallback: '0', about: 'trial period of a new network; 0 for none', placeholder: 'days', read: numberFrom(0, 36_500) },
+  trust_proxy: { fallback: '0', about: 'number of reverse proxies in front', placeholder: 'count', read: wholeNumber(0, 10) },
+  log_level: { fallback: 'info', about: `least level to log: ${LOG_LEVELS.join(', ')}`, placeholder: 'level', read: oneOf(LOG_LEVELS) },
+} as const satisfies Record<keyof Config, Key>;
+
+export type KeyName = keyof typeof KEYS;
+
+export function flagOf(key: string): string {
+  return `--${key.replaceAll('_', '-')}`;
+}
+
+export function variableOf(key: string): string {
+  return `AGENTHUB_${key.toUpperCase()}`;
+}
+
+type Sources = { flags: Readonly<Partial<Record<string, string>>>; env: Readonly<Partial<Record<string, string>>> };
+
+/** Throws a StartError that names the key as it was spelled, its value and its rule. */
+export function readConfig({ flags, env }: Sources): Config {
+  const value = <Name extends KeyName>(name: Name): ReturnType<(typeof KEYS)[Name]['read']> => {
+    const given: [spelling: string, text: string | undefined][] = [
+      [flagOf(name), flags[name]],
+      [variableOf(name), env[variableOf(name)]],
+      [name, KEYS[name].fallback],
+    ];
+    const [spelling, text = ''] = given.find(([, candidate]) => candidate !== undefined) ?? [name, ''];
+    return checked(spelling, text, KEYS[name].read) as ReturnType<(typeof KEYS)[Name]['read']>;
+  };
+  return {
+    host: value('host'),
+    port: value('port'),
+    data: value('data'),
+    offline_after_seconds: value('offline_after_seconds'),
+    heartbeat_seconds: value('heartbeat_seconds'),
+    sweep_seconds: value('sweep_seconds'),
+    trial_days: value('trial_days'),
+    trust_proxy: value('trust_proxy'),
+    log_level: value('log_level'),
+  };
+}
+
+function checked(spelling: string, text: string, read: Key['read']): string | number {
+  try {
+    return read(text);
+  } catch (error) {
+    throw error instanceof RangeError ? new StartError(`${spelling} is "${text}" but must be ${error.message}`) : error;
+  }
+}
+
+function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new RangeError('not empty');
+  return text;
+}
+
+function numberFrom(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= min && value <= max)) throw new RangeError(`a number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) throw new RangeError(`a whole number from ${min} to ${max}`);
+    return Number(text);
+  };
+}
+
+function oneOf(words: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (!words.includes(text)) throw new RangeError(`one of ${words.join(', ')}`);
+    return text;
+  };
+}

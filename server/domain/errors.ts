@@ -1,0 +1,66 @@
+// The one error type of the hub and its named makers. `code` is the interface's exact word; `message` is one line
+// that tells a person or an agent what to do. The doors turn it into an HTTP status or a tool error.
+
+export class HubError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'HubError';
+    this.code = code;
+  }
+}
+
+/** Bad input; `invalid_request` over REST, `invalid_arguments` over MCP. The message names the member and the rule. */
+export class InvalidInput extends HubError {
+  constructor(message: string) {
+    super('invalid_request', message);
+    this.name = 'InvalidInput';
+  }
+}
+
+export const invalidInput = (message: string) => new InvalidInput(message);
+
+export const unauthorized = (message = 'send Authorization: Bearer with a valid token') =>
+  new HubError('unauthorized', message);
+export const invalidCredentials = () => new HubError('invalid_credentials', 'the username or the password is wrong');
+export const forbidden = (message: string) => new HubError('forbidden', message);
+export const userTokenRequired = () =>
+  new HubError('user_token_required', 'this endpoint takes a user token (utok_…); log in to get one');
+export const setupTokenRequired = () =>
+  new HubError(
+    'setup_token_required',
+    'the first registration on this hub must carry, as its bearer, the setup token that the start-up banner prints',
+  );
+export const permissionDenied = (message: string) => new HubError('permission_denied', message);
+export const licenseExpired = () =>
+  new HubError('license_expired', 'the trial period of this network is over; its operator can lift it');
+export const notFound = (message: string) => new HubError('not_found', message);
+export const usernameTaken = (username: string) =>
+  new HubError('username_taken', `the username ${username} is taken; choose another`);
+
+export const taskNotFound = () =>
+  new HubError('task not found', 'no task or message of this network has that id; list_tasks shows the ids');
+export const messageNotFound = () =>
+  new HubError('message not found or not yours', 'no message with that id is in the inbox of that alias; get_inbox lists them');
+export const sessionNotFound = (alias: string) =>
+  new HubError('session not found', `no agent has reported as ${alias}; get_all_status lists the aliases`);
+export const taskIsTerminal = (status: string) =>
+  new HubError('task is terminal', `the task is settled (${status}) and cannot be changed`);
+export const taskNotRetryable = (status: string) =>
+  new HubError(`task status is ${status}, not retryable`, 'only a failed, expired or cancelled task can be retried');
+export const duplicateSend = () =>
+  new HubError('duplicate_send', 'this is the 20th identical send within 5 minutes; stop repeating it and look at the answers');
+export const idempotencyConflict = () =>
+  new HubError('idempotency_conflict', 'this idempotency_key was used for another call; use a new key for a new call');
+
+export const payloadTooLarge = () => new HubError('payload_too_large', 'a request body may have at most 1 MiB');
+export const unsupportedMediaType = (message: string) => new HubError('unsupported_media_type', message);
+export const methodNotAllowed = (allowed: string) =>
+  new HubError('method_not_allowed', `this path takes ${allowed}`);
+export const unavailable = (message: string) => new HubError('unavailable', message);
+
+export const storageFull = () =>
+  new HubError('storage_full', 'the disk of the hub is full; nothing was stored; try again when there is space');
+
+/** A start that cannot go on: the command prints the line and ends with code 1. */
+export class StartError extends Error {}

@@ -1,0 +1,51 @@
+// The events of the stream and their data. An event is a row written in the transaction of its cause; `seq` orders them.
+import type { Millis } from './clock.ts';
+import type { Message, NewMessage } from './message.ts';
+import type { SessionSummary } from './session.ts';
+import type { Outcome, Priority, TaskRecord } from './task.ts';
+
+/** Events an agent hears on its own stream, and what else the stream of a whole network carries. */
+export const AGENT_EVENTS = ['new_task', 'new_message', 'new_reply', 'broadcast'] as const;
+export const NETWORK_EVENTS = ['session', 'task'] as const;
+export type AgentEventName = (typeof AGENT_EVENTS)[number];
+export type EventName = AgentEventName | (typeof NETWORK_EVENTS)[number];
+
+export type EventData =
+  | { type: 'new_task'; inbox_count: number; priority: Priority; from: string; task_id: string; message_id: string }
+  | { type: 'new_message'; message: string; from: string; message_id: string }
+  | { type: 'new_reply'; from: string; message_id: string; in_reply_to: string | null; status: Outcome | null }
+  | { type: 'broadcast'; content: string; from: string; message_id: string }
+  | ({ type: 'session' } & SessionSummary & { inbox_count: number })
+  | ({ type: 'task' } & TaskRecord);
+
+/** An event about to be stored. `alias` is its addressee; null for those only the network's stream carries. */
+export type NewEvent = { network_id: string; alias: string | null; data: EventData };
+
+export type StreamEvent = {
+  seq: number;
+  network_id: string;
+  alias: string | null;
+  name: EventName;
+  /** The data as JSON, without the addressee. */
+  data: string;
+  created_at: Millis;
+};
+
+/** The event that tells an addressee of a message now in its inbox. */
+export function arrivalOf(message: NewMessage & Pick<Message, 'priority'>, inboxCount: number): EventData {
+  const from = message.from_session;
+  switch (message.type) {
+    case 'task':
+      return {
+        type: 'new_task', inbox_count: inboxCount, priority: message.priority, from,
+        task_id: message.task_id ?? message.id, message_id: message.id,
+      };
+    case 'reply':
+      return { type: 'new_reply', from, message_id: message.id, in_reply_to: message.in_reply_to ?? null, status: message.status ?? null };
+    case 'broadcast':
+      return { type: 'broadcast', content: message.content, from, message_id: message.id };
+    case 'message':
+    case 'cancel':
+      return { type: 'new_message', message: message.content, from, message_id: message.id };
+  }
+}

@@ -1,0 +1,68 @@
+// The input fields that operations share: one schema and one description each. From these come validation, the
+// tools' JSON schemas, the OpenAPI document and the README reference.
+import * as v from 'valibot';
+import * as limits from './limits.ts';
+
+/** Unicode code points, as the interface counts lengths. */
+export function codePoints(text: string): number {
+  let surrogatePairs = 0;
+  for (let index = 0; index < text.length; index++) {
+    if ((text.charCodeAt(index) & 0xfc00) === 0xd800) surrogatePairs++;
+  }
+  return text.length - surrogatePairs;
+}
+
+/** Text of `min` to `max` code points that the database can hold: no U+0000, no lone surrogate. */
+export function text(max: number, min = 0) {
+  return v.pipe(
+    v.string('must be a string'),
+    v.check((value) => !value.includes('\0'), 'must not contain U+0000'),
+    v.check((value) => value.isWellFormed(), 'must be well-formed Unicode (no lone surrogates)'),
+    v.check((value) => value.length >= min && codePoints(value) >= min, min === 1 ? 'must not be empty' : `must have at least ${min} characters`),
+    v.check((value) => value.length <= max || codePoints(value) <= max, `must have at most ${max} characters`),
+    v.metadata({ minLength: min, maxLength: max }),
+  );
+}
+
+export function numberFrom(min: number, max: number) {
+  return v.pipe(
+    v.number('must be a number'),
+    v.check((value) => Number.isFinite(value) && value >= min && value <= max, `must be a number from ${min} to ${max}`),
+    v.metadata({ minimum: min, maximum: max }),
+  );
+}
+
+export function wholeNumberFrom(min: number, max: number) {
+  return v.pipe(
+    v.number('must be a whole number'),
+    v.check((value) => Number.isInteger(value) && value >= min && value <= max, `must be a whole number from ${min} to ${max}`),
+    v.metadata({ integer: true, minimum: min, maximum: max }),
+  );
+}
+
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return v.picklist(words, `must be one of ${words.join(', ')}`);
+}
+
+/** The same schema with a sentence for the reader of a reference or a tool list. */
+export function described<Schema extends v.GenericSchema>(schema: Schema, description: string) {
+  return v.pipe(schema, v.description(description));
+}
+
+export const name = text(limits.MAX_NAME, 1);
+export const attribute = text(limits.MAX_ATTRIBUTE);
+export const longText = text(limits.MAX_TEXT, 1);
+export const priority = oneOf(['high', 'normal', 'low']);
+
+export const alias = described(name, 'agent alias');
+export const targetAlias = described(name, 'alias of the addressee');
+export const taskId = described(name, 'task_id or a message id of the task');
+export const networkId = v.optional(described(name, "must be the token's network, if given"));
+export const fromSession = v.optional(described(name, 'your alias'), 'hub');
+export const context = v.optional(text(limits.MAX_TEXT));
+export const ttlSeconds = v.optional(wholeNumberFrom(1, limits.MAX_TTL_SECONDS), limits.DEFAULT_TTL_SECONDS);
+export const idempotencyKey = v.optional(described(text(limits.MAX_IDEMPOTENCY_KEY, 1), 'same key within 24 h: same answer, done once'));
+
+/** `limit` with its default; what is over the maximum is refused, not cut. */
+export const limit = (fallback: number, max: number) => v.optional(wholeNumberFrom(1, max), fallback);
+export const cursor = v.optional(described(text(limits.MAX_NAME, 1), 'next_cursor of the page before'));

@@ -1,0 +1,62 @@
+// An inbox message: what an agent finds in its inbox until it acknowledges it or it is withdrawn.
+import type { Millis } from './clock.ts';
+import type { Outcome, Priority } from './task.ts';
+import { timestamp } from './time.ts';
+
+export const MESSAGE_TYPES = ['task', 'message', 'reply', 'broadcast', 'cancel'] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+/** A message as the store holds it. `withdrawn_at` is set when its attempt of a task ended. */
+export type Message = {
+  id: string;
+  network_id: string;
+  alias: string;
+  type: MessageType;
+  priority: Priority;
+  content: string;
+  context: string | null;
+  from_session: string;
+  task_id: string | null;
+  attempt: number | null;
+  in_reply_to: string | null;
+  status: Outcome | null;
+  created_at: Millis;
+  acked_at: Millis | null;
+};
+
+/** The fields a sender decides; the rest is set on delivery. */
+export type NewMessage = Pick<Message, 'id' | 'network_id' | 'alias' | 'type' | 'content' | 'from_session'> &
+  Partial<Pick<Message, 'priority' | 'context' | 'task_id' | 'attempt' | 'in_reply_to' | 'status'>>;
+
+/** A message as get_inbox shows it: the interface's fields, then those that mean something for its type. */
+export type InboxRecord = {
+  id: string;
+  type: MessageType;
+  priority: Priority;
+  content: string;
+  context: string | null;
+  from_session: string;
+  created_at: string;
+  network_id: string;
+  task_id?: string;
+  attempt?: number;
+  in_reply_to?: string;
+  status?: Outcome;
+};
+
+export function inboxRecord(message: Message): InboxRecord {
+  return {
+    id: message.id,
+    type: message.type,
+    priority: message.priority,
+    content: message.content,
+    context: message.context,
+    from_session: message.from_session,
+    created_at: timestamp(message.created_at),
+    network_id: message.network_id,
+    ...(message.task_id !== null && { task_id: message.task_id }),
+    ...(message.attempt !== null && { attempt: message.attempt }),
+    ...(message.in_reply_to !== null && { in_reply_to: message.in_reply_to }),
+    ...(message.status !== null && { status: message.status }),
+  };
+}

@@ -1,0 +1,85 @@
+// A session: what an agent last said of itself, and the one rule that tells whether it is still there.
+import type { Millis } from './clock.ts';
+import { STORED_OUTPUT } from './limits.ts';
+import { timestamp } from './time.ts';
+
+export const SESSION_STATUSES = ['working', 'idle', 'blocked', 'error', 'waiting_input', 'offline'] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+export const STATUS_FILTERS = ['idle', 'working', 'offline'] as const satisfies readonly SessionStatus[];
+
+/** The optional text attributes of report_status, in the interface's order. */
+export const SESSION_ATTRIBUTES = [
+  'server', 'hostname', 'project_dir', 'version', 'tmux_name', 'node_id', 'session_id', 'config_path', 'node_name',
+] as const;
+export type SessionAttribute = (typeof SESSION_ATTRIBUTES)[number];
+
+/** A session as the store holds it. `status` is the one last reported; `presentStatus` is the one to show. */
+export type Session = {
+  network_id: string;
+  resume_id: string;
+  alias: string;
+  status: SessionStatus;
+  /** 1 once silence was written down; any sign of life but a stored `offline` clears it. */
+  marked_offline: 0 | 1;
+  agent: string | null;
+  model: string | null;
+  task: string | null;
+  progress: number | null;
+  score: number | null;
+  output: string | null;
+  channels: string | null;
+  last_seen_at: Millis;
+} & Record<SessionAttribute, string | null>;
+
+/**
+ * The rule behind "offline": whoever was last seen before `cutoff` is gone, except, for a while after a restart, those
+ * last seen before `sparedBefore` (the restart), who have not had their chance to report.
+ */
+export type Presence = { cutoff: Millis; sparedBefore: Millis };
+
+/** A self-reported offline lasts until the next report; silence makes everybody else offline. */
+export function presentStatus(session: Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>, presence: Presence): SessionStatus {
+  const isSilent = session.last_seen_at < presence.cutoff && session.last_seen_at >= presence.sparedBefore;
+  return session.marked_offline === 1 || isSilent ? 'offline' : session.status;
+}
+
+export function isOnline(session: Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>, presence: Presence): boolean {
+  return presentStatus(session, presence) !== 'offline';
+}
+
+/** The last 4000 characters, never half a character. */
+export function storedOutput(output: string): string {
+  if (output.length <= STORED_OUTPUT) return output;
+  return Array.from(output.slice(-2 * STORED_OUTPUT)).slice(-STORED_OUTPUT).join('');
+}
+
+/** A session in a list: the interface's fields, then what a person watching wants to see. */
+export type SessionSummary = {
+  resume_id: string;
+  alias: string;
+  status: SessionStatus;
+  agent: string | null;
+  model: string | null;
+  task: string | null;
+  progress: number | null;
+  last_seen_at: string;
+  network_id: string;
+  server: string | null;
+  hostname: string | null;
+};
+
+export function sessionSummary(session: Session, presence: Presence): SessionSummary {
+  return {
+    resume_id: session.resume_id,
+    alias: session.alias,
+    status: presentStatus(session, presence),
+    agent: session.agent,
+    model: session.model,
+    task: session.task,
+    progress: session.progress,
+    last_seen_at: timestamp(session.last_seen_at),
+    network_id: session.network_id,
+    server: session.server,
+    hostname: session.hostname,
+  };
+}

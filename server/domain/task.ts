@@ -1,0 +1,120 @@
+// A task, the words for its states, and the table of its moves. Every guard in the hub reads this table.
+import type { Millis } from './clock.ts';
+import { taskIsTerminal, taskNotRetryable } from './errors.ts';
+import { timestamp, timestampOrNull } from './time.ts';
+
+export const TASK_STATUSES = ['delivered', 'running', 'replied', 'failed', 'cancelled', 'expired'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export const LIVE_STATUSES = ['delivered', 'running'] as const satisfies readonly TaskStatus[];
+export const RETRYABLE_STATUSES = ['failed', 'cancelled', 'expired'] as const satisfies readonly TaskStatus[];
+export const OUTCOMES = ['replied', 'failed', 'cancelled'] as const satisfies readonly TaskStatus[];
+export type Outcome = (typeof OUTCOMES)[number];
+
+export type Priority = 'high' | 'normal' | 'low';
+
+/** A task as the store holds it. Moments are milliseconds; the wire form is `TaskRecord`. */
+export type Task = {
+  task_id: string;
+  network_id: string;
+  from_name: string;
+  to_name: string;
+  priority: Priority;
+  status: TaskStatus;
+  content: string;
+  context: string | null;
+  result: string | null;
+  attempt: number;
+  ttl_seconds: number;
+  created_at: Millis;
+  delivered_at: Millis;
+  started_at: Millis | null;
+  completed_at: Millis | null;
+  expires_at: Millis;
+  acked_at: Millis | null;
+  /** Of the inbox message of the present attempt. */
+  notified_at: Millis | null;
+  fetched_at: Millis | null;
+};
+
+/** A task as REST, MCP and the event stream show it. */
+export type TaskRecord = {
+  task_id: string;
+  from_name: string;
+  to_name: string;
+  priority: Priority;
+  status: TaskStatus;
+  content: string;
+  result: string | null;
+  created_at: string;
+  delivered_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+  expires_at: string;
+  network_id: string;
+  attempt: number;
+  context?: string;
+  notified_at?: string;
+  fetched_at?: string;
+  acked_at?: string;
+};
+
+type Move = { from: readonly TaskStatus[]; to: readonly TaskStatus[]; refuse: (status: TaskStatus) => Error };
+
+/** What each verb needs and where it leads (decisions.md §4). A state not in `from` is refused in these words. */
+export const MOVES = {
+  start: { from: ['delivered'], to: ['running'], refuse: taskIsTerminal },
+  reply: { from: LIVE_STATUSES, to: OUTCOMES, refuse: taskIsTerminal },
+  complete: { from: LIVE_STATUSES, to: ['replied'], refuse: taskIsTerminal },
+  cancel: { from: LIVE_STATUSES, to: ['cancelled'], refuse: taskIsTerminal },
+  reassign: { from: LIVE_STATUSES, to: ['delivered'], refuse: taskIsTerminal },
+  retry: { from: RETRYABLE_STATUSES, to: ['delivered'], refuse: taskNotRetryable },
+  expire: { from: LIVE_STATUSES, to: ['expired'], refuse: taskIsTerminal },
+} as const satisfies Record<string, Move>;
+
+export type Verb = keyof typeof MOVES;
+
+export function isLive(task: { status: TaskStatus }): boolean {
+  return LIVE_STATUSES.some((status) => status === task.status);
+}
+
+export function mayMove(task: { status: TaskStatus }, verb: Verb): boolean {
+  return MOVES[verb].from.some((status) => status === task.status);
+}
+
+/** Throws the interface's own error when the task's state does not allow the verb. */
+export function assertMay(task: { status: TaskStatus }, verb: Verb): void {
+  if (!mayMove(task, verb)) throw MOVES[verb].refuse(task.status);
+}
+
+/**
+ * Whether time has ended the task: a delivered one at `expires_at`, a running one then only if its assignee is offline,
+ * since the ttl bounds the wait for a start and the heartbeat bounds the work.
+ */
+export function isOverdue(task: Pick<Task, 'status' | 'expires_at'>, assigneeOnline: boolean, now: Millis): boolean {
+  if (now < task.expires_at) return false;
+  return task.status === 'delivered' || (task.status === 'running' && !assigneeOnline);
+}
+
+export function taskRecord(task: Task): TaskRecord {
+  return {
+    task_id: task.task_id,
+    from_name: task.from_name,
+    to_name: task.to_name,
+    priority: task.priority,
+    status: task.status,
+    content: task.content,
+    result: task.result,
+    created_at: timestamp(task.created_at),
+    delivered_at: timestamp(task.delivered_at),
+    started_at: timestampOrNull(task.started_at),
+    completed_at: timestampOrNull(task.completed_at),
+    expires_at: timestamp(task.expires_at),
+    network_id: task.network_id,
+    attempt: task.attempt,
+    ...(task.context !== null && { context: task.context }),
+    ...(task.notified_at !== null && { notified_at: timestamp(task.notified_at) }),
+    ...(task.fetched_at !== null && { fetched_at: timestamp(task.fetched_at) }),
+    ...(task.acked_at !== null && { acked_at: timestamp(task.acked_at) }),
+  };
+}

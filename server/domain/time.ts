@@ -1,0 +1,30 @@
+// How moments are written and how long things are. Inside the hub a moment is milliseconds since the epoch;
+// records show it as `YYYY-MM-DD HH:MM:SS` in UTC.
+import type { Millis } from './clock.ts';
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** `2026-01-31 23:59:59`, UTC, cut (not rounded) to the second. */
+export function timestamp(moment: Millis): string {
+  return new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+export function timestampOrNull(moment: Millis | null): string | null {
+  return moment === null ? null : timestamp(moment);
+}
+
+/** ISO 8601 with milliseconds and `Z`: the form of the heartbeat event. */
+export function isoTime(moment: Millis): string {
+  return new Date(moment).toISOString();
+}
+
+/** `12 s`, `14 min`, `3 h`, `2 d`: the largest unit that is not zero, cut. */
+export function roughDuration(milliseconds: number): string {
+  if (milliseconds < MINUTE_MS) return `${Math.max(0, Math.floor(milliseconds / SECOND_MS))} s`;
+  if (milliseconds < HOUR_MS) return `${Math.floor(milliseconds / MINUTE_MS)} min`;
+  if (milliseconds < DAY_MS) return `${Math.floor(milliseconds / HOUR_MS)} h`;
+  return `${Math.floor(milliseconds / DAY_MS)} d`;
+}

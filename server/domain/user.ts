@@ -1,0 +1,31 @@
+// A user: a person with a password, a system role and memberships in networks.
+import type { Millis } from './clock.ts';
+
+export type SystemRole = 'admin' | 'user';
+
+export type User = {
+  user_id: string;
+  username: string;
+  display_name: string;
+  role: SystemRole;
+  email: string | null;
+  password_hash: string;
+  created_at: Millis;
+};
+
+export type UserRecord = { user_id: string; username: string; display_name: string; role: SystemRole };
+
+export function userRecord(user: UserRecord): UserRecord {
+  return { user_id: user.user_id, username: user.username, display_name: user.display_name, role: user.role };
+}
+
+const USERNAME = /^[A-Za-z0-9_\p{Script=Han}]+$/u;
+
+export function isUsername(name: string): boolean {
+  return USERNAME.test(name);
+}
+
+/** The form in which usernames are compared: without regard to case. */
+export function usernameKey(username: string): string {
+  return username.toLowerCase();
+}

@@ -1,0 +1,58 @@
+// The HTTP application: the chain every request passes, top to bottom.
+import Router from '@koa/router';
+import Koa, { type Middleware } from 'koa';
+import { methodNotAllowed, notFound } from '../domain/errors.ts';
+import type { Hub } from '../hub.ts';
+import { readBody } from './body.ts';
+import { consoleFiles } from './console-files.ts';
+import { answerErrors } from './errors.ts';
+import { eventStreams, type EventStreams } from './event-stream.ts';
+import { mcpHandler } from './mcp-door.ts';
+import { rateLimits, type RateLimits } from './rate-limits.ts';
+import { logRequests } from './request-log.ts';
+import { restHandler } from './rest.ts';
+import { ROUTES } from './routes.ts';
+
+export type App = { koa: Koa; streams: EventStreams; limits: RateLimits };
+
+export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
+  const koa = new Koa({ proxy: hub.settings.trust_proxy > 0, maxIpsCount: hub.settings.trust_proxy });
+  const streams = eventStreams(hub);
+  const limits = rateLimits();
+  koa.use(logRequests(hub));
+  koa.use(answerErrors(hub));
+  koa.use(noSniff);
+  koa.use(consoleFiles(consolePack));
+  koa.use(readBody);
+  koa.use(router(hub, streams, limits).routes());
+  koa.use(answerUnknown);
+  koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'a response broke off'));
+  return { koa, streams, limits };
+}
+
+function router(hub: Hub, streams: EventStreams, limits: RateLimits): Router {
+  const router = new Router();
+  router.post('/mcp', mcpHandler(hub));
+  router.get(['/events', '/events/:alias'], streams.handle);
+  for (const [method, path, operation] of ROUTES) {
+    const limit = LIMITED[path];
+    const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, operation)];
+    router.register(path, [method], handlers);
+  }
+  router.use(router.allowedMethods({ throw: true, methodNotAllowed: () => methodNotAllowed('another method') }));
+  return router;
+}
+
+const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'login'>>> = {
+  '/api/auth/register': 'register',
+  '/api/auth/login': 'login',
+};
+
+const noSniff: Middleware = (ctx, next) => {
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  return next();
+};
+
+const answerUnknown: Middleware = (ctx) => {
+  if (ctx.status === 404 && ctx.body === undefined) throw notFound(`there is nothing at ${ctx.method} ${ctx.path}`);
+};

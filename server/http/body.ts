@@ -1,0 +1,65 @@
+// Reads a request body: JSON in UTF-8, at most 1 MiB, not nested without end. What cannot be read is kept as the error
+// to answer with, since REST and MCP word it differently.
+import bodyParser from 'koa-bodyparser';
+import type { Context, Middleware } from 'koa';
+import { HubError, invalidInput, payloadTooLarge, unsupportedMediaType } from '../domain/errors.ts';
+import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from '../domain/limits.ts';
+
+/** What came in the body: a JSON value, or the error that says why there is none. */
+export type Body = { value: unknown } | { error: HubError };
+
+const bodies = new WeakMap<Context, Body>();
+
+export function bodyOf(ctx: Context): Body {
+  return bodies.get(ctx) ?? { value: {} };
+}
+
+const parse = bodyParser({
+  enableTypes: ['json'],
+  strict: false, // a bare string or number is well-formed JSON; the doors say what is wrong with it
+  jsonLimit: `${MAX_BODY_BYTES}b`,
+  onerror: (error, ctx) => void bodies.set(ctx, { error: readingError(error) }),
+});
+
+export const readBody: Middleware = async (ctx, next) => {
+  if (!hasBody(ctx)) return next();
+  assertJson(ctx);
+  await parse(ctx, async () => {});
+  if (!bodies.has(ctx)) bodies.set(ctx, checked(ctx.request.body));
+  return next();
+};
+
+function hasBody(ctx: Context): boolean {
+  return ctx.get('transfer-encoding') !== '' || Number(ctx.get('content-length') || 0) > 0;
+}
+
+// Browsers cannot send JSON across origins without asking first, so this also keeps foreign pages out.
+function assertJson(ctx: Context): void {
+  if (Number(ctx.get('content-length') || 0) > MAX_BODY_BYTES) throw payloadTooLarge();
+  const [type = '', ...parameters] = ctx.get('content-type').toLowerCase().split(';').map((part) => part.trim());
+  if (type !== 'application/json') throw unsupportedMediaType('send the body with Content-Type: application/json');
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) throw unsupportedMediaType('the body must be UTF-8');
+  const encoding = ctx.get('content-encoding').toLowerCase();
+  if (encoding !== '' && encoding !== 'identity') throw unsupportedMediaType('the body must not be compressed');
+}
+
+function readingError(error: unknown): HubError {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  return status === 413 ? payloadTooLarge() : invalidInput('the body must be JSON');
+}
+
+function checked(value: unknown): Body {
+  if (value === '') return { error: invalidInput('the body must be JSON') };
+  return isDeep(value) ? { error: invalidInput(`the body must not nest deeper than ${MAX_JSON_DEPTH} levels`) } : { value };
+}
+
+// Level by level rather than by recursion, which a deep enough body would bring down.
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_JSON_DEPTH) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
+}

@@ -1,0 +1,25 @@
+// Which HTTP status each error code has over REST. A code that is not listed is the caller's mistake: 400.
+
+const STATUSES: Readonly<Record<string, number>> = {
+  unauthorized: 401,
+  invalid_credentials: 401,
+  forbidden: 403,
+  user_token_required: 403,
+  setup_token_required: 403,
+  permission_denied: 403,
+  license_expired: 403,
+  not_found: 404,
+  'task not found': 404,
+  'session not found': 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+  storage_full: 503,
+};
+
+export function statusOf(code: string): number {
+  return STATUSES[code] ?? 400;
+}

@@ -1,0 +1,38 @@
+// The catch of the REST door: every error leaves as `{error, message}` with its status, and none with a stack, a path
+// or SQL.
+import type { Context, Middleware } from 'koa';
+import { HubError, invalidInput, payloadTooLarge } from '../domain/errors.ts';
+import type { Hub } from '../hub.ts';
+import { statusOf } from './error-statuses.ts';
+
+export function answerErrors(hub: Hub): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      answerError(hub, ctx, error);
+    }
+  };
+}
+
+function answerError(hub: Hub, ctx: Context, error: unknown): void {
+  const known = asHubError(error);
+  if (known === undefined) hub.log.error({ err: error, method: ctx.method, path: ctx.path }, 'request failed');
+  const { code, message } = known ?? new HubError('internal_error', 'something went wrong inside the hub; its log says what');
+  ctx.status = statusOf(code);
+  ctx.body = { error: code, message };
+  if (code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));
+  if (code === 'unavailable' || code === 'storage_full') ctx.set('Retry-After', '5');
+}
+
+// RFC 6750: `invalid_token` only where one was sent.
+function challenge(ctx: Context): string {
+  return `Bearer realm="agenthub"${ctx.get('authorization') === '' ? '' : ', error="invalid_token"'}`;
+}
+
+function asHubError(error: unknown): HubError | undefined {
+  if (error instanceof HubError) return error;
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  if (status === 413) return payloadTooLarge();
+  return status === 400 ? invalidInput('the request could not be read') : undefined;
+}

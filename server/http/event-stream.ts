@@ -1,0 +1,95 @@
+// The event stream on the wire: server-sent events with ids, heartbeats and a bound on how far a reader may fall behind.
+import type { ServerResponse } from 'node:http';
+import type { Context } from 'koa';
+import type { StreamEvent } from '../domain/events.ts';
+import { STREAM_BACKLOG_BYTES, STREAM_RETRY_MS } from '../domain/limits.ts';
+import { isoTime, SECOND_MS } from '../domain/time.ts';
+import type { Hub } from '../hub.ts';
+import { perform } from '../operations/operation.ts';
+import { followEvents, type Following, type Sink } from '../operations/records/follow-events.ts';
+import { authenticate, streamBearerOf } from './authenticate.ts';
+
+export type EventStreams = {
+  handle(ctx: Context): Promise<void>;
+  /** Ends every open stream; their readers come back by themselves. */
+  endAll(): void;
+};
+
+export function eventStreams(hub: Hub): EventStreams {
+  const open = new Set<ServerResponse>();
+  const beat = (): void => open.forEach((response) => response.write(heartbeat(hub)));
+  setInterval(beat, hub.settings.heartbeat_seconds * SECOND_MS).unref();
+  return {
+    handle: async (ctx) => {
+      const caller = await authenticate(hub, ctx, streamBearerOf(ctx));
+      const following = await perform(followEvents, hub, caller, inputOf(ctx));
+      start(hub, ctx, following, open);
+    },
+    endAll: () => open.forEach((response) => response.end()),
+  };
+}
+
+function inputOf(ctx: Context): object {
+  const lastId = ctx.get('last-event-id');
+  return { ...ctx.query, ...ctx.params, ...(lastId !== '' && { last_event_id: lastId }) };
+}
+
+// A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
+// directly.
+function start(hub: Hub, ctx: Context, following: Following, open: Set<ServerResponse>): void {
+  ctx.respond = false;
+  const response = ctx.res;
+  if (response.destroyed) return following.end();
+  open.add(response);
+  response.on('close', () => {
+    open.delete(response);
+    following.end();
+  });
+  response.on('error', () => response.destroy());
+  response.socket?.setNoDelay(true);
+  response.writeHead(200, HEADERS);
+  response.write(opening(hub, following));
+  following.follow(sinkOf(response, following.epoch, ctx.params.alias === undefined ? withAddressee : (event) => event.data)).catch((error: unknown) => {
+    hub.log.error({ err: error }, 'an event stream broke off');
+    response.destroy();
+  });
+}
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no', // nginx would hold events back
+  'X-Content-Type-Options': 'nosniff',
+};
+
+function opening(hub: Hub, following: Following): string {
+  const id = `${following.epoch}-${following.position}`;
+  const retry = `retry: ${Math.round(STREAM_RETRY_MS * (0.75 + hub.ids.fraction() / 2))}\n\n`;
+  const position = following.resync === undefined ? `id: ${id}\n\n` : frame('resync', { type: 'resync', reason: following.resync, id }, id);
+  return retry + heartbeat(hub) + position;
+}
+
+function heartbeat(hub: Hub): string {
+  return frame('heartbeat', { type: 'heartbeat', time: isoTime(hub.clock.now()) });
+}
+
+function frame(name: string, data: object, id?: string): string {
+  return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+}
+
+// Live, a reader a mebibyte behind is cut off; while it replays, it is waited for instead.
+function sinkOf(response: ServerResponse, epoch: string, dataOf: (event: StreamEvent) => string): Sink {
+  return {
+    send: (event) => {
+      response.write(`id: ${epoch}-${event.seq}\nevent: ${event.name}\ndata: ${dataOf(event)}\n\n`);
+      if (response.writableLength > STREAM_BACKLOG_BYTES) response.destroy();
+      return !response.writableNeedDrain;
+    },
+    drained: () => new Promise((resolve) => response.once('drain', resolve).once('close', resolve)),
+  };
+}
+
+// The stream of a whole network says whom each event is for.
+function withAddressee(event: StreamEvent): string {
+  return event.alias === null ? event.data : `{"alias":${JSON.stringify(event.alias)},${event.data.slice(1)}`;
+}

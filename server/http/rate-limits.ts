@@ -1,0 +1,56 @@
+// The rate limits of register and login: counted apart, per address, in bounded memory.
+import ratelimit from 'koa-ratelimit';
+import type { Context, Middleware } from 'koa';
+import { LOGIN_PER_MINUTE, REGISTER_PER_MINUTE } from '../domain/limits.ts';
+import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { addressOf } from './authenticate.ts';
+
+export type RateLimits = {
+  register: Middleware;
+  login: Middleware;
+  /** Forgets addresses whose minute is over; answers how many. `now` in milliseconds. */
+  sweep(now: number): number;
+};
+
+export function rateLimits(): RateLimits {
+  // The library keeps one entry an address for ever and shares counters between limiters of one Map.
+  const registers = new Map<string, unknown>();
+  const logins = new Map<string, unknown>();
+  return {
+    register: perMinute(REGISTER_PER_MINUTE, registers, 'registrations'),
+    login: perMinute(LOGIN_PER_MINUTE, logins, 'logins'),
+    sweep: (now) => forget(registers, now) + forget(logins, now),
+  };
+}
+
+function perMinute(max: number, db: Map<string, unknown>, what: string): Middleware {
+  const limit = ratelimit({
+    driver: 'memory',
+    db,
+    max,
+    duration: MINUTE_MS,
+    id: addressOf,
+  });
+  return async (ctx, next) => {
+    let isLimited = true;
+    await limit(ctx, () => ((isLimited = false), next()));
+    if (isLimited) refuse(ctx, `at most ${max} ${what} per minute from one address; wait and try again`);
+  };
+}
+
+// The library rounds Retry-After down, to 0 within the last second.
+function refuse(ctx: Context, message: string): void {
+  const seconds = Number(ctx.response.get('Retry-After'));
+  ctx.set('Retry-After', String(Math.max(1, seconds)));
+  ctx.body = { error: 'rate_limited', message };
+}
+
+function forget(entries: Map<string, unknown>, now: number): number {
+  const over = [...entries].filter(([, entry]) => resetOf(entry) * SECOND_MS < now);
+  for (const [key] of over) entries.delete(key);
+  return over.length;
+}
+
+function resetOf(entry: unknown): number {
+  return typeof entry === 'object' && entry !== null && 'reset' in entry ? Number(entry.reset) : 0;
+}

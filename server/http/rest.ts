@@ -1,0 +1,46 @@
+// The REST door: merges query, body and path into the input of an operation and answers with its result as JSON.
+import type { Context, Middleware } from 'koa';
+import { invalidInput } from '../domain/errors.ts';
+import type { Hub } from '../hub.ts';
+import { perform, type AnyOperation, type InputSchema } from '../operations/operation.ts';
+import { authenticate, visitorOf } from './authenticate.ts';
+import { bodyOf } from './body.ts';
+
+export function restHandler(hub: Hub, operation: AnyOperation): Middleware {
+  return async (ctx) => {
+    const asking = operation.access === 'public' ? visitorOf(ctx) : await authenticate(hub, ctx);
+    ctx.body = await perform(operation, hub, asking, inputOf(ctx, operation.input));
+  };
+}
+
+function inputOf(ctx: Context, schema: InputSchema): object {
+  const given = ctx.method === 'GET' || ctx.method === 'DELETE' ? fromQuery(ctx.query, schema) : fromBody(ctx);
+  return { ...given, ...ctx.params };
+}
+
+function fromBody(ctx: Context): object {
+  const body = bodyOf(ctx);
+  if ('error' in body) throw body.error;
+  if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value)) throw invalidInput('the body must be a JSON object');
+  return body.value;
+}
+
+// A query is all text: where the operation takes a number, text that is one becomes one.
+function fromQuery(query: Context['query'], schema: InputSchema): object {
+  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, isNumeric(schema, key) ? numberOr(value) : value]));
+}
+
+function isNumeric(schema: InputSchema, key: string): boolean {
+  const entry = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined;
+  return entry !== undefined && innermost(entry).type === 'number';
+}
+
+function innermost(schema: { type: string; wrapped?: unknown }): { type: string } {
+  const { wrapped } = schema;
+  const isSchema = typeof wrapped === 'object' && wrapped !== null && 'type' in wrapped && typeof wrapped.type === 'string';
+  return isSchema ? innermost({ ...wrapped, type: String(wrapped.type) }) : schema;
+}
+
+function numberOr(value: string | string[] | undefined): unknown {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+}

@@ -1,0 +1,15 @@
+// What a tool call answers: the operation's result, or its error, as one text, in compact JSON.
+import { HubError, InvalidInput } from '../domain/errors.ts';
+
+export type ToolResult = { content: [{ type: 'text'; text: string }]; isError?: true };
+
+export function toolResult(result: object): ToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(result) }] };
+}
+
+/** The interface's exact string in `error`, and in `message` one line that tells an agent what to do. */
+export function toolError(error: HubError): ToolResult {
+  const code = error instanceof InvalidInput ? 'invalid_arguments' : error.code;
+  const text = JSON.stringify({ ok: false, error: code, message: error.message });
+  return { content: [{ type: 'text', text }], isError: true };
+}

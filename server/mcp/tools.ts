@@ -1,0 +1,54 @@
+// Every MCP tool on one page: the operation and what it does to the world, in the interface's order.
+import type { AnyOperation } from '../operations/operation.ts';
+import { ackInbox } from '../operations/agents/ack-inbox.ts';
+import { getInbox } from '../operations/agents/get-inbox.ts';
+import { reportCompletion } from '../operations/agents/report-completion.ts';
+import { reportStatus } from '../operations/agents/report-status.ts';
+import { broadcast } from '../operations/messages/broadcast.ts';
+import { sendMessage } from '../operations/messages/send-message.ts';
+import { sendReply } from '../operations/messages/send-reply.ts';
+import { getAllStatus } from '../operations/sessions/get-all-status.ts';
+import { cancelTask } from '../operations/tasks/cancel-task.ts';
+import { getTask } from '../operations/tasks/get-task.ts';
+import { listTasks } from '../operations/tasks/list-tasks.ts';
+import { reassignTask } from '../operations/tasks/reassign-task.ts';
+import { retryTask } from '../operations/tasks/retry-task.ts';
+import { sendAck } from '../operations/tasks/send-ack.ts';
+import { sendTask } from '../operations/tasks/send-task.ts';
+
+/** MCP tool annotations; every hint is set, since the protocol's defaults mean "destructive, open world". */
+type Effect = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: false };
+
+const READS: Effect = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+const ADDS: Effect = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+const SETTLES: Effect = { ...ADDS, idempotentHint: true };
+const DESTROYS: Effect = { ...ADDS, destructiveHint: true };
+
+export type Tool = { operation: AnyOperation; effect: Effect; alwaysLoad?: true };
+
+export const TOOLS: readonly Tool[] = [
+  { operation: reportStatus, effect: SETTLES, alwaysLoad: true },
+  { operation: reportCompletion, effect: ADDS },
+  { operation: getInbox, effect: READS, alwaysLoad: true },
+  { operation: ackInbox, effect: SETTLES },
+
+  { operation: sendTask, effect: ADDS },
+  { operation: sendMessage, effect: ADDS },
+  { operation: sendReply, effect: ADDS, alwaysLoad: true },
+  { operation: sendAck, effect: SETTLES },
+  { operation: retryTask, effect: ADDS },
+  { operation: cancelTask, effect: DESTROYS },
+  { operation: reassignTask, effect: ADDS },
+
+  { operation: getTask, effect: READS },
+  { operation: listTasks, effect: READS },
+  { operation: getAllStatus, effect: READS },
+
+  { operation: broadcast, effect: ADDS },
+];
+
+const BY_NAME = new Map(TOOLS.map((tool) => [tool.operation.name, tool]));
+
+export function findTool(name: string): Tool | undefined {
+  return BY_NAME.get(name);
+}

@@ -1,0 +1,49 @@
+// The libSQL addon inside the executable: finds a directory from which this system lets a library be loaded. The build
+// puts `loadAddon` where `libsql` would look for its addon in node_modules; on source this file is not used.
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { readAsset } from './assets.ts';
+import { loadNamed, loadNameless } from './library.ts';
+
+const load = process.platform === 'linux' ? loadNameless : loadNamed;
+
+/** The addon's exports. Throws one line that says where it tried and what to do. */
+export function loadAddon(): unknown {
+  const addon = readAsset('libsql.node');
+  if (!addon) throw new Error('the executable was built without its database engine');
+  const data = process.env['AGENTHUB_DATA'] || 'agenthub-data';
+  const failures: string[] = [];
+  for (const directory of [...temporaryDirectories(), data]) {
+    try {
+      if (directory === data) mkdirSync(data, { recursive: true, mode: 0o700 });
+      return load(directory, addon);
+    } catch (error) {
+      failures.push(`${directory}: ${reasonOf(error)}`);
+    }
+  }
+  throw new Error(unloadable(failures));
+}
+
+/**
+ * Several, because any of them may be read-only or mounted noexec, as /dev/shm is in a container. Where TMPDIR says
+ * nothing, memory comes before disk: 6 ms instead of up to 20.
+ */
+function temporaryDirectories(): string[] {
+  const { TMPDIR, XDG_RUNTIME_DIR } = process.env;
+  const memory = process.platform === 'linux' ? ['/dev/shm'] : [];
+  const ordered = TMPDIR ? [TMPDIR, ...memory] : [...memory, tmpdir()];
+  return XDG_RUNTIME_DIR ? [...ordered, XDG_RUNTIME_DIR] : ordered;
+}
+
+/** What the system said, without the error code and without the temporary path, which the line names already. */
+function reasonOf(error: unknown): string {
+  const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  return reason.replace(/^([A-Z]+|\/proc\/self\/fd\/\d+): /, '').replace(/, \w+ '.*$/, '');
+}
+
+function unloadable(failures: string[]): string {
+  return (
+    `cannot load the database engine from any directory (${failures.join('; ')}): ` +
+    'set TMPDIR to a writable directory on a file system that is not mounted noexec'
+  );
+}

@@ -1,0 +1,18 @@
+// The thread that hashes passwords: bcrypt is a quarter of a second of pure computing, which would hold up every request.
+// It answers one question: this password, hashed with this salt (or, given a cost, with a new salt of that cost).
+import { createHmac } from 'node:crypto';
+import { parentPort } from 'node:worker_threads';
+import { hashSync } from 'bcryptjs';
+
+export type Question = { id: number; password: string; salt: string | number };
+export type Answer = { id: number; hash: string };
+
+parentPort?.on('message', ({ id, password, salt }: Question) => {
+  const answer: Answer = { id, hash: hashSync(condense(password), salt) };
+  parentPort?.postMessage(answer);
+});
+
+/** bcrypt reads 72 bytes and no more, which are 24 Chinese characters: it gets 44 that depend on the whole password. */
+function condense(password: string): string {
+  return createHmac('sha256', 'agenthub password').update(password).digest('base64');
+}

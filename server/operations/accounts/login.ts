@@ -1,0 +1,45 @@
+// login: a fresh user token for a username and its password.
+import * as v from 'valibot';
+import type { Visitor } from '../../domain/caller.ts';
+import { invalidCredentials } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
+import { userRecord, type User } from '../../domain/user.ts';
+import type { Hub } from '../../hub.ts';
+import * as auditLog from '../../store/audit-log.ts';
+import type { Transaction } from '../../store/database.ts';
+import * as networks from '../../store/networks.ts';
+import * as users from '../../store/users.ts';
+import { operation } from '../operation.ts';
+import { issueToken } from '../tokens/issue-token.ts';
+
+export const login = operation({
+  name: 'login',
+  summary: 'Exchange username and password for a user token.',
+  access: 'public',
+  input: v.object({ username: fields.text(MAX_USERNAME, 1), password: fields.text(MAX_PASSWORD, 1) }),
+  run: async (hub, visitor, { username, password }) => {
+    const user = await hub.store.read((reader) => users.findByUsername(reader, username));
+    const isRight = await hub.passwords.verify(password, user?.password_hash);
+    if (user === undefined || !isRight) return refuse(hub, visitor, username);
+    return hub.store.write((tx) => admitUser(hub, tx, visitor, user));
+  },
+});
+
+async function refuse(hub: Hub, visitor: Visitor, username: string): Promise<never> {
+  await hub.store.write((tx) => audit(tx, 'user.login_failed', visitor, username, null));
+  throw invalidCredentials();
+}
+
+async function admitUser(hub: Hub, tx: Transaction, visitor: Visitor, user: User) {
+  const { token } = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'login' });
+  await audit(tx, 'user.login', visitor, user.username, user.user_id);
+  const networkId = await networks.findFirstOwned(tx, user.user_id);
+  return { ok: true, user: userRecord(user), token, network_id: networkId ?? null };
+}
+
+function audit(tx: Transaction, action: string, visitor: Visitor, username: string, userId: string | null): Promise<void> {
+  return auditLog.insert(tx, {
+    actor: username, action, target_type: 'user', target_id: userId, detail: null, ip: visitor.ip, network_id: null,
+  });
+}

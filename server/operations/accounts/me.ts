@@ -1,0 +1,18 @@
+// me: who the bearer of a user token is.
+import * as v from 'valibot';
+import { unauthorized } from '../../domain/errors.ts';
+import { userRecord } from '../../domain/user.ts';
+import * as users from '../../store/users.ts';
+import { operation } from '../operation.ts';
+
+export const me = operation({
+  name: 'me',
+  summary: 'Show the signed-in user.',
+  access: 'account',
+  input: v.object({}),
+  run: async (hub, caller) => {
+    const user = await hub.store.read((reader) => users.find(reader, caller.user_id));
+    if (user === undefined) throw unauthorized();
+    return { ok: true, user: userRecord(user) };
+  },
+});

@@ -1,0 +1,78 @@
+// register: a user, a network of his own, and a token for each. The first user of a hub becomes its admin.
+import * as v from 'valibot';
+import type { Visitor } from '../../domain/caller.ts';
+import { setupTokenRequired, usernameTaken } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_MAX_MEMBERS, MAX_DISPLAY_NAME, MAX_EMAIL, MAX_PASSWORD, MAX_USERNAME, MIN_PASSWORD, MIN_USERNAME } from '../../domain/limits.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import { isUsername, userRecord, type User } from '../../domain/user.ts';
+import type { Hub } from '../../hub.ts';
+import * as auditLog from '../../store/audit-log.ts';
+import type { Transaction } from '../../store/database.ts';
+import * as networks from '../../store/networks.ts';
+import * as users from '../../store/users.ts';
+import { operation } from '../operation.ts';
+import { issueToken } from '../tokens/issue-token.ts';
+
+const USERNAME_RULE = 'must be letters, digits, underscores or Chinese characters';
+
+const input = v.object({
+  username: v.pipe(fields.text(MAX_USERNAME, MIN_USERNAME), v.check(isUsername, USERNAME_RULE)),
+  password: fields.text(MAX_PASSWORD, MIN_PASSWORD),
+  display_name: v.optional(fields.text(MAX_DISPLAY_NAME)),
+  email: v.optional(fields.text(MAX_EMAIL)),
+});
+type Registration = v.InferOutput<typeof input>;
+
+export const register = operation({
+  name: 'register',
+  summary: 'Create a user with a network of his own.',
+  access: 'public',
+  input,
+  run: async (hub, visitor, registration) => {
+    await hub.store.read(async (reader) => {
+      assertMayRegister(hub, visitor, await users.isAny(reader));
+      if (await users.findByUsername(reader, registration.username)) throw usernameTaken(registration.username);
+    });
+    const passwordHash = await hub.passwords.hash(registration.password);
+    return hub.store.write((tx) => createAccount(hub, tx, visitor, registration, passwordHash));
+  },
+});
+
+function assertMayRegister(hub: Hub, visitor: Visitor, isAnyUser: boolean): void {
+  if (hub.setupToken !== undefined && !isAnyUser && visitor.bearer !== hub.setupToken) throw setupTokenRequired();
+}
+
+// Checked again inside the transaction: another registration may have come in between.
+async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, registration: Registration, passwordHash: string) {
+  assertMayRegister(hub, visitor, await users.isAny(tx));
+  if (await users.findByUsername(tx, registration.username)) throw usernameTaken(registration.username);
+  const user = await users.insert(tx, newUser(hub.ids.next('usr'), registration, passwordHash));
+  const networkId = await createPersonalNetwork(hub, tx, user);
+  const token = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'registration' });
+  const networkToken = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id: networkId, name: 'registration' });
+  await auditLog.insert(tx, {
+    actor: user.username, action: 'user.register', target_type: 'user', target_id: user.user_id, detail: `role ${user.role}`,
+    ip: visitor.ip, network_id: networkId,
+  });
+  return { ok: true, user: userRecord(user), token: token.token, network_token: networkToken.token, network_id: networkId };
+}
+
+function newUser(id: string, registration: Registration, passwordHash: string): Omit<User, 'role' | 'created_at'> {
+  return {
+    user_id: id,
+    username: registration.username,
+    display_name: registration.display_name || registration.username,
+    email: registration.email ?? null,
+    password_hash: passwordHash,
+  };
+}
+
+async function createPersonalNetwork(hub: Hub, tx: Transaction, user: User): Promise<string> {
+  const networkId = hub.ids.next('net');
+  await networks.insert(tx, {
+    network_id: networkId, network_name: user.username, owner_id: user.user_id, max_members: DEFAULT_MAX_MEMBERS,
+    description: '', trial_ends_at: hub.settings.trial_days > 0 ? tx.now + hub.settings.trial_days * DAY_MS : null,
+  });
+  return networkId;
+}

@@ -1,0 +1,40 @@
+// ack_inbox: takes a message off the inbox; that of a task starts the task.
+import * as v from 'valibot';
+import { messageNotFound } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { MAX_TEXT } from '../../domain/limits.ts';
+import type { Message } from '../../domain/message.ts';
+import type { Hub } from '../../hub.ts';
+import type { Transaction } from '../../store/database.ts';
+import * as messages from '../../store/messages.ts';
+import { operation } from '../operation.ts';
+import { getTask, startTask } from '../tasks/move-task.ts';
+import { writeSign } from '../time-passes.ts';
+
+export const ackInbox = operation({
+  name: 'ack_inbox',
+  summary: 'Acknowledge a message: it leaves your inbox, and a task in it starts.',
+  access: 'write',
+  input: v.object({
+    alias: fields.alias,
+    message_id: fields.described(fields.name, 'id of the message'),
+    response: v.optional(fields.text(MAX_TEXT)),
+    network_id: fields.networkId,
+  }),
+  run: (hub, caller, request) =>
+    hub.store.write(async (tx) => {
+      const message = await messages.findInInbox(tx, caller.network_id, request.alias, request.message_id);
+      if (message === undefined) throw messageNotFound();
+      await messages.markAcknowledged(tx, message.id, request.response ?? null);
+      await startItsTask(hub, tx, message);
+      await writeSign(hub, tx, { network_id: caller.network_id, alias: request.alias, at: tx.now });
+      return { ok: true };
+    }),
+});
+
+// Acknowledging an attempt that ended, or a message again, changes no task.
+async function startItsTask(hub: Hub, tx: Transaction, message: Message): Promise<void> {
+  if (message.type !== 'task' || message.task_id === null) return;
+  const task = await getTask(hub, tx, message.network_id, message.task_id);
+  if (task.status === 'delivered' && task.attempt === message.attempt) await startTask(tx, task, message.alias);
+}

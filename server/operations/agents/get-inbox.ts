@@ -1,0 +1,39 @@
+// get_inbox: what waits for an agent. At least once: a message comes again until it is acknowledged.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_INBOX_LIMIT, MAX_INBOX_LIMIT } from '../../domain/limits.ts';
+import { inboxRecord } from '../../domain/message.ts';
+import type { Hub } from '../../hub.ts';
+import * as messages from '../../store/messages.ts';
+import { operation } from '../operation.ts';
+import { readCurrent, writeSign } from '../time-passes.ts';
+
+export const getInbox = operation({
+  name: 'get_inbox',
+  summary: 'Fetch your pending messages, high priority first, then oldest; ack each with ack_inbox.',
+  access: 'read',
+  input: v.object({
+    alias: fields.alias,
+    limit: fields.limit(DEFAULT_INBOX_LIMIT, MAX_INBOX_LIMIT),
+    network_id: fields.networkId,
+  }),
+  run: async (hub, caller, request) => {
+    const [networkId] = caller.networks;
+    if (networkId === undefined) return { ok: true, messages: [] };
+    const found = await readCurrent(hub, (reader) => messages.listPending(reader, networkId, request.alias, request.limit));
+    if (!caller.asViewer) await leaveTraces(hub, networkId, request.alias, found);
+    return { ok: true, messages: found.map(inboxRecord) };
+  },
+});
+
+// A poll that finds nothing new costs a write at most every 15 seconds.
+async function leaveTraces(hub: Hub, networkId: string, alias: string, found: readonly messages.PendingMessage[]): Promise<void> {
+  const sign = { network_id: networkId, alias, at: hub.clock.now() };
+  const isSignDue = hub.signs.note(sign);
+  const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ id }) => id);
+  if (!isSignDue && firstSeen.length === 0) return;
+  await hub.store.write(async (tx) => {
+    if (isSignDue) await writeSign(hub, tx, sign);
+    if (firstSeen.length > 0) await messages.markFetched(tx, firstSeen);
+  });
+}

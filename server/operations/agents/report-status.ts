@@ -1,0 +1,120 @@
+// report_status: what an agent says of itself, and its heartbeat.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
+import { isOnline, SESSION_ATTRIBUTES, SESSION_STATUSES, storedOutput, type Session } from '../../domain/session.ts';
+import { roughDuration } from '../../domain/time.ts';
+import { presenceAt, type Hub } from '../../hub.ts';
+import type { Transaction } from '../../store/database.ts';
+import * as messages from '../../store/messages.ts';
+import * as sessions from '../../store/sessions.ts';
+import * as tasks from '../../store/tasks.ts';
+import { operation } from '../operation.ts';
+import { publishTask, startTask } from '../tasks/move-task.ts';
+import { findNamedTask } from '../tasks/named-task.ts';
+import { lastSeen, publishSession } from '../time-passes.ts';
+
+const attribute = v.optional(fields.attribute);
+
+const input = v.object({
+  resume_id: fields.described(fields.name, 'stable id of this session'),
+  alias: fields.alias,
+  status: fields.oneOf(SESSION_STATUSES),
+  task: v.optional(fields.described(fields.text(MAX_TEXT), 'what you work on; a task_id starts that task')),
+  output: v.optional(fields.text(MAX_RESULT)),
+  score: v.optional(fields.numberFrom(1, 10)),
+  progress: v.optional(fields.numberFrom(0, 100)),
+  agent: attribute,
+  model: attribute,
+  channels: v.optional(fields.described(fields.attribute, 'JSON array')),
+  server: attribute,
+  hostname: attribute,
+  project_dir: attribute,
+  version: attribute,
+  tmux_name: attribute,
+  node_id: attribute,
+  session_id: attribute,
+  config_path: attribute,
+  node_name: attribute,
+  network_id: fields.networkId,
+});
+type Report = v.InferOutput<typeof input>;
+
+export const reportStatus = operation({
+  name: 'report_status',
+  summary: 'Report your status; also the heartbeat, send it every 3 minutes.',
+  access: 'write',
+  input,
+  run: (hub, caller, report) =>
+    hub.store.write(async (tx) => {
+      const networkId = caller.network_id;
+      const known = await sessions.findByEither(tx, networkId, report.resume_id, report.alias);
+      const warning = takeoverWarning(hub, known, report, tx.now);
+      const session = sessionAfter(networkId, known.find(({ resume_id }) => resume_id === report.resume_id), report, tx.now);
+      await replace(tx, known, session);
+      if (report.status === 'working' && report.task) await startNamedTask(hub, tx, networkId, report.alias, report.task);
+      const pending = await messages.countPending(tx, networkId, report.alias);
+      publishSession(tx, { ...session, pending }, presenceAt(hub, tx.now));
+      return {
+        ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: pending,
+        ...(warning !== undefined && { warning }),
+      };
+    }),
+});
+
+function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, now: number): string | undefined {
+  const holder = known.find(({ alias, resume_id }) => alias === report.alias && resume_id !== report.resume_id);
+  if (holder === undefined) return undefined;
+  const seenAt = lastSeen(hub, holder, now);
+  const wasThere = isOnline({ ...holder, marked_offline: 0, last_seen_at: seenAt }, { ...presenceAt(hub, now), sparedBefore: 0 });
+  return wasThere ? `alias was in use by resume_id ${holder.resume_id} seen ${roughDuration(now - seenAt)} ago` : undefined;
+}
+
+// What a report leaves out keeps its value; an empty task clears it.
+function sessionAfter(networkId: string, before: Session | undefined, report: Report, now: number): Session {
+  const kept = <Key extends 'agent' | 'model' | 'channels' | 'progress' | 'score'>(key: Key) => report[key] ?? before?.[key] ?? null;
+  const attributes = Object.fromEntries(SESSION_ATTRIBUTES.map((key) => [key, report[key] ?? before?.[key] ?? null]));
+  return {
+    ...NO_ATTRIBUTES,
+    ...attributes,
+    network_id: networkId,
+    resume_id: report.resume_id,
+    alias: report.alias,
+    status: report.status,
+    marked_offline: 0,
+    agent: kept('agent'),
+    model: kept('model'),
+    channels: kept('channels'),
+    progress: kept('progress'),
+    score: kept('score'),
+    task: report.task === undefined ? (before?.task ?? null) : report.task || null,
+    output: report.output === undefined ? (before?.output ?? null) : storedOutput(report.output),
+    last_seen_at: now,
+  };
+}
+
+const NO_ATTRIBUTES = {
+  server: null, hostname: null, project_dir: null, version: null, tmux_name: null, node_id: null, session_id: null,
+  config_path: null, node_name: null,
+} as const satisfies Record<(typeof SESSION_ATTRIBUTES)[number], null>;
+
+// A new resume_id under a known alias replaces the record; a new alias under a known resume_id renames it, replaces
+// whoever held that alias, and takes along what waits under the old one.
+async function replace(tx: Transaction, known: readonly Session[], session: Session): Promise<void> {
+  const own = known.find(({ resume_id }) => resume_id === session.resume_id);
+  const holder = known.find(({ alias, resume_id }) => alias === session.alias && resume_id !== session.resume_id);
+  if (holder !== undefined) await sessions.remove(tx, holder);
+  if (own === undefined) return sessions.insert(tx, session);
+  await sessions.update(tx, session);
+  if (own.alias !== session.alias) await takeAlong(tx, session.network_id, own.alias, session.alias);
+}
+
+async function takeAlong(tx: Transaction, networkId: string, oldAlias: string, newAlias: string): Promise<void> {
+  await messages.readdressPending(tx, networkId, oldAlias, newAlias);
+  for (const task of await tasks.readdressLive(tx, networkId, oldAlias, newAlias)) publishTask(tx, task);
+}
+
+async function startNamedTask(hub: Hub, tx: Transaction, networkId: string, alias: string, words: string): Promise<void> {
+  const task = await findNamedTask(hub, tx, networkId, alias, words);
+  if (task?.status === 'delivered') await startTask(tx, task, alias);
+}

@@ -1,0 +1,29 @@
+// broadcast: one message into the inbox of every online agent of the network but the sender.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { presenceAt } from '../../hub.ts';
+import * as messages from '../../store/messages.ts';
+import * as sessions from '../../store/sessions.ts';
+import { operation } from '../operation.ts';
+import { writeSigns } from '../time-passes.ts';
+import { deliver } from './deliver.ts';
+
+export const broadcast = operation({
+  name: 'broadcast',
+  summary: 'Send a message to every online agent of the network.',
+  access: 'write',
+  input: v.object({ content: fields.longText, from_session: fields.fromSession, network_id: fields.networkId }),
+  run: (hub, caller, request) =>
+    hub.store.write(async (tx) => {
+      await writeSigns(hub, tx);
+      const sender = request.from_session;
+      const recipients = await sessions.listOnlineAliases(tx, caller.network_id, sender, presenceAt(hub, tx.now));
+      for (const { alias } of recipients) {
+        const pending = await messages.countPending(tx, caller.network_id, alias);
+        await deliver(tx, {
+          id: hub.ids.next('msg'), network_id: caller.network_id, alias, type: 'broadcast', content: request.content, from_session: sender,
+        }, pending);
+      }
+      return { ok: true, delivered_count: recipients.length };
+    }),
+});

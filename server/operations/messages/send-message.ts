@@ -1,0 +1,26 @@
+// send_message: text for an agent to show, not to work on.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { operation } from '../operation.ts';
+import { deliver, findAddressee, receipt } from './deliver.ts';
+
+export const sendMessage = operation({
+  name: 'send_message',
+  summary: 'Send an agent a message for display; it starts no work.',
+  access: 'write',
+  input: v.object({
+    alias: fields.targetAlias,
+    message: fields.longText,
+    from_session: fields.fromSession,
+    network_id: fields.networkId,
+  }),
+  run: (hub, caller, request) =>
+    hub.store.write(async (tx) => {
+      const addressee = await findAddressee(hub, tx, caller.network_id, request.alias);
+      const message = await deliver(tx, {
+        id: hub.ids.next('msg'), network_id: caller.network_id, alias: request.alias, type: 'message',
+        content: request.message, from_session: request.from_session,
+      }, addressee.pending);
+      return { ok: true, ...receipt(message, addressee) };
+    }),
+});

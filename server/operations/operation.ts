@@ -1,0 +1,59 @@
+// What an operation is, and `perform`, the only way to run one: validate, check access, run.
+import * as v from 'valibot';
+import type { Caller, Visitor } from '../domain/caller.ts';
+import { invalidInput } from '../domain/errors.ts';
+import type { Access, CallerFor } from '../domain/permissions.ts';
+import type { Hub } from '../hub.ts';
+import { admit } from './admit.ts';
+
+export type InputSchema = v.GenericSchema<unknown, object> & { entries: Record<string, v.GenericSchema> };
+
+/** One thing the hub can do: the same literal serves REST, MCP and every document made from them. */
+export type Operation<A extends Access, Schema extends InputSchema, Result extends object> = {
+  /** The wire name, such as `send_task`. */
+  name: string;
+  /** One sentence for a reader of a tool list or a reference. */
+  summary: string;
+  /** Who may; see domain/permissions.ts. */
+  access: A;
+  input: Schema;
+  run(hub: Hub, caller: CallerFor[A], input: v.InferOutput<Schema>): Promise<Result>;
+};
+
+/** An operation whose caller and input a table need not know. */
+export type AnyOperation<Result extends object = object> = {
+  name: string;
+  summary: string;
+  access: Access;
+  input: InputSchema;
+  run(hub: Hub, caller: never, input: never): Promise<Result>;
+};
+
+export function operation<const A extends Access, Schema extends InputSchema, Result extends object>(
+  literal: Operation<A, Schema, Result>,
+): Operation<A, Schema, Result> {
+  return literal;
+}
+
+export async function perform<Result extends object>(
+  performed: AnyOperation<Result>, hub: Hub, asking: Caller | Visitor, raw: unknown,
+): Promise<Result> {
+  const input = validate(performed.input, raw);
+  const caller = await admit(performed.access, hub, asking, input);
+  // `operation` tied the types of caller and input to `access` and `input`; the table of operations forgot them.
+  return performed.run(hub, caller as never, input as never);
+}
+
+function validate(schema: InputSchema, raw: unknown): object {
+  const result = v.safeParse(schema, raw);
+  if (result.success) return result.output;
+  throw invalidInput(explain(result.issues[0]));
+}
+
+/** `task must have at most 10000 characters`: the member and the rule it broke. */
+export function explain(issue: v.BaseIssue<unknown>): string {
+  const member = issue.path?.map(({ key }) => (typeof key === 'number' ? `[${key}]` : String(key))).join('.').replaceAll('.[', '[');
+  if (member === undefined) return 'the input must be an object';
+  if (issue.received === 'undefined') return `${member} is required`;
+  return `${member} ${issue.message}`;
+}

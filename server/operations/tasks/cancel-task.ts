@@ -1,0 +1,27 @@
+// cancel_task: ends a live task and tells its assignee to stop.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { MAX_REASON } from '../../domain/limits.ts';
+import { deliverCancel } from '../messages/deliver.ts';
+import { operation } from '../operation.ts';
+import { endTask, getTask } from './move-task.ts';
+
+export const cancelTask = operation({
+  name: 'cancel_task',
+  summary: 'Cancel a task that is not settled; its assignee is told.',
+  access: 'write',
+  input: v.object({
+    task_id: fields.taskId,
+    reason: v.optional(fields.text(MAX_REASON)),
+    from_session: fields.fromSession,
+    network_id: fields.networkId,
+  }),
+  run: (hub, caller, request) =>
+    hub.store.write(async (tx) => {
+      const task = await getTask(hub, tx, caller.network_id, request.task_id);
+      const by = request.from_session;
+      const cancelled = await endTask(tx, task, { verb: 'cancel', to: 'cancelled', by, result: request.reason ?? null });
+      await deliverCancel(hub, tx, cancelled, by, request.reason || 'this task was cancelled; stop working on it');
+      return { ok: true, task_id: task.task_id, cancelled: true };
+    }),
+});

@@ -1,0 +1,29 @@
+// get_task: one task, by its id or by the id of a message of it.
+import * as v from 'valibot';
+import { taskNotFound } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { taskRecord, type Task } from '../../domain/task.ts';
+import type { Reader } from '../../store/database.ts';
+import * as tasks from '../../store/tasks.ts';
+import { operation } from '../operation.ts';
+import { readCurrent } from '../time-passes.ts';
+
+export const getTask = operation({
+  name: 'get_task',
+  summary: 'Show a task: its status, result and how far it has come.',
+  access: 'read',
+  input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
+  run: async (hub, caller, request) => {
+    const task = await readCurrent(hub, (reader) => findInAny(reader, caller.networks, request.task_id));
+    if (task === undefined) throw taskNotFound();
+    return { ok: true, task: taskRecord(task) };
+  },
+});
+
+export async function findInAny(reader: Reader, networks: readonly string[], id: string): Promise<Task | undefined> {
+  for (const network of networks) {
+    const task = await tasks.findByEitherId(reader, network, id);
+    if (task !== undefined) return task;
+  }
+  return undefined;
+}

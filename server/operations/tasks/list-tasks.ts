@@ -1,0 +1,55 @@
+// list_tasks: tasks newest first, with the counts per status of the whole network.
+import * as v from 'valibot';
+import type { NetworkReader } from '../../domain/caller.ts';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_REST_LIMIT, DEFAULT_TASK_LIMIT, MAX_REST_LIMIT, MAX_TASK_LIMIT } from '../../domain/limits.ts';
+import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';
+import type { Hub } from '../../hub.ts';
+import * as tasks from '../../store/tasks.ts';
+import { operation } from '../operation.ts';
+import { pageOf, positionOf } from '../page.ts';
+import { readCurrent } from '../time-passes.ts';
+
+const filters = {
+  status: v.optional(fields.oneOf(TASK_STATUSES)),
+  from_name: v.optional(fields.described(fields.name, 'sender')),
+  network_id: fields.networkId,
+  cursor: fields.cursor,
+};
+
+export const listTasks = operation({
+  name: 'list_tasks',
+  summary: 'List tasks, newest first, with counts per status.',
+  access: 'read',
+  input: v.object({
+    alias: v.optional(fields.described(fields.name, 'recipient')),
+    ...filters,
+    limit: fields.limit(DEFAULT_TASK_LIMIT, MAX_TASK_LIMIT),
+  }),
+  run: (hub, caller, { alias, ...request }) => list(hub, caller, { ...request, to_name: alias }),
+});
+
+/** The same list under the names and defaults of GET /api/tasks. */
+export const queryTasks = operation({
+  name: 'query_tasks',
+  summary: 'List tasks, newest first, with counts per status.',
+  access: 'read',
+  input: v.object({
+    to_name: v.optional(fields.described(fields.name, 'recipient')),
+    ...filters,
+    limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
+  }),
+  run: (hub, caller, request) => list(hub, caller, request),
+});
+
+type Request = Omit<tasks.TaskFilter, 'networks' | 'before'> & { cursor?: string | undefined };
+
+function list(hub: Hub, caller: NetworkReader, { cursor, ...filter }: Request) {
+  const before = positionOf(cursor);
+  return readCurrent(hub, async (reader) => {
+    const found = await tasks.list(reader, { ...filter, networks: caller.networks, before, limit: filter.limit + 1 });
+    const { items, ...page } = pageOf(found, filter.limit, (task) => task.task_seq);
+    const stats = await tasks.countByStatus(reader, caller.networks);
+    return { ok: true, tasks: items.map(taskRecord), ...page, stats };
+  });
+}

@@ -1,0 +1,76 @@
+// send_task: a task, its inbox message and its event, stored together.
+import * as v from 'valibot';
+import type { NetworkWriter } from '../../domain/caller.ts';
+import type { Millis } from '../../domain/clock.ts';
+import { licenseExpired } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import type { Task } from '../../domain/task.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { Transaction } from '../../store/database.ts';
+import * as taskEvents from '../../store/task-events.ts';
+import * as tasks from '../../store/tasks.ts';
+import { deliverTask, findAddressee, receipt } from '../messages/deliver.ts';
+import { operation } from '../operation.ts';
+import { publishTask } from './move-task.ts';
+
+const input = v.object({
+  alias: fields.targetAlias,
+  task: fields.longText,
+  priority: v.optional(fields.priority, 'normal'),
+  context: fields.context,
+  from_session: fields.fromSession,
+  ttl_seconds: fields.ttlSeconds,
+  network_id: fields.networkId,
+});
+
+export const sendTask = operation({
+  name: 'send_task',
+  summary: "Put a task into an agent's inbox.",
+  access: 'write',
+  input,
+  run: (hub, caller, request) =>
+    hub.store.write(async (tx) => {
+      assertLicensed(caller, tx.now);
+      const addressee = await findAddressee(hub, tx, caller.network_id, request.alias);
+      const task = newTask(hub.ids.next('task'), caller.network_id, request, tx.now);
+      await insertTask(tx, task);
+      const message = await deliverTask(tx, task, task.task_id, addressee.pending);
+      return { ok: true, task_id: task.task_id, ...receipt(message, addressee) };
+    }),
+});
+
+function assertLicensed(caller: NetworkWriter, now: Millis): void {
+  if (caller.trial_ends_at !== null && now >= caller.trial_ends_at) throw licenseExpired();
+}
+
+function newTask(id: string, networkId: string, request: v.InferOutput<typeof input>, now: Millis): Task {
+  return {
+    task_id: id,
+    network_id: networkId,
+    from_name: request.from_session,
+    to_name: request.alias,
+    priority: request.priority,
+    status: 'delivered',
+    content: request.task,
+    context: request.context ?? null,
+    result: null,
+    attempt: 1,
+    ttl_seconds: request.ttl_seconds,
+    created_at: now,
+    delivered_at: now,
+    started_at: null,
+    completed_at: null,
+    expires_at: now + request.ttl_seconds * SECOND_MS,
+    acked_at: null,
+    notified_at: null,
+    fetched_at: null,
+  };
+}
+
+async function insertTask(tx: Transaction, task: Task): Promise<void> {
+  await tasks.insert(tx, task);
+  await taskEvents.insert(tx, {
+    network_id: task.network_id, task_id: task.task_id, from_status: null, to_status: 'delivered', actor: task.from_name, detail: null,
+  });
+  publishTask(tx, task);
+}

@@ -1,0 +1,17 @@
+// Makes a token and stores its hash. The token itself is in the answer and nowhere else.
+import { USER_TOKEN_IDLE_MS } from '../../domain/limits.ts';
+import { newToken, tokenHash, type Token } from '../../domain/token.ts';
+import type { Hub } from '../../hub.ts';
+import type { Transaction } from '../../store/database.ts';
+import * as tokens from '../../store/tokens.ts';
+
+export type TokenRequest = Pick<Token, 'kind' | 'user_id' | 'network_id' | 'name'> & { expires_at?: number | null };
+
+/** A user token ends 30 days after its last use; a network token when `expires_at` says, or never. */
+export async function issueToken(hub: Hub, tx: Transaction, request: TokenRequest): Promise<{ token: string; token_id: string }> {
+  const token = newToken(request.kind, hub.ids);
+  const token_id = hub.ids.next('tok');
+  const expires_at = request.kind === 'user' ? tx.now + USER_TOKEN_IDLE_MS : (request.expires_at ?? null);
+  await tokens.insert(tx, { ...request, token_id, expires_at, hash: tokenHash(token) });
+  return { token, token_id };
+}

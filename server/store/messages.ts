@@ -1,0 +1,86 @@
+// Inbox messages. One is pending until it is acknowledged or withdrawn; the database allows one live message per task.
+import type { Millis } from '../domain/clock.ts';
+import type { Message, NewMessage } from '../domain/message.ts';
+import type { Reader, Transaction } from './database.ts';
+import { placeholders } from './placeholders.ts';
+
+const COLUMNS = [
+  'id', 'network_id', 'alias', 'type', 'priority', 'content', 'context', 'from_session', 'task_id', 'attempt',
+  'in_reply_to', 'status', 'created_at', 'acked_at',
+] as const satisfies readonly (keyof Message)[];
+
+const SELECTED = COLUMNS.join(', ');
+const PENDING = 'acked_at IS NULL AND withdrawn_at IS NULL';
+
+/** Stores a message at `tx.now` and answers it whole. */
+export async function insert(tx: Transaction, message: NewMessage): Promise<Message> {
+  const whole: Message = {
+    priority: 'normal', context: null, task_id: null, attempt: null, in_reply_to: null, status: null,
+    ...message,
+    created_at: tx.now,
+    acked_at: null,
+  };
+  await tx.run(`INSERT INTO messages (${SELECTED}) VALUES (${placeholders(COLUMNS)})`, COLUMNS.map((column) => whole[column]));
+  return whole;
+}
+
+export type PendingMessage = Message & { fetched_at: Millis | null };
+
+/** Pending messages of an alias: high before normal before low, then by arrival. */
+export function listPending(reader: Reader, networkId: string, alias: string, limit: number): Promise<PendingMessage[]> {
+  return reader.all(
+    `SELECT ${SELECTED}, fetched_at FROM messages WHERE network_id = ? AND alias = ? AND ${PENDING}
+     ORDER BY urgency, message_seq LIMIT ?`,
+    [networkId, alias, limit],
+  );
+}
+
+export async function countPending(reader: Reader, networkId: string, alias: string): Promise<number> {
+  const inbox = await reader.first<{ pending: number }>('SELECT pending FROM inboxes WHERE network_id = ? AND alias = ?', [networkId, alias]);
+  return inbox?.pending ?? 0;
+}
+
+/** A message of this alias by its id, or by the id of the task whose live attempt it carries. */
+export function findInInbox(reader: Reader, networkId: string, alias: string, id: string): Promise<Message | undefined> {
+  return reader.first(
+    `SELECT ${SELECTED} FROM messages WHERE network_id = ?1 AND alias = ?2 AND id = ?3
+     UNION ALL SELECT ${SELECTED} FROM messages
+       WHERE network_id = ?1 AND alias = ?2 AND task_id = ?3 AND type = 'task' AND withdrawn_at IS NULL LIMIT 1`,
+    [networkId, alias, id],
+  );
+}
+
+export function findById(reader: Reader, networkId: string, id: string): Promise<Message | undefined> {
+  return reader.first(`SELECT ${SELECTED} FROM messages WHERE network_id = ? AND id = ?`, [networkId, id]);
+}
+
+/** Whether this alias was given an earlier attempt of the task. */
+export async function wasAssigned(reader: Reader, taskId: string, alias: string): Promise<boolean> {
+  const attempt = await reader.first("SELECT 1 FROM messages WHERE task_id = ? AND type = 'task' AND alias = ? LIMIT 1", [taskId, alias]);
+  return attempt !== undefined;
+}
+
+export async function markAcknowledged(tx: Transaction, id: string, response: string | null): Promise<void> {
+  await tx.run('UPDATE messages SET acked_at = ?, response = ? WHERE id = ? AND acked_at IS NULL', [tx.now, response, id]);
+}
+
+export async function markFetched(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.run(`UPDATE messages SET fetched_at = ? WHERE id IN (${placeholders(ids)}) AND fetched_at IS NULL`, [tx.now, ...ids]);
+}
+
+export async function markNotified(tx: Transaction, ids: readonly string[], at: Millis): Promise<void> {
+  await tx.run(`UPDATE messages SET notified_at = ? WHERE id IN (${placeholders(ids)}) AND notified_at IS NULL`, [at, ...ids]);
+}
+
+/** The task's live message leaves the inbox: its attempt ended. */
+export async function withdrawAttempt(tx: Transaction, taskId: string): Promise<void> {
+  await tx.run("UPDATE messages SET withdrawn_at = ? WHERE task_id = ? AND type = 'task' AND withdrawn_at IS NULL", [tx.now, taskId]);
+}
+
+/** Pending messages and the live attempts of an alias follow when its session takes a new one. */
+export async function readdressPending(tx: Transaction, networkId: string, alias: string, newAlias: string): Promise<void> {
+  await tx.run(
+    `UPDATE messages SET alias = ? WHERE network_id = ? AND alias = ? AND withdrawn_at IS NULL AND (acked_at IS NULL OR type = 'task')`,
+    [newAlias, networkId, alias],
+  );
+}

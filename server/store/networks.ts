@@ -1,0 +1,50 @@
+// Networks and their members.
+import type { Membership } from '../domain/caller.ts';
+import type { Network, NetworkRole } from '../domain/network.ts';
+import type { Reader, Transaction } from './database.ts';
+
+const SELECTED = 'network_id, network_name, owner_id, visibility, max_members, description, created_at, trial_ends_at';
+
+export function find(reader: Reader, networkId: string): Promise<Network | undefined> {
+  return reader.first(`SELECT ${SELECTED} FROM networks WHERE network_id = ?`, [networkId]);
+}
+
+/** The user's networks in the order of joining, with the role in each. */
+export function listOfUser(reader: Reader, userId: string): Promise<(Network & { member_role: NetworkRole })[]> {
+  return reader.all(
+    `SELECT ${SELECTED.split(', ').map((column) => `n.${column}`).join(', ')}, m.role AS member_role
+     FROM members m JOIN networks n ON n.network_id = m.network_id WHERE m.user_id = ? ORDER BY m.member_seq`,
+    [userId],
+  );
+}
+
+export function listMemberships(reader: Reader, userId: string): Promise<Membership[]> {
+  return reader.all(
+    `SELECT m.network_id, m.role, n.trial_ends_at FROM members m JOIN networks n ON n.network_id = m.network_id
+     WHERE m.user_id = ? ORDER BY m.member_seq`,
+    [userId],
+  );
+}
+
+/** The first network the user owns; undefined when every one is gone. */
+export async function findFirstOwned(reader: Reader, userId: string): Promise<string | undefined> {
+  const owned = await reader.first<{ network_id: string }>(
+    'SELECT network_id FROM networks WHERE owner_id = ? ORDER BY network_seq LIMIT 1',
+    [userId],
+  );
+  return owned?.network_id;
+}
+
+/** Stores the network and makes its owner a member of it. */
+export async function insert(tx: Transaction, network: Omit<Network, 'created_at' | 'visibility'>): Promise<void> {
+  await tx.run(
+    `INSERT INTO networks (network_id, network_name, owner_id, max_members, description, created_at, trial_ends_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    [network.network_id, network.network_name, network.owner_id, network.max_members, network.description, tx.now, network.trial_ends_at],
+  );
+  await insertMember(tx, network.network_id, network.owner_id, 'owner');
+}
+
+export async function insertMember(tx: Transaction, networkId: string, userId: string, role: NetworkRole): Promise<void> {
+  await tx.run('INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)', [networkId, userId, role, tx.now]);
+}

@@ -1,0 +1,114 @@
+// Sessions: one per (network, alias) and one per (network, resume_id).
+import type { Millis } from '../domain/clock.ts';
+import type { Presence, Session } from '../domain/session.ts';
+import type { Reader, SqlValue, Transaction } from './database.ts';
+import { placeholders } from './placeholders.ts';
+
+const COLUMNS = [
+  'network_id', 'resume_id', 'alias', 'status', 'marked_offline', 'agent', 'model', 'task', 'progress', 'score', 'output',
+  'channels', 'server', 'hostname', 'project_dir', 'version', 'tmux_name', 'node_id', 'session_id', 'config_path',
+  'node_name', 'last_seen_at',
+] as const satisfies readonly (keyof Session)[];
+
+const SELECTED = COLUMNS.map((column) => `s.${column}`).join(', ');
+const PENDING = 'coalesce((SELECT i.pending FROM inboxes i WHERE i.network_id = s.network_id AND i.alias = s.alias), 0) AS pending';
+
+export type SessionWithInbox = Session & { pending: number };
+
+export function findByAlias(reader: Reader, networkId: string, alias: string): Promise<SessionWithInbox | undefined> {
+  return reader.first(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE s.network_id = ? AND s.alias = ?`, [networkId, alias]);
+}
+
+/** The sessions that a report of this resume_id under this alias concerns: at most two. */
+export function findByEither(reader: Reader, networkId: string, resumeId: string, alias: string): Promise<Session[]> {
+  return reader.all(
+    `SELECT ${SELECTED} FROM sessions s WHERE s.network_id = ?1 AND s.resume_id = ?2
+     UNION SELECT ${SELECTED} FROM sessions s WHERE s.network_id = ?1 AND s.alias = ?3`,
+    [networkId, resumeId, alias],
+  );
+}
+
+export type SessionFilter = { networks: readonly string[]; status?: string | undefined; server?: string | undefined };
+
+/** Sessions in the order of their aliases. `status` filters by the present status. */
+export function list(reader: Reader, filter: SessionFilter, presence: Presence): Promise<SessionWithInbox[]> {
+  const where = [`s.network_id IN (${placeholders(filter.networks)})`];
+  const args: SqlValue[] = [...filter.networks];
+  if (filter.server !== undefined) {
+    where.push('s.server = ?');
+    args.push(filter.server);
+  }
+  if (filter.status !== undefined) {
+    where.push(`${PRESENT_STATUS} = ?`);
+    args.push(presence.cutoff, presence.sparedBefore, filter.status);
+  }
+  return reader.all(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE ${where.join(' AND ')} ORDER BY s.alias, s.network_id`, args);
+}
+
+// domain/session.ts presentStatus, in SQL.
+const PRESENT_STATUS =
+  "CASE WHEN s.marked_offline = 1 OR (s.last_seen_at < ? AND s.last_seen_at >= ?) THEN 'offline' ELSE s.status END";
+const SILENT = "s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
+
+export function countByStatus(reader: Reader, networks: readonly string[], presence: Presence): Promise<{ status: string; count: number }[]> {
+  return reader.all(
+    `SELECT ${PRESENT_STATUS} AS status, count(*) AS count FROM sessions s
+     WHERE s.network_id IN (${placeholders(networks)}) GROUP BY 1 ORDER BY 1`,
+    [presence.cutoff, presence.sparedBefore, ...networks],
+  );
+}
+
+export async function insert(tx: Transaction, session: Session): Promise<void> {
+  await tx.run(
+    `INSERT INTO sessions (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS)})`,
+    COLUMNS.map((column) => session[column]),
+  );
+}
+
+/** Writes the whole record over the one with the same resume_id. */
+export async function update(tx: Transaction, session: Session): Promise<void> {
+  await tx.run(
+    `UPDATE sessions SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE network_id = ? AND resume_id = ?`,
+    [...COLUMNS.map((column) => session[column]), session.network_id, session.resume_id],
+  );
+}
+
+export async function remove(tx: Transaction, session: Pick<Session, 'network_id' | 'resume_id'>): Promise<void> {
+  await tx.run('DELETE FROM sessions WHERE network_id = ? AND resume_id = ?', [session.network_id, session.resume_id]);
+}
+
+export type Sign = { network_id: string; alias: string; at: Millis };
+
+/** Writes down a sign of life; answers the session if that brought it back from silence. */
+export async function markSeen(tx: Transaction, sign: Sign): Promise<SessionWithInbox | undefined> {
+  const returned = await findByAlias(tx, sign.network_id, sign.alias);
+  if (returned === undefined || returned.last_seen_at >= sign.at) return undefined;
+  await tx.run('UPDATE sessions SET last_seen_at = ?, marked_offline = 0 WHERE network_id = ? AND alias = ?', [
+    sign.at, sign.network_id, sign.alias,
+  ]);
+  if (returned.marked_offline === 0) return undefined;
+  return { ...returned, last_seen_at: sign.at, marked_offline: 0 };
+}
+
+export async function isAnySilent(reader: Reader, presence: Presence): Promise<boolean> {
+  const silent = await reader.first(`SELECT 1 FROM sessions s WHERE ${SILENT} LIMIT 1`, [presence.cutoff, presence.sparedBefore]);
+  return silent !== undefined;
+}
+
+/** Writes down who fell silent and answers those sessions. */
+export async function markSilent(tx: Transaction, presence: Presence): Promise<SessionWithInbox[]> {
+  const since = [presence.cutoff, presence.sparedBefore];
+  const silent = await tx.all<SessionWithInbox>(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE ${SILENT}`, since);
+  if (silent.length === 0) return [];
+  await tx.run(`UPDATE sessions AS s SET marked_offline = 1 WHERE ${SILENT}`, since);
+  return silent.map((session) => ({ ...session, marked_offline: 1 }));
+}
+
+/** Whom a broadcast reaches: every online agent of the network but the sender. */
+export function listOnlineAliases(reader: Reader, networkId: string, sender: string, presence: Presence): Promise<{ alias: string }[]> {
+  return reader.all(
+    `SELECT s.alias FROM sessions s WHERE s.network_id = ? AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ? AND s.resume_id <> ?
+     ORDER BY s.alias`,
+    [networkId, presence.cutoff, presence.sparedBefore, sender, sender],
+  );
+}

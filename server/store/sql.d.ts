@@ -1,0 +1,5 @@
+// SQL files are imported as text: by Node on source, by esbuild in the binary.
+declare module '*.sql' {
+  const text: string;
+  export default text;
+}

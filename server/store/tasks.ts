@@ -1,0 +1,123 @@
+// Tasks, each with the marks of the inbox message of its present attempt.
+import type { Millis } from '../domain/clock.ts';
+import type { Presence } from '../domain/session.ts';
+import type { Task, TaskStatus } from '../domain/task.ts';
+import type { Reader, SqlValue, Transaction } from './database.ts';
+import { placeholders } from './placeholders.ts';
+
+const COLUMNS = [
+  'task_id', 'network_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'result', 'attempt',
+  'ttl_seconds', 'created_at', 'delivered_at', 'started_at', 'completed_at', 'expires_at', 'acked_at',
+] as const satisfies readonly (keyof Task)[];
+
+const SELECTED = `${COLUMNS.map((column) => `t.${column}`).join(', ')}, m.notified_at, m.fetched_at`;
+const SOURCE = "tasks t LEFT JOIN messages m ON m.task_id = t.task_id AND m.attempt = t.attempt AND m.type = 'task'";
+
+/** By task_id, or by the id of the inbox message of any of its attempts. */
+export function findByEitherId(reader: Reader, networkId: string, id: string): Promise<Task | undefined> {
+  return reader.first(
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ?1 AND t.task_id =
+       coalesce((SELECT x.task_id FROM tasks x WHERE x.task_id = ?2), (SELECT y.task_id FROM messages y WHERE y.id = ?2 AND y.type = 'task'))`,
+    [networkId, id],
+  );
+}
+
+/** Live tasks addressed to an alias whose content is exactly this text; two are enough to know it is ambiguous. */
+export function findLiveByContent(reader: Reader, networkId: string, alias: string, content: string): Promise<Task[]> {
+  return reader.all(
+    `SELECT ${SELECTED} FROM ${SOURCE}
+     WHERE t.network_id = ? AND t.to_name = ? AND t.status IN ('delivered', 'running') AND t.content = ? LIMIT 2`,
+    [networkId, alias, content],
+  );
+}
+
+export type TaskFilter = {
+  networks: readonly string[];
+  status?: string | undefined;
+  to_name?: string | undefined;
+  from_name?: string | undefined;
+  before?: number | undefined;
+  limit: number;
+};
+
+/** Newest first, by the order of arrival; `task_seq` is the cursor. */
+export function list(reader: Reader, filter: TaskFilter): Promise<(Task & { task_seq: number })[]> {
+  const where = [`t.network_id IN (${placeholders(filter.networks)})`];
+  const args: SqlValue[] = [...filter.networks];
+  const narrow = (condition: string, value: SqlValue | undefined): void => {
+    if (value === undefined) return;
+    where.push(condition);
+    args.push(value);
+  };
+  narrow('t.status = ?', filter.status);
+  narrow('t.to_name = ?', filter.to_name);
+  narrow('t.from_name = ?', filter.from_name);
+  narrow('t.task_seq < ?', filter.before);
+  return reader.all(
+    `SELECT ${SELECTED}, t.task_seq FROM ${SOURCE} WHERE ${where.join(' AND ')} ORDER BY t.task_seq DESC LIMIT ?`,
+    [...args, filter.limit],
+  );
+}
+
+export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: TaskStatus; count: number }[]> {
+  return reader.all(
+    `SELECT status, count(*) AS count FROM tasks WHERE network_id IN (${placeholders(networks)}) GROUP BY status ORDER BY status`,
+    networks,
+  );
+}
+
+export async function insert(tx: Transaction, task: Task): Promise<void> {
+  await tx.run(
+    `INSERT INTO tasks (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS)})`,
+    COLUMNS.map((column) => task[column]),
+  );
+}
+
+/** Writes what a move changes. The row must still be in the state the move was checked against. */
+export async function update(tx: Transaction, task: Task, fromStatus: TaskStatus): Promise<void> {
+  const { changes } = await tx.run(
+    `UPDATE tasks SET to_name = ?, status = ?, result = ?, attempt = ?, delivered_at = ?, started_at = ?, completed_at = ?,
+       expires_at = ?, acked_at = ? WHERE task_id = ? AND status = ?`,
+    [
+      task.to_name, task.status, task.result, task.attempt, task.delivered_at, task.started_at, task.completed_at,
+      task.expires_at, task.acked_at, task.task_id, fromStatus,
+    ],
+  );
+  if (changes !== 1) throw new Error(`task ${task.task_id} was not ${fromStatus} when it was moved`);
+}
+
+/** Live tasks of an alias follow when its session takes a new one. */
+export async function readdressLive(tx: Transaction, networkId: string, alias: string, newAlias: string): Promise<Task[]> {
+  const followers = await tx.all<Task>(
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.to_name = ? AND t.status IN ('delivered', 'running')`,
+    [networkId, alias],
+  );
+  if (followers.length === 0) return [];
+  await tx.run("UPDATE tasks SET to_name = ? WHERE network_id = ? AND to_name = ? AND status IN ('delivered', 'running')", [
+    newAlias, networkId, alias,
+  ]);
+  return followers.map((task) => ({ ...task, to_name: newAlias }));
+}
+
+// domain/task.ts isOverdue, in SQL: a delivered task at expires_at, a running one then only if its assignee is offline.
+const OVERDUE_DELIVERED = "t.status = 'delivered' AND t.expires_at <= ?1";
+const OVERDUE_RUNNING = `t.status = 'running' AND t.expires_at <= ?1 AND NOT EXISTS (
+  SELECT 1 FROM sessions s WHERE s.network_id = t.network_id AND s.alias = t.to_name
+  AND s.marked_offline = 0 AND s.status <> 'offline' AND (s.last_seen_at >= ?2 OR s.last_seen_at < ?3))`;
+
+export async function isAnyOverdue(reader: Reader, presence: Presence, now: Millis): Promise<boolean> {
+  const due = await reader.first(
+    `SELECT 1 FROM tasks t WHERE ${OVERDUE_DELIVERED} UNION ALL SELECT 1 FROM tasks t WHERE ${OVERDUE_RUNNING} LIMIT 1`,
+    [now, presence.cutoff, presence.sparedBefore],
+  );
+  return due !== undefined;
+}
+
+/** At most `limit` tasks that time has ended, oldest expiry first. */
+export function listOverdue(reader: Reader, presence: Presence, now: Millis, limit: number): Promise<Task[]> {
+  return reader.all(
+    `SELECT ${SELECTED}, t.expires_at AS due FROM ${SOURCE} WHERE ${OVERDUE_DELIVERED}
+     UNION ALL SELECT ${SELECTED}, t.expires_at AS due FROM ${SOURCE} WHERE ${OVERDUE_RUNNING} ORDER BY due LIMIT ?4`,
+    [now, presence.cutoff, presence.sparedBefore, limit],
+  );
+}

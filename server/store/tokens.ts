@@ -1,0 +1,46 @@
+// Tokens, kept only as hashes, and what a bearer is worth at this moment.
+import type { Millis } from '../domain/clock.ts';
+import type { NetworkRole } from '../domain/network.ts';
+import type { Token, TokenKind } from '../domain/token.ts';
+import type { SystemRole } from '../domain/user.ts';
+import type { Reader, Transaction } from './database.ts';
+
+export type Bearer = {
+  token_id: string;
+  kind: TokenKind;
+  network_id: string | null;
+  last_used_at: Millis | null;
+  expires_at: Millis | null;
+  user_id: string;
+  username: string;
+  system_role: SystemRole;
+  /** Of a network token: the present role of its user there, null when he is no member any more. */
+  role: NetworkRole | null;
+  trial_ends_at: Millis | null;
+};
+
+export function findBearer(reader: Reader, hash: string): Promise<Bearer | undefined> {
+  return reader.first(
+    `SELECT t.token_id, t.kind, t.network_id, t.last_used_at, t.expires_at, u.user_id, u.username, u.role AS system_role,
+       m.role, n.trial_ends_at
+     FROM tokens t JOIN users u ON u.user_id = t.user_id
+     LEFT JOIN members m ON m.network_id = t.network_id AND m.user_id = t.user_id
+     LEFT JOIN networks n ON n.network_id = t.network_id WHERE t.token_hash = ?`,
+    [hash],
+  );
+}
+
+export async function insert(tx: Transaction, token: Omit<Token, 'created_at' | 'last_used_at'> & { hash: string }): Promise<void> {
+  await tx.run(
+    'INSERT INTO tokens (token_id, token_hash, user_id, network_id, kind, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    [token.token_id, token.hash, token.user_id, token.network_id, token.kind, token.name, tx.now, token.expires_at],
+  );
+}
+
+/** A user token lives on from its last use; a network token's end does not move. */
+export async function markUsed(tx: Transaction, tokenId: string, at: Millis, userTokenExpiresAt: Millis): Promise<void> {
+  await tx.run(
+    "UPDATE tokens SET last_used_at = ?, expires_at = CASE kind WHEN 'user' THEN ? ELSE expires_at END WHERE token_id = ?",
+    [at, userTokenExpiresAt, tokenId],
+  );
+}

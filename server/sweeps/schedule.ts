@@ -1,0 +1,49 @@
+// When each sweep runs. A sweep that is still running when its time comes again is left to finish.
+import cron, { type ScheduledTask } from 'node-cron';
+import type { Hub } from '../hub.ts';
+import { run as expireTasks } from './expire-tasks.ts';
+import { run as forgetEvents } from './forget-events.ts';
+import { run as markOffline } from './mark-offline.ts';
+import { run as writeMarks } from './write-marks.ts';
+import { run as writeSigns } from './write-signs.ts';
+
+type Sweep = (hub: Hub) => Promise<Record<string, number>>;
+
+export type Schedule = { stop(): Promise<void> };
+
+export function scheduleSweeps(hub: Hub): Schedule {
+  const regularly = `*/${hub.settings.sweep_seconds} * * * * *`;
+  const table: [when: string, name: string, sweep: Sweep][] = [
+    [regularly, 'mark-offline', markOffline],
+    [regularly, 'expire-tasks', expireTasks],
+    ['* * * * * *', 'write-marks', writeMarks],
+    ['*/15 * * * * *', 'write-signs', writeSigns],
+    ['23 * * * * *', 'forget-events', forgetEvents],
+  ];
+  const running = new Set<Promise<void>>();
+  const scheduled = table.map(([when, name, sweep]) => schedule(hub, running, when, name, sweep));
+  return {
+    stop: async () => {
+      for (const task of scheduled) await task.destroy();
+      await Promise.all(running);
+    },
+  };
+}
+
+function schedule(hub: Hub, running: Set<Promise<void>>, when: string, name: string, sweep: Sweep): ScheduledTask {
+  const once = (): Promise<void> => {
+    const run = sweepOnce(hub, name, sweep).finally(() => running.delete(run));
+    running.add(run);
+    return run;
+  };
+  return cron.schedule(when, once, { name, noOverlap: true });
+}
+
+async function sweepOnce(hub: Hub, name: string, sweep: Sweep): Promise<void> {
+  try {
+    const counts = await sweep(hub);
+    if (Object.values(counts).some((count) => count > 0)) hub.log.debug({ sweep: name, ...counts }, 'swept');
+  } catch (error) {
+    hub.log.error({ err: error, sweep: name }, 'a sweep failed');
+  }
+}

@@ -1,0 +1,77 @@
+// A whole hub in the test's own process: a real database in a temporary directory, a hand-turned clock, counted ids,
+// and every operation through the same `perform` as in production.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Caller, Membership } from '../../server/domain/caller.ts';
+import type { NetworkRole } from '../../server/domain/network.ts';
+import { openHub, type Hub, type Log, type Settings } from '../../server/hub.ts';
+import type { Passwords } from '../../server/native/passwords.ts';
+import { countedIds } from './counted-ids.ts';
+import { handClock, type HandClock } from './hand-clock.ts';
+
+export type TestHub = Hub & { clock: HandClock; fatal: unknown[] };
+
+export const DEFAULT_SETTINGS: Settings = {
+  offline_after_seconds: 600, heartbeat_seconds: 30, sweep_seconds: 30, trial_days: 0, trust_proxy: 0,
+};
+
+/** A hub that ends, with its files, when the test does. `fatal` gathers what would have ended the process. */
+export async function openTestHub(settings: Partial<Settings> = {}): Promise<TestHub> {
+  const directory = temporaryDirectory();
+  const clock = handClock();
+  const fatal: unknown[] = [];
+  const hub = await openHub({
+    version: '0.0.0-test',
+    settings: { ...DEFAULT_SETTINGS, ...settings },
+    setupToken: undefined,
+    passwords: plainPasswords,
+    log: silentLog,
+    databaseFile: join(directory, 'agenthub.db'),
+    onFatal: (error) => void fatal.push(error),
+    clock,
+    ids: countedIds(),
+  });
+  onTestFinished(() => hub.store.close());
+  return { ...hub, clock, fatal };
+}
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'agenthub-test-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+// bcrypt has its own tests; here it would only cost time.
+const plainPasswords: Passwords = {
+  hash: async (password) => `plain:${password}`,
+  verify: async (password, hash) => hash === `plain:${password}`,
+  close: async () => {},
+};
+
+const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** A network with its owner, straight into the store, and a caller that holds a token of it with the given role. */
+export async function foundNetwork(hub: Hub, role: NetworkRole = 'member'): Promise<Caller & { network_id: string }> {
+  const networkId = hub.ids.next('net');
+  const userId = hub.ids.next('usr');
+  await hub.store.write(async (tx) => {
+    await tx.run(
+      "INSERT INTO users (user_id, username, username_key, display_name, role, password_hash, created_at) VALUES (?, ?, ?, ?, 'user', '', ?)",
+      [userId, userId, userId, userId, tx.now],
+    );
+    await tx.run('INSERT INTO networks (network_id, network_name, owner_id, max_members, created_at) VALUES (?, ?, ?, 50, ?)', [
+      networkId, networkId, userId, tx.now,
+    ]);
+    await tx.run("INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, 'owner', ?)", [networkId, userId, tx.now]);
+  });
+  return callerIn([{ network_id: networkId, role, trial_ends_at: null }], userId);
+}
+
+function callerIn(memberships: [Membership], userId: string): Caller & { network_id: string } {
+  return {
+    ip: '127.0.0.1', token_id: 'tok_test', token_kind: 'network', user_id: userId, username: userId, system_role: 'user',
+    memberships, network_id: memberships[0].network_id,
+  };
+}

@@ -1,0 +1,22 @@
+// How vitest runs the tests: from the top of the repository, each file in a process of its own.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin } from 'vitest/config';
+
+// `import sql from './x.sql' with { type: 'text' }`, as Node and esbuild understand it.
+const sqlAsText: Plugin = {
+  name: 'sql-as-text',
+  enforce: 'pre',
+  load: (id) => (id.endsWith('.sql') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
+};
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  plugins: [sqlAsText],
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
