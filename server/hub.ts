@@ -1,11 +1,13 @@
 // Wires clock, ids, store, broker and log into one Hub, the only thing that operations, sweeps and doors are handed.
 import { systemClock, type Clock, type Millis } from './domain/clock.ts';
 import { randomIds, type Ids } from './domain/ids.ts';
-import { RESTART_GRACE_MS } from './domain/limits.ts';
+import { DUPLICATE_WINDOW_MS, RESTART_GRACE_MS } from './domain/limits.ts';
 import type { Presence } from './domain/session.ts';
-import { SECOND_MS } from './domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from './domain/time.ts';
+import { countAttempts, type Attempts } from './events/attempts.ts';
 import { openBroker, type Broker } from './events/broker.ts';
 import { gatherMarks, type LateMarks } from './events/late-marks.ts';
+import { openRevocations, type Revocations } from './events/revocations.ts';
 import { gatherSigns, type SignsOfLife } from './events/signs-of-life.ts';
 import type { Passwords } from './native/passwords.ts';
 import { openDatabase, type Database } from './store/database.ts';
@@ -37,6 +39,9 @@ export type Hub = {
   ids: Ids;
   store: Database;
   broker: Broker;
+  revocations: Revocations;
+  recentSends: Attempts;
+  failedLogins: Attempts;
   signs: SignsOfLife;
   marks: LateMarks;
   passwords: Passwords;
@@ -50,12 +55,25 @@ export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'pass
   ids?: Ids;
 };
 
+const REMEMBERED_KEYS = 50_000;
+
 export async function openHub(options: HubOptions): Promise<Hub> {
   const { databaseFile, onFatal, clock = systemClock, ids = randomIds, ...rest } = options;
   const broker = openBroker();
   await migrate(databaseFile);
-  const store = await openDatabase({ file: databaseFile, clock, publish: broker.publish, onFatal });
-  return { ...rest, clock, ids, broker, store, startedAt: clock.now(), signs: gatherSigns(), marks: gatherMarks() };
+  return {
+    ...rest,
+    clock,
+    ids,
+    broker,
+    store: await openDatabase({ file: databaseFile, clock, publish: broker.publish, onFatal }),
+    startedAt: clock.now(),
+    revocations: openRevocations(),
+    recentSends: countAttempts(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
+    failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
+    signs: gatherSigns(),
+    marks: gatherMarks(),
+  };
 }
 
 /** The rule behind "offline" at this moment (decisions.md §3). */

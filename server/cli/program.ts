@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import { flagOf, KEYS, readConfig, variableOf } from '../config.ts';
 import { StartError } from '../domain/errors.ts';
 import { VERSION } from '../version.ts';
-import { serve } from './serve.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
   try {
@@ -30,6 +29,8 @@ function serveCommand(): Command {
     command.option(`${flagOf(key)} <${placeholder}>`, `${about} (default: ${fallback}; ${variableOf(key)})`);
   }
   return command.addHelpText('after', EXAMPLES).action(async (options: Record<string, string>) => {
+    // Loaded only here: --help and --version need no database, and the library behind it.
+    const { serve } = await import('./serve.ts');
     await serve(readConfig({ flags: snakeCased(options), env: process.env }));
   });
 }

@@ -19,6 +19,8 @@ export type Caller = {
   username: string;
   system_role: SystemRole;
   memberships: readonly Membership[];
+  /** Aborted when nobody waits for the answer any more. */
+  gone?: AbortSignal;
 };
 
 /** A caller who may read, and the networks the answer spans; `asViewer` reads leave no trace. */

@@ -12,17 +12,31 @@ export type Completion = {
   artifacts: string | null;
   score: number | null;
   duration_minutes: number | null;
+  /** The task it named, if it named one. */
   task_id: string | null;
   completed_at: Millis;
 };
 
-export type CompletionRecord = { id: string; task: string; result: string; completed_at: string };
-
-export function completionRecord(completion: Pick<Completion, 'id' | 'task' | 'result' | 'completed_at'>): CompletionRecord {
+/** As recent_completions shows it. */
+export function completionSummary(completion: Completion) {
   return {
     id: completion.id,
     task: completion.task,
     result: completion.result,
     completed_at: timestamp(completion.completed_at),
+  };
+}
+
+/** As a list of completions shows it: all that was reported. */
+export function completionRecord(completion: Completion) {
+  const artifacts: unknown = completion.artifacts === null ? [] : JSON.parse(completion.artifacts);
+  return {
+    ...completionSummary(completion),
+    alias: completion.alias,
+    artifacts,
+    score: completion.score,
+    duration_minutes: completion.duration_minutes,
+    network_id: completion.network_id,
+    ...(completion.task_id !== null && { task_id: completion.task_id }),
   };
 }

@@ -10,6 +10,15 @@ export class HubError extends Error {
   }
 }
 
+/** Too much for now: `retryAfterSeconds` tells when to come again. */
+export class TryLater extends HubError {
+  readonly retryAfterSeconds: number;
+  constructor(code: string, message: string, retryAfterSeconds: number) {
+    super(code, message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 /** Bad input; `invalid_request` over REST, `invalid_arguments` over MCP. The message names the member and the rule. */
 export class InvalidInput extends HubError {
   constructor(message: string) {
@@ -53,14 +62,30 @@ export const duplicateSend = () =>
 export const idempotencyConflict = () =>
   new HubError('idempotency_conflict', 'this idempotency_key was used for another call; use a new key for a new call');
 
+export const ownerOnly = () => forbidden('only the owner of the network may do this');
+export const adminOnly = () => forbidden('only a system admin may do this');
+export const notAMember = () => forbidden('you are no member of that network');
+export const noSuchNetwork = () => notFound('there is no network with that id');
+export const noSuchMember = () => notFound('that user is no member of this network');
+export const ownerStays = () => invalidInput('the owner of a network keeps the role owner and cannot be removed');
+export const networkHasActiveSessions = (count: number) =>
+  new HubError('network_has_active_sessions', `${count} ${count === 1 ? 'session is' : 'sessions are'} not offline; a network is deleted only when all are`);
+export const networkFull = (max: number) => new HubError('network_full', `the network has its ${max} members; its owner can raise max_members`);
+export const alreadyMember = () => new HubError('already_member', 'you are a member of this network already');
+export const inviteInvalid = () => new HubError('invite_invalid', 'there is no such invite; ask for a new one');
+export const inviteExpired = () => new HubError('invite_expired', 'the invite is over; ask for a new one');
+export const inviteUsedUp = () => new HubError('invite_used_up', 'the invite was used as often as it may be; ask for a new one');
+
 export const payloadTooLarge = () => new HubError('payload_too_large', 'a request body may have at most 1 MiB');
 export const unsupportedMediaType = (message: string) => new HubError('unsupported_media_type', message);
 export const methodNotAllowed = (allowed: string) =>
   new HubError('method_not_allowed', `this path takes ${allowed}`);
-export const unavailable = (message: string) => new HubError('unavailable', message);
+export const unavailable = (message: string) => new TryLater('unavailable', message, 5);
+export const tooManyFailedLogins = (retryAfterSeconds: number) =>
+  new TryLater('rate_limited', 'too many failed logins for this username; wait, then try again', retryAfterSeconds);
 
 export const storageFull = () =>
-  new HubError('storage_full', 'the disk of the hub is full; nothing was stored; try again when there is space');
+  new TryLater('storage_full', 'the disk of the hub is full; nothing was stored; try again when there is space', 30);
 
 /** A start that cannot go on: the command prints the line and ends with code 1. */
 export class StartError extends Error {}

@@ -29,6 +29,8 @@ export type StreamEvent = {
   /** The data as JSON, without the addressee. */
   data: string;
   created_at: Millis;
+  /** The task that a live `task` event is about, for those who wait for it. */
+  task_id?: string;
 };
 
 /** The event that tells an addressee of a message now in its inbox. */

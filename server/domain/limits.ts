@@ -18,6 +18,11 @@ export const MAX_PASSWORD = 256;
 export const MAX_DISPLAY_NAME = 100;
 export const MAX_EMAIL = 254;
 export const MAX_NETWORK_NAME = 100;
+export const MAX_TOKEN_NAME = 100;
+export const MAX_TOKEN_DAYS = 3_650;
+export const MAX_INVITE_USES = 1_000;
+export const MAX_INVITE_DAYS = 365;
+export const DEFAULT_INVITE_DAYS = 7;
 export const DEFAULT_MAX_MEMBERS = 50;
 export const MAX_MAX_MEMBERS = 1_000;
 

@@ -1,7 +1,7 @@
 // An inbox message: what an agent finds in its inbox until it acknowledges it or it is withdrawn.
 import type { Millis } from './clock.ts';
 import type { Outcome, Priority } from './task.ts';
-import { timestamp } from './time.ts';
+import { timestamp, timestampOrNull } from './time.ts';
 
 export const MESSAGE_TYPES = ['task', 'message', 'reply', 'broadcast', 'cancel'] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
@@ -59,4 +59,9 @@ export function inboxRecord(message: Message): InboxRecord {
     ...(message.in_reply_to !== null && { in_reply_to: message.in_reply_to }),
     ...(message.status !== null && { status: message.status }),
   };
+}
+
+/** A message in a list of all messages: also whose inbox it is in, and whether it was acknowledged. */
+export function messageRecord(message: Message) {
+  return { ...inboxRecord(message), alias: message.alias, acked_at: timestampOrNull(message.acked_at) };
 }

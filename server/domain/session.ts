@@ -83,3 +83,20 @@ export function sessionSummary(session: Session, presence: Presence): SessionSum
     hostname: session.hostname,
   };
 }
+
+/** A session in full. */
+export function sessionRecord(session: Session, presence: Presence) {
+  return {
+    ...sessionSummary(session, presence),
+    score: session.score,
+    output: session.output,
+    channels: session.channels,
+    project_dir: session.project_dir,
+    version: session.version,
+    tmux_name: session.tmux_name,
+    node_id: session.node_id,
+    session_id: session.session_id,
+    config_path: session.config_path,
+    node_name: session.node_name,
+  };
+}

@@ -4,8 +4,8 @@ import type { StreamEvent } from '../domain/events.ts';
 
 export type Listener = (event: StreamEvent) => void;
 
-/** Events of some networks; of one addressee in them where `alias` is given. */
-export type Topic = { networks: readonly string[]; alias?: string | undefined };
+/** Events of some networks; of one addressee or of one task in them where that is given. */
+export type Topic = { networks: readonly string[]; alias?: string | undefined; task_id?: string | undefined };
 
 export type Broker = {
   publish(events: readonly StreamEvent[]): void;
@@ -19,22 +19,28 @@ export function openBroker(): Broker {
   return {
     publish: (events) => {
       for (const event of events) {
-        tell(keyOf(event.network_id), event);
-        if (event.alias !== null) tell(keyOf(event.network_id, event.alias), event);
+        tell(networkKey(event.network_id), event);
+        if (event.alias !== null) tell(aliasKey(event.network_id, event.alias), event);
+        if (event.task_id !== undefined) tell(taskKey(event.network_id, event.task_id), event);
       }
     },
     subscribe: (topic, listener) => {
-      const keys = topic.networks.map((network) => keyOf(network, topic.alias));
+      const keys = topic.networks.map((network) => keyOf(network, topic));
       for (const key of keys) add(listeners, key, listener);
       return () => keys.forEach((key) => drop(listeners, key, listener));
     },
   };
 }
 
-// Ids hold no blank, so a network and an alias cannot be mistaken for another pair.
-function keyOf(networkId: string, alias?: string): string {
-  return alias === undefined ? networkId : `${networkId} ${alias}`;
+function keyOf(networkId: string, { alias, task_id: taskId }: Topic): string {
+  if (taskId !== undefined) return taskKey(networkId, taskId);
+  return alias === undefined ? networkKey(networkId) : aliasKey(networkId, alias);
 }
+
+// Ids hold neither blank nor slash, so no two of these keys can be the same by accident.
+const networkKey = (networkId: string): string => networkId;
+const aliasKey = (networkId: string, alias: string): string => `${networkId} ${alias}`;
+const taskKey = (networkId: string, taskId: string): string => `${networkId}/${taskId}`;
 
 function add(listeners: Map<string, Set<Listener>>, key: string, listener: Listener): void {
   const present = listeners.get(key);

@@ -21,11 +21,13 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   const limits = rateLimits();
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
+  koa.use(answerUnknown);
   koa.use(noSniff);
   koa.use(consoleFiles(consolePack));
   koa.use(readBody);
-  koa.use(router(hub, streams, limits).routes());
-  koa.use(answerUnknown);
+  const routes = router(hub, streams, limits);
+  koa.use(routes.routes());
+  koa.use(routes.allowedMethods());
   koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'a response broke off'));
   return { koa, streams, limits };
 }
@@ -39,7 +41,6 @@ function router(hub: Hub, streams: EventStreams, limits: RateLimits): Router {
     const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, operation)];
     router.register(path, [method], handlers);
   }
-  router.use(router.allowedMethods({ throw: true, methodNotAllowed: () => methodNotAllowed('another method') }));
   return router;
 }
 
@@ -53,6 +54,10 @@ const noSniff: Middleware = (ctx, next) => {
   return next();
 };
 
-const answerUnknown: Middleware = (ctx) => {
-  if (ctx.status === 404 && ctx.body === undefined) throw notFound(`there is nothing at ${ctx.method} ${ctx.path}`);
+// What no route answered: a path that does not exist, or one that takes other methods (the router has set Allow).
+const answerUnknown: Middleware = async (ctx, next) => {
+  await next();
+  if (ctx.body !== undefined || ctx.respond === false) return;
+  if (ctx.status === 404) throw notFound(`there is nothing at ${ctx.method} ${ctx.path}`);
+  if (ctx.status === 405 || ctx.status === 501) throw methodNotAllowed(ctx.response.get('Allow'));
 };

@@ -1,7 +1,7 @@
 // The catch of the REST door: every error leaves as `{error, message}` with its status, and none with a stack, a path
 // or SQL.
 import type { Context, Middleware } from 'koa';
-import { HubError, invalidInput, payloadTooLarge } from '../domain/errors.ts';
+import { HubError, invalidInput, payloadTooLarge, TryLater } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { statusOf } from './error-statuses.ts';
 
@@ -22,7 +22,7 @@ function answerError(hub: Hub, ctx: Context, error: unknown): void {
   ctx.status = statusOf(code);
   ctx.body = { error: code, message };
   if (code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));
-  if (code === 'unavailable' || code === 'storage_full') ctx.set('Retry-After', '5');
+  if (known instanceof TryLater) ctx.set('Retry-After', String(known.retryAfterSeconds));
 }
 
 // RFC 6750: `invalid_token` only where one was sent.

@@ -23,7 +23,8 @@ export function eventStreams(hub: Hub): EventStreams {
     handle: async (ctx) => {
       const caller = await authenticate(hub, ctx, streamBearerOf(ctx));
       const following = await perform(followEvents, hub, caller, inputOf(ctx));
-      start(hub, ctx, following, open);
+      const unwatch = hub.revocations.watch(caller, () => ctx.res.end());
+      start(hub, ctx, { ...following, end: () => (unwatch(), following.end()) }, open);
     },
     endAll: () => open.forEach((response) => response.end()),
   };

@@ -33,13 +33,19 @@ function perMinute(max: number, db: Map<string, unknown>, what: string): Middlew
   });
   return async (ctx, next) => {
     let isLimited = true;
-    await limit(ctx, () => ((isLimited = false), next()));
+    await limit(ctx, () => ((isLimited = false), wholeSeconds(ctx), next()));
     if (isLimited) refuse(ctx, `at most ${max} ${what} per minute from one address; wait and try again`);
   };
 }
 
+// The library gives the moment of reset to the microsecond.
+function wholeSeconds(ctx: Context): void {
+  ctx.set('X-RateLimit-Reset', String(Math.ceil(Number(ctx.response.get('X-RateLimit-Reset')))));
+}
+
 // The library rounds Retry-After down, to 0 within the last second.
 function refuse(ctx: Context, message: string): void {
+  wholeSeconds(ctx);
   const seconds = Number(ctx.response.get('Retry-After'));
   ctx.set('Retry-After', String(Math.max(1, seconds)));
   ctx.body = { error: 'rate_limited', message };

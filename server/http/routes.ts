@@ -1,19 +1,38 @@
 // Every REST endpoint on one page: method, path, operation.
 import type { AnyOperation } from '../operations/operation.ts';
 import { login } from '../operations/accounts/login.ts';
+import { changePassword, updateMe } from '../operations/accounts/change-account.ts';
+import { listUsers } from '../operations/accounts/list-users.ts';
 import { me } from '../operations/accounts/me.ts';
 import { register } from '../operations/accounts/register.ts';
+import { listCompletions } from '../operations/completions/get-completions.ts';
 import { broadcast } from '../operations/messages/broadcast.ts';
+import { listMessages } from '../operations/messages/list-messages.ts';
 import { sendMessage } from '../operations/messages/send-message.ts';
+import { replyToTask } from '../operations/messages/send-reply.ts';
+import { changeMember, removeMember } from '../operations/networks/change-member.ts';
+import { createNetwork } from '../operations/networks/create-network.ts';
+import { deleteNetwork } from '../operations/networks/delete-network.ts';
+import { getNetwork } from '../operations/networks/get-network.ts';
+import { createInvite, listInvites, withdrawInvite } from '../operations/networks/invites.ts';
+import { joinNetwork } from '../operations/networks/join-network.ts';
+import { listMembers } from '../operations/networks/list-members.ts';
+import { listNetworks } from '../operations/networks/list-networks.ts';
+import { updateNetwork } from '../operations/networks/update-network.ts';
+import { getStats } from '../operations/records/get-stats.ts';
 import { health } from '../operations/records/health.ts';
+import { listAuditLog } from '../operations/records/list-audit-log.ts';
+import { listNodes } from '../operations/records/list-nodes.ts';
+import { listTaskEvents } from '../operations/records/list-task-events.ts';
 import { listSessions } from '../operations/sessions/get-all-status.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
-import { getTask } from '../operations/tasks/get-task.ts';
 import { queryTasks } from '../operations/tasks/list-tasks.ts';
 import { reassignTask } from '../operations/tasks/reassign-task.ts';
 import { retryTask } from '../operations/tasks/retry-task.ts';
 import { sendAck } from '../operations/tasks/send-ack.ts';
 import { sendTask } from '../operations/tasks/send-task.ts';
+import { showTask } from '../operations/tasks/show-task.ts';
+import { createToken, listTokens, revokeToken } from '../operations/tokens/tokens.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Route = readonly [method: Method, path: string, operation: AnyOperation];
@@ -24,15 +43,42 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/api/auth/register', register],
   ['POST', '/api/auth/login', login],
   ['GET', '/api/auth/me', me],
+  ['PUT', '/api/auth/me', updateMe],
+  ['POST', '/api/auth/password', changePassword],
+
+  ['GET', '/api/networks', listNetworks],
+  ['POST', '/api/networks', createNetwork],
+  ['POST', '/api/networks/join', joinNetwork],
+  ['GET', '/api/networks/:network_id', getNetwork],
+  ['PUT', '/api/networks/:network_id', updateNetwork],
+  ['DELETE', '/api/networks/:network_id', deleteNetwork],
+  ['GET', '/api/networks/:network_id/members', listMembers],
+  ['PUT', '/api/networks/:network_id/members/:user_id', changeMember],
+  ['DELETE', '/api/networks/:network_id/members/:user_id', removeMember],
+  ['POST', '/api/networks/:network_id/invite', createInvite],
+  ['GET', '/api/networks/:network_id/invites', listInvites],
+  ['DELETE', '/api/networks/:network_id/invites/:invite_id', withdrawInvite],
 
   ['GET', '/api/status', listSessions],
   ['GET', '/api/tasks', queryTasks],
   ['POST', '/api/tasks', sendTask],
-  ['GET', '/api/tasks/:task_id', getTask],
+  ['GET', '/api/tasks/:task_id', showTask],
+  ['POST', '/api/tasks/:task_id/reply', replyToTask],
   ['POST', '/api/tasks/:task_id/ack', sendAck],
   ['POST', '/api/tasks/:task_id/cancel', cancelTask],
   ['POST', '/api/tasks/:task_id/retry', retryTask],
   ['POST', '/api/tasks/:task_id/reassign', reassignTask],
+  ['GET', '/api/messages', listMessages],
   ['POST', '/api/messages', sendMessage],
   ['POST', '/api/broadcast', broadcast],
+  ['GET', '/api/nodes', listNodes],
+  ['GET', '/api/completions', listCompletions],
+  ['GET', '/api/task_events', listTaskEvents],
+
+  ['GET', '/api/stats', getStats],
+  ['GET', '/api/audit-log', listAuditLog],
+  ['GET', '/api/users', listUsers],
+  ['POST', '/api/tokens', createToken],
+  ['GET', '/api/tokens', listTokens],
+  ['DELETE', '/api/tokens/:token_id', revokeToken],
 ];

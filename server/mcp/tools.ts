@@ -4,10 +4,12 @@ import { ackInbox } from '../operations/agents/ack-inbox.ts';
 import { getInbox } from '../operations/agents/get-inbox.ts';
 import { reportCompletion } from '../operations/agents/report-completion.ts';
 import { reportStatus } from '../operations/agents/report-status.ts';
+import { getCompletions } from '../operations/completions/get-completions.ts';
 import { broadcast } from '../operations/messages/broadcast.ts';
 import { sendMessage } from '../operations/messages/send-message.ts';
 import { sendReply } from '../operations/messages/send-reply.ts';
 import { getAllStatus } from '../operations/sessions/get-all-status.ts';
+import { getSessionStatus } from '../operations/sessions/get-session-status.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { getTask } from '../operations/tasks/get-task.ts';
 import { listTasks } from '../operations/tasks/list-tasks.ts';
@@ -15,6 +17,7 @@ import { reassignTask } from '../operations/tasks/reassign-task.ts';
 import { retryTask } from '../operations/tasks/retry-task.ts';
 import { sendAck } from '../operations/tasks/send-ack.ts';
 import { sendTask } from '../operations/tasks/send-task.ts';
+import { waitTask } from '../operations/tasks/wait-task.ts';
 
 /** MCP tool annotations; every hint is set, since the protocol's defaults mean "destructive, open world". */
 type Effect = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: false };
@@ -39,10 +42,13 @@ export const TOOLS: readonly Tool[] = [
   { operation: retryTask, effect: ADDS },
   { operation: cancelTask, effect: DESTROYS },
   { operation: reassignTask, effect: ADDS },
+  { operation: waitTask, effect: READS },
 
   { operation: getTask, effect: READS },
   { operation: listTasks, effect: READS },
   { operation: getAllStatus, effect: READS },
+  { operation: getSessionStatus, effect: READS },
+  { operation: getCompletions, effect: READS },
 
   { operation: broadcast, effect: ADDS },
 ];

@@ -2,12 +2,13 @@
 // puts `loadAddon` where `libsql` would look for its addon in node_modules; on source this file is not used.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { StartError } from '../domain/errors.ts';
 import { readAsset } from './assets.ts';
 import { loadNamed, loadNameless } from './library.ts';
 
 const load = process.platform === 'linux' ? loadNameless : loadNamed;
 
-/** The addon's exports. Throws one line that says where it tried and what to do. */
+/** The addon's exports. Throws a StartError that says where it tried and what to do. */
 export function loadAddon(): unknown {
   const addon = readAsset('libsql.node');
   if (!addon) throw new Error('the executable was built without its database engine');
@@ -21,7 +22,7 @@ export function loadAddon(): unknown {
       failures.push(`${directory}: ${reasonOf(error)}`);
     }
   }
-  throw new Error(unloadable(failures));
+  throw new StartError(unloadable(failures));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Access: turns who is asking into the caller that an operation of this kind of access is handed, or refuses.
 import type { Caller, Membership, NetworkReader, NetworkWriter, Visitor } from '../domain/caller.ts';
-import { forbidden, invalidInput, notFound, permissionDenied, unauthorized, userTokenRequired } from '../domain/errors.ts';
+import { invalidInput, noSuchNetwork, notAMember, permissionDenied, unauthorized, userTokenRequired } from '../domain/errors.ts';
 import { assertMayWrite, type Access } from '../domain/permissions.ts';
 import type { Hub } from '../hub.ts';
 import * as networks from '../store/networks.ts';
@@ -34,7 +34,7 @@ async function asReader(hub: Hub, caller: Caller, requested: string | undefined)
 // A system admin may name any network, to read.
 async function asAdminOf(hub: Hub, caller: Caller, requested: string): Promise<Membership> {
   await assertKnown(hub, caller, requested);
-  if (caller.system_role !== 'admin') throw forbidden('you are no member of that network');
+  if (caller.system_role !== 'admin') throw notAMember();
   return { network_id: requested, role: 'viewer', trial_ends_at: null };
 }
 
@@ -42,7 +42,7 @@ async function asWriter(hub: Hub, caller: Caller, requested: string | undefined)
   const membership = requested === undefined ? onlyMembership(caller) : membershipIn(caller, requested);
   if (membership === undefined) {
     await assertKnown(hub, caller, requested ?? '');
-    throw forbidden('you are no member of that network');
+    throw notAMember();
   }
   assertMayWrite(membership.role);
   return { ...caller, ...membership };
@@ -67,5 +67,5 @@ function membershipIn(caller: Caller, networkId: string): Membership | undefined
 async function assertKnown(hub: Hub, caller: Caller, networkId: string): Promise<void> {
   if (caller.memberships.some(({ network_id }) => network_id === networkId)) return;
   const network = await hub.store.read((reader) => networks.find(reader, networkId));
-  if (network === undefined) throw notFound('there is no network with that id');
+  if (network === undefined) throw noSuchNetwork();
 }

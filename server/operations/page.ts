@@ -1,17 +1,24 @@
-// Pages of a list: newest first, cut by the sequence number of the last item shown. A cursor is that number.
+// Pages of a list, newest first. A cursor is the number of the last item shown.
 import { invalidInput } from '../domain/errors.ts';
+import type { Page } from '../store/newest.ts';
 
-/** What a cursor points behind; undefined for the first page. */
-export function positionOf(cursor: string | undefined): number | undefined {
-  if (cursor === undefined) return undefined;
-  if (!/^[1-9][0-9]{0,14}$/.test(cursor)) throw invalidInput('cursor must be a next_cursor that an earlier page answered');
-  return Number(cursor);
-}
+export type PageRequest = { cursor?: string | undefined; limit: number };
 
-/** Cuts a list that was read one longer than `limit`, to know whether there is more. */
-export function pageOf<Item>(found: readonly Item[], limit: number, sequence: (item: Item) => number) {
+/** Reads one item more than asked for, to know whether there is more. */
+export async function readPage<Item extends { seq: number }>(
+  { networks }: { networks: readonly string[] },
+  { cursor, limit }: PageRequest,
+  read: (page: Page) => Promise<Item[]>,
+) {
+  const found = await read({ networks, before: positionOf(cursor), limit: limit + 1 });
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const isMore = found.length > limit && last !== undefined;
-  return { items, count: items.length, ...(isMore && { next_cursor: String(sequence(last)) }) };
+  return { items, count: items.length, ...(isMore && { next_cursor: String(last.seq) }) };
+}
+
+function positionOf(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (!/^[1-9][0-9]{0,14}$/.test(cursor)) throw invalidInput('cursor must be a next_cursor that an earlier page answered');
+  return Number(cursor);
 }

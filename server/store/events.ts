@@ -18,6 +18,7 @@ const ROWS_AT_ONCE = 500; // five values each; a statement binds at most 32,766
 async function appendRows(tx: Pick<Transaction, 'run' | 'now'>, events: readonly NewEvent[]): Promise<StreamEvent[]> {
   const rows = events.map((event) => ({
     network_id: event.network_id, alias: event.alias, name: event.data.type, data: JSON.stringify(event.data), created_at: tx.now,
+    ...(event.data.type === 'task' && { task_id: event.data.task_id }),
   }));
   const { lastId } = await tx.run(
     `INSERT INTO events (network_id, alias, name, data, created_at) VALUES ${rows.map(() => '(?, ?, ?, ?, ?)').join(', ')}`,

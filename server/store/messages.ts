@@ -2,6 +2,7 @@
 import type { Millis } from '../domain/clock.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
 import type { Reader, Transaction } from './database.ts';
+import { listNewest, type Page } from './newest.ts';
 import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
@@ -33,6 +34,12 @@ export function listPending(reader: Reader, networkId: string, alias: string, li
      ORDER BY urgency, message_seq LIMIT ?`,
     [networkId, alias, limit],
   );
+}
+
+/** Every message, waiting or not. */
+export function list(reader: Reader, filter: { alias?: string | undefined }, page: Page): Promise<(Message & { seq: number })[]> {
+  const where = [['alias = ?', filter.alias]] as const;
+  return listNewest(reader, { select: SELECTED, from: 'messages', network: 'network_id', sequence: 'message_seq', where }, page);
 }
 
 export async function countPending(reader: Reader, networkId: string, alias: string): Promise<number> {

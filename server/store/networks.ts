@@ -1,27 +1,21 @@
-// Networks and their members.
-import type { Membership } from '../domain/caller.ts';
+// Networks.
 import type { Network, NetworkRole } from '../domain/network.ts';
 import type { Reader, Transaction } from './database.ts';
+import * as members from './members.ts';
 
-const SELECTED = 'network_id, network_name, owner_id, visibility, max_members, description, created_at, trial_ends_at';
+const COLUMNS = [
+  'network_id', 'network_name', 'owner_id', 'visibility', 'max_members', 'description', 'created_at', 'trial_ends_at',
+] as const satisfies readonly (keyof Network)[];
 
 export function find(reader: Reader, networkId: string): Promise<Network | undefined> {
-  return reader.first(`SELECT ${SELECTED} FROM networks WHERE network_id = ?`, [networkId]);
+  return reader.first(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_id = ?`, [networkId]);
 }
 
 /** The user's networks in the order of joining, with the role in each. */
 export function listOfUser(reader: Reader, userId: string): Promise<(Network & { member_role: NetworkRole })[]> {
   return reader.all(
-    `SELECT ${SELECTED.split(', ').map((column) => `n.${column}`).join(', ')}, m.role AS member_role
+    `SELECT ${COLUMNS.map((column) => `n.${column}`).join(', ')}, m.role AS member_role
      FROM members m JOIN networks n ON n.network_id = m.network_id WHERE m.user_id = ? ORDER BY m.member_seq`,
-    [userId],
-  );
-}
-
-export function listMemberships(reader: Reader, userId: string): Promise<Membership[]> {
-  return reader.all(
-    `SELECT m.network_id, m.role, n.trial_ends_at FROM members m JOIN networks n ON n.network_id = m.network_id
-     WHERE m.user_id = ? ORDER BY m.member_seq`,
     [userId],
   );
 }
@@ -42,9 +36,17 @@ export async function insert(tx: Transaction, network: Omit<Network, 'created_at
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
     [network.network_id, network.network_name, network.owner_id, network.max_members, network.description, tx.now, network.trial_ends_at],
   );
-  await insertMember(tx, network.network_id, network.owner_id, 'owner');
+  await members.insert(tx, network.network_id, network.owner_id, 'owner');
 }
 
-export async function insertMember(tx: Transaction, networkId: string, userId: string, role: NetworkRole): Promise<void> {
-  await tx.run('INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)', [networkId, userId, role, tx.now]);
+export async function update(tx: Transaction, network: Pick<Network, 'network_id' | 'network_name' | 'description' | 'max_members'>): Promise<void> {
+  await tx.run('UPDATE networks SET network_name = ?, description = ?, max_members = ? WHERE network_id = ?', [
+    network.network_name, network.description, network.max_members, network.network_id,
+  ]);
+}
+
+/** Everything of the network goes with it: what refers to it by the schema's cascades, its events here. */
+export async function remove(tx: Transaction, networkId: string): Promise<void> {
+  await tx.run('DELETE FROM events WHERE network_id = ?', [networkId]);
+  await tx.run('DELETE FROM networks WHERE network_id = ?', [networkId]);
 }

@@ -58,6 +58,11 @@ export function countByStatus(reader: Reader, networks: readonly string[], prese
   );
 }
 
+export async function countOnline(reader: Reader, networkId: string, presence: Presence): Promise<number> {
+  const counts = await countByStatus(reader, [networkId], presence);
+  return counts.reduce((total, { status, count }) => total + (status === 'offline' ? 0 : count), 0);
+}
+
 export async function insert(tx: Transaction, session: Session): Promise<void> {
   await tx.run(
     `INSERT INTO sessions (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS)})`,

@@ -2,7 +2,8 @@
 import type { Millis } from '../domain/clock.ts';
 import type { Presence } from '../domain/session.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
-import type { Reader, SqlValue, Transaction } from './database.ts';
+import type { Reader, Transaction } from './database.ts';
+import { listNewest, type Page } from './newest.ts';
 import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
@@ -32,31 +33,14 @@ export function findLiveByContent(reader: Reader, networkId: string, alias: stri
 }
 
 export type TaskFilter = {
-  networks: readonly string[];
   status?: string | undefined;
   to_name?: string | undefined;
   from_name?: string | undefined;
-  before?: number | undefined;
-  limit: number;
 };
 
-/** Newest first, by the order of arrival; `task_seq` is the cursor. */
-export function list(reader: Reader, filter: TaskFilter): Promise<(Task & { task_seq: number })[]> {
-  const where = [`t.network_id IN (${placeholders(filter.networks)})`];
-  const args: SqlValue[] = [...filter.networks];
-  const narrow = (condition: string, value: SqlValue | undefined): void => {
-    if (value === undefined) return;
-    where.push(condition);
-    args.push(value);
-  };
-  narrow('t.status = ?', filter.status);
-  narrow('t.to_name = ?', filter.to_name);
-  narrow('t.from_name = ?', filter.from_name);
-  narrow('t.task_seq < ?', filter.before);
-  return reader.all(
-    `SELECT ${SELECTED}, t.task_seq FROM ${SOURCE} WHERE ${where.join(' AND ')} ORDER BY t.task_seq DESC LIMIT ?`,
-    [...args, filter.limit],
-  );
+export function list(reader: Reader, filter: TaskFilter, page: Page): Promise<(Task & { seq: number })[]> {
+  const where = [['t.status = ?', filter.status], ['t.to_name = ?', filter.to_name], ['t.from_name = ?', filter.from_name]] as const;
+  return listNewest(reader, { select: SELECTED, from: SOURCE, network: 't.network_id', sequence: 't.task_seq', where }, page);
 }
 
 export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: TaskStatus; count: number }[]> {

@@ -3,7 +3,8 @@ import type { Millis } from '../domain/clock.ts';
 import type { NetworkRole } from '../domain/network.ts';
 import type { Token, TokenKind } from '../domain/token.ts';
 import type { SystemRole } from '../domain/user.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, SqlValue, Transaction } from './database.ts';
+import type { Page } from './newest.ts';
 
 export type Bearer = {
   token_id: string;
@@ -35,6 +36,26 @@ export async function insert(tx: Transaction, token: Omit<Token, 'created_at' | 
     'INSERT INTO tokens (token_id, token_hash, user_id, network_id, kind, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     [token.token_id, token.hash, token.user_id, token.network_id, token.kind, token.name, tx.now, token.expires_at],
   );
+}
+
+export function listOfUser(reader: Reader, userId: string, { before, limit }: Page): Promise<(Omit<Token, 'user_id'> & { seq: number })[]> {
+  const older = before === undefined ? '' : 'AND token_seq < ?';
+  const args: SqlValue[] = before === undefined ? [userId, limit] : [userId, before, limit];
+  return reader.all(
+    `SELECT token_id, name, kind, network_id, created_at, last_used_at, expires_at, token_seq AS seq FROM tokens
+     WHERE user_id = ? ${older} ORDER BY token_seq DESC LIMIT ?`,
+    args,
+  );
+}
+
+/** Answers what was removed; undefined when the user has no such token. */
+export async function remove(tx: Transaction, userId: string, tokenId: string): Promise<Pick<Token, 'name' | 'network_id'> | undefined> {
+  return tx.first('DELETE FROM tokens WHERE user_id = ? AND token_id = ? RETURNING name, network_id', [userId, tokenId]);
+}
+
+/** The user's other user tokens go; answers which. */
+export function removeOtherSignIns(tx: Transaction, userId: string, keptTokenId: string): Promise<{ token_id: string }[]> {
+  return tx.all("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' AND token_id <> ? RETURNING token_id", [userId, keptTokenId]);
 }
 
 /** A user token lives on from its last use; a network token's end does not move. */

@@ -2,6 +2,7 @@
 import cron, { type ScheduledTask } from 'node-cron';
 import type { Hub } from '../hub.ts';
 import { run as expireTasks } from './expire-tasks.ts';
+import { run as forgetAnswers } from './forget-answers.ts';
 import { run as forgetEvents } from './forget-events.ts';
 import { run as markOffline } from './mark-offline.ts';
 import { run as writeMarks } from './write-marks.ts';
@@ -19,6 +20,7 @@ export function scheduleSweeps(hub: Hub): Schedule {
     ['* * * * * *', 'write-marks', writeMarks],
     ['*/15 * * * * *', 'write-signs', writeSigns],
     ['23 * * * * *', 'forget-events', forgetEvents],
+    ['43 */10 * * * *', 'forget-answers', forgetAnswers],
   ];
   const running = new Set<Promise<void>>();
   const scheduled = table.map(([when, name, sweep]) => schedule(hub, running, when, name, sweep));

@@ -3,14 +3,13 @@ import * as v from 'valibot';
 import type { Visitor } from '../../domain/caller.ts';
 import { setupTokenRequired, usernameTaken } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { DEFAULT_MAX_MEMBERS, MAX_DISPLAY_NAME, MAX_EMAIL, MAX_PASSWORD, MAX_USERNAME, MIN_PASSWORD, MIN_USERNAME } from '../../domain/limits.ts';
-import { DAY_MS } from '../../domain/time.ts';
+import { MAX_DISPLAY_NAME, MAX_EMAIL, MAX_PASSWORD, MAX_USERNAME, MIN_PASSWORD, MIN_USERNAME } from '../../domain/limits.ts';
 import { isUsername, userRecord, type User } from '../../domain/user.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/database.ts';
-import * as networks from '../../store/networks.ts';
 import * as users from '../../store/users.ts';
+import { createNetworkOf } from '../networks/new-network.ts';
 import { operation } from '../operation.ts';
 import { issueToken } from '../tokens/issue-token.ts';
 
@@ -48,7 +47,7 @@ async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, regist
   assertMayRegister(hub, visitor, await users.isAny(tx));
   if (await users.findByUsername(tx, registration.username)) throw usernameTaken(registration.username);
   const user = await users.insert(tx, newUser(hub.ids.next('usr'), registration, passwordHash));
-  const networkId = await createPersonalNetwork(hub, tx, user);
+  const networkId = await createNetworkOf(hub, tx, { network_name: user.username, owner_id: user.user_id, description: '' });
   const token = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'registration' });
   const networkToken = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id: networkId, name: 'registration' });
   await auditLog.insert(tx, {
@@ -66,13 +65,4 @@ function newUser(id: string, registration: Registration, passwordHash: string): 
     email: registration.email ?? null,
     password_hash: passwordHash,
   };
-}
-
-async function createPersonalNetwork(hub: Hub, tx: Transaction, user: User): Promise<string> {
-  const networkId = hub.ids.next('net');
-  await networks.insert(tx, {
-    network_id: networkId, network_name: user.username, owner_id: user.user_id, max_members: DEFAULT_MAX_MEMBERS,
-    description: '', trial_ends_at: hub.settings.trial_days > 0 ? tx.now + hub.settings.trial_days * DAY_MS : null,
-  });
-  return networkId;
 }

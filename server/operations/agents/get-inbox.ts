@@ -1,12 +1,15 @@
 // get_inbox: what waits for an agent. At least once: a message comes again until it is acknowledged.
 import * as v from 'valibot';
+import type { NetworkReader } from '../../domain/caller.ts';
 import * as fields from '../../domain/fields.ts';
-import { DEFAULT_INBOX_LIMIT, MAX_INBOX_LIMIT } from '../../domain/limits.ts';
+import { DEFAULT_INBOX_LIMIT, MAX_INBOX_LIMIT, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
 import { inboxRecord } from '../../domain/message.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
 import { readCurrent, writeSign } from '../time-passes.ts';
+import { waitUntil } from '../waiting.ts';
 
 export const getInbox = operation({
   name: 'get_inbox',
@@ -15,16 +18,27 @@ export const getInbox = operation({
   input: v.object({
     alias: fields.alias,
     limit: fields.limit(DEFAULT_INBOX_LIMIT, MAX_INBOX_LIMIT),
+    wait_seconds: v.optional(fields.described(fields.wholeNumberFrom(0, MAX_WAIT_SECONDS), 'wait for a first message'), 0),
     network_id: fields.networkId,
   }),
   run: async (hub, caller, request) => {
     const [networkId] = caller.networks;
     if (networkId === undefined) return { ok: true, messages: [] };
-    const found = await readCurrent(hub, (reader) => messages.listPending(reader, networkId, request.alias, request.limit));
-    if (!caller.asViewer) await leaveTraces(hub, networkId, request.alias, found);
+    const found = await waitUntil(hub, caller, {
+      topic: { networks: [networkId], alias: request.alias },
+      milliseconds: request.wait_seconds * SECOND_MS,
+      look: () => look(hub, caller, networkId, request),
+      isDone: (seen) => seen.length > 0 || request.wait_seconds === 0,
+    });
     return { ok: true, messages: found.map(inboxRecord) };
   },
 });
+
+async function look(hub: Hub, caller: NetworkReader, networkId: string, { alias, limit }: { alias: string; limit: number }) {
+  const found = await readCurrent(hub, (reader) => messages.listPending(reader, networkId, alias, limit));
+  if (!caller.asViewer) await leaveTraces(hub, networkId, alias, found);
+  return found;
+}
 
 // A poll that finds nothing new costs a write at most every 15 seconds.
 async function leaveTraces(hub: Hub, networkId: string, alias: string, found: readonly messages.PendingMessage[]): Promise<void> {

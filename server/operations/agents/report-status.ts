@@ -7,6 +7,7 @@ import { roughDuration } from '../../domain/time.ts';
 import { presenceAt, type Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
+import * as nodes from '../../store/nodes.ts';
 import * as sessions from '../../store/sessions.ts';
 import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';
@@ -53,6 +54,7 @@ export const reportStatus = operation({
       const session = sessionAfter(networkId, known.find(({ resume_id }) => resume_id === report.resume_id), report, tx.now);
       await replace(tx, known, session);
       if (report.status === 'working' && report.task) await startNamedTask(hub, tx, networkId, report.alias, report.task);
+      await rememberNode(tx, session);
       const pending = await messages.countPending(tx, networkId, report.alias);
       publishSession(tx, { ...session, pending }, presenceAt(hub, tx.now));
       return {
@@ -112,6 +114,12 @@ async function replace(tx: Transaction, known: readonly Session[], session: Sess
 async function takeAlong(tx: Transaction, networkId: string, oldAlias: string, newAlias: string): Promise<void> {
   await messages.readdressPending(tx, networkId, oldAlias, newAlias);
   for (const task of await tasks.readdressLive(tx, networkId, oldAlias, newAlias)) publishTask(tx, task);
+}
+
+// What a node is outlives the session that reported it.
+async function rememberNode(tx: Transaction, session: Session): Promise<void> {
+  if (session.node_id === null || session.node_id === '') return;
+  await nodes.upsert(tx, { ...session, node_id: session.node_id, first_seen_at: tx.now });
 }
 
 async function startNamedTask(hub: Hub, tx: Transaction, networkId: string, alias: string, words: string): Promise<void> {

@@ -7,23 +7,30 @@ import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { writeSigns } from '../time-passes.ts';
 import { deliver } from './deliver.ts';
+import { sendOnce } from './send-once.ts';
 
 export const broadcast = operation({
   name: 'broadcast',
   summary: 'Send a message to every online agent of the network.',
   access: 'write',
-  input: v.object({ content: fields.longText, from_session: fields.fromSession, network_id: fields.networkId }),
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
+  input: v.object({
+    content: fields.longText,
+    from_session: fields.fromSession,
+    network_id: fields.networkId,
+    idempotency_key: fields.idempotencyKey,
+  }),
+  run: (hub, caller, request) => {
+    const { from_session: from, content: text } = request;
+    return sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
       await writeSigns(hub, tx);
-      const sender = request.from_session;
-      const recipients = await sessions.listOnlineAliases(tx, caller.network_id, sender, presenceAt(hub, tx.now));
+      const recipients = await sessions.listOnlineAliases(tx, caller.network_id, from, presenceAt(hub, tx.now));
       for (const { alias } of recipients) {
         const pending = await messages.countPending(tx, caller.network_id, alias);
         await deliver(tx, {
-          id: hub.ids.next('msg'), network_id: caller.network_id, alias, type: 'broadcast', content: request.content, from_session: sender,
+          id: hub.ids.next('msg'), network_id: caller.network_id, alias, type: 'broadcast', content: text, from_session: from,
         }, pending);
       }
       return { ok: true, delivered_count: recipients.length };
-    }),
+    });
+  },
 });

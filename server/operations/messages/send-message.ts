@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { operation } from '../operation.ts';
 import { deliver, findAddressee, receipt } from './deliver.ts';
+import { sendOnce } from './send-once.ts';
 
 export const sendMessage = operation({
   name: 'send_message',
@@ -13,14 +14,17 @@ export const sendMessage = operation({
     message: fields.longText,
     from_session: fields.fromSession,
     network_id: fields.networkId,
+    idempotency_key: fields.idempotencyKey,
   }),
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, request) => {
+    const { alias: to, from_session: from, message: text } = request;
+    return sendOnce(hub, caller, { operation: 'send_message', input: request, from, to, text }, async (tx) => {
       const addressee = await findAddressee(hub, tx, caller.network_id, request.alias);
       const message = await deliver(tx, {
         id: hub.ids.next('msg'), network_id: caller.network_id, alias: request.alias, type: 'message',
         content: request.message, from_session: request.from_session,
       }, addressee.pending);
       return { ok: true, ...receipt(message, addressee) };
-    }),
+    });
+  },
 });

@@ -1,45 +1,75 @@
 // send_reply: answers a task and so settles it; without a task it is a plain reply.
 import * as v from 'valibot';
+import type { NetworkWriter } from '../../domain/caller.ts';
 import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { OUTCOMES, type Outcome } from '../../domain/task.ts';
+import { OUTCOMES } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
+import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';
 import { endTask } from '../tasks/move-task.ts';
 import { findRepliedTask } from '../tasks/named-task.ts';
 import { deliver, findAddressee, receipt } from './deliver.ts';
+import { sendOnce, type Send } from './send-once.ts';
+
+const input = v.object({
+  alias: fields.targetAlias,
+  text: fields.longText,
+  in_reply_to: v.optional(fields.described(fields.name, 'task or message id')),
+  status: v.optional(fields.oneOf(OUTCOMES), 'replied'),
+  from_session: fields.fromSession,
+  network_id: fields.networkId,
+  idempotency_key: fields.idempotencyKey,
+});
 
 export const sendReply = operation({
   name: 'send_reply',
   summary: "Reply to a task and settle it; in_reply_to is the task's id. Wakes nobody.",
   access: 'write',
-  input: v.object({
-    alias: fields.targetAlias,
-    text: fields.longText,
-    in_reply_to: v.optional(fields.described(fields.name, 'task or message id')),
-    status: v.optional(fields.oneOf(OUTCOMES), 'replied'),
-    from_session: fields.fromSession,
-    network_id: fields.networkId,
-  }),
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
-      const addressee = await findAddressee(hub, tx, caller.network_id, request.alias);
-      const link = await settle(hub, tx, caller.network_id, request);
-      const message = await deliver(tx, {
-        id: hub.ids.next('msg'), network_id: caller.network_id, alias: request.alias, type: 'reply', content: request.text,
-        from_session: request.from_session, status: request.status, ...link,
-      }, addressee.pending);
-      return { ok: true, ...receipt(message, addressee) };
-    }),
+  input,
+  run: (hub, caller, request) => reply(hub, caller, request, request),
 });
 
-type Reply = { in_reply_to?: string | undefined; from_session: string; text: string; status: Outcome };
+/** The same reply under POST /api/tasks/:id/reply, where the addressee is, unless named, the task's sender. */
+export const replyToTask = operation({
+  name: 'reply_to_task',
+  summary: 'Reply to a task and settle it.',
+  access: 'write',
+  input: v.object({ ...v.omit(input, ['in_reply_to', 'alias']).entries, alias: v.optional(fields.targetAlias), task_id: fields.taskId }),
+  run: async (hub, caller, request) => {
+    const { task_id: id, ...rest } = request;
+    const alias = rest.alias ?? (await senderOf(hub, caller, id));
+    return reply(hub, caller, { ...rest, alias, in_reply_to: id }, request);
+  },
+});
+
+async function senderOf(hub: Hub, caller: NetworkWriter, id: string): Promise<string> {
+  const task = await hub.store.read((reader) => tasks.findByEitherId(reader, caller.network_id, id));
+  if (task === undefined) throw taskNotFound();
+  return task.from_name;
+}
+
+type Request = v.InferOutput<typeof input>;
+
+function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['input']) {
+  const { alias: to, from_session: from, text } = request;
+  return sendOnce(hub, caller, { operation: 'send_reply', input: given, from, to, text }, async (tx) => {
+    const addressee = await findAddressee(hub, tx, caller.network_id, to);
+    const link = await settle(hub, tx, caller.network_id, request);
+    const message = await deliver(tx, {
+      id: hub.ids.next('msg'), network_id: caller.network_id, alias: to, type: 'reply', content: text, from_session: from,
+      status: request.status, ...link,
+    }, addressee.pending);
+    return { ok: true, ...receipt(message, addressee) };
+  });
+}
+
 type Link = { in_reply_to: string | null; task_id: string | null; attempt: number | null };
 
 /** Settles the task that the reply names, if it names one; answers what the reply message links to. */
-async function settle(hub: Hub, tx: Transaction, networkId: string, reply: Reply): Promise<Link> {
+async function settle(hub: Hub, tx: Transaction, networkId: string, reply: Request): Promise<Link> {
   const { in_reply_to: id, from_session: by } = reply;
   if (id === undefined) return { in_reply_to: null, task_id: null, attempt: null };
   const task = await findRepliedTask(hub, tx, networkId, id, by);

@@ -7,7 +7,7 @@ import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
 import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';
-import { pageOf, positionOf } from '../page.ts';
+import { readPage, type PageRequest } from '../page.ts';
 import { readCurrent } from '../time-passes.ts';
 
 const filters = {
@@ -42,13 +42,11 @@ export const queryTasks = operation({
   run: (hub, caller, request) => list(hub, caller, request),
 });
 
-type Request = Omit<tasks.TaskFilter, 'networks' | 'before'> & { cursor?: string | undefined };
+type Request = tasks.TaskFilter & PageRequest;
 
-function list(hub: Hub, caller: NetworkReader, { cursor, ...filter }: Request) {
-  const before = positionOf(cursor);
+function list(hub: Hub, caller: NetworkReader, request: Request) {
   return readCurrent(hub, async (reader) => {
-    const found = await tasks.list(reader, { ...filter, networks: caller.networks, before, limit: filter.limit + 1 });
-    const { items, ...page } = pageOf(found, filter.limit, (task) => task.task_seq);
+    const { items, ...page } = await readPage(caller, request, (asked) => tasks.list(reader, request, asked));
     const stats = await tasks.countByStatus(reader, caller.networks);
     return { ok: true, tasks: items.map(taskRecord), ...page, stats };
   });

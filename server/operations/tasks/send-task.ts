@@ -10,6 +10,7 @@ import type { Transaction } from '../../store/database.ts';
 import * as taskEvents from '../../store/task-events.ts';
 import * as tasks from '../../store/tasks.ts';
 import { deliverTask, findAddressee, receipt } from '../messages/deliver.ts';
+import { sendOnce } from '../messages/send-once.ts';
 import { operation } from '../operation.ts';
 import { publishTask } from './move-task.ts';
 
@@ -21,6 +22,7 @@ const input = v.object({
   from_session: fields.fromSession,
   ttl_seconds: fields.ttlSeconds,
   network_id: fields.networkId,
+  idempotency_key: fields.idempotencyKey,
 });
 
 export const sendTask = operation({
@@ -28,15 +30,17 @@ export const sendTask = operation({
   summary: "Put a task into an agent's inbox.",
   access: 'write',
   input,
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, request) => {
+    const { alias: to, from_session: from, task: text } = request;
+    return sendOnce(hub, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
       assertLicensed(caller, tx.now);
       const addressee = await findAddressee(hub, tx, caller.network_id, request.alias);
       const task = newTask(hub.ids.next('task'), caller.network_id, request, tx.now);
       await insertTask(tx, task);
       const message = await deliverTask(tx, task, task.task_id, addressee.pending);
       return { ok: true, task_id: task.task_id, ...receipt(message, addressee) };
-    }),
+    });
+  },
 });
 
 function assertLicensed(caller: NetworkWriter, now: Millis): void {

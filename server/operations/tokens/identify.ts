@@ -3,7 +3,7 @@ import type { Caller, Membership } from '../../domain/caller.ts';
 import { isWellFormedToken, tokenHash } from '../../domain/token.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader } from '../../store/database.ts';
-import * as networks from '../../store/networks.ts';
+import * as members from '../../store/members.ts';
 import * as tokens from '../../store/tokens.ts';
 
 /** Undefined for a token that is mistyped, unknown, revoked, over, or of somebody no longer in its network. */
@@ -27,7 +27,7 @@ function isOver(bearer: tokens.Bearer, now: number): boolean {
 }
 
 async function membershipsOf(reader: Reader, bearer: tokens.Bearer): Promise<readonly Membership[] | undefined> {
-  if (bearer.kind === 'user') return networks.listMemberships(reader, bearer.user_id);
+  if (bearer.kind === 'user') return members.listOfUser(reader, bearer.user_id);
   if (bearer.network_id === null || bearer.role === null) return undefined;
   return [{ network_id: bearer.network_id, role: bearer.role, trial_ends_at: bearer.trial_ends_at }];
 }

@@ -220,6 +220,48 @@ CREATE INDEX events_by_network ON events (network_id, seq);
 CREATE INDEX events_by_addressee ON events (network_id, alias, seq) WHERE alias IS NOT NULL;
 CREATE INDEX events_by_age ON events (created_at);
 
+CREATE TABLE invites (
+  invite_seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  invite_id TEXT NOT NULL UNIQUE,
+  code_hash TEXT NOT NULL UNIQUE,
+  network_id TEXT NOT NULL REFERENCES networks (network_id) ON DELETE CASCADE,
+  role TEXT NOT NULL CHECK (role IN ('member', 'viewer')),
+  max_uses INTEGER NOT NULL CHECK (max_uses BETWEEN 1 AND 1000),
+  uses INTEGER NOT NULL DEFAULT 0 CHECK (uses BETWEEN 0 AND max_uses),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX invites_by_network ON invites (network_id, invite_seq);
+
+CREATE TABLE nodes (
+  node_seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  network_id TEXT NOT NULL REFERENCES networks (network_id) ON DELETE CASCADE,
+  node_id TEXT NOT NULL,
+  node_name TEXT,
+  alias TEXT NOT NULL, -- who reported it last
+  server TEXT,
+  hostname TEXT,
+  project_dir TEXT,
+  version TEXT,
+  agent TEXT,
+  model TEXT,
+  first_seen_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL,
+  UNIQUE (network_id, node_id)
+) STRICT;
+CREATE INDEX nodes_by_network ON nodes (network_id, node_seq);
+
+-- The first answer to each idempotency_key, for 24 hours.
+CREATE TABLE idempotency (
+  token_id TEXT NOT NULL REFERENCES tokens (token_id) ON DELETE CASCADE,
+  idempotency_key TEXT NOT NULL,
+  call_hash TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (token_id, idempotency_key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
 CREATE TABLE audit_log (
   entry_seq INTEGER PRIMARY KEY AUTOINCREMENT,
   actor TEXT NOT NULL,

@@ -1,0 +1,50 @@
+// A step of the build runs when something it reads has changed since it last succeeded, or when what it makes is gone.
+// What it read last time is one hash in dist/, over contents and not times: a fresh checkout and a touched file are the same.
+import { createHash, type Hash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const DIST = join(ROOT, 'dist');
+
+/** `reads` and `makes` are paths from the top of the repository; `run` answers with what it made, in a few words. */
+export type Step = { name: string; reads: string[]; makes: string[]; run(): Promise<string> };
+
+/** Answers whether the step ran. */
+export async function bringUpToDate(step: Step): Promise<boolean> {
+  const now = fingerprint(step);
+  if (now === lastFingerprint(step) && step.makes.every((path) => existsSync(join(ROOT, path)))) return false;
+  const started = performance.now();
+  mkdirSync(DIST, { recursive: true });
+  const made = await step.run();
+  writeFileSync(stampOf(step), now);
+  report(step.name, made, performance.now() - started);
+  return true;
+}
+
+function fingerprint({ reads }: Step): string {
+  const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}`);
+  for (const path of reads) take(hash, path);
+  return hash.digest('hex');
+}
+
+function take(hash: Hash, path: string): void {
+  const full = join(ROOT, path);
+  if (statSync(full).isDirectory()) return readdirSync(full).sort().forEach((name) => take(hash, join(path, name)));
+  const content = readFileSync(full);
+  hash.update(`${path} ${content.length}\n`).update(content);
+}
+
+function lastFingerprint(step: Step): string | undefined {
+  return existsSync(stampOf(step)) ? readFileSync(stampOf(step), 'utf8') : undefined;
+}
+
+function stampOf({ name }: Step): string {
+  return join(DIST, `.${name}`);
+}
+
+/** On stderr: `npm start` builds too, and its standard output belongs to the program. */
+function report(name: string, made: string, tookMs: number): void {
+  process.stderr.write(`${name.padEnd(8)} ${made.padEnd(32)} ${(tookMs / 1000).toFixed(1).padStart(5)} s\n`);
+}

@@ -1,0 +1,48 @@
+// `npm run dev -- …`: runs server/main.ts from source, and again whenever something under server/ or console/ changes; the
+// console is packed first when it is what changed. The hub's state is in its data directory, so a restart loses nothing.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { consoleStep } from '../build/console.ts';
+import { bringUpToDate, ROOT } from '../build/step.ts';
+
+const NODE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
+/** An editor writes a file in several steps, and a checkout writes many files. */
+const SETTLE_MS = 100;
+
+let hub: ChildProcess | undefined;
+let last = restart();
+
+for (const directory of ['server', 'console']) watch(join(ROOT, directory), { recursive: true }, soon(queueRestart));
+process.on('SIGTERM', () => stop().then(() => process.exit()));
+// A terminal sends its Ctrl-C to the hub as well: passing it on would be the second one, which cuts the hub's ending short.
+process.on('SIGINT', () => ended().then(() => process.exit()));
+
+function soon(act: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(act, SETTLE_MS);
+  };
+}
+
+function queueRestart(): void {
+  last = last.then(restart);
+}
+
+async function restart(): Promise<void> {
+  // A console that does not build is reported, and the hub goes on with the pack there was.
+  await bringUpToDate(consoleStep).catch((error: Error) => process.stderr.write(`console: ${error.message.split('\n', 1)}\n`));
+  await stop();
+  hub = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts', ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit' });
+}
+
+async function stop(): Promise<void> {
+  hub?.kill('SIGTERM');
+  await ended();
+}
+
+async function ended(): Promise<void> {
+  if (hub && hub.exitCode === null && hub.signalCode === null) await once(hub, 'exit');
+}

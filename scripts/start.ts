@@ -1,0 +1,15 @@
+// `npm start -- …`: builds dist/agenthub when it is stale, then becomes it. The process is replaced, not wrapped: signals,
+// terminal and exit code are the hub's own, and a Ctrl-C reaches it once.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { build } from '../build/index.ts';
+import { DIST } from '../build/step.ts';
+
+await build();
+become(join(DIST, 'agenthub'), process.argv.slice(2));
+
+function become(executable: string, args: string[]): void {
+  if (process.execve && process.platform !== 'win32') process.execve(executable, [executable, ...args], process.env);
+  const { status } = spawnSync(executable, args, { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+}

@@ -1,0 +1,28 @@
+// A task event: one move of a task, and who made it.
+import type { Millis } from './clock.ts';
+import type { TaskStatus } from './task.ts';
+import { timestamp } from './time.ts';
+
+export type TaskEvent = {
+  network_id: string;
+  task_id: string;
+  /** Null for the event of its sending. */
+  from_status: TaskStatus | null;
+  to_status: TaskStatus;
+  actor: string;
+  detail: string | null;
+};
+
+export type StoredTaskEvent = TaskEvent & { seq: number; created_at: Millis };
+
+export function taskEventRecord(event: StoredTaskEvent) {
+  return {
+    id: String(event.seq),
+    task_id: event.task_id,
+    from_status: event.from_status,
+    to_status: event.to_status,
+    actor: event.actor,
+    detail: event.detail,
+    created_at: timestamp(event.created_at),
+  };
+}

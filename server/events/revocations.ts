@@ -1,0 +1,34 @@
+// Tells open streams and waits that the right they were opened with is gone.
+import type { Caller } from '../domain/caller.ts';
+
+/** What was taken: a token, a user's place in a network, or a whole network; undefined members match everything. */
+export type Revoked = { token_id?: string; user_id?: string; network_id?: string };
+
+export type Revocations = {
+  /** Calls `end` once when the caller's right is revoked; the answer stops watching. */
+  watch(caller: Caller, end: () => void): () => void;
+  announce(revoked: Revoked): void;
+};
+
+export function openRevocations(): Revocations {
+  const watchers = new Set<{ caller: Caller; end: () => void }>();
+  return {
+    watch: (caller, end) => {
+      const watcher = { caller, end };
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    announce: (revoked) => {
+      for (const watcher of [...watchers].filter(({ caller }) => concerns(revoked, caller))) {
+        watchers.delete(watcher);
+        watcher.end();
+      }
+    },
+  };
+}
+
+function concerns({ token_id, user_id, network_id }: Revoked, caller: Caller): boolean {
+  if (token_id !== undefined && token_id !== caller.token_id) return false;
+  if (user_id !== undefined && user_id !== caller.user_id) return false;
+  return network_id === undefined || caller.memberships.some((membership) => membership.network_id === network_id);
+}

@@ -1,0 +1,25 @@
+// All users of the hub, for its admins.
+import * as v from 'valibot';
+import { adminOnly } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
+import { timestamp } from '../../domain/time.ts';
+import { userRecord } from '../../domain/user.ts';
+import * as users from '../../store/users.ts';
+import { operation } from '../operation.ts';
+import { readPage } from '../page.ts';
+
+export const listUsers = operation({
+  name: 'list_users',
+  summary: 'List all users of the hub (system admin).',
+  access: 'account',
+  input: v.object({ cursor: fields.cursor, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
+  run: (hub, caller, request) => {
+    if (caller.system_role !== 'admin') throw adminOnly();
+    return hub.store.read(async (reader) => {
+      const { items, ...page } = await readPage({ networks: [] }, request, (asked) => users.list(reader, asked));
+      const shown = items.map((user) => ({ ...userRecord(user), email: user.email, created_at: timestamp(user.created_at) }));
+      return { ok: true, users: shown, ...page };
+    });
+  },
+});

@@ -1,0 +1,36 @@
+// Completions: what agents reported as done. One list under two defaults.
+import * as v from 'valibot';
+import type { NetworkReader } from '../../domain/caller.ts';
+import { completionRecord } from '../../domain/completion.ts';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_COMPLETION_LIMIT, DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
+import type { Hub } from '../../hub.ts';
+import * as completions from '../../store/completions.ts';
+import { operation } from '../operation.ts';
+import { readPage, type PageRequest } from '../page.ts';
+
+const filters = { alias: v.optional(fields.alias), network_id: fields.networkId, cursor: fields.cursor };
+
+export const getCompletions = operation({
+  name: 'get_completions',
+  summary: 'List what agents reported as done, newest first.',
+  access: 'read',
+  input: v.object({ ...filters, limit: fields.limit(DEFAULT_COMPLETION_LIMIT, MAX_REST_LIMIT) }),
+  run: (hub, caller, request) => list(hub, caller, request),
+});
+
+/** The same list under the default of GET /api/completions. */
+export const listCompletions = operation({
+  name: 'list_completions',
+  summary: 'List what agents reported as done, newest first.',
+  access: 'read',
+  input: v.object({ ...filters, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
+  run: (hub, caller, request) => list(hub, caller, request),
+});
+
+function list(hub: Hub, caller: NetworkReader, request: PageRequest & { alias?: string | undefined }) {
+  return hub.store.read(async (reader) => {
+    const { items, ...page } = await readPage(caller, request, (asked) => completions.list(reader, request, asked));
+    return { ok: true, completions: items.map(completionRecord), ...page };
+  });
+}

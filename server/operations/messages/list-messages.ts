@@ -1,0 +1,25 @@
+// Messages of a network or of one inbox, acknowledged ones too.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
+import { messageRecord } from '../../domain/message.ts';
+import * as messages from '../../store/messages.ts';
+import { operation } from '../operation.ts';
+import { readPage } from '../page.ts';
+
+export const listMessages = operation({
+  name: 'list_messages',
+  summary: 'List inbox messages, newest first, acknowledged ones included.',
+  access: 'read',
+  input: v.object({
+    alias: v.optional(fields.alias),
+    network_id: fields.networkId,
+    cursor: fields.cursor,
+    limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
+  }),
+  run: (hub, caller, request) =>
+    hub.store.read(async (reader) => {
+      const { items, ...page } = await readPage(caller, request, (asked) => messages.list(reader, request, asked));
+      return { ok: true, messages: items.map(messageRecord), ...page };
+    }),
+});

@@ -1,0 +1,61 @@
+// Around every send: an idempotency key makes a repeated call do nothing and answer as the first did, and the loop
+// guard stops an agent that sends the same thing again and again.
+import { hash } from 'node:crypto';
+import type { NetworkWriter } from '../../domain/caller.ts';
+import { duplicateSend, idempotencyConflict } from '../../domain/errors.ts';
+import { DUPLICATE_SENDS, IDEMPOTENCY_KEPT_MS } from '../../domain/limits.ts';
+import type { Hub } from '../../hub.ts';
+import type { Transaction } from '../../store/database.ts';
+import * as idempotency from '../../store/idempotency.ts';
+
+export type Send = {
+  /** The operation and its whole input: what a repeated call must agree with. */
+  operation: string;
+  input: { idempotency_key?: string | undefined };
+  /** What makes two sends identical to the loop guard. */
+  from: string;
+  to: string;
+  text: string;
+};
+
+/** Runs `work` in a write transaction, unless this call was answered before. Failures are not remembered. */
+export function sendOnce<Answer extends object>(
+  hub: Hub, caller: NetworkWriter, send: Send, work: (tx: Transaction) => Promise<Answer>,
+): Promise<Answer> {
+  const key = send.input.idempotency_key;
+  if (key === undefined) return hub.store.write((tx) => guarded(hub, caller, send, tx, work));
+  const callHash = digest(send.operation, JSON.stringify(send.input));
+  return hub.store.write(async (tx) => {
+    const first = await findFirstAnswer<Answer>(tx, caller, key, callHash);
+    if (first !== undefined) return first;
+    const answer = await guarded(hub, caller, send, tx, work);
+    await idempotency.store(tx, caller.token_id, key, callHash, JSON.stringify(answer));
+    return answer;
+  });
+}
+
+async function findFirstAnswer<Answer>(tx: Transaction, caller: NetworkWriter, key: string, callHash: string): Promise<Answer | undefined> {
+  const first = await idempotency.find(tx, caller.token_id, key);
+  if (first === undefined || tx.now - first.created_at >= IDEMPOTENCY_KEPT_MS) return undefined;
+  if (first.call_hash !== callHash) throw idempotencyConflict();
+  return JSON.parse(first.answer);
+}
+
+// Counted before the work and taken back if it fails, so that simultaneous sends are counted too.
+async function guarded<Answer>(
+  hub: Hub, caller: NetworkWriter, { from, to, text }: Send, tx: Transaction, work: (tx: Transaction) => Promise<Answer>,
+): Promise<Answer> {
+  const key = digest(caller.network_id, from, to, text);
+  if (hub.recentSends.count(key, tx.now) >= DUPLICATE_SENDS - 1) throw duplicateSend();
+  const takeBack = hub.recentSends.add(key, tx.now);
+  try {
+    return await work(tx);
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+}
+
+function digest(...parts: readonly string[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url');
+}

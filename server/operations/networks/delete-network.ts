@@ -1,0 +1,29 @@
+// Deletes a network with everything in it, once nobody is at work there.
+import * as v from 'valibot';
+import { networkHasActiveSessions } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { presenceAt } from '../../hub.ts';
+import * as networks from '../../store/networks.ts';
+import * as sessions from '../../store/sessions.ts';
+import { operation } from '../operation.ts';
+import { audit } from '../records/audit.ts';
+import { writeSigns } from '../time-passes.ts';
+import { getAsOwner } from './membership.ts';
+
+export const deleteNetwork = operation({
+  name: 'delete_network',
+  summary: 'Delete a network with everything in it; every session must be offline.',
+  access: 'account',
+  input: v.object({ network_id: fields.name }),
+  run: (hub, caller, { network_id: networkId }) =>
+    hub.store.write(async (tx) => {
+      const network = await getAsOwner(tx, caller, networkId);
+      await writeSigns(hub, tx);
+      const active = await sessions.countOnline(tx, networkId, presenceAt(hub, tx.now));
+      if (active > 0) throw networkHasActiveSessions(active);
+      await networks.remove(tx, networkId);
+      await audit(tx, caller, { action: 'network.delete', target: ['network', networkId], network_id: networkId, detail: network.network_name });
+      tx.afterCommit(() => hub.revocations.announce({ network_id: networkId }));
+      return { ok: true, network_id: networkId };
+    }),
+});

@@ -1,0 +1,30 @@
+// Who may do what with a network itself: every guard reads the role inside the transaction it guards.
+import type { Caller } from '../../domain/caller.ts';
+import { noSuchNetwork, notAMember, ownerOnly } from '../../domain/errors.ts';
+import type { Network, NetworkRole } from '../../domain/network.ts';
+import type { Reader } from '../../store/database.ts';
+import * as members from '../../store/members.ts';
+import * as networks from '../../store/networks.ts';
+
+export type NetworkWithRole = { network: Network; role: NetworkRole | null };
+
+/** The network for one of its members; a system admin may read it without being one, and has no role then. */
+export async function getForReading(reader: Reader, caller: Caller, networkId: string): Promise<NetworkWithRole> {
+  const network = await networks.find(reader, networkId);
+  if (network === undefined) throw noSuchNetwork();
+  const role = (await members.findRole(reader, networkId, caller.user_id)) ?? null;
+  if (role === null && caller.system_role !== 'admin') throw notAMember();
+  return { network, role };
+}
+
+export async function getAsMember(reader: Reader, caller: Caller, networkId: string): Promise<{ network: Network; role: NetworkRole }> {
+  const { network, role } = await getForReading(reader, caller, networkId);
+  if (role === null) throw notAMember();
+  return { network, role };
+}
+
+export async function getAsOwner(reader: Reader, caller: Caller, networkId: string): Promise<Network> {
+  const { network, role } = await getAsMember(reader, caller, networkId);
+  if (role !== 'owner') throw ownerOnly();
+  return network;
+}

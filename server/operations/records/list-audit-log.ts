@@ -1,0 +1,30 @@
+// The audit log: all of it for a system admin, that of their own networks for owners.
+import * as v from 'valibot';
+import { auditRecord } from '../../domain/audit-entry.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { forbidden } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
+import * as auditLog from '../../store/audit-log.ts';
+import { operation } from '../operation.ts';
+import { readPage } from '../page.ts';
+
+export const listAuditLog = operation({
+  name: 'list_audit_log',
+  summary: 'List who did what (system admin, or owner for the own networks).',
+  access: 'account',
+  input: v.object({ cursor: fields.cursor, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
+  run: (hub, caller, request) => {
+    const networks = ownedNetworks(caller);
+    if (caller.system_role !== 'admin' && networks.length === 0) throw forbidden('the audit log is for system admins and network owners');
+    return hub.store.read(async (reader) => {
+      const list = caller.system_role === 'admin' ? auditLog.listAll : auditLog.list;
+      const { items, ...page } = await readPage({ networks }, request, (asked) => list(reader, asked));
+      return { ok: true, entries: items.map(auditRecord), ...page };
+    });
+  },
+});
+
+function ownedNetworks({ memberships }: Caller): string[] {
+  return memberships.filter(({ role }) => role === 'owner').map(({ network_id }) => network_id);
+}

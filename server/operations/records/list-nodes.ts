@@ -1,0 +1,24 @@
+// Nodes: what was last known of every node_id ever reported.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
+import { nodeRecord } from '../../domain/node.ts';
+import * as nodes from '../../store/nodes.ts';
+import { operation } from '../operation.ts';
+import { readPage } from '../page.ts';
+
+export const listNodes = operation({
+  name: 'list_nodes',
+  summary: 'List the nodes that agents reported, newest first.',
+  access: 'read',
+  input: v.object({
+    network_id: fields.networkId,
+    cursor: fields.cursor,
+    limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
+  }),
+  run: (hub, caller, request) =>
+    hub.store.read(async (reader) => {
+      const { items, ...page } = await readPage(caller, request, (asked) => nodes.list(reader, asked));
+      return { ok: true, nodes: items.map(nodeRecord), ...page };
+    }),
+});

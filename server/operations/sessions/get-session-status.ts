@@ -1,0 +1,41 @@
+// get_session_status: everything known of one agent.
+import * as v from 'valibot';
+import { completionSummary } from '../../domain/completion.ts';
+import { sessionNotFound } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { sessionRecord } from '../../domain/session.ts';
+import { presenceAt } from '../../hub.ts';
+import * as completions from '../../store/completions.ts';
+import type { Reader } from '../../store/database.ts';
+import * as sessions from '../../store/sessions.ts';
+import { operation } from '../operation.ts';
+import { readCurrent } from '../time-passes.ts';
+
+const RECENT = 5;
+
+export const getSessionStatus = operation({
+  name: 'get_session_status',
+  summary: 'Show all that is known of one agent.',
+  access: 'read',
+  input: v.object({ alias: fields.alias, network_id: fields.networkId }),
+  run: (hub, caller, { alias }) =>
+    readCurrent(hub, async (reader) => {
+      const session = await findInAny(reader, caller.networks, alias);
+      if (session === undefined) throw sessionNotFound(alias);
+      const recent = await completions.list(reader, { alias }, { networks: [session.network_id], limit: RECENT });
+      return {
+        ok: true,
+        session: sessionRecord(session, presenceAt(hub, reader.now)),
+        inbox_pending: session.pending,
+        recent_completions: recent.map(completionSummary),
+      };
+    }),
+});
+
+async function findInAny(reader: Reader, networks: readonly string[], alias: string): Promise<sessions.SessionWithInbox | undefined> {
+  for (const network of networks) {
+    const session = await sessions.findByAlias(reader, network, alias);
+    if (session !== undefined) return session;
+  }
+  return undefined;
+}

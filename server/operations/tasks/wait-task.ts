@@ -1,0 +1,41 @@
+// wait_task: waits until a task is settled or the time is up.
+import * as v from 'valibot';
+import type { NetworkReader } from '../../domain/caller.ts';
+import { taskNotFound } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
+import { isLive, taskRecord, type Task } from '../../domain/task.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { Hub } from '../../hub.ts';
+import { operation } from '../operation.ts';
+import { readCurrent } from '../time-passes.ts';
+import { waitUntil } from '../waiting.ts';
+import { findInAny } from './get-task.ts';
+
+export const waitTask = operation({
+  name: 'wait_task',
+  summary: 'Wait until a task is settled, or the time is up.',
+  access: 'read',
+  input: v.object({
+    task_id: fields.taskId,
+    timeout_seconds: v.optional(fields.wholeNumberFrom(0, MAX_WAIT_SECONDS), DEFAULT_WAIT_SECONDS),
+    network_id: fields.networkId,
+  }),
+  run: async (hub, caller, request) => {
+    const { task_id } = await find(hub, caller, request.task_id);
+    const task = await waitUntil(hub, caller, {
+      topic: { networks: caller.networks, task_id },
+      milliseconds: request.timeout_seconds * SECOND_MS,
+      look: () => find(hub, caller, task_id),
+      isDone: (seen) => !isLive(seen),
+      lookAgainAt: (seen) => (seen.status === 'delivered' ? seen.expires_at : undefined),
+    });
+    return { ok: true, task: taskRecord(task), settled: !isLive(task) };
+  },
+});
+
+async function find(hub: Hub, caller: NetworkReader, id: string): Promise<Task> {
+  const task = await readCurrent(hub, (reader) => findInAny(reader, caller.networks, id));
+  if (task === undefined) throw taskNotFound();
+  return task;
+}

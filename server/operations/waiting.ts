@@ -1,0 +1,64 @@
+// Waiting for something to become true. A waiter looks when it comes, sleeps until a commit concerns it, and looks
+// again; it costs the database nothing in between. It ends early when its client is gone or its right is revoked.
+import type { Caller } from '../domain/caller.ts';
+import type { Millis } from '../domain/clock.ts';
+import type { Topic } from '../events/broker.ts';
+import type { Hub } from '../hub.ts';
+
+export type Wait<T> = {
+  topic: Topic;
+  milliseconds: number;
+  look: () => Promise<T>;
+  isDone: (seen: T) => boolean;
+  /** When to look again though nothing was committed, as with a task that is about to expire. */
+  lookAgainAt?: (seen: T) => Millis | undefined;
+};
+
+/** What was last seen: done, or not within the time. */
+export async function waitUntil<T>(hub: Hub, caller: Caller, { topic, milliseconds, look, isDone, lookAgainAt }: Wait<T>): Promise<T> {
+  const bell = openBell();
+  const stops = [hub.broker.subscribe(topic, bell.ring), hub.revocations.watch(caller, bell.close)];
+  caller.gone?.addEventListener('abort', bell.close);
+  const timer = setTimeout(bell.close, milliseconds);
+  try {
+    for (;;) {
+      const seen = await look();
+      if (isDone(seen) || bell.isClosed() || caller.gone?.aborted) return seen;
+      await bell.rung(untilThen(hub, lookAgainAt?.(seen)));
+    }
+  } finally {
+    clearTimeout(timer);
+    stops.forEach((stop) => stop());
+    caller.gone?.removeEventListener('abort', bell.close);
+  }
+}
+
+// One millisecond more: the moment itself may be counted differently by a timer and by the clock.
+function untilThen(hub: Hub, moment: Millis | undefined): number | undefined {
+  return moment === undefined ? undefined : Math.max(1, moment - hub.clock.now() + 1);
+}
+
+/** A bell that remembers being rung while nobody listened. */
+function openBell() {
+  let isRung = false;
+  let isClosed = false;
+  let wake = (): void => {};
+  const ring = (): void => {
+    isRung = true;
+    wake();
+  };
+  return {
+    ring,
+    close: (): void => {
+      isClosed = true;
+      ring();
+    },
+    isClosed: () => isClosed,
+    rung: async (atMost?: number): Promise<void> => {
+      const timer = atMost === undefined ? undefined : setTimeout(ring, atMost);
+      if (!isRung) await new Promise<void>((resolve) => (wake = resolve));
+      clearTimeout(timer);
+      isRung = false;
+    },
+  };
+}

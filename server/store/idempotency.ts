@@ -1,0 +1,26 @@
+// The first answer given to each idempotency_key of each token.
+import type { Millis } from '../domain/clock.ts';
+import type { Reader, Transaction } from './database.ts';
+
+export type FirstAnswer = { call_hash: string; answer: string; created_at: Millis };
+
+export function find(reader: Reader, tokenId: string, key: string): Promise<FirstAnswer | undefined> {
+  return reader.first('SELECT call_hash, answer, created_at FROM idempotency WHERE token_id = ? AND idempotency_key = ?', [tokenId, key]);
+}
+
+/** Stores the answer, over one that is no longer kept. */
+export async function store(tx: Transaction, tokenId: string, key: string, callHash: string, answer: string): Promise<void> {
+  await tx.run('INSERT OR REPLACE INTO idempotency (token_id, idempotency_key, call_hash, answer, created_at) VALUES (?, ?, ?, ?, ?)', [
+    tokenId, key, callHash, answer, tx.now,
+  ]);
+}
+
+/** Forgets at most `limit` answers from before `cutoff`; answers how many. */
+export async function removeBefore(tx: Transaction, cutoff: Millis, limit: number): Promise<number> {
+  const { changes } = await tx.run(
+    `DELETE FROM idempotency WHERE (token_id, idempotency_key) IN
+       (SELECT token_id, idempotency_key FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
+    [cutoff, limit],
+  );
+  return changes;
+}

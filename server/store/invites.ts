@@ -1,0 +1,33 @@
+// Invites to a network. The code is kept only as a hash; a use is counted in the statement that checks the count.
+import type { Invite } from '../domain/invite.ts';
+import type { Reader, Transaction } from './database.ts';
+import { listNewest, type Page } from './newest.ts';
+
+const SELECTED = 'invite_id, network_id, role, max_uses, uses, created_at, expires_at';
+
+export function findByHash(reader: Reader, hash: string): Promise<Invite | undefined> {
+  return reader.first(`SELECT ${SELECTED} FROM invites WHERE code_hash = ?`, [hash]);
+}
+
+export function list(reader: Reader, page: Page): Promise<(Invite & { seq: number })[]> {
+  return listNewest(reader, { select: SELECTED, from: 'invites', network: 'network_id', sequence: 'invite_seq' }, page);
+}
+
+export async function insert(tx: Transaction, invite: Omit<Invite, 'uses' | 'created_at'> & { hash: string }): Promise<void> {
+  await tx.run(
+    'INSERT INTO invites (invite_id, code_hash, network_id, role, max_uses, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    [invite.invite_id, invite.hash, invite.network_id, invite.role, invite.max_uses, tx.now, invite.expires_at],
+  );
+}
+
+/** Counts one use; false when all are used up. */
+export async function use(tx: Transaction, inviteId: string): Promise<boolean> {
+  const { changes } = await tx.run('UPDATE invites SET uses = uses + 1 WHERE invite_id = ? AND uses < max_uses', [inviteId]);
+  return changes === 1;
+}
+
+/** False when this network has no such invite. */
+export async function remove(tx: Transaction, networkId: string, inviteId: string): Promise<boolean> {
+  const { changes } = await tx.run('DELETE FROM invites WHERE network_id = ? AND invite_id = ?', [networkId, inviteId]);
+  return changes === 1;
+}

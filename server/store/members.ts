@@ -1,0 +1,50 @@
+// Members of networks, each with a role; a network has exactly one owner.
+import type { Membership } from '../domain/caller.ts';
+import type { Millis } from '../domain/clock.ts';
+import type { NetworkRole } from '../domain/network.ts';
+import type { Reader, Transaction } from './database.ts';
+import { listNewest, type Page } from './newest.ts';
+
+export type Member = { user_id: string; username: string; display_name: string; role: NetworkRole; joined_at: Millis };
+
+export async function findRole(reader: Reader, networkId: string, userId: string): Promise<NetworkRole | undefined> {
+  const member = await reader.first<{ role: NetworkRole }>('SELECT role FROM members WHERE network_id = ? AND user_id = ?', [networkId, userId]);
+  return member?.role;
+}
+
+export function list(reader: Reader, page: Page): Promise<(Member & { seq: number })[]> {
+  return listNewest(reader, {
+    select: 'm.user_id, u.username, u.display_name, m.role, m.joined_at',
+    from: 'members m JOIN users u ON u.user_id = m.user_id',
+    network: 'm.network_id',
+    sequence: 'm.member_seq',
+  }, page);
+}
+
+/** The user's memberships in the order of joining. */
+export function listOfUser(reader: Reader, userId: string): Promise<Membership[]> {
+  return reader.all(
+    `SELECT m.network_id, m.role, n.trial_ends_at FROM members m JOIN networks n ON n.network_id = m.network_id
+     WHERE m.user_id = ? ORDER BY m.member_seq`,
+    [userId],
+  );
+}
+
+export async function count(reader: Reader, networkId: string): Promise<number> {
+  const found = await reader.first<{ count: number }>('SELECT count(*) AS count FROM members WHERE network_id = ?', [networkId]);
+  return found?.count ?? 0;
+}
+
+export async function insert(tx: Transaction, networkId: string, userId: string, role: NetworkRole): Promise<void> {
+  await tx.run('INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)', [networkId, userId, role, tx.now]);
+}
+
+export async function markRole(tx: Transaction, networkId: string, userId: string, role: NetworkRole): Promise<void> {
+  await tx.run('UPDATE members SET role = ? WHERE network_id = ? AND user_id = ?', [role, networkId, userId]);
+}
+
+/** The member goes, and his tokens of this network with him. */
+export async function remove(tx: Transaction, networkId: string, userId: string): Promise<void> {
+  await tx.run('DELETE FROM tokens WHERE network_id = ? AND user_id = ?', [networkId, userId]);
+  await tx.run('DELETE FROM members WHERE network_id = ? AND user_id = ?', [networkId, userId]);
+}

@@ -1,0 +1,139 @@
+import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { build } from '../../build/index.ts';
+import { DIST } from '../../build/step.ts';
+import { VERSION } from '../../server/version.ts';
+
+const NOBODY = 65534;
+const isRoot = process.getuid?.() === 0;
+/** Root may mount: each in a mount namespace of its own, gone with the process. */
+const mayMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+let elsewhere: string;
+let agenthub: string;
+let directory: string;
+let hubs: ChildProcess[] = [];
+
+beforeAll(async () => {
+  await build();
+  // A copy that anybody can reach, far from node_modules: the checkout may lie in somebody's private home.
+  elsewhere = mkdtempSync(join(tmpdir(), 'agenthub-binary-'));
+  chmodSync(elsewhere, 0o755);
+  agenthub = join(elsewhere, 'agenthub');
+  copyFileSync(join(DIST, 'agenthub'), agenthub);
+}, 120_000);
+
+afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
+
+beforeEach(() => {
+  directory = mkdtempSync(join(elsewhere, 'run-'));
+  chmodSync(directory, 0o777);
+});
+
+afterEach(async () => {
+  await Promise.all(hubs.map(stopped));
+  hubs = [];
+});
+
+describe('the executable, alone in an empty directory with an empty environment', () => {
+  test('says its version and touches nothing', () => {
+    expect(run(['--version'])).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('says its version to another user', { skip: !isRoot }, () => {
+    const answer = run(['--version'], { uid: NOBODY, gid: NOBODY });
+    expect(answer).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
+  });
+
+  test('takes no orders from NODE_OPTIONS', () => {
+    const answer = run(['--version'], { env: { NODE_OPTIONS: '--require /nothing/there.js' } });
+    expect(answer).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
+  });
+
+  test('serves API and console, and hashes passwords', async () => {
+    const { url } = await serve([]);
+    await expectWhole(url);
+  });
+
+  test('serves as another user', { skip: !isRoot }, async () => {
+    const { url } = await serve([], { uid: NOBODY, gid: NOBODY });
+    await expectWhole(url);
+  });
+
+  test('leaves nothing in the temporary directory', async () => {
+    const temporary = join(directory, 'tmp');
+    mkdirSync(temporary);
+    await serve(['--data', join(directory, 'data')], { env: { TMPDIR: temporary } });
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test('serves where only the data directory takes a library', { skip: !mayMount }, async () => {
+    const { url } = await serve([], { env: { AGENTHUB_DATA: '/mnt' }, mounts: [...closed, 'mount -t tmpfs tmpfs /mnt'] });
+    await expectWhole(url);
+  });
+
+  test('says in one line what to do where no directory takes a library', { skip: !mayMount }, () => {
+    const mounts = [...closed, 'mount -t tmpfs -o noexec tmpfs /mnt'];
+    const { status, stderr } = run(['--port', '0'], { env: { AGENTHUB_DATA: '/mnt' }, mounts });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^agenthub: cannot load the database engine .*\/dev\/shm: .*; .*: set TMPDIR to .*\n$/);
+  });
+});
+
+/** As in a hardened container: what is writable cannot be executed. */
+const closed = ['mount -t tmpfs -o noexec tmpfs /dev/shm', 'mount --bind -o ro /tmp /tmp'];
+
+type Options = { env?: Record<string, string>; uid?: number; gid?: number; mounts?: string[] };
+
+function run(args: string[], options: Options = {}): SpawnSyncReturns<string> {
+  const [command, ...rest] = commandOf(args, options);
+  return spawnSync(command, rest, { ...placed(options), encoding: 'utf8' });
+}
+
+/** Resolves once the hub says where it listens. */
+async function serve(args: string[], options: Options = {}): Promise<{ url: string }> {
+  const [command, ...rest] = commandOf(['--port', '0', ...args], options);
+  const hub = spawn(command, rest, { ...placed(options), stdio: ['ignore', 'pipe', 'inherit'] });
+  hubs.push(hub);
+  for await (const line of createInterface(hub.stdout)) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+    if (url) return { url };
+  }
+  throw new Error('the hub ended before it listened');
+}
+
+function commandOf(args: string[], { mounts }: Options): [string, ...string[]] {
+  if (!mounts) return [agenthub, ...args];
+  return ['/usr/bin/unshare', '--mount', 'sh', '-ec', `${mounts.join('; ')}; exec "$0" "$@"`, agenthub, ...args];
+}
+
+function placed({ env = {}, uid, gid, mounts }: Options): { cwd: string; env: Record<string, string>; uid?: number; gid?: number } {
+  const path = mounts ? { PATH: process.env['PATH'] ?? '' } : {};
+  return { cwd: directory, env: { ...path, ...env }, ...(uid && { uid }), ...(gid && { gid }) };
+}
+
+async function expectWhole(url: string): Promise<void> {
+  expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', version: VERSION });
+  const page = await (await fetch(url)).text();
+  const script = /src="(\/assets\/main-\w+\.js)"/.exec(page)?.[1];
+  expect((await fetch(url + script)).headers.get('content-type')).toContain('javascript');
+  expect(await register(url)).toBe(200);
+}
+
+async function register(url: string): Promise<number> {
+  const body = JSON.stringify({ username: 'someone', password: 'a secret' });
+  const answer = await fetch(`${url}/api/auth/register`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  return answer.status;
+}
+
+async function stopped(hub: ChildProcess): Promise<void> {
+  if (hub.exitCode !== null || hub.signalCode !== null) return;
+  hub.kill();
+  await once(hub, 'exit');
+}

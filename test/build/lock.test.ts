@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { alone } from '../../build/lock.ts';
+
+let directory: string;
+let lock: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'lock-'));
+  lock = join(directory, 'lock');
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('the lock of the build', () => {
+  test('lets one build at a time', async () => {
+    const order: string[] = [];
+    const building = (name: string) => async () => {
+      order.push(`${name} starts`);
+      await Promise.resolve();
+      order.push(`${name} ends`);
+    };
+    await Promise.all([alone(building('one'), lock), alone(building('two'), lock)]);
+    expect(order).toEqual(['one starts', 'one ends', 'two starts', 'two ends']);
+  });
+
+  test('is given back, also by a build that fails', async () => {
+    await expect(alone(() => Promise.reject(new Error('no')), lock)).rejects.toThrow('no');
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  test('counts for nothing once its process is gone', async () => {
+    writeFileSync(lock, String(spawnSync('true').pid));
+    expect(await alone(async () => 'built', lock)).toBe('built');
+  });
+
+  test('that cannot be written is an error and not a wait', async () => {
+    const inNoDirectory = join(lock, 'below');
+    writeFileSync(lock, '');
+    await expect(alone(async () => 'built', inNoDirectory)).rejects.toThrow();
+  });
+});

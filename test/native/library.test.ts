@@ -1,0 +1,56 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadNamed, loadNameless } from '../../server/native/library.ts';
+
+const here = createRequire(import.meta.url);
+const addon = readFileSync(createRequire(here.resolve('libsql')).resolve(`@libsql/linux-${process.arch}-gnu`));
+let directory: string;
+
+beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'library-'))));
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe.runIf(process.platform === 'linux')('a library without a name', () => {
+  // First: the system knows a library it has loaded by its path, and the next one may get the same descriptor.
+  test('leaves nothing behind when it cannot be loaded', () => {
+    expect(() => loadNameless(directory, Buffer.from('no library'))).toThrow();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('is loaded and leaves nothing behind', () => {
+    expect(loadNameless(directory, addon)).toHaveProperty('databaseOpen');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('needs a directory that can be written', () => {
+    expect(() => loadNameless(join(directory, 'missing'), addon)).toThrow('ENOENT');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a library that keeps its file', () => {
+  const own = () => join(directory, `agenthub-${process.getuid?.()}`);
+
+  test('is one file per content, in a directory that only its owner can enter', () => {
+    expect(loadNamed(directory, addon)).toHaveProperty('databaseOpen');
+    expect(loadNamed(directory, addon)).toHaveProperty('databaseOpen');
+    expect(readdirSync(own())).toHaveLength(1);
+    expect(statSync(own()).mode & 0o777).toBe(0o700);
+  });
+
+  test('is written again when the file there is not the one it should be', () => {
+    loadNamed(directory, addon);
+    const file = join(own(), readdirSync(own())[0] ?? '');
+    rmSync(file);
+    writeFileSync(file, 'planted');
+    expect(loadNamed(directory, addon)).toHaveProperty('databaseOpen');
+    expect(readFileSync(file).equals(addon)).toBe(true);
+  });
+
+  test('is refused from a directory that others can enter', () => {
+    mkdirSync(own());
+    chmodSync(own(), 0o755);
+    expect(() => loadNamed(directory, addon)).toThrow('belongs to somebody else or is open to others');
+  });
+});
