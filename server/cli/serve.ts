@@ -19,6 +19,8 @@ import { openLog } from './log.ts';
 
 const BCRYPT_COST = 12;
 const FINISH_MS = 3 * SECOND_MS;
+// A client that dribbles its headers or body is cut off; an idle one is kept longer than proxies keep theirs.
+const TIMEOUTS = { headersTimeout: 15 * SECOND_MS, requestTimeout: 60 * SECOND_MS, keepAliveTimeout: 75 * SECOND_MS };
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
 export async function serve(config: Config): Promise<void> {
@@ -34,9 +36,9 @@ export async function serve(config: Config): Promise<void> {
     onFatal: endAtOnce,
   });
   const app = createApp(hub, readAsset('console.pack'));
-  const server = createServer({ headersTimeout: 15 * SECOND_MS, requestTimeout: 60 * SECOND_MS }, app.koa.callback());
+  const server = createServer(TIMEOUTS, app.koa.callback());
   const port = await listen(server, config);
-  const schedule = scheduleSweeps(hub);
+  const schedule = scheduleSweeps(hub, async () => ({ addresses: app.limits.sweep(hub.clock.now()) }));
   await announce(hub, config, port, isTerminal);
   stopOnSignal(async () => {
     await finish(server, app);

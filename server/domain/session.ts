@@ -37,6 +37,9 @@ export type Session = {
  */
 export type Presence = { cutoff: Millis; sparedBefore: Millis };
 
+/** A moment at which an agent was there. */
+export type Sign = { network_id: string; alias: string; at: Millis };
+
 /** A self-reported offline lasts until the next report; silence makes everybody else offline. */
 export function presentStatus(session: Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>, presence: Presence): SessionStatus {
   const isSilent = session.last_seen_at < presence.cutoff && session.last_seen_at >= presence.sparedBefore;

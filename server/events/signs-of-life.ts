@@ -2,8 +2,7 @@
 // gathered is written at the latest 15 seconds after it came, and always before anybody is called offline.
 import type { Millis } from '../domain/clock.ts';
 import { SIGN_OF_LIFE_DELAY_MS } from '../domain/limits.ts';
-
-export type Sign = { network_id: string; alias: string; at: Millis };
+import type { Sign } from '../domain/session.ts';
 
 export type SignsOfLife = {
   /** Notes a sign; answers whether it should be written at once, since the last one written is old. */

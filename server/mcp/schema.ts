@@ -1,20 +1,48 @@
-// From an operation's one schema to what tools/list shows. Lengths and ranges stay out of it: the answer to a wrong
-// argument names them, and every client pays for this list in every conversation.
-import { toJsonSchema } from '@valibot/to-json-schema';
-import type { InputSchema } from '../operations/operation.ts';
+// From an operation's one schema to what tools/list shows: names, types, words to choose from, and what must be given.
+// Every client pays for this list in every conversation, so it leaves out whatever else can tell: lengths, ranges and
+// defaults are in the reference and in the answer to a wrong argument, and most parameters say by their name what they are.
+import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
+import type { AnyOperation } from '../operations/operation.ts';
 import type { Tool } from './tools.ts';
 
 export function describeTool({ operation, effect, alwaysLoad }: Tool) {
   return {
     name: operation.name,
     description: operation.summary,
-    inputSchema: inputSchema(operation.input),
+    inputSchema: inputSchema(operation),
     annotations: effect,
     ...(alwaysLoad === true && { _meta: { 'anthropic/alwaysLoad': true } }),
   };
 }
 
-function inputSchema(schema: InputSchema) {
-  const { $schema: _, ...described } = toJsonSchema(schema, { errorMode: 'ignore', ignoreActions: ['check', 'metadata'], typeMode: 'input' });
-  return described;
+function inputSchema({ name, input }: AnyOperation) {
+  const { properties = {}, required = [] } = toJsonSchema(input, { errorMode: 'ignore', typeMode: 'input' });
+  const listed = Object.entries(properties).filter(([parameter]) => isListed(name, parameter));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(listed.map(([parameter, schema]) => [parameter, terse(parameter, schema)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+// A tool is called with the token of one network and can name no other, so network_id is listed where the interface
+// lists it and nowhere else. Every tool takes it.
+const LIST_NETWORK_ID = new Set(['report_status', 'report_completion', 'send_task', 'list_tasks', 'get_all_status', 'broadcast']);
+
+function isListed(tool: string, parameter: string): boolean {
+  return parameter !== 'network_id' || LIST_NETWORK_ID.has(tool);
+}
+
+/** The parameters whose name does not say enough. */
+const EXPLAINED = new Set(['resume_id', 'task', 'channels', 'from_session']);
+
+function terse(parameter: string, schema: JsonSchema | boolean): object {
+  if (typeof schema === 'boolean') return {};
+  const { type, enum: words, items, description } = schema;
+  return {
+    type,
+    ...(words !== undefined && { enum: words }),
+    ...(typeof items === 'object' && !Array.isArray(items) && { items: { type: items.type } }),
+    ...(EXPLAINED.has(parameter) && description !== undefined && { description }),
+  };
 }

@@ -1,7 +1,7 @@
 // What time does to sessions and tasks: silence makes offline, a ttl runs out. Due is true for every reader at once,
 // so reads bring the records up to date before they look; the sweeps only do the same without being asked.
 import type { Millis } from '../domain/clock.ts';
-import { sessionSummary, type Presence } from '../domain/session.ts';
+import { sessionSummary, type Presence, type Sign } from '../domain/session.ts';
 import { presenceAt, type Hub } from '../hub.ts';
 import type { Reader, Transaction } from '../store/database.ts';
 import * as sessions from '../store/sessions.ts';
@@ -12,7 +12,9 @@ const TASKS_AT_ONCE = 250; // a commit of this size stays under 50 ms
 
 /** Reads what is true now: records that time has overtaken are written down first. */
 export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
-  if (await hub.store.read((reader) => isBehind(hub, reader))) await catchUp(hub);
+  const seen = await hub.store.read(async (reader) => ((await isBehind(hub, reader)) ? undefined : { value: await read(reader) }));
+  if (seen !== undefined) return seen.value;
+  await catchUp(hub);
   return hub.store.read(read);
 }
 
@@ -40,14 +42,14 @@ export function markSilentSessions(hub: Hub): Promise<number> {
 /** Writes down the signs of life gathered so far, so that nobody who gave one is called offline. */
 export async function writeSigns(hub: Hub, tx: Transaction): Promise<number> {
   const signs = hub.signs.take(tx.now);
-  for (const sign of signs) await writeSign(hub, tx, sign);
+  await markSeen(hub, tx, signs);
   return signs.length;
 }
 
-/** Writes one sign of life; a session that had fallen silent is back with the status it last reported. */
-export async function writeSign(hub: Hub, tx: Transaction, sign: sessions.Sign): Promise<void> {
-  const returned = await sessions.markSeen(tx, sign);
-  if (returned !== undefined) publishSession(tx, returned, presenceAt(hub, tx.now));
+/** Writes signs of life; a session that had fallen silent is back with the status it last reported. */
+export async function markSeen(hub: Hub, tx: Transaction, signs: readonly Sign[]): Promise<void> {
+  const returned = await sessions.markSeen(tx, signs);
+  for (const session of returned) publishSession(tx, session, presenceAt(hub, tx.now));
 }
 
 export function publishSession(tx: Transaction, session: sessions.SessionWithInbox, presence: Presence): void {
@@ -66,6 +68,7 @@ export async function expireOverdueTasks(hub: Hub): Promise<number> {
 }
 
 async function expireSome(hub: Hub, tx: Transaction): Promise<number> {
+  await writeSigns(hub, tx);
   const overdue = await tasks.listOverdue(tx, presenceAt(hub, tx.now), tx.now, TASKS_AT_ONCE);
   for (const task of overdue) await expireTask(tx, task);
   return overdue.length;

@@ -1,6 +1,7 @@
 // Brings a database file to the newest schema: forward only, each migration in a transaction of its own. A file of a
 // newer program or of another one is refused before anything in it changes.
-import { createClient, type Client } from '@libsql/client';
+import { pathToFileURL } from 'node:url';
+import { createClient, LibsqlError, type Client } from '@libsql/client';
 import { StartError } from '../domain/errors.ts';
 import first from './migrations/0001-first.sql' with { type: 'text' };
 
@@ -11,7 +12,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 const APPLICATION_ID = 0x61687562;
 
 export async function migrate(file: string): Promise<void> {
-  const client = createClient({ url: `file:${encodeURI(file)}`, concurrency: 1 });
+  const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 });
   try {
     const version = await versionOf(client, file);
     for (let next = version; next < SCHEMA_VERSION; next++) await apply(client, next);
@@ -21,6 +22,7 @@ export async function migrate(file: string): Promise<void> {
 }
 
 async function versionOf(client: Client, file: string): Promise<number> {
+  await assertDatabase(client, file);
   const version = await pragma(client, 'user_version');
   const application = await pragma(client, 'application_id');
   const isEmpty = version === 0 && (await pragma(client, 'schema_version')) === 0;
@@ -34,6 +36,18 @@ async function versionOf(client: Client, file: string): Promise<number> {
   }
   return version;
 }
+
+// SQLite notices only at the first read.
+async function assertDatabase(client: Client, file: string): Promise<void> {
+  try {
+    await client.execute('SELECT 1 FROM sqlite_schema LIMIT 1');
+  } catch (error) {
+    if (!(error instanceof LibsqlError) || !UNREADABLE.has(error.code)) throw error;
+    throw new StartError(`${file} is not a database, or is damaged (${error.code}); restore a backup, or choose another directory with --data`);
+  }
+}
+
+const UNREADABLE = new Set(['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']);
 
 async function pragma(client: Client, name: string): Promise<number> {
   const { rows } = await client.execute(`PRAGMA ${name}`);

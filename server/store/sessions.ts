@@ -1,6 +1,6 @@
 // Sessions: one per (network, alias) and one per (network, resume_id).
 import type { Millis } from '../domain/clock.ts';
-import type { Presence, Session } from '../domain/session.ts';
+import type { Presence, Session, Sign } from '../domain/session.ts';
 import type { Reader, SqlValue, Transaction } from './database.ts';
 import { placeholders } from './placeholders.ts';
 
@@ -82,17 +82,32 @@ export async function remove(tx: Transaction, session: Pick<Session, 'network_id
   await tx.run('DELETE FROM sessions WHERE network_id = ? AND resume_id = ?', [session.network_id, session.resume_id]);
 }
 
-export type Sign = { network_id: string; alias: string; at: Millis };
+const SIGNS_AT_ONCE = 500;
 
-/** Writes down a sign of life; answers the session if that brought it back from silence. */
-export async function markSeen(tx: Transaction, sign: Sign): Promise<SessionWithInbox | undefined> {
-  const returned = await findByAlias(tx, sign.network_id, sign.alias);
-  if (returned === undefined || returned.last_seen_at >= sign.at) return undefined;
-  await tx.run('UPDATE sessions SET last_seen_at = ?, marked_offline = 0 WHERE network_id = ? AND alias = ?', [
-    sign.at, sign.network_id, sign.alias,
-  ]);
-  if (returned.marked_offline === 0) return undefined;
-  return { ...returned, last_seen_at: sign.at, marked_offline: 0 };
+/** Writes down signs of life; answers the sessions they brought back from silence. */
+export async function markSeen(tx: Transaction, signs: readonly Sign[]): Promise<SessionWithInbox[]> {
+  const returned: SessionWithInbox[] = [];
+  for (let start = 0; start < signs.length; start += SIGNS_AT_ONCE) {
+    returned.push(...(await markSomeSeen(tx, signs.slice(start, start + SIGNS_AT_ONCE))));
+  }
+  return returned;
+}
+
+async function markSomeSeen(tx: Transaction, signs: readonly Sign[]): Promise<SessionWithInbox[]> {
+  const rows = signs.map(() => '(?, ?, ?)').join(', ');
+  const args = signs.flatMap(({ network_id, alias, at }) => [network_id, alias, at]);
+  const seen = `WITH seen (network_id, alias, at) AS (VALUES ${rows})`;
+  const silent = await tx.all<SessionWithInbox & { at: Millis }>(
+    `${seen} SELECT ${SELECTED}, ${PENDING}, seen.at FROM seen CROSS JOIN sessions s
+     ON s.network_id = seen.network_id AND s.alias = seen.alias WHERE s.marked_offline = 1 AND s.last_seen_at < seen.at`,
+    args,
+  );
+  await tx.run(
+    `${seen} UPDATE sessions SET last_seen_at = seen.at, marked_offline = 0 FROM seen
+     WHERE sessions.network_id = seen.network_id AND sessions.alias = seen.alias AND sessions.last_seen_at < seen.at`,
+    args,
+  );
+  return silent.map(({ at, ...session }) => ({ ...session, last_seen_at: at, marked_offline: 0 }));
 }
 
 export async function isAnySilent(reader: Reader, presence: Presence): Promise<boolean> {

@@ -9,17 +9,20 @@ import { run as writeMarks } from './write-marks.ts';
 import { run as writeSigns } from './write-signs.ts';
 
 type Sweep = (hub: Hub) => Promise<Record<string, number>>;
+type Row = [when: string, name: string, sweep: Sweep];
 
 export type Schedule = { stop(): Promise<void> };
 
-export function scheduleSweeps(hub: Hub): Schedule {
+/** `forgetAddresses` clears what the HTTP door remembers of addresses. */
+export function scheduleSweeps(hub: Hub, forgetAddresses: Sweep): Schedule {
   const regularly = `*/${hub.settings.sweep_seconds} * * * * *`;
-  const table: [when: string, name: string, sweep: Sweep][] = [
+  const table: Row[] = [
     [regularly, 'mark-offline', markOffline],
     [regularly, 'expire-tasks', expireTasks],
     ['* * * * * *', 'write-marks', writeMarks],
     ['*/15 * * * * *', 'write-signs', writeSigns],
     ['23 * * * * *', 'forget-events', forgetEvents],
+    ['33 * * * * *', 'forget-addresses', forgetAddresses],
     ['43 */10 * * * *', 'forget-answers', forgetAnswers],
   ];
   const running = new Set<Promise<void>>();

@@ -9,7 +9,7 @@ import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
 import { getTask, startTask } from '../tasks/move-task.ts';
-import { writeSign } from '../time-passes.ts';
+import { markSeen } from '../time-passes.ts';
 
 export const ackInbox = operation({
   name: 'ack_inbox',
@@ -27,7 +27,7 @@ export const ackInbox = operation({
       if (message === undefined) throw messageNotFound();
       await messages.markAcknowledged(tx, message.id, request.response ?? null);
       await startItsTask(hub, tx, message);
-      await writeSign(hub, tx, { network_id: caller.network_id, alias: request.alias, at: tx.now });
+      await markSeen(hub, tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
       return { ok: true };
     }),
 });

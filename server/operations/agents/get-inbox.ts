@@ -8,7 +8,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
-import { readCurrent, writeSign } from '../time-passes.ts';
+import { markSeen, readCurrent } from '../time-passes.ts';
 import { waitUntil } from '../waiting.ts';
 
 export const getInbox = operation({
@@ -47,7 +47,7 @@ async function leaveTraces(hub: Hub, networkId: string, alias: string, found: re
   const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ id }) => id);
   if (!isSignDue && firstSeen.length === 0) return;
   await hub.store.write(async (tx) => {
-    if (isSignDue) await writeSign(hub, tx, sign);
+    if (isSignDue) await markSeen(hub, tx, [sign]);
     if (firstSeen.length > 0) await messages.markFetched(tx, firstSeen);
   });
 }

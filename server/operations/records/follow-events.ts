@@ -7,7 +7,7 @@ import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
 import * as events from '../../store/events.ts';
 import { operation } from '../operation.ts';
-import { writeSign } from '../time-passes.ts';
+import { markSeen } from '../time-passes.ts';
 
 /** Where events go. `send` answers false when the reader is behind; `drained` resolves when it has caught up. */
 export type Sink = { send(event: StreamEvent): boolean; drained(): Promise<void> };
@@ -109,6 +109,6 @@ async function giveSignsOfLife(hub: Hub, caller: NetworkReader, alias: string | 
   if (networkId === undefined || !isAgentItself(caller, alias)) return () => {};
   const release = hub.signs.hold(networkId, alias);
   const sign = { network_id: networkId, alias, at: hub.clock.now() };
-  if (hub.signs.note(sign)) await hub.store.write((tx) => writeSign(hub, tx, sign));
+  if (hub.signs.note(sign)) await hub.store.write((tx) => markSeen(hub, tx, [sign]));
   return () => release(hub.clock.now());
 }

@@ -1,0 +1,103 @@
+// Groups of reads and writes that share a transaction. A write runs in a savepoint of its own, so that it fails alone;
+// its events are stored with those of the whole group in one statement before the commit.
+import { LibsqlError, type Client, type Transaction as Connection } from '@libsql/client';
+import type { Millis } from '../domain/clock.ts';
+import { storageFull } from '../domain/errors.ts';
+import type { NewEvent, StreamEvent } from '../domain/events.ts';
+import { readerOn, runOn } from './connection.ts';
+import type { Transaction } from './database.ts';
+import { append } from './events.ts';
+
+export type Job = {
+  work: (tx: Transaction) => Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+type Ends = {
+  publish: (events: readonly StreamEvent[]) => void;
+  onFatal: (error: unknown) => void;
+};
+
+/** Runs all jobs in one transaction; settles each, and publishes its events, only after the commit. */
+export async function commitGroup(client: Client, jobs: readonly Job[], now: Millis, ends: Ends): Promise<void> {
+  try {
+    const { events, settlements } = await runGroup(client, jobs, now);
+    ends.publish(events);
+    for (const settle of settlements) settle();
+  } catch (error) {
+    for (const job of jobs) job.reject(isFull(error) ? storageFull() : error);
+    if (!isFull(error)) ends.onFatal(error);
+  }
+}
+
+type Outcome = { events: readonly NewEvent[]; settle: () => void };
+
+async function runGroup(client: Client, jobs: readonly Job[], now: Millis) {
+  const connection = await client.transaction('write');
+  try {
+    const outcomes: Outcome[] = [];
+    for (const job of jobs) outcomes.push(await runAlone(connection, job, now));
+    const events = await append({ now, run: runOn(connection) }, outcomes.flatMap((outcome) => outcome.events));
+    await connection.commit();
+    return { events, settlements: outcomes.map((outcome) => outcome.settle) };
+  } finally {
+    connection.close();
+  }
+}
+
+// `executeMultiple` takes 1 µs for a savepoint where `execute` takes 7: it prepares nothing.
+async function runAlone(connection: Connection, job: Job, now: Millis): Promise<Outcome> {
+  const events: NewEvent[] = [];
+  const effects: (() => void)[] = [];
+  await connection.executeMultiple('SAVEPOINT job');
+  try {
+    const value = await job.work(transactionOn(connection, now, events, effects));
+    await connection.executeMultiple('RELEASE job');
+    return { events, settle: () => (effects.forEach((effect) => effect()), job.resolve(value)) };
+  } catch (error) {
+    if (endsTransaction(error)) throw error;
+    await connection.executeMultiple('ROLLBACK TO job; RELEASE job');
+    return { events: [], settle: () => job.reject(error) };
+  }
+}
+
+function transactionOn(connection: Connection, now: Millis, events: NewEvent[], effects: (() => void)[]): Transaction {
+  return {
+    ...readerOn(connection, now),
+    run: runOn(connection),
+    publish: (event) => void events.push(event),
+    afterCommit: (effect) => void effects.push(effect),
+  };
+}
+
+/** Runs all jobs on one snapshot of what was committed. */
+export async function readGroup(client: Client, jobs: readonly Job[], now: Millis, ends: Pick<Ends, 'onFatal'>): Promise<void> {
+  try {
+    const connection = await client.transaction('deferred');
+    for (const job of jobs) await readAlone(connection, job, now);
+    connection.close();
+  } catch (error) {
+    for (const job of jobs) job.reject(error);
+    ends.onFatal(error);
+  }
+}
+
+async function readAlone(connection: Connection, job: Job, now: Millis): Promise<void> {
+  try {
+    job.resolve(await job.work(transactionOn(connection, now, [], [])));
+  } catch (error) {
+    if (endsTransaction(error)) throw error;
+    job.reject(error);
+  }
+}
+
+const ENDS_TRANSACTION = new Set(['SQLITE_BUSY', 'SQLITE_IOERR', 'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_FULL', 'SQLITE_NOMEM']);
+
+function endsTransaction(error: unknown): boolean {
+  return error instanceof LibsqlError && ENDS_TRANSACTION.has(error.code);
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof LibsqlError && error.code === 'SQLITE_FULL';
+}
