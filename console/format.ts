@@ -1,0 +1,75 @@
+// How moments, ages and texts are written, in the language of the page. Pure: what they need comes in as arguments.
+
+const SECOND_MS = 1_000;
+const STEPS = [
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3_600 },
+  { unit: 'minute', seconds: 60 },
+  { unit: 'second', seconds: 1 },
+] as const;
+type Unit = (typeof STEPS)[number]['unit'];
+
+const SHORT: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' };
+
+const EXCERPT = 240;
+const LOOKED_AT = 4 * EXCERPT;
+const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/;
+
+/** Milliseconds of a record's `YYYY-MM-DD HH:MM:SS`, which is UTC; NaN when it is none. */
+export function momentOf(timestamp: string): number {
+  const parts = TIMESTAMP.exec(timestamp);
+  return parts === null ? Number.NaN : Date.parse(`${parts[1]}T${parts[2]}Z`);
+}
+
+/** `12s`, `4m`, `3h`, `2d`: the largest unit that is not zero, cut. A moment ahead of the clock is `0s`. */
+export function age(moment: number, now: number, language: string): string {
+  if (Number.isNaN(moment)) return '';
+  const seconds = Math.max(0, Math.floor((now - moment) / SECOND_MS));
+  const step = STEPS.find((each) => seconds >= each.seconds) ?? STEPS[3];
+  return unitFormat(language, step.unit).format(Math.floor(seconds / step.seconds));
+}
+
+/** The full local date and time. */
+export function exactTime(moment: number, language: string): string {
+  return Number.isNaN(moment) ? '' : dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(moment);
+}
+
+/** The local time, with the day but without the year. */
+export function shortTime(moment: number, language: string): string {
+  return Number.isNaN(moment) ? '' : dateFormat(language, SHORT).format(moment);
+}
+
+/** The local time of day. */
+export function timeOfDay(moment: number, language: string): string {
+  return dateFormat(language, { timeStyle: 'medium' }).format(moment);
+}
+
+export function wholeNumber(value: number, language: string): string {
+  return numberFormat(language).format(value);
+}
+
+/** The first line or so of a text: a list shows no more, and ten thousand characters a row would cost its speed. */
+export function excerpt(text: string): string {
+  const characters = Array.from(text.slice(0, LOOKED_AT).replace(/\s+/g, ' ').trim());
+  const isWhole = characters.length <= EXCERPT && text.length <= LOOKED_AT;
+  return isWhole ? characters.join('') : `${characters.slice(0, EXCERPT).join('')}…`;
+}
+
+const unitFormat = remembered(
+  (language: string, unit: Unit) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }),
+);
+const dateFormat = remembered((language: string, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, style));
+const numberFormat = remembered((language: string) => new Intl.NumberFormat(language));
+
+/** Intl formats are dear to make and asked for by every row every second. */
+function remembered<Arguments extends unknown[], Format>(make: (...wanted: Arguments) => Format): (...wanted: Arguments) => Format {
+  const made = new Map<string, Format>();
+  return (...wanted) => {
+    const key = JSON.stringify(wanted);
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const format = make(...wanted);
+    made.set(key, format);
+    return format;
+  };
+}

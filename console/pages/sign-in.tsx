@@ -1,0 +1,97 @@
+// The door: sign in, or create an account. One form in two modes, each at its own address.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { endReason, setupToken } from '../account.ts';
+import { health, type Health } from '../api.ts';
+import { words } from '../i18n/language.ts';
+import { TextField } from '../parts/field.tsx';
+import { Mark } from '../parts/mark.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { PasswordField } from '../parts/password-field.tsx';
+import { Preferences } from '../parts/preferences.tsx';
+import { useSignForm } from '../parts/sign-form.ts';
+import { useTitle } from '../parts/title.ts';
+import { PATHS, signInPath } from '../routes.ts';
+
+export function SignIn({ creating }: { creating: boolean }) {
+  const { sign } = words.value;
+  const setup = useSetup();
+  const first = creating && (setup === 'open' || setup === 'token');
+  const title = first ? sign.firstTitle : creating ? sign.upTitle : sign.inTitle;
+  useTitle(title);
+  return (
+    <main class="door" id="content">
+      <DoorHead />
+      <section class="card" aria-labelledby="door-title">
+        <h1 id="door-title">{title}</h1>
+        {first && <p class="card-lead">{sign.firstText}</p>}
+        {endReason.value !== null && !creating && <Notice tone="info">{sign.ended[endReason.value]}</Notice>}
+        <SignForm key={String(creating)} creating={creating} needsSetupToken={setup === 'token'} />
+      </section>
+      <OtherMode creating={creating} />
+      <Preferences />
+    </main>
+  );
+}
+
+/** Whether the hub has its first user yet. */
+function useSetup(): Health['setup'] {
+  const setup = useSignal<Health['setup']>(undefined);
+  useEffect(() => {
+    health().then((answer) => (setup.value = answer.setup), () => {});
+  }, []);
+  return setup.value;
+}
+
+function DoorHead() {
+  return (
+    <div class="door-head">
+      <Mark />
+      <p class="door-name">{words.value.frame.product}</p>
+      <p class="door-lead">{words.value.sign.lead}</p>
+    </div>
+  );
+}
+
+function OtherMode({ creating }: { creating: boolean }) {
+  const { sign } = words.value;
+  const { query } = useLocation();
+  const path = signInPath(creating ? PATHS.signIn : PATHS.signUp, query['next']);
+  return (
+    <p class="door-other">
+      {creating ? sign.toIn : sign.toUp} <a class="link" href={path}>{creating ? sign.toInLink : sign.toUpLink}</a>
+    </p>
+  );
+}
+
+function SignForm({ creating, needsSetupToken }: { creating: boolean; needsSetupToken: boolean }) {
+  const { sign } = words.value;
+  const form = useSignForm(creating);
+  const errors = form.errors.value;
+  const username = { label: sign.username, hint: creating ? sign.usernameHint : undefined, error: errors.username };
+  const password = { label: sign.password, hint: creating ? sign.passwordHint : undefined, error: errors.password };
+  const setup = { label: sign.setup, hint: sign.setupHint, error: errors.setup };
+  const typing = { autoCapitalize: 'none', spellcheck: false } as const;
+  return (
+    <form class="form" ref={form.element} noValidate onSubmit={form.submit}>
+      {errors.form !== undefined && <Notice tone="error">{errors.form}</Notice>}
+      <TextField id="username" {...username} {...typing} value={form.username} autoComplete="username" autoFocus />
+      <PasswordField id="password" {...password} value={form.password} autoComplete={creating ? 'new-password' : 'current-password'} />
+      {creating && needsSetupToken && <TextField id="setup" {...setup} {...typing} value={setupToken} autoComplete="off" />}
+      <label class="check">
+        <input type="checkbox" checked={form.stay.value} onChange={(event) => (form.stay.value = event.currentTarget.checked)} />
+        {sign.stay}
+      </label>
+      <SubmitButton creating={creating} busy={form.busy.value} />
+    </form>
+  );
+}
+
+function SubmitButton({ creating, busy }: { creating: boolean; busy: boolean }) {
+  const { sign } = words.value;
+  const [label, labelWhileBusy] = creating ? [sign.up, sign.busyUp] : [sign.in, sign.busyIn];
+  return (
+    <button type="submit" class="button button-primary button-wide" aria-disabled={busy}>{busy ? labelWhileBusy : label}</button>
+  );
+}

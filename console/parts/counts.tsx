@@ -1,0 +1,22 @@
+// Counts per status that are the filter at the same time: each is a link, the chosen one takes the filter off again.
+import type { ComponentChildren } from 'preact';
+import { wholeNumber } from '../format.ts';
+import { language } from '../i18n/language.ts';
+
+export type Count = { status: string; label: string; count: number | undefined; href: string; chosen: boolean; sign: ComponentChildren };
+
+export function Counts({ label, counts }: { label: string; counts: readonly Count[] }) {
+  return (
+    <nav class="counts" aria-label={label}>
+      {counts.map(({ status, label: word, count, href, chosen, sign }) => (
+        <a key={status} class="count" href={href} data-status={status} data-zero={count === 0} aria-current={chosen ? 'true' : undefined}>
+          <span class="count-number">{count === undefined ? '–' : wholeNumber(count, language.value)}</span>
+          <span class="count-label">
+            {sign}
+            {word}
+          </span>
+        </a>
+      ))}
+    </nav>
+  );
+}

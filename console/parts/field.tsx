@@ -1,0 +1,54 @@
+// A labelled field with its hint and its error, tied together so that every reader hears all three. A field writes into
+// the signal it is given.
+import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
+
+export type FieldProps = { id: string; label: string; hint?: string | undefined; error?: string | undefined };
+
+export function Field({ id, label, hint, error, children }: FieldProps & { children: ComponentChildren }) {
+  return (
+    <div class="field" data-invalid={error !== undefined}>
+      <label class="field-label" for={id}>{label}</label>
+      {children}
+      {error !== undefined && (
+        <p class="field-error" id={`${id}-error`}>
+          <Icon name="warning" />
+          {error}
+        </p>
+      )}
+      {hint !== undefined && error === undefined && <p class="field-hint" id={`${id}-hint`}>{hint}</p>}
+    </div>
+  );
+}
+
+/** The attributes of the control itself: its name, its value, and the way to its hint or error. */
+export function controlOf({ id, hint, error }: FieldProps, value: Signal<string>) {
+  const by = error !== undefined ? `${id}-error` : hint !== undefined ? `${id}-hint` : undefined;
+  return {
+    class: 'input',
+    id,
+    name: id,
+    value: value.value,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => (value.value = currentTarget.value),
+    'aria-invalid': error !== undefined,
+    'aria-describedby': by,
+  } as const;
+}
+
+type TextFieldProps = FieldProps & {
+  value: Signal<string>;
+  autoComplete: string;
+  autoCapitalize?: 'none';
+  autoFocus?: boolean;
+  spellcheck?: boolean;
+};
+
+export function TextField({ value, autoComplete, autoCapitalize, autoFocus, spellcheck, ...field }: TextFieldProps) {
+  const typing = { autoComplete, ...(autoCapitalize && { autoCapitalize }), autoFocus, spellcheck };
+  return (
+    <Field {...field}>
+      <input {...controlOf(field, value)} {...typing} />
+    </Field>
+  );
+}

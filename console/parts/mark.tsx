@@ -1,0 +1,16 @@
+// The product's sign: a hub with three agents around it.
+
+export function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect class="mark-ground" width="32" height="32" rx="7" />
+      <path class="mark-lines" d="M16 16V8M16 16l-7 5M16 16l7 5" />
+      <g class="mark-dots">
+        <circle cx="16" cy="16" r="4" />
+        <circle cx="16" cy="7.5" r="2.5" />
+        <circle cx="8.6" cy="21.4" r="2.5" />
+        <circle cx="23.4" cy="21.4" r="2.5" />
+      </g>
+    </svg>
+  );
+}

@@ -1,0 +1,15 @@
+// A sentence that must be seen: what went wrong or what just happened, and the one thing to do about it.
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
+
+type Tone = 'error' | 'warning' | 'info' | 'good';
+const ICONS: Record<Tone, IconName> = { error: 'warning', warning: 'warning', info: 'delivered', good: 'check' };
+
+export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return (
+    <div class="notice" data-tone={tone} role={tone === 'error' ? 'alert' : 'status'}>
+      <Icon name={ICONS[tone]} />
+      <div class="notice-text">{children}</div>
+    </div>
+  );
+}

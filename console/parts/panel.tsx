@@ -1,0 +1,20 @@
+// One noun of the live page: its name and number, what one can do with it, and its list.
+import type { ComponentChildren } from 'preact';
+import { wholeNumber } from '../format.ts';
+import { language } from '../i18n/language.ts';
+
+type PanelProps = { id: string; title: string; total: number | undefined; act?: ComponentChildren; children: ComponentChildren };
+
+export function Panel({ id, title, total, act, children }: PanelProps) {
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header class="panel-head">
+        <h2 id={id}>{title}</h2>
+        {total !== undefined && <span class="panel-total">{wholeNumber(total, language.value)}</span>}
+        <span class="top-bar-gap" />
+        {act}
+      </header>
+      {children}
+    </section>
+  );
+}

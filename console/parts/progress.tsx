@@ -1,0 +1,11 @@
+// How far an agent says it is.
+import { words } from '../i18n/language.ts';
+
+export function Progress({ percent, label }: { percent: number; label: string }) {
+  return (
+    <span class="progress">
+      <progress max={100} value={percent} aria-label={label} />
+      <span class="progress-number">{words.value.agents.progress(Math.round(percent))}</span>
+    </span>
+  );
+}

@@ -1,0 +1,17 @@
+// The shape of a list before it is there.
+import { words } from '../i18n/language.ts';
+
+const WIDTHS = ['wide', 'middle', 'narrow', 'middle', 'wide'] as const;
+
+export function SkeletonRows() {
+  return (
+    <div class="skeleton" role="status" aria-label={words.value.loading}>
+      {WIDTHS.map((width, row) => (
+        <div key={row} class="skeleton-row">
+          <span class="skeleton-bar" data-width="narrow" />
+          <span class="skeleton-bar" data-width={width} />
+        </div>
+      ))}
+    </div>
+  );
+}

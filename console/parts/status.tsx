@@ -1,0 +1,32 @@
+// A state as a sign and a word; the colour only repeats what they say. Keyed by the state, so that a change is seen to happen.
+import type { SessionStatus } from '../../server/domain/session.ts';
+import type { Priority, TaskStatus } from '../../server/domain/task.ts';
+import { words } from '../i18n/language.ts';
+import { Icon } from './icon.tsx';
+
+export function AgentStatus({ status }: { status: SessionStatus }) {
+  return (
+    <span key={status} class="status" data-status={status}>
+      <span class="dot" />
+      <span class="status-word">{words.value.agentStatus[status]}</span>
+    </span>
+  );
+}
+
+export function TaskState({ status }: { status: TaskStatus }) {
+  return (
+    <span key={status} class="status" data-status={status}>
+      <Icon name={status} />
+      <span class="status-word">{words.value.taskStatus[status]}</span>
+    </span>
+  );
+}
+
+export function TaskPriority({ priority }: { priority: Priority }) {
+  return (
+    <span class="priority" data-priority={priority}>
+      {priority !== 'normal' && <Icon name={priority} />}
+      {words.value.priority[priority]}
+    </span>
+  );
+}

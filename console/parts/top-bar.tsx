@@ -1,0 +1,70 @@
+// The bar above every page: where one is, which network, how the connection stands, and the account.
+import { account, chooseNetwork, endSession } from '../account.ts';
+import { words } from '../i18n/language.ts';
+import { PATHS } from '../routes.ts';
+import { network, networks } from '../store.ts';
+import { ConnectionBanner, ConnectionState } from './connection.tsx';
+import { Icon } from './icon.tsx';
+import { Mark } from './mark.tsx';
+import { Preferences } from './preferences.tsx';
+
+const MENU = 'account-menu';
+
+export function TopBar() {
+  const { frame } = words.value;
+  return (
+    <>
+      <header class="top-bar">
+        <a class="home" href={PATHS.live} aria-label={frame.home}>
+          <Mark />
+          <span class="home-name">{frame.product}</span>
+        </a>
+        <NetworkSwitch />
+        <span class="top-bar-gap" />
+        <ConnectionState />
+        <button type="button" class="button button-quiet button-icon" popovertarget={MENU} aria-label={frame.menu}>
+          <Icon name="menu" />
+        </button>
+        <AccountMenu />
+      </header>
+      <ConnectionBanner />
+    </>
+  );
+}
+
+function NetworkSwitch() {
+  if (networks.value.length < 2) return <span class="network-name" dir="auto">{network.value?.network_name}</span>;
+  const label = words.value.frame.network;
+  const choose = (event: { currentTarget: { value: string } }) => chooseNetwork(event.currentTarget.value);
+  return (
+    <select class="network-switch" aria-label={label} value={account.value?.network_id} onChange={choose}>
+      {networks.value.map(({ network_id, network_name }) => (
+        <option key={network_id} value={network_id}>{network_name}</option>
+      ))}
+    </select>
+  );
+}
+
+function AccountMenu() {
+  const { frame } = words.value;
+  return (
+    <div class="menu" id={MENU} popover="auto">
+      <p class="menu-who">
+        <span class="field-hint">{frame.signedInAs}</span>
+        <span class="menu-name" dir="auto">{account.value?.user.display_name || account.value?.user.username}</span>
+      </p>
+      <Preferences />
+      <div class="menu-acts">
+        <a class="button" href={PATHS.connect} onClick={closeMenu}>
+          <Icon name="plus" />
+          {frame.connect}
+        </a>
+        <button type="button" class="button" onClick={() => endSession('left')}>{frame.signOut}</button>
+      </div>
+    </div>
+  );
+}
+
+function closeMenu(): void {
+  document.getElementById(MENU)?.hidePopover();
+}

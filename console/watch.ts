@@ -1,0 +1,58 @@
+// Follows the network of whoever is signed in: one stream, opened, exchanged and closed as the account changes.
+import { computed, effect, signal, untracked } from '@preact/signals';
+import { account, chooseNetwork, endSession } from './account.ts';
+import { type Live, type LiveState, openLive } from './live.ts';
+import { dropHeld, loadNetwork, loadNetworks, receive } from './load.ts';
+import { withQuery } from './request.ts';
+import { agents, clearStore, liveState, network, networks, tasks } from './store.ts';
+
+const stream = signal<Live | null>(null);
+
+/** What a stream belongs to; a change of anything else in the account does not disturb it. */
+const watched = computed(() => (account.value === null ? null : `${account.value.token} ${account.value.network_id}`));
+
+export function startWatching(): void {
+  effect(() => {
+    if (watched.value === null) return;
+    const live = untracked(watchAccount);
+    return () => {
+      live?.close();
+      dropHeld();
+      clearStore();
+    };
+  });
+}
+
+function watchAccount(): Live | null {
+  if (account.value === null) return null;
+  const { token, network_id } = account.value;
+  loadNetworks().then(chooseOwnNetwork, () => (networks.value = []));
+  if (network_id === '') return null;
+  stream.value = openLive({
+    path: withQuery('/events', { network_id }),
+    token,
+    onOpen(resumed) {
+      if (!resumed || agents.value === null || tasks.value === null) void loadNetwork();
+    },
+    onEvent: receive,
+    onState: takeState,
+    onUnauthorized: () => endSession('expired'),
+  });
+  return stream.value;
+}
+
+/** The network last watched may be gone, and who owns none is told none at sign-in: then it is the first one. */
+function chooseOwnNetwork(): void {
+  const first = networks.value[0];
+  if (first !== undefined && network.value === undefined) chooseNetwork(first.network_id);
+}
+
+/** A hub whose stream cannot be had may still answer: what it says is shown, marked as not live. */
+function takeState(state: LiveState): void {
+  liveState.value = state;
+  if ('retryAt' in state && agents.value === null) void loadNetwork();
+}
+
+export function reconnectNow(): void {
+  stream.value?.retryNow();
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { age, exactTime, excerpt, momentOf } from '../../console/format.ts';
+
+const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
+
+describe('a moment', () => {
+  test('is read from a record as UTC', () => {
+    expect(momentOf('2026-01-31 12:00:00')).toBe(NOW);
+  });
+
+  test.each(['', 'yesterday', '2026-01-31', '2026-01-31 12:00:00Z'])('is none in %j', (text) => {
+    expect(momentOf(text)).toBeNaN();
+    expect(age(momentOf(text), NOW, 'en')).toBe('');
+    expect(exactTime(momentOf(text), 'en')).toBe('');
+  });
+});
+
+describe('an age', () => {
+  test.each([
+    [0, '0s', '0秒'],
+    [59_999, '59s', '59秒'],
+    [60_000, '1m', '1分钟'],
+    [3_599_999, '59m', '59分钟'],
+    [3_600_000, '1h', '1小时'],
+    [86_399_999, '23h', '23小时'],
+    [86_400_000, '1d', '1天'],
+    [400 * 86_400_000, '400d', '400天'],
+  ])('of %i ms is %s', (passed, english, chinese) => {
+    expect(age(NOW - passed, NOW, 'en')).toBe(english);
+    expect(age(NOW - passed, NOW, 'zh-CN')).toBe(chinese);
+  });
+
+  test('is never negative, whatever the two clocks say', () => {
+    expect(age(NOW + 5_000, NOW, 'en')).toBe('0s');
+  });
+});
+
+describe('an excerpt', () => {
+  test('is one line', () => {
+    expect(excerpt('  first\n\n\tsecond ')).toBe('first second');
+  });
+
+  test('of a long text is short and cuts no character in half', () => {
+    const cut = excerpt('🙂'.repeat(5_000));
+    expect(cut).toBe(`${'🙂'.repeat(240)}…`);
+    expect(cut.isWellFormed()).toBe(true);
+  });
+
+  test('leaves a short text as it is', () => {
+    expect(excerpt('<b>not markup</b>')).toBe('<b>not markup</b>');
+  });
+});

@@ -1,0 +1,86 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import { parseAst } from 'vitest/node';
+import { en } from '../../console/i18n/en.ts';
+import { zh } from '../../console/i18n/zh.ts';
+
+describe('the two languages', () => {
+  test('have the same keys, with texts of the same shape', () => {
+    expect(shapeOf(zh)).toEqual(shapeOf(en));
+  });
+
+  test('leave nothing empty', () => {
+    for (const language of [en, zh]) expect(leaves(language).filter((leaf) => leaf === '')).toEqual([]);
+  });
+
+  test('put what a text is about into it', () => {
+    for (const language of [en, zh]) {
+      expect(language.agents.send('ada')).toContain('ada');
+      expect(language.send.tooLong(10_000)).toContain('10000');
+      expect(language.errors.rateLimited(42)).toContain('42');
+      expect(language.live.asOf('12:00')).toContain('12:00');
+    }
+  });
+});
+
+/** Functions become their number of arguments, texts become 'text'. */
+function shapeOf(value: unknown): unknown {
+  if (typeof value === 'function') return value.length;
+  if (typeof value !== 'object' || value === null) return 'text';
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
+}
+
+function leaves(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value];
+}
+
+const CONSOLE = fileURLToPath(new URL('../../console', import.meta.url));
+const COMPONENTS = globSync('**/*.tsx', { cwd: CONSOLE });
+const READ_ALOUD = ['title', 'aria-label', 'placeholder', 'label', 'alt', 'children'];
+
+describe('a component', () => {
+  test.each(COMPONENTS)('%s has no words of its own', (path) => {
+    expect(wordsIn(readFileSync(join(CONSOLE, path), 'utf8'))).toEqual([]);
+  });
+
+  test('with words of its own would be found', () => {
+    expect(wordsIn('<p title="Hover">Hello {name}<b>{on ? "Yes" : ""}</b></p>')).toEqual(['Hover', 'Hello ', 'Yes']);
+  });
+});
+
+/** Literal texts a person would see or hear: children, and the attributes that are read aloud. */
+function wordsIn(source: string): string[] {
+  const { code } = transformSync(source, { loader: 'tsx', jsx: 'automatic', jsxImportSource: 'preact' });
+  const found: string[] = [];
+  walk(parseAst(code), (node) => {
+    if (READ_ALOUD.includes(propertyName(node))) found.push(...textsOf(memberOf(node, 'value')));
+  });
+  return found.filter((text) => /\p{L}/u.test(text));
+}
+
+function walk(node: unknown, visit: (node: object) => void): void {
+  if (typeof node !== 'object' || node === null) return;
+  visit(node);
+  Object.values(node).forEach((inner) => walk(inner, visit));
+}
+
+function propertyName(node: object): string {
+  if (memberOf(node, 'type') !== 'Property') return '';
+  const key = memberOf(node, 'key');
+  return String(memberOf(key, 'name') ?? memberOf(key, 'value'));
+}
+
+/** The texts an expression can come to: itself, either side of a choice, each item of a list. */
+function textsOf(node: unknown): string[] {
+  const value = memberOf(node, 'value');
+  if (memberOf(node, 'type') === 'Literal' && typeof value === 'string') return [value];
+  const inner = [memberOf(node, 'consequent'), memberOf(node, 'alternate'), memberOf(node, 'right'), memberOf(node, 'elements')].flat();
+  return inner.filter((each) => each !== undefined).flatMap(textsOf);
+}
+
+function memberOf(node: unknown, name: string): unknown {
+  return typeof node === 'object' && node !== null ? Reflect.get(node, name) : undefined;
+}
