@@ -54,7 +54,7 @@ function options(directory: string, page: string): BuildOptions {
     splitting: true,
     write: false,
     format: 'esm',
-    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+    target: ['es2022', 'chrome125', 'firefox125', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     logLevel: 'warning',

@@ -7,14 +7,13 @@ import { HEARTBEAT_SECONDS, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS } from './domai
 import type { Settings } from './hub.ts';
 
 export type Config = Settings & {
-  host: string;
   port: number;
   /** The data directory, absolute. */
   data: string;
   log_level: string;
 };
 
-type Key = { fallback: string; about: string; placeholder: string; read: (text: string) => string | number };
+export type Key = { fallback: string; about: string; placeholder: string; read: (text: string) => string | number | readonly string[]; alias?: string };
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'];
 
@@ -34,6 +33,12 @@ export const KEYS = {
   },
   trial_days: { fallback: '0', about: 'trial period of a new network; 0 for none', placeholder: 'days', read: numberFrom(0, 36_500) },
   trust_proxy: { fallback: '0', about: 'number of reverse proxies in front', placeholder: 'count', read: wholeNumber(0, 10) },
+  allowed_hosts: {
+    fallback: '', about: 'names the hub is reached by, comma-separated; localhost always is one', placeholder: 'names', read: list, alias: '--allowed-host',
+  },
+  allowed_origins: {
+    fallback: '', about: 'origins whose pages may call, comma-separated', placeholder: 'origins', read: list, alias: '--allowed-origin',
+  },
   log_level: { fallback: 'info', about: `least level to log: ${LOG_LEVELS.join(', ')}`, placeholder: 'level', read: oneOf(LOG_LEVELS) },
 } as const satisfies Record<keyof Config, Key>;
 
@@ -69,11 +74,13 @@ export function readConfig({ flags, env }: Sources): Config {
     sweep_seconds: value('sweep_seconds'),
     trial_days: value('trial_days'),
     trust_proxy: value('trust_proxy'),
+    allowed_hosts: value('allowed_hosts'),
+    allowed_origins: value('allowed_origins'),
     log_level: value('log_level'),
   };
 }
 
-function checked(spelling: string, text: string, read: Key['read']): string | number {
+function checked(spelling: string, text: string, read: Key['read']): ReturnType<Key['read']> {
   try {
     return read(text);
   } catch (error) {
@@ -84,6 +91,10 @@ function checked(spelling: string, text: string, read: Key['read']): string | nu
 function nonEmpty(text: string): string {
   if (text.trim() === '') throw new RangeError('not empty');
   return text;
+}
+
+function list(text: string): readonly string[] {
+  return text.split(',').map((item) => item.trim().replace(/\/$/, '').toLowerCase()).filter((item) => item !== '');
 }
 
 function numberFrom(min: number, max: number): (text: string) => number {

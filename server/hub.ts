@@ -1,16 +1,16 @@
 // Wires clock, ids, store, broker and log into one Hub, the only thing that operations, sweeps and doors are handed.
 import { systemClock, type Clock, type Millis } from './domain/clock.ts';
 import { randomIds, type Ids } from './domain/ids.ts';
-import { DUPLICATE_WINDOW_MS, RESTART_GRACE_MS } from './domain/limits.ts';
-import type { Presence } from './domain/session.ts';
-import { MINUTE_MS, SECOND_MS } from './domain/time.ts';
+import { DUPLICATE_WINDOW_MS } from './domain/limits.ts';
+import { MINUTE_MS } from './domain/time.ts';
 import { countAttempts, type Attempts } from './events/attempts.ts';
 import { openBroker, type Broker } from './events/broker.ts';
 import { gatherMarks, type LateMarks } from './events/late-marks.ts';
 import { openRevocations, type Revocations } from './events/revocations.ts';
 import { gatherSigns, type SignsOfLife } from './events/signs-of-life.ts';
 import type { Passwords } from './native/passwords.ts';
-import { openDatabase, type Database } from './store/database.ts';
+import { passTime } from './operations/time-passes.ts';
+import { openDatabase, type Database, type Transaction } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 
 /** What an operator may set; config.ts reads it. */
@@ -20,6 +20,10 @@ export type Settings = {
   sweep_seconds: number;
   trial_days: number;
   trust_proxy: number;
+  host: string;
+  /** Names that may stand in Host, and origins whose pages may call, beside those of this machine. */
+  allowed_hosts: readonly string[];
+  allowed_origins: readonly string[];
 };
 
 export type Log = {
@@ -46,6 +50,8 @@ export type Hub = {
   marks: LateMarks;
   passwords: Passwords;
   log: Log;
+  /** How many sessions and tasks time alone has changed since the start. */
+  passed: { sessions: number; tasks: number };
 };
 
 export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'passwords' | 'log'> & {
@@ -58,28 +64,28 @@ export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'pass
 const REMEMBERED_KEYS = 50_000;
 
 export async function openHub(options: HubOptions): Promise<Hub> {
-  const { databaseFile, onFatal, clock = systemClock, ids = randomIds, ...rest } = options;
+  const { databaseFile: file, onFatal, clock = systemClock, ids = randomIds, ...rest } = options;
   const broker = openBroker();
-  await migrate(databaseFile);
+  const timed = { settings: rest.settings, startedAt: clock.now(), signs: gatherSigns() };
+  const passed = { sessions: 0, tasks: 0 };
+  const before = async (tx: Transaction): Promise<void> => {
+    const { sessions, tasks } = await passTime(timed, tx);
+    passed.sessions += sessions;
+    passed.tasks += tasks;
+  };
+  await migrate(file);
+  const store = await openDatabase({ file, clock, before, publish: broker.publish, onFatal });
   return {
     ...rest,
+    ...timed,
     clock,
     ids,
+    store,
     broker,
-    store: await openDatabase({ file: databaseFile, clock, publish: broker.publish, onFatal }),
-    startedAt: clock.now(),
+    passed,
     revocations: openRevocations(),
     recentSends: countAttempts(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
     failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
-    signs: gatherSigns(),
     marks: gatherMarks(),
-  };
-}
-
-/** The rule behind "offline" at this moment (decisions.md §3). */
-export function presenceAt(hub: Hub, now: Millis): Presence {
-  return {
-    cutoff: now - hub.settings.offline_after_seconds * SECOND_MS,
-    sparedBefore: now < hub.startedAt + RESTART_GRACE_MS ? hub.startedAt : 0,
   };
 }

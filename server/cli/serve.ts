@@ -101,10 +101,11 @@ function stopOnSignal(stop: () => Promise<void>): void {
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
-// Stops accepting, ends the streams (the server would wait for them for ever), and gives the rest three seconds.
+// Stops accepting, ends the streams and waits (the server would wait for them for ever), and gives the rest three seconds.
 async function finish(server: Server, app: App): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   app.streams.endAll();
+  app.mcp.endAll();
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), FINISH_MS);
   await closed;

@@ -2,6 +2,7 @@
 // tools' JSON schemas, the OpenAPI document and the README reference.
 import * as v from 'valibot';
 import * as limits from './limits.ts';
+import { momentOf } from './time.ts';
 
 /** Unicode code points, as the interface counts lengths. */
 export function codePoints(text: string): number {
@@ -49,6 +50,13 @@ export function described<Schema extends v.GenericSchema>(schema: Schema, descri
   return v.pipe(schema, v.description(description));
 }
 
+/** A moment as records show it, in milliseconds. */
+export const moment = v.pipe(
+  v.string('must be a timestamp'),
+  v.check((value) => momentOf(value) !== undefined, 'must be a timestamp such as 2026-01-31 23:59:59 (UTC)'),
+  v.transform((value) => momentOf(value) ?? 0),
+);
+
 export const name = text(limits.MAX_NAME, 1);
 export const attribute = text(limits.MAX_ATTRIBUTE);
 export const longText = text(limits.MAX_TEXT, 1);
@@ -57,7 +65,7 @@ export const priority = oneOf(['high', 'normal', 'low']);
 export const alias = described(name, 'agent alias');
 export const targetAlias = described(name, 'alias of the addressee');
 export const taskId = described(name, 'task_id or a message id of the task');
-export const networkId = v.optional(described(name, "must be the token's network, if given"));
+export const networkId = v.optional(described(name, 'one of your networks; with a network token, its own'));
 export const fromSession = v.optional(described(name, 'your alias'), 'hub');
 export const context = v.optional(text(limits.MAX_TEXT));
 export const ttlSeconds = v.optional(wholeNumberFrom(1, limits.MAX_TTL_SECONDS), limits.DEFAULT_TTL_SECONDS);

@@ -40,14 +40,9 @@ export type Presence = { cutoff: Millis; sparedBefore: Millis };
 /** A moment at which an agent was there. */
 export type Sign = { network_id: string; alias: string; at: Millis };
 
-/** A self-reported offline lasts until the next report; silence makes everybody else offline. */
-export function presentStatus(session: Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>, presence: Presence): SessionStatus {
-  const isSilent = session.last_seen_at < presence.cutoff && session.last_seen_at >= presence.sparedBefore;
-  return session.marked_offline === 1 || isSilent ? 'offline' : session.status;
-}
-
-export function isOnline(session: Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>, presence: Presence): boolean {
-  return presentStatus(session, presence) !== 'offline';
+/** A self-reported offline lasts until the next report; silence, once written down, makes everybody else offline. */
+export function presentStatus(session: Pick<Session, 'status' | 'marked_offline'>): SessionStatus {
+  return session.marked_offline === 1 ? 'offline' : session.status;
 }
 
 /** The last 4000 characters, never half a character. */
@@ -71,11 +66,11 @@ export type SessionSummary = {
   hostname: string | null;
 };
 
-export function sessionSummary(session: Session, presence: Presence): SessionSummary {
+export function sessionSummary(session: Session): SessionSummary {
   return {
     resume_id: session.resume_id,
     alias: session.alias,
-    status: presentStatus(session, presence),
+    status: presentStatus(session),
     agent: session.agent,
     model: session.model,
     task: session.task,
@@ -88,9 +83,9 @@ export function sessionSummary(session: Session, presence: Presence): SessionSum
 }
 
 /** A session in full. */
-export function sessionRecord(session: Session, presence: Presence) {
+export function sessionRecord(session: Session) {
   return {
-    ...sessionSummary(session, presence),
+    ...sessionSummary(session),
     score: session.score,
     output: session.output,
     channels: session.channels,

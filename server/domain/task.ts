@@ -87,15 +87,6 @@ export function assertMay(task: { status: TaskStatus }, verb: Verb): void {
   if (!mayMove(task, verb)) throw MOVES[verb].refuse(task.status);
 }
 
-/**
- * Whether time has ended the task: a delivered one at `expires_at`, a running one then only if its assignee is offline,
- * since the ttl bounds the wait for a start and the heartbeat bounds the work.
- */
-export function isOverdue(task: Pick<Task, 'status' | 'expires_at'>, assigneeOnline: boolean, now: Millis): boolean {
-  if (now < task.expires_at) return false;
-  return task.status === 'delivered' || (task.status === 'running' && !assigneeOnline);
-}
-
 export function taskRecord(task: Task): TaskRecord {
   return {
     task_id: task.task_id,

@@ -16,6 +16,14 @@ export function timestampOrNull(moment: Millis | null): string | null {
   return moment === null ? null : timestamp(moment);
 }
 
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
+
+/** The moment a timestamp means; undefined for text that is none, such as `2026-02-31 00:00:00`. */
+export function momentOf(written: string): Millis | undefined {
+  const moment = TIMESTAMP.test(written) ? Date.parse(`${written.replace(' ', 'T')}Z`) : NaN;
+  return Number.isNaN(moment) || timestamp(moment) !== written ? undefined : moment;
+}
+
 /** ISO 8601 with milliseconds and `Z`: the form of the heartbeat event. */
 export function isoTime(moment: Millis): string {
   return new Date(moment).toISOString();

@@ -7,35 +7,43 @@ import { readBody } from './body.ts';
 import { consoleFiles } from './console-files.ts';
 import { answerErrors } from './errors.ts';
 import { eventStreams, type EventStreams } from './event-stream.ts';
-import { mcpHandler } from './mcp-door.ts';
+import { llmsTextHandler } from './llms-text.ts';
+import { mcpDoor, noSignIn, type McpDoor } from './mcp-door.ts';
+import { guardOrigins } from './origins.ts';
+import { openApiHandler } from './openapi.ts';
 import { rateLimits, type RateLimits } from './rate-limits.ts';
 import { logRequests } from './request-log.ts';
 import { restHandler } from './rest.ts';
 import { ROUTES } from './routes.ts';
 
-export type App = { koa: Koa; streams: EventStreams; limits: RateLimits };
+export type App = { koa: Koa; streams: EventStreams; mcp: McpDoor; limits: RateLimits };
 
 export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   const koa = new Koa({ proxy: hub.settings.trust_proxy > 0, maxIpsCount: hub.settings.trust_proxy });
   const streams = eventStreams(hub);
+  const mcp = mcpDoor(hub);
   const limits = rateLimits();
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
   koa.use(answerUnknown);
   koa.use(noSniff);
+  koa.use(guardOrigins(hub.settings));
   koa.use(consoleFiles(consolePack));
+  koa.use(noSignIn);
   koa.use(readBody);
-  const routes = router(hub, streams, limits);
+  const routes = router(hub, streams, mcp, limits);
   koa.use(routes.routes());
   koa.use(routes.allowedMethods());
   koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'a response broke off'));
-  return { koa, streams, limits };
+  return { koa, streams, mcp, limits };
 }
 
-function router(hub: Hub, streams: EventStreams, limits: RateLimits): Router {
+function router(hub: Hub, streams: EventStreams, mcp: McpDoor, limits: RateLimits): Router {
   const router = new Router();
-  router.post('/mcp', mcpHandler(hub));
+  router.post('/mcp', mcp.handle);
   router.get(['/events', '/events/:alias'], streams.handle);
+  router.get('/openapi.json', openApiHandler(hub.version));
+  router.get('/llms.txt', llmsTextHandler);
   for (const [method, path, operation] of ROUTES) {
     const limit = LIMITED[path];
     const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, operation)];

@@ -1,19 +1,46 @@
 // Carries MCP requests between Koa and the MCP room, which knows nothing of HTTP but statuses and headers.
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Hub } from '../hub.ts';
-import { answerMcp } from '../mcp/endpoint.ts';
+import { answerMcp, type Answer } from '../mcp/endpoint.ts';
 import { authenticate } from './authenticate.ts';
 import { bodyOf } from './body.ts';
+import { slowAnswers } from './slow-answers.ts';
 
-export function mcpHandler(hub: Hub): Middleware {
-  return async (ctx) => {
-    const caller = await authenticate(hub, ctx);
-    const body = bodyOf(ctx);
-    if ('error' in body && body.error.code === 'payload_too_large') throw body.error;
-    const answer = await answerMcp(hub, caller, { headers: ctx.headers, body });
-    ctx.status = answer.status;
-    if (answer.body === undefined) return void (ctx.body = null);
-    ctx.type = 'application/json';
-    ctx.body = answer.body;
+export type McpDoor = {
+  handle: Middleware;
+  /** Ends every wait with what was last seen, and every subscription. */
+  endAll(): void;
+};
+
+const KEEP_ALIVE_SECONDS = 15;
+
+export function mcpDoor(hub: Hub): McpDoor {
+  const slow = slowAnswers(Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds));
+  return {
+    handle: async (ctx) => {
+      const caller = await authenticate(hub, ctx);
+      const body = bodyOf(ctx);
+      if ('error' in body && body.error.code === 'payload_too_large') throw body.error;
+      const answer = await answerMcp(hub, caller, { headers: ctx.headers, body });
+      if (answer.later === undefined) respond(ctx, answer);
+      else slow.begin(ctx, answer.later);
+    },
+    endAll: slow.endAll,
   };
 }
+
+function respond(ctx: Context, { status, body }: Answer): void {
+  ctx.status = status;
+  if (body === undefined) return void (ctx.body = null);
+  ctx.type = 'application/json';
+  ctx.body = body;
+}
+
+const NO_SIGN_IN = 'this hub has no OAuth; send Authorization: Bearer ntok_… with every request to /mcp';
+
+/** MCP clients look here for a way to sign in, and show their user what they find. `error_description` is where OAuth has it. */
+export const noSignIn: Middleware = (ctx, next) => {
+  if (ctx.path !== '/register' && !/(^|\/)\.well-known(\/|$)/.test(ctx.path)) return next();
+  ctx.status = 404;
+  ctx.body = { error: 'not_found', message: NO_SIGN_IN, error_description: NO_SIGN_IN };
+};

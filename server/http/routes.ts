@@ -20,11 +20,13 @@ import { listMembers } from '../operations/networks/list-members.ts';
 import { listNetworks } from '../operations/networks/list-networks.ts';
 import { updateNetwork } from '../operations/networks/update-network.ts';
 import { getStats } from '../operations/records/get-stats.ts';
+import { getThroughput } from '../operations/records/get-throughput.ts';
 import { health } from '../operations/records/health.ts';
 import { listAuditLog } from '../operations/records/list-audit-log.ts';
 import { listNodes } from '../operations/records/list-nodes.ts';
 import { listTaskEvents } from '../operations/records/list-task-events.ts';
 import { listSessions } from '../operations/sessions/get-all-status.ts';
+import { getSessionStatus } from '../operations/sessions/get-session-status.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { queryTasks } from '../operations/tasks/list-tasks.ts';
 import { reassignTask } from '../operations/tasks/reassign-task.ts';
@@ -32,6 +34,7 @@ import { retryTask } from '../operations/tasks/retry-task.ts';
 import { sendAck } from '../operations/tasks/send-ack.ts';
 import { sendTask } from '../operations/tasks/send-task.ts';
 import { showTask } from '../operations/tasks/show-task.ts';
+import { whyTask } from '../operations/tasks/why-task.ts';
 import { createToken, listTokens, revokeToken } from '../operations/tokens/tokens.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -60,9 +63,11 @@ export const ROUTES: readonly Route[] = [
   ['DELETE', '/api/networks/:network_id/invites/:invite_id', withdrawInvite],
 
   ['GET', '/api/status', listSessions],
+  ['GET', '/api/status/:alias', getSessionStatus],
   ['GET', '/api/tasks', queryTasks],
   ['POST', '/api/tasks', sendTask],
   ['GET', '/api/tasks/:task_id', showTask],
+  ['GET', '/api/tasks/:task_id/why', whyTask],
   ['POST', '/api/tasks/:task_id/reply', replyToTask],
   ['POST', '/api/tasks/:task_id/ack', sendAck],
   ['POST', '/api/tasks/:task_id/cancel', cancelTask],
@@ -76,6 +81,7 @@ export const ROUTES: readonly Route[] = [
   ['GET', '/api/task_events', listTaskEvents],
 
   ['GET', '/api/stats', getStats],
+  ['GET', '/api/stats/throughput', getThroughput],
   ['GET', '/api/audit-log', listAuditLog],
   ['GET', '/api/users', listUsers],
   ['POST', '/api/tokens', createToken],

@@ -2,6 +2,7 @@
 
 export type RequestId = string | number;
 
+/** One message that asks for something; without an id it is a notification, which nobody answers. */
 export type RpcRequest = { id?: RequestId; method: string; params: Record<string, unknown> };
 
 export const PARSE_ERROR = -32700;
@@ -9,15 +10,32 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
+export const HEADER_MISMATCH = -32020;
+export const UNSUPPORTED_VERSION = -32022;
+/** Before 2026-07-28 only; since then it is INVALID_PARAMS. */
+export const RESOURCE_NOT_FOUND = -32002;
 
-/** An error of the protocol, as opposed to one of a tool. */
+/** An error of the protocol, as opposed to one of a tool; `status` is the HTTP status it goes out with. */
 export class RpcError extends Error {
   readonly code: number;
-  constructor(code: number, message: string) {
+  readonly status: number;
+  readonly data: object | undefined;
+  constructor(code: number, message: string, { status = STATUSES[code] ?? 200, data }: { status?: number; data?: object } = {}) {
     super(message);
     this.code = code;
+    this.status = status;
+    this.data = data;
   }
 }
+
+// What the envelope or its headers got wrong is a bad HTTP request too; what a method makes of its params is not.
+const STATUSES: Readonly<Record<number, number>> = {
+  [PARSE_ERROR]: 400,
+  [INVALID_REQUEST]: 400,
+  [HEADER_MISMATCH]: 400,
+  [UNSUPPORTED_VERSION]: 400,
+  [INTERNAL_ERROR]: 500,
+};
 
 /** A request or notification; undefined for a posted response, which asks for nothing. */
 export function readEnvelope(value: unknown): RpcRequest | undefined {
@@ -52,6 +70,10 @@ export function resultEnvelope(id: RequestId, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }
 
-export function errorEnvelope(id: RequestId | null, error: RpcError): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: error.code, message: error.message } });
+export function errorEnvelope(id: RequestId | null | undefined, { code, message, data }: RpcError): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+}
+
+export function notification(method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params });
 }

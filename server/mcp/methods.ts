@@ -1,34 +1,55 @@
-// The MCP methods the hub answers, as a table from name to result. A result is JSON text.
-import type { Caller } from '../domain/caller.ts';
-import { HubError, permissionDenied } from '../domain/errors.ts';
-import type { Hub } from '../hub.ts';
-import { perform } from '../operations/operation.ts';
-import { INVALID_PARAMS, isObject, RpcError, type RpcRequest } from './envelope.ts';
-import { INSTRUCTIONS } from './instructions.ts';
-import { toolError, toolResult, type ToolResult } from './results.ts';
+// Every method on one page, by era: who answers it, and how long a client may keep the answer.
+import type { Call, Outcome } from './call.ts';
+import { callTool } from './call-tool.ts';
+import { complete } from './completion.ts';
+import { discover, initialize } from './discover.ts';
+import type { Era } from './eras.ts';
+import { listen, subscription } from './listen.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
+import { listResources, listResourceTemplates, readResource } from './resources.ts';
 import { describeTool } from './schema.ts';
-import { findTool, TOOLS, type Tool } from './tools.ts';
+import { TOOLS } from './tools.ts';
 
-/** Revisions of the protocol with a handshake that the hub speaks, newest first. */
-export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+/** How long an answer holds, and whether it is the same for everybody. */
+type Caching = { ttlMs: number; cacheScope: 'public' | 'private' };
 
-type Method = (hub: Hub, caller: Caller, params: RpcRequest['params']) => Promise<string> | string;
-
-export const METHODS: Readonly<Record<string, Method>> = {
-  initialize: (hub, _caller, params) => JSON.stringify(initialize(hub, params)),
-  ping: () => '{}',
-  'tools/list': () => toolList(),
-  'tools/call': async (hub, caller, params) => JSON.stringify(await callTool(hub, caller, params)),
+export type Method = {
+  answer(call: Call): Outcome | Promise<Outcome>;
+  caching?: Caching;
+  /** What the modern result says in `_meta` beside the name of the hub. */
+  meta?: (call: Call) => object;
 };
 
-function initialize(hub: Hub, params: RpcRequest['params']) {
-  const wanted = LEGACY_VERSIONS.find((version) => version === params.protocolVersion);
-  return {
-    protocolVersion: wanted ?? LEGACY_VERSIONS[0],
-    capabilities: { tools: {} },
-    serverInfo: { name: 'agenthub', version: hub.version },
-    instructions: INSTRUCTIONS,
-  };
+// It changes with the version of the hub and not otherwise.
+const FIXED: Caching = { ttlMs: 5 * 60_000, cacheScope: 'public' };
+const FLEETING: Caching = { ttlMs: 0, cacheScope: 'private' };
+
+const COMMON: Readonly<Record<string, Method>> = {
+  'tools/list': { answer: toolList, caching: FIXED },
+  'tools/call': { answer: callTool },
+  'resources/list': { answer: listResources, caching: FIXED },
+  'resources/templates/list': { answer: listResourceTemplates, caching: FIXED },
+  'resources/read': { answer: readResource, caching: FLEETING },
+  'prompts/list': { answer: listPrompts, caching: FIXED },
+  'prompts/get': { answer: getPrompt },
+  'completion/complete': { answer: complete },
+};
+
+const METHODS: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {
+  legacy: {
+    initialize: { answer: initialize },
+    ping: { answer: () => '{}' },
+    ...COMMON,
+  },
+  modern: {
+    'server/discover': { answer: discover, caching: FIXED },
+    'subscriptions/listen': { answer: listen, meta: subscription },
+    ...COMMON,
+  },
+};
+
+export function findMethod(era: Era, name: string): Method | undefined {
+  return Object.hasOwn(METHODS[era], name) ? METHODS[era][name] : undefined;
 }
 
 let listed: string | undefined;
@@ -36,23 +57,4 @@ let listed: string | undefined;
 // Byte-stable, and written out once: clients keep it in their prompt caches.
 function toolList(): string {
   return (listed ??= JSON.stringify({ tools: TOOLS.map(describeTool) }));
-}
-
-async function callTool(hub: Hub, caller: Caller, params: RpcRequest['params']): Promise<ToolResult> {
-  const tool = typeof params.name === 'string' ? findTool(params.name) : undefined;
-  if (tool === undefined) throw new RpcError(INVALID_PARAMS, `unknown tool: ${String(params.name)}`);
-  const { arguments: given = {} } = params;
-  if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object');
-  return runTool(hub, caller, tool, given);
-}
-
-// One of the two places that catch: a failed tool is a result that the agent reads.
-async function runTool(hub: Hub, caller: Caller, tool: Tool, given: object): Promise<ToolResult> {
-  try {
-    if (caller.token_kind === 'user') throw permissionDenied('tools take a network token (ntok_…), this is a user token');
-    return toolResult(await perform(tool.operation, hub, caller, given));
-  } catch (error) {
-    if (error instanceof HubError) return toolError(error);
-    throw error;
-  }
 }

@@ -1,4 +1,5 @@
 // Every MCP tool on one page: the operation and what it does to the world, in the interface's order.
+import { DEFAULT_WAIT_SECONDS } from '../domain/limits.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { ackInbox } from '../operations/agents/ack-inbox.ts';
 import { getInbox } from '../operations/agents/get-inbox.ts';
@@ -27,12 +28,15 @@ const ADDS: Effect = { readOnlyHint: false, destructiveHint: false, idempotentHi
 const SETTLES: Effect = { ...ADDS, idempotentHint: true };
 const DESTROYS: Effect = { ...ADDS, destructiveHint: true };
 
-export type Tool = { operation: AnyOperation; effect: Effect; alwaysLoad?: true };
+/** The argument that makes a tool wait, and how many seconds it waits without it. */
+type Waits = { argument: string; fallback: number };
+
+export type Tool = { operation: AnyOperation; effect: Effect; alwaysLoad?: true; waits?: Waits };
 
 export const TOOLS: readonly Tool[] = [
   { operation: reportStatus, effect: SETTLES, alwaysLoad: true },
   { operation: reportCompletion, effect: ADDS },
-  { operation: getInbox, effect: READS, alwaysLoad: true },
+  { operation: getInbox, effect: READS, alwaysLoad: true, waits: { argument: 'wait_seconds', fallback: 0 } },
   { operation: ackInbox, effect: SETTLES },
 
   { operation: sendTask, effect: ADDS },
@@ -42,7 +46,7 @@ export const TOOLS: readonly Tool[] = [
   { operation: retryTask, effect: ADDS },
   { operation: cancelTask, effect: DESTROYS },
   { operation: reassignTask, effect: ADDS },
-  { operation: waitTask, effect: READS },
+  { operation: waitTask, effect: READS, waits: { argument: 'timeout_seconds', fallback: DEFAULT_WAIT_SECONDS } },
 
   { operation: getTask, effect: READS },
   { operation: listTasks, effect: READS },
@@ -57,4 +61,11 @@ const BY_NAME = new Map(TOOLS.map((tool) => [tool.operation.name, tool]));
 
 export function findTool(name: string): Tool | undefined {
   return BY_NAME.get(name);
+}
+
+/** How long this call may take; 0 for one that answers at once. */
+export function waitingSeconds({ waits }: Tool, given: Record<string, unknown>): number {
+  if (waits === undefined) return 0;
+  const { [waits.argument]: seconds = waits.fallback } = given;
+  return typeof seconds === 'number' ? seconds : 0;
 }

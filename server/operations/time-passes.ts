@@ -1,14 +1,20 @@
-// What time does to sessions and tasks: silence makes offline, a ttl runs out. Due is true for every reader at once,
-// so reads bring the records up to date before they look; the sweeps only do the same without being asked.
+// What time does to sessions and tasks: silence makes offline, a ttl runs out. Due is true for everybody at once, so this
+// is written down before any other write, and before any read that shows it; the sweeps only see to it that it happens
+// when nobody asks.
 import type { Millis } from '../domain/clock.ts';
+import { RESTART_GRACE_MS } from '../domain/limits.ts';
 import { sessionSummary, type Presence, type Sign } from '../domain/session.ts';
-import { presenceAt, type Hub } from '../hub.ts';
+import { SECOND_MS } from '../domain/time.ts';
+import type { Hub } from '../hub.ts';
 import type { Reader, Transaction } from '../store/database.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
 import { expireTask } from './tasks/move-task.ts';
 
-const TASKS_AT_ONCE = 250; // a commit of this size stays under 50 ms
+const TASKS_AT_ONCE = 250;
+
+/** What of a hub this needs, so that it can be wired while the hub is made. */
+export type Timed = Pick<Hub, 'settings' | 'startedAt' | 'signs'>;
 
 /** Reads what is true now: records that time has overtaken are written down first. */
 export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
@@ -18,63 +24,65 @@ export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise
   return hub.store.read(read);
 }
 
-async function isBehind(hub: Hub, reader: Reader): Promise<boolean> {
-  const presence = presenceAt(hub, reader.now);
-  return (await sessions.isAnySilent(reader, presence)) || (await tasks.isAnyOverdue(reader, presence, reader.now));
+/** Brings the records up to date: any write does, so one that writes nothing else is enough. */
+export function catchUp(hub: Hub): Promise<void> {
+  return hub.store.write(async () => {});
 }
 
-async function catchUp(hub: Hub): Promise<void> {
-  await markSilentSessions(hub);
-  await expireOverdueTasks(hub);
+/** Writes down what time has done since the last write; answers to how many sessions and tasks. */
+export async function passTime(timed: Timed, tx: Transaction): Promise<{ sessions: number; tasks: number }> {
+  if (!(await isBehind(timed, tx))) return { sessions: 0, tasks: 0 };
+  await writeSigns(timed, tx);
+  return { sessions: await markSilentSessions(timed, tx), tasks: await expireOverdueTasks(tx) };
 }
 
-/** Writes down who fell silent; answers how many. */
-export function markSilentSessions(hub: Hub): Promise<number> {
-  return hub.store.write(async (tx) => {
-    await writeSigns(hub, tx);
-    const presence = presenceAt(hub, tx.now);
-    const silent = await sessions.markSilent(tx, presence);
-    for (const session of silent) publishSession(tx, session, presence);
-    return silent.length;
-  });
+async function isBehind(timed: Timed, reader: Reader): Promise<boolean> {
+  return (await sessions.isAnySilent(reader, presenceAt(timed, reader.now))) || (await tasks.isAnyOverdue(reader));
+}
+
+/** The rule behind "offline" at this moment (decisions.md §3). */
+function presenceAt({ settings, startedAt }: Timed, now: Millis): Presence {
+  return {
+    cutoff: now - settings.offline_after_seconds * SECOND_MS,
+    sparedBefore: now < startedAt + RESTART_GRACE_MS ? startedAt : 0,
+  };
 }
 
 /** Writes down the signs of life gathered so far, so that nobody who gave one is called offline. */
-export async function writeSigns(hub: Hub, tx: Transaction): Promise<number> {
-  const signs = hub.signs.take(tx.now);
-  await markSeen(hub, tx, signs);
+export async function writeSigns(timed: Timed, tx: Transaction): Promise<number> {
+  const signs = timed.signs.take(tx.now);
+  await markSeen(tx, signs);
   return signs.length;
 }
 
 /** Writes signs of life; a session that had fallen silent is back with the status it last reported. */
-export async function markSeen(hub: Hub, tx: Transaction, signs: readonly Sign[]): Promise<void> {
-  const returned = await sessions.markSeen(tx, signs);
-  for (const session of returned) publishSession(tx, session, presenceAt(hub, tx.now));
+export async function markSeen(tx: Transaction, signs: readonly Sign[]): Promise<void> {
+  for (const session of await sessions.markSeen(tx, signs)) publishSession(tx, session);
 }
 
-export function publishSession(tx: Transaction, session: sessions.SessionWithInbox, presence: Presence): void {
-  const data = { type: 'session', ...sessionSummary(session, presence), inbox_count: session.pending } as const;
+async function markSilentSessions(timed: Timed, tx: Transaction): Promise<number> {
+  const silent = await sessions.markSilent(tx, presenceAt(timed, tx.now));
+  for (const session of silent) publishSession(tx, session);
+  return silent.length;
+}
+
+export function publishSession(tx: Transaction, session: sessions.SessionWithInbox): void {
+  const data = { type: 'session', ...sessionSummary(session), inbox_count: session.pending } as const;
   tx.publish({ network_id: session.network_id, alias: null, data });
 }
 
-/** Writes down which tasks time has ended, a few hundred to a commit; answers how many. */
-export async function expireOverdueTasks(hub: Hub): Promise<number> {
+/** Tells the network's stream of a session whose inbox changed, if anybody reported under that alias. */
+export async function publishSessionOf(tx: Transaction, networkId: string, alias: string): Promise<void> {
+  const session = await sessions.findByAlias(tx, networkId, alias);
+  if (session !== undefined) publishSession(tx, session);
+}
+
+async function expireOverdueTasks(tx: Transaction): Promise<number> {
   let expired = 0;
   for (;;) {
-    const count = await hub.store.write((tx) => expireSome(hub, tx));
-    expired += count;
-    if (count < TASKS_AT_ONCE) return expired;
+    const overdue = await tasks.listOverdue(tx, TASKS_AT_ONCE);
+    for (const task of overdue) await expireTask(tx, task);
+    expired += overdue.length;
+    if (overdue.length < TASKS_AT_ONCE) return expired;
   }
-}
-
-async function expireSome(hub: Hub, tx: Transaction): Promise<number> {
-  await writeSigns(hub, tx);
-  const overdue = await tasks.listOverdue(tx, presenceAt(hub, tx.now), tx.now, TASKS_AT_ONCE);
-  for (const task of overdue) await expireTask(tx, task);
-  return overdue.length;
-}
-
-/** The last sign of life of a session, written or not. */
-export function lastSeen(hub: Hub, session: { network_id: string; alias: string; last_seen_at: Millis }, now: Millis): Millis {
-  return Math.max(session.last_seen_at, hub.signs.latest(session.network_id, session.alias, now) ?? 0);
 }

@@ -37,6 +37,8 @@ export type Database = {
 export type DatabaseOptions = {
   file: string;
   clock: Clock;
+  /** Runs at the start of every group of writes, before any of them. */
+  before?: (tx: Transaction) => Promise<void>;
   publish: (events: readonly StreamEvent[]) => void;
   /** Called when going on would lie (a failed commit, a busy or damaged file); the process must end. */
   onFatal: (error: unknown) => void;

@@ -15,6 +15,7 @@ export type Job = {
 };
 
 type Ends = {
+  before?: (tx: Transaction) => Promise<void>;
   publish: (events: readonly StreamEvent[]) => void;
   onFatal: (error: unknown) => void;
 };
@@ -22,7 +23,7 @@ type Ends = {
 /** Runs all jobs in one transaction; settles each, and publishes its events, only after the commit. */
 export async function commitGroup(client: Client, jobs: readonly Job[], now: Millis, ends: Ends): Promise<void> {
   try {
-    const { events, settlements } = await runGroup(client, jobs, now);
+    const { events, settlements } = await runGroup(client, jobs, now, ends.before);
     ends.publish(events);
     for (const settle of settlements) settle();
   } catch (error) {
@@ -33,10 +34,10 @@ export async function commitGroup(client: Client, jobs: readonly Job[], now: Mil
 
 type Outcome = { events: readonly NewEvent[]; settle: () => void };
 
-async function runGroup(client: Client, jobs: readonly Job[], now: Millis) {
+async function runGroup(client: Client, jobs: readonly Job[], now: Millis, before: Ends['before']) {
   const connection = await client.transaction('write');
   try {
-    const outcomes: Outcome[] = [];
+    const outcomes: Outcome[] = before === undefined ? [] : [await runFirst(connection, before, now)];
     for (const job of jobs) outcomes.push(await runAlone(connection, job, now));
     const events = await append({ now, run: runOn(connection) }, outcomes.flatMap((outcome) => outcome.events));
     await connection.commit();
@@ -44,6 +45,13 @@ async function runGroup(client: Client, jobs: readonly Job[], now: Millis) {
   } finally {
     connection.close();
   }
+}
+
+// What comes before the jobs has no savepoint: if it fails, so does the group.
+async function runFirst(connection: Connection, before: (tx: Transaction) => Promise<void>, now: Millis): Promise<Outcome> {
+  const events: NewEvent[] = [];
+  await before(transactionOn(connection, now, events, []));
+  return { events, settle: () => {} };
 }
 
 // `executeMultiple` takes 1 µs for a savepoint where `execute` takes 7: it prepares nothing.

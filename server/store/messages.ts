@@ -36,9 +36,11 @@ export function listPending(reader: Reader, networkId: string, alias: string, li
   );
 }
 
+export type MessageFilter = { alias?: string | undefined; from_session?: string | undefined };
+
 /** Every message, waiting or not. */
-export function list(reader: Reader, filter: { alias?: string | undefined }, page: Page): Promise<(Message & { seq: number })[]> {
-  const where = [['alias = ?', filter.alias]] as const;
+export function list(reader: Reader, filter: MessageFilter, page: Page): Promise<(Message & { seq: number })[]> {
+  const where = [['alias = ?', filter.alias], ['from_session = ?', filter.from_session]] as const;
   return listNewest(reader, { select: SELECTED, from: 'messages', network: 'network_id', sequence: 'message_seq', where }, page);
 }
 
@@ -47,12 +49,12 @@ export async function countPending(reader: Reader, networkId: string, alias: str
   return inbox?.pending ?? 0;
 }
 
-/** A message of this alias by its id, or by the id of the task whose live attempt it carries. */
+/** A message of this alias: the live attempt of the task with this id, else the message with this id. */
 export function findInInbox(reader: Reader, networkId: string, alias: string, id: string): Promise<Message | undefined> {
   return reader.first(
-    `SELECT ${SELECTED} FROM messages WHERE network_id = ?1 AND alias = ?2 AND id = ?3
-     UNION ALL SELECT ${SELECTED} FROM messages
-       WHERE network_id = ?1 AND alias = ?2 AND task_id = ?3 AND type = 'task' AND withdrawn_at IS NULL LIMIT 1`,
+    `SELECT ${SELECTED}, 0 AS rank FROM messages
+       WHERE network_id = ?1 AND alias = ?2 AND task_id = ?3 AND type = 'task' AND withdrawn_at IS NULL
+     UNION ALL SELECT ${SELECTED}, 1 AS rank FROM messages WHERE network_id = ?1 AND alias = ?2 AND id = ?3 ORDER BY rank LIMIT 1`,
     [networkId, alias, id],
   );
 }
@@ -80,14 +82,17 @@ export async function markNotified(tx: Transaction, ids: readonly string[], at: 
 }
 
 /** The task's live message leaves the inbox: its attempt ended. */
-export async function withdrawAttempt(tx: Transaction, taskId: string): Promise<void> {
-  await tx.run("UPDATE messages SET withdrawn_at = ? WHERE task_id = ? AND type = 'task' AND withdrawn_at IS NULL", [tx.now, taskId]);
+export function withdrawAttempt(tx: Transaction, taskId: string): Promise<{ changes: number }> {
+  return tx.run("UPDATE messages SET withdrawn_at = ? WHERE task_id = ? AND type = 'task' AND withdrawn_at IS NULL", [tx.now, taskId]);
 }
 
-/** Pending messages and the live attempts of an alias follow when its session takes a new one. */
+/**
+ * What waits for an alias follows when its session takes a new one, and so does every attempt it was ever given: a former
+ * assignee stays one under its new name.
+ */
 export async function readdressPending(tx: Transaction, networkId: string, alias: string, newAlias: string): Promise<void> {
   await tx.run(
-    `UPDATE messages SET alias = ? WHERE network_id = ? AND alias = ? AND withdrawn_at IS NULL AND (acked_at IS NULL OR type = 'task')`,
+    `UPDATE messages SET alias = ? WHERE network_id = ? AND alias = ? AND (type = 'task' OR (${PENDING}))`,
     [newAlias, networkId, alias],
   );
 }

@@ -31,7 +31,7 @@ export function findByEither(reader: Reader, networkId: string, resumeId: string
 export type SessionFilter = { networks: readonly string[]; status?: string | undefined; server?: string | undefined };
 
 /** Sessions in the order of their aliases. `status` filters by the present status. */
-export function list(reader: Reader, filter: SessionFilter, presence: Presence): Promise<SessionWithInbox[]> {
+export function list(reader: Reader, filter: SessionFilter): Promise<SessionWithInbox[]> {
   const where = [`s.network_id IN (${placeholders(filter.networks)})`];
   const args: SqlValue[] = [...filter.networks];
   if (filter.server !== undefined) {
@@ -40,26 +40,25 @@ export function list(reader: Reader, filter: SessionFilter, presence: Presence):
   }
   if (filter.status !== undefined) {
     where.push(`${PRESENT_STATUS} = ?`);
-    args.push(presence.cutoff, presence.sparedBefore, filter.status);
+    args.push(filter.status);
   }
   return reader.all(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE ${where.join(' AND ')} ORDER BY s.alias, s.network_id`, args);
 }
 
 // domain/session.ts presentStatus, in SQL.
-const PRESENT_STATUS =
-  "CASE WHEN s.marked_offline = 1 OR (s.last_seen_at < ? AND s.last_seen_at >= ?) THEN 'offline' ELSE s.status END";
+const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END";
 const SILENT = "s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
 
-export function countByStatus(reader: Reader, networks: readonly string[], presence: Presence): Promise<{ status: string; count: number }[]> {
+export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: string; count: number }[]> {
   return reader.all(
     `SELECT ${PRESENT_STATUS} AS status, count(*) AS count FROM sessions s
      WHERE s.network_id IN (${placeholders(networks)}) GROUP BY 1 ORDER BY 1`,
-    [presence.cutoff, presence.sparedBefore, ...networks],
+    networks,
   );
 }
 
-export async function countOnline(reader: Reader, networkId: string, presence: Presence): Promise<number> {
-  const counts = await countByStatus(reader, [networkId], presence);
+export async function countOnline(reader: Reader, networkId: string): Promise<number> {
+  const counts = await countByStatus(reader, [networkId]);
   return counts.reduce((total, { status, count }) => total + (status === 'offline' ? 0 : count), 0);
 }
 
@@ -125,10 +124,10 @@ export async function markSilent(tx: Transaction, presence: Presence): Promise<S
 }
 
 /** Whom a broadcast reaches: every online agent of the network but the sender. */
-export function listOnlineAliases(reader: Reader, networkId: string, sender: string, presence: Presence): Promise<{ alias: string }[]> {
+export function listOnlineAliases(reader: Reader, networkId: string, sender: string): Promise<{ alias: string }[]> {
   return reader.all(
     `SELECT s.alias FROM sessions s WHERE s.network_id = ? AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ? AND s.resume_id <> ?
      ORDER BY s.alias`,
-    [networkId, presence.cutoff, presence.sparedBefore, sender, sender],
+    [networkId, sender, sender],
   );
 }

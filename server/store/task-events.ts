@@ -1,4 +1,5 @@
 // What happened to each task, one row a move, written in the transaction of the move.
+import type { Millis } from '../domain/clock.ts';
 import type { StoredTaskEvent, TaskEvent } from '../domain/task-event.ts';
 import type { Reader, Transaction } from './database.ts';
 import { listNewest, type Page } from './newest.ts';
@@ -13,6 +14,24 @@ export async function insert(tx: Transaction, event: TaskEvent): Promise<void> {
 export function list(reader: Reader, filter: { task_id?: string | undefined }, page: Page): Promise<StoredTaskEvent[]> {
   const where = [['task_id = ?', filter.task_id]] as const;
   return listNewest(reader, { select: SELECTED, from: 'task_events', network: 'network_id', sequence: 'event_seq', where }, page);
+}
+
+export type MoveCount = { bucket: number; move: 'sent' | 'replied' | 'failed' | 'cancelled' | 'expired'; count: number };
+
+/** How many tasks were sent and settled since a moment, by bucket (`created_at` divided by `bucketMs`). */
+export async function countMoves(reader: Reader, networks: readonly string[], since: Millis, bucketMs: number): Promise<MoveCount[]> {
+  const counts: MoveCount[] = [];
+  for (const network of networks) counts.push(...(await countMovesOf(reader, network, since, bucketMs)));
+  return counts;
+}
+
+function countMovesOf(reader: Reader, network: string, since: Millis, bucketMs: number): Promise<MoveCount[]> {
+  return reader.all(
+    `SELECT created_at / ?1 AS bucket, CASE WHEN from_status IS NULL THEN 'sent' ELSE to_status END AS move, count(*) AS count
+     FROM task_events WHERE network_id = ?2 AND created_at >= ?3
+       AND (from_status IS NULL OR to_status IN ('replied', 'failed', 'cancelled', 'expired')) GROUP BY 1, 2`,
+    [bucketMs, network, since],
+  );
 }
 
 /** All events of one task, oldest first. */

@@ -1,6 +1,5 @@
 // Tasks, each with the marks of the inbox message of its present attempt.
 import type { Millis } from '../domain/clock.ts';
-import type { Presence } from '../domain/session.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
 import type { Reader, Transaction } from './database.ts';
 import { listNewest, type Page } from './newest.ts';
@@ -36,11 +35,28 @@ export type TaskFilter = {
   status?: string | undefined;
   to_name?: string | undefined;
   from_name?: string | undefined;
+  priority?: string | undefined;
+  /** A part of the content or the result; ASCII letters without regard to case. */
+  text?: string | undefined;
+  created_after?: Millis | undefined;
+  created_before?: Millis | undefined;
 };
 
 export function list(reader: Reader, filter: TaskFilter, page: Page): Promise<(Task & { seq: number })[]> {
-  const where = [['t.status = ?', filter.status], ['t.to_name = ?', filter.to_name], ['t.from_name = ?', filter.from_name]] as const;
+  const where = [
+    ['t.status = ?', filter.status],
+    ['t.to_name = ?', filter.to_name],
+    ['t.from_name = ?', filter.from_name],
+    ['t.priority = ?', filter.priority],
+    ["t.content || char(10) || coalesce(t.result, '') LIKE ? ESCAPE '\\'", filter.text && containing(filter.text)],
+    ['t.created_at >= ?', filter.created_after],
+    ['t.created_at < ?', filter.created_before],
+  ] as const;
   return listNewest(reader, { select: SELECTED, from: SOURCE, network: 't.network_id', sequence: 't.task_seq', where }, page);
+}
+
+function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: TaskStatus; count: number }[]> {
@@ -83,25 +99,37 @@ export async function readdressLive(tx: Transaction, networkId: string, alias: s
   return followers.map((task) => ({ ...task, to_name: newAlias }));
 }
 
-// domain/task.ts isOverdue, in SQL: a delivered task at expires_at, a running one then only if its assignee is offline.
+// A delivered task is over at expires_at; a running one then only if its assignee is offline or never reported, since the
+// ttl bounds the wait for a start and the heartbeat bounds the work.
 const OVERDUE_DELIVERED = "t.status = 'delivered' AND t.expires_at <= ?1";
-const OVERDUE_RUNNING = `t.status = 'running' AND t.expires_at <= ?1 AND NOT EXISTS (
-  SELECT 1 FROM sessions s WHERE s.network_id = t.network_id AND s.alias = t.to_name
-  AND s.marked_offline = 0 AND s.status <> 'offline' AND (s.last_seen_at >= ?2 OR s.last_seen_at < ?3))`;
+const OVERDUE_RUNNING = `t.status = 'running' AND t.expires_at <= ?1 AND NOT EXISTS (SELECT 1 FROM sessions s
+  WHERE s.network_id = t.network_id AND s.alias = t.to_name AND s.marked_offline = 0 AND s.status <> 'offline')`;
 
-export async function isAnyOverdue(reader: Reader, presence: Presence, now: Millis): Promise<boolean> {
+/** Whether time has ended any task. Who fell silent must be written down before. */
+export async function isAnyOverdue(reader: Reader): Promise<boolean> {
   const due = await reader.first(
     `SELECT 1 FROM tasks t WHERE ${OVERDUE_DELIVERED} UNION ALL SELECT 1 FROM tasks t WHERE ${OVERDUE_RUNNING} LIMIT 1`,
-    [now, presence.cutoff, presence.sparedBefore],
+    [reader.now],
   );
   return due !== undefined;
 }
 
+/** How many live tasks and messages an inbox holds that come before this one. */
+export async function countAhead(reader: Reader, task: Task): Promise<number> {
+  const ahead = await reader.first<{ count: number }>(
+    `SELECT count(*) AS count FROM messages m JOIN messages own ON own.task_id = ?1 AND own.attempt = ?2 AND own.type = 'task'
+     WHERE m.network_id = ?3 AND m.alias = ?4 AND m.acked_at IS NULL AND m.withdrawn_at IS NULL
+       AND (m.urgency < own.urgency OR (m.urgency = own.urgency AND m.message_seq < own.message_seq))`,
+    [task.task_id, task.attempt, task.network_id, task.to_name],
+  );
+  return ahead?.count ?? 0;
+}
+
 /** At most `limit` tasks that time has ended, oldest expiry first. */
-export function listOverdue(reader: Reader, presence: Presence, now: Millis, limit: number): Promise<Task[]> {
+export function listOverdue(reader: Reader, limit: number): Promise<Task[]> {
   return reader.all(
     `SELECT ${SELECTED}, t.expires_at AS due FROM ${SOURCE} WHERE ${OVERDUE_DELIVERED}
-     UNION ALL SELECT ${SELECTED}, t.expires_at AS due FROM ${SOURCE} WHERE ${OVERDUE_RUNNING} ORDER BY due LIMIT ?4`,
-    [now, presence.cutoff, presence.sparedBefore, limit],
+     UNION ALL SELECT ${SELECTED}, t.expires_at AS due FROM ${SOURCE} WHERE ${OVERDUE_RUNNING} ORDER BY due LIMIT ?2`,
+    [reader.now, limit],
   );
 }

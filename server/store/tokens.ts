@@ -3,8 +3,8 @@ import type { Millis } from '../domain/clock.ts';
 import type { NetworkRole } from '../domain/network.ts';
 import type { Token, TokenKind } from '../domain/token.ts';
 import type { SystemRole } from '../domain/user.ts';
-import type { Reader, SqlValue, Transaction } from './database.ts';
-import type { Page } from './newest.ts';
+import type { Reader, Transaction } from './database.ts';
+import { listNewest, type Page } from './newest.ts';
 
 export type Bearer = {
   token_id: string;
@@ -38,14 +38,9 @@ export async function insert(tx: Transaction, token: Omit<Token, 'created_at' | 
   );
 }
 
-export function listOfUser(reader: Reader, userId: string, { before, limit }: Page): Promise<(Omit<Token, 'user_id'> & { seq: number })[]> {
-  const older = before === undefined ? '' : 'AND token_seq < ?';
-  const args: SqlValue[] = before === undefined ? [userId, limit] : [userId, before, limit];
-  return reader.all(
-    `SELECT token_id, name, kind, network_id, created_at, last_used_at, expires_at, token_seq AS seq FROM tokens
-     WHERE user_id = ? ${older} ORDER BY token_seq DESC LIMIT ?`,
-    args,
-  );
+export function listOfUser(reader: Reader, userId: string, page: Page): Promise<(Omit<Token, 'user_id'> & { seq: number })[]> {
+  const select = 'token_id, name, kind, network_id, created_at, last_used_at, expires_at';
+  return listNewest(reader, { select, from: 'tokens', network: undefined, sequence: 'token_seq', where: [['user_id = ?', userId]] }, page);
 }
 
 /** Answers what was removed; undefined when the user has no such token. */

@@ -1,7 +1,7 @@
 // Users. The first one ever inserted is admin: decided inside the insert, so a race has one winner.
 import { usernameKey, type User } from '../domain/user.ts';
-import type { Reader, SqlValue, Transaction } from './database.ts';
-import type { Page } from './newest.ts';
+import type { Reader, Transaction } from './database.ts';
+import { listNewest, type Page } from './newest.ts';
 
 const SELECTED = 'user_id, username, display_name, role, email, password_hash, created_at';
 
@@ -17,10 +17,8 @@ export async function isAny(reader: Reader): Promise<boolean> {
   return (await reader.first('SELECT 1 FROM users LIMIT 1')) !== undefined;
 }
 
-export function list(reader: Reader, { before, limit }: Page): Promise<(User & { seq: number })[]> {
-  const older = before === undefined ? '' : 'WHERE user_seq < ?';
-  const args: SqlValue[] = before === undefined ? [limit] : [before, limit];
-  return reader.all(`SELECT ${SELECTED}, user_seq AS seq FROM users ${older} ORDER BY user_seq DESC LIMIT ?`, args);
+export function list(reader: Reader, page: Page): Promise<(User & { seq: number })[]> {
+  return listNewest(reader, { select: SELECTED, from: 'users', network: undefined, sequence: 'user_seq' }, page);
 }
 
 export async function markDisplayName(tx: Transaction, userId: string, displayName: string): Promise<void> {

@@ -1,10 +1,9 @@
 // When each sweep runs. A sweep that is still running when its time comes again is left to finish.
 import cron, { type ScheduledTask } from 'node-cron';
 import type { Hub } from '../hub.ts';
-import { run as expireTasks } from './expire-tasks.ts';
 import { run as forgetAnswers } from './forget-answers.ts';
 import { run as forgetEvents } from './forget-events.ts';
-import { run as markOffline } from './mark-offline.ts';
+import { run as passTime } from './pass-time.ts';
 import { run as writeMarks } from './write-marks.ts';
 import { run as writeSigns } from './write-signs.ts';
 
@@ -17,8 +16,7 @@ export type Schedule = { stop(): Promise<void> };
 export function scheduleSweeps(hub: Hub, forgetAddresses: Sweep): Schedule {
   const regularly = `*/${hub.settings.sweep_seconds} * * * * *`;
   const table: Row[] = [
-    [regularly, 'mark-offline', markOffline],
-    [regularly, 'expire-tasks', expireTasks],
+    [regularly, 'pass-time', passTime],
     ['* * * * * *', 'write-marks', writeMarks],
     ['*/15 * * * * *', 'write-signs', writeSigns],
     ['23 * * * * *', 'forget-events', forgetEvents],

@@ -4,16 +4,15 @@ import { messageNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_TEXT } from '../../domain/limits.ts';
 import type { Message } from '../../domain/message.ts';
-import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
 import { getTask, startTask } from '../tasks/move-task.ts';
-import { markSeen } from '../time-passes.ts';
+import { markSeen, publishSessionOf } from '../time-passes.ts';
 
 export const ackInbox = operation({
   name: 'ack_inbox',
-  summary: 'Acknowledge a message: it leaves your inbox, and a task in it starts.',
+  summary: 'Take a message off your inbox; a task starts.',
   access: 'write',
   input: v.object({
     alias: fields.alias,
@@ -26,15 +25,16 @@ export const ackInbox = operation({
       const message = await messages.findInInbox(tx, caller.network_id, request.alias, request.message_id);
       if (message === undefined) throw messageNotFound();
       await messages.markAcknowledged(tx, message.id, request.response ?? null);
-      await startItsTask(hub, tx, message);
-      await markSeen(hub, tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
+      await startItsTask(tx, message);
+      await markSeen(tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
+      await publishSessionOf(tx, caller.network_id, request.alias);
       return { ok: true };
     }),
 });
 
 // Acknowledging an attempt that ended, or a message again, changes no task.
-async function startItsTask(hub: Hub, tx: Transaction, message: Message): Promise<void> {
+async function startItsTask(tx: Transaction, message: Message): Promise<void> {
   if (message.type !== 'task' || message.task_id === null) return;
-  const task = await getTask(hub, tx, message.network_id, message.task_id);
+  const task = await getTask(tx, message.network_id, message.task_id);
   if (task.status === 'delivered' && task.attempt === message.attempt) await startTask(tx, task, message.alias);
 }

@@ -13,7 +13,7 @@ import { waitUntil } from '../waiting.ts';
 
 export const getInbox = operation({
   name: 'get_inbox',
-  summary: 'Fetch your pending messages, high priority first, then oldest; ack each with ack_inbox.',
+  summary: 'Fetch your pending messages; each comes again until ack_inbox.',
   access: 'read',
   input: v.object({
     alias: fields.alias,
@@ -47,7 +47,7 @@ async function leaveTraces(hub: Hub, networkId: string, alias: string, found: re
   const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ id }) => id);
   if (!isSignDue && firstSeen.length === 0) return;
   await hub.store.write(async (tx) => {
-    if (isSignDue) await markSeen(hub, tx, [sign]);
+    if (isSignDue) await markSeen(tx, [sign]);
     if (firstSeen.length > 0) await messages.markFetched(tx, firstSeen);
   });
 }

@@ -4,7 +4,7 @@ import type { Completion } from '../../domain/completion.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_ARTIFACT, MAX_ARTIFACTS, MAX_RESULT } from '../../domain/limits.ts';
 import { isLive, type Task } from '../../domain/task.ts';
-import { presenceAt, type Hub } from '../../hub.ts';
+import type { Hub } from '../../hub.ts';
 import * as completions from '../../store/completions.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as sessions from '../../store/sessions.ts';
@@ -22,7 +22,7 @@ const artifacts = v.pipe(
 
 const input = v.object({
   alias: fields.alias,
-  task: fields.described(fields.longText, 'what is done; a task_id replies to that task'),
+  task: fields.described(fields.longText, 'what is done; a task_id replies to it'),
   result: fields.text(MAX_RESULT),
   artifacts: v.optional(fields.described(artifacts, 'paths or URLs')),
   score: v.optional(fields.numberFrom(0, 10)),
@@ -33,16 +33,16 @@ type Report = v.InferOutput<typeof input>;
 
 export const reportCompletion = operation({
   name: 'report_completion',
-  summary: 'Report something done and become idle; naming a task_id replies to it.',
+  summary: 'Report something done and become idle.',
   access: 'write',
   input,
   run: (hub, caller, report) =>
     hub.store.write(async (tx) => {
-      const task = await findNamedTask(hub, tx, caller.network_id, report.alias, report.task);
+      const task = await findNamedTask(tx, caller.network_id, report.alias, report.task);
       const completion = newCompletion(hub.ids.next('cmp'), caller.network_id, report, task, tx.now);
       await completions.insert(tx, completion);
-      await becomeIdle(hub, tx, caller.network_id, report.alias);
       if (task !== undefined && isLive(task)) await answerTask(hub, tx, task, report);
+      await becomeIdle(tx, caller.network_id, report.alias);
       return { ok: true, completion_id: completion.id };
     }),
 });
@@ -62,16 +62,16 @@ function newCompletion(id: string, networkId: string, report: Report, task: Task
   };
 }
 
-async function becomeIdle(hub: Hub, tx: Transaction, networkId: string, alias: string): Promise<void> {
-  const session = await sessions.findByAlias(tx, networkId, alias);
-  if (session === undefined) return;
-  const idle = { ...session, status: 'idle', marked_offline: 0, task: null, progress: null, last_seen_at: tx.now } as const;
-  await sessions.update(tx, idle);
-  publishSession(tx, idle, presenceAt(hub, tx.now));
-}
-
 async function answerTask(hub: Hub, tx: Transaction, task: Task, report: Report): Promise<void> {
   const by = report.alias;
   const replied = await endTask(tx, task, { verb: 'complete', to: 'replied', by, result: report.result });
   await deliverReply(hub, tx, replied, { alias: task.from_name, from_session: by, content: report.result });
+}
+
+async function becomeIdle(tx: Transaction, networkId: string, alias: string): Promise<void> {
+  const session = await sessions.findByAlias(tx, networkId, alias);
+  if (session === undefined) return;
+  const idle = { ...session, status: 'idle', marked_offline: 0, task: null, progress: null, last_seen_at: tx.now } as const;
+  await sessions.update(tx, idle);
+  publishSession(tx, idle);
 }

@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
-import { isOnline, SESSION_ATTRIBUTES, SESSION_STATUSES, storedOutput, type Session } from '../../domain/session.ts';
-import { roughDuration } from '../../domain/time.ts';
-import { presenceAt, type Hub } from '../../hub.ts';
+import { SESSION_ATTRIBUTES, SESSION_STATUSES, storedOutput, type Session } from '../../domain/session.ts';
+import { roughDuration, SECOND_MS } from '../../domain/time.ts';
+import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import * as nodes from '../../store/nodes.ts';
@@ -13,15 +13,15 @@ import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';
 import { publishTask, startTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
-import { lastSeen, publishSession } from '../time-passes.ts';
+import { publishSession } from '../time-passes.ts';
 
 const attribute = v.optional(fields.attribute);
 
 const input = v.object({
-  resume_id: fields.described(fields.name, 'stable id of this session'),
+  resume_id: fields.described(fields.name, 'stable session id'),
   alias: fields.alias,
   status: fields.oneOf(SESSION_STATUSES),
-  task: v.optional(fields.described(fields.text(MAX_TEXT), 'what you work on; a task_id starts that task')),
+  task: v.optional(fields.described(fields.text(MAX_TEXT), 'what you work on; a task_id starts it')),
   output: v.optional(fields.text(MAX_RESULT)),
   score: v.optional(fields.numberFrom(1, 10)),
   progress: v.optional(fields.numberFrom(0, 100)),
@@ -43,7 +43,7 @@ type Report = v.InferOutput<typeof input>;
 
 export const reportStatus = operation({
   name: 'report_status',
-  summary: 'Report your status; also the heartbeat, send it every 3 minutes.',
+  summary: 'Report your status; also your heartbeat, due every 3 minutes.',
   access: 'write',
   input,
   run: (hub, caller, report) =>
@@ -53,10 +53,10 @@ export const reportStatus = operation({
       const warning = takeoverWarning(hub, known, report, tx.now);
       const session = sessionAfter(networkId, known.find(({ resume_id }) => resume_id === report.resume_id), report, tx.now);
       await replace(tx, known, session);
-      if (report.status === 'working' && report.task) await startNamedTask(hub, tx, networkId, report.alias, report.task);
+      if (report.status === 'working' && report.task) await startNamedTask(tx, networkId, report.alias, report.task);
       await rememberNode(tx, session);
       const pending = await messages.countPending(tx, networkId, report.alias);
-      publishSession(tx, { ...session, pending }, presenceAt(hub, tx.now));
+      publishSession(tx, { ...session, pending });
       return {
         ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: pending,
         ...(warning !== undefined && { warning }),
@@ -67,8 +67,8 @@ export const reportStatus = operation({
 function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, now: number): string | undefined {
   const holder = known.find(({ alias, resume_id }) => alias === report.alias && resume_id !== report.resume_id);
   if (holder === undefined) return undefined;
-  const seenAt = lastSeen(hub, holder, now);
-  const wasThere = isOnline({ ...holder, marked_offline: 0, last_seen_at: seenAt }, { ...presenceAt(hub, now), sparedBefore: 0 });
+  const seenAt = Math.max(holder.last_seen_at, hub.signs.latest(holder.network_id, holder.alias, now) ?? 0);
+  const wasThere = now - seenAt <= hub.settings.offline_after_seconds * SECOND_MS;
   return wasThere ? `alias was in use by resume_id ${holder.resume_id} seen ${roughDuration(now - seenAt)} ago` : undefined;
 }
 
@@ -122,7 +122,7 @@ async function rememberNode(tx: Transaction, session: Session): Promise<void> {
   await nodes.upsert(tx, { ...session, node_id: session.node_id, first_seen_at: tx.now });
 }
 
-async function startNamedTask(hub: Hub, tx: Transaction, networkId: string, alias: string, words: string): Promise<void> {
-  const task = await findNamedTask(hub, tx, networkId, alias, words);
+async function startNamedTask(tx: Transaction, networkId: string, alias: string, words: string): Promise<void> {
+  const task = await findNamedTask(tx, networkId, alias, words);
   if (task?.status === 'delivered') await startTask(tx, task, alias);
 }

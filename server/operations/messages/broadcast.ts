@@ -1,17 +1,15 @@
 // broadcast: one message into the inbox of every online agent of the network but the sender.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { presenceAt } from '../../hub.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
-import { writeSigns } from '../time-passes.ts';
 import { deliver } from './deliver.ts';
 import { sendOnce } from './send-once.ts';
 
 export const broadcast = operation({
   name: 'broadcast',
-  summary: 'Send a message to every online agent of the network.',
+  summary: 'Send a message to all online agents.',
   access: 'write',
   input: v.object({
     content: fields.longText,
@@ -22,8 +20,7 @@ export const broadcast = operation({
   run: (hub, caller, request) => {
     const { from_session: from, content: text } = request;
     return sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
-      await writeSigns(hub, tx);
-      const recipients = await sessions.listOnlineAliases(tx, caller.network_id, from, presenceAt(hub, tx.now));
+      const recipients = await sessions.listOnlineAliases(tx, caller.network_id, from);
       for (const { alias } of recipients) {
         const pending = await messages.countPending(tx, caller.network_id, alias);
         await deliver(tx, {

@@ -5,21 +5,19 @@ import type { Message, NewMessage } from '../../domain/message.ts';
 import { presentStatus, type SessionStatus } from '../../domain/session.ts';
 import type { Task } from '../../domain/task.ts';
 import { roughDuration } from '../../domain/time.ts';
-import { presenceAt, type Hub } from '../../hub.ts';
+import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
-import { lastSeen } from '../time-passes.ts';
 
 export type Addressee = { session_status: SessionStatus | 'unknown'; pending: number; warning?: string };
 
-export async function findAddressee(hub: Hub, tx: Transaction, networkId: string, alias: string): Promise<Addressee> {
+export async function findAddressee(tx: Transaction, networkId: string, alias: string): Promise<Addressee> {
   const session = await sessions.findByAlias(tx, networkId, alias);
   if (session === undefined) return unknownAddressee(alias, await messages.countPending(tx, networkId, alias));
-  const seenAt = lastSeen(hub, session, tx.now);
-  const status = presentStatus({ ...session, last_seen_at: seenAt }, presenceAt(hub, tx.now));
+  const status = presentStatus(session);
   if (status !== 'offline') return { session_status: status, pending: session.pending };
-  const warning = `${alias} is offline, last seen ${roughDuration(tx.now - seenAt)} ago; it will find this in its inbox`;
+  const warning = `${alias} is offline, last seen ${roughDuration(tx.now - session.last_seen_at)} ago; it will find this in its inbox`;
   return { session_status: status, pending: session.pending, warning };
 }
 

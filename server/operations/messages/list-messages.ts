@@ -13,6 +13,7 @@ export const listMessages = operation({
   access: 'read',
   input: v.object({
     alias: v.optional(fields.alias),
+    from_session: v.optional(fields.described(fields.name, 'sender')),
     network_id: fields.networkId,
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),

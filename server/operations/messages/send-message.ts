@@ -7,7 +7,7 @@ import { sendOnce } from './send-once.ts';
 
 export const sendMessage = operation({
   name: 'send_message',
-  summary: 'Send an agent a message for display; it starts no work.',
+  summary: 'Send a message for display; it starts no work.',
   access: 'write',
   input: v.object({
     alias: fields.targetAlias,
@@ -19,7 +19,7 @@ export const sendMessage = operation({
   run: (hub, caller, request) => {
     const { alias: to, from_session: from, message: text } = request;
     return sendOnce(hub, caller, { operation: 'send_message', input: request, from, to, text }, async (tx) => {
-      const addressee = await findAddressee(hub, tx, caller.network_id, request.alias);
+      const addressee = await findAddressee(tx, caller.network_id, request.alias);
       const message = await deliver(tx, {
         id: hub.ids.next('msg'), network_id: caller.network_id, alias: request.alias, type: 'message',
         content: request.message, from_session: request.from_session,

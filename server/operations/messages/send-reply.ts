@@ -26,7 +26,7 @@ const input = v.object({
 
 export const sendReply = operation({
   name: 'send_reply',
-  summary: "Reply to a task and settle it; in_reply_to is the task's id. Wakes nobody.",
+  summary: 'Reply to the task in_reply_to and settle it; wakes nobody.',
   access: 'write',
   input,
   run: (hub, caller, request) => reply(hub, caller, request, request),
@@ -56,8 +56,8 @@ type Request = v.InferOutput<typeof input>;
 function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['input']) {
   const { alias: to, from_session: from, text } = request;
   return sendOnce(hub, caller, { operation: 'send_reply', input: given, from, to, text }, async (tx) => {
-    const addressee = await findAddressee(hub, tx, caller.network_id, to);
-    const link = await settle(hub, tx, caller.network_id, request);
+    const addressee = await findAddressee(tx, caller.network_id, to);
+    const link = await settle(tx, caller.network_id, request);
     const message = await deliver(tx, {
       id: hub.ids.next('msg'), network_id: caller.network_id, alias: to, type: 'reply', content: text, from_session: from,
       status: request.status, ...link,
@@ -69,10 +69,10 @@ function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['i
 type Link = { in_reply_to: string | null; task_id: string | null; attempt: number | null };
 
 /** Settles the task that the reply names, if it names one; answers what the reply message links to. */
-async function settle(hub: Hub, tx: Transaction, networkId: string, reply: Request): Promise<Link> {
+async function settle(tx: Transaction, networkId: string, reply: Request): Promise<Link> {
   const { in_reply_to: id, from_session: by } = reply;
   if (id === undefined) return { in_reply_to: null, task_id: null, attempt: null };
-  const task = await findRepliedTask(hub, tx, networkId, id, by);
+  const task = await findRepliedTask(tx, networkId, id, by);
   if (task !== undefined) {
     await endTask(tx, task, { verb: 'reply', to: reply.status, by, result: reply.text });
     return { in_reply_to: task.task_id, task_id: task.task_id, attempt: task.attempt };

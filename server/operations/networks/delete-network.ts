@@ -2,12 +2,10 @@
 import * as v from 'valibot';
 import { networkHasActiveSessions } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { presenceAt } from '../../hub.ts';
 import * as networks from '../../store/networks.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { audit } from '../records/audit.ts';
-import { writeSigns } from '../time-passes.ts';
 import { getAsOwner } from './membership.ts';
 
 export const deleteNetwork = operation({
@@ -18,8 +16,7 @@ export const deleteNetwork = operation({
   run: (hub, caller, { network_id: networkId }) =>
     hub.store.write(async (tx) => {
       const network = await getAsOwner(tx, caller, networkId);
-      await writeSigns(hub, tx);
-      const active = await sessions.countOnline(tx, networkId, presenceAt(hub, tx.now));
+      const active = await sessions.countOnline(tx, networkId);
       if (active > 0) throw networkHasActiveSessions(active);
       await networks.remove(tx, networkId);
       await audit(tx, caller, { action: 'network.delete', target: ['network', networkId], network_id: networkId, detail: network.network_name });

@@ -18,7 +18,7 @@ export const getNetwork = operation({
     readCurrent(hub, async (reader) => {
       const { network, role } = await getForReading(reader, caller, networkId);
       const memberCount = await members.count(reader, networkId);
-      const stats = { ...(await countAll(hub, reader, [networkId])), nodes: await nodes.count(reader, networkId) };
+      const stats = { ...(await countAll(reader, [networkId])), nodes: await nodes.count(reader, networkId) };
       return { ok: true, network: { ...networkRecord(network, role), description: network.description, member_count: memberCount }, stats };
     }),
 });

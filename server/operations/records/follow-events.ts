@@ -109,6 +109,6 @@ async function giveSignsOfLife(hub: Hub, caller: NetworkReader, alias: string | 
   if (networkId === undefined || !isAgentItself(caller, alias)) return () => {};
   const release = hub.signs.hold(networkId, alias);
   const sign = { network_id: networkId, alias, at: hub.clock.now() };
-  if (hub.signs.note(sign)) await hub.store.write((tx) => markSeen(hub, tx, [sign]));
+  if (hub.signs.note(sign)) await hub.store.write((tx) => markSeen(tx, [sign]));
   return () => release(hub.clock.now());
 }

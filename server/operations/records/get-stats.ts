@@ -2,7 +2,6 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { TASK_STATUSES } from '../../domain/task.ts';
-import { presenceAt, type Hub } from '../../hub.ts';
 import type { Reader } from '../../store/database.ts';
 import * as sessions from '../../store/sessions.ts';
 import * as tasks from '../../store/tasks.ts';
@@ -14,13 +13,13 @@ export const getStats = operation({
   summary: 'Count sessions and tasks.',
   access: 'read',
   input: v.object({ network_id: fields.networkId }),
-  run: (hub, caller) => readCurrent(hub, (reader) => countAll(hub, reader, caller.networks)),
+  run: (hub, caller) => readCurrent(hub, (reader) => countAll(reader, caller.networks)),
 });
 
 /** Every status is there, so that the counts always add up to the total. */
-export async function countAll(hub: Hub, reader: Reader, networks: readonly string[]) {
+export async function countAll(reader: Reader, networks: readonly string[]) {
   const taskCounts = await tasks.countByStatus(reader, networks);
-  const sessionCounts = await sessions.countByStatus(reader, networks, presenceAt(hub, reader.now));
+  const sessionCounts = await sessions.countByStatus(reader, networks);
   const offline = sessionCounts.find(({ status }) => status === 'offline')?.count ?? 0;
   const sessionTotal = sum(sessionCounts);
   const byStatus = Object.fromEntries(TASK_STATUSES.map((name) => [name, taskCounts.find(({ status }) => status === name)?.count ?? 0]));

@@ -13,13 +13,18 @@ export const listAuditLog = operation({
   name: 'list_audit_log',
   summary: 'List who did what (system admin, or owner for the own networks).',
   access: 'account',
-  input: v.object({ cursor: fields.cursor, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
+  input: v.object({
+    action: v.optional(fields.name),
+    actor: v.optional(fields.name),
+    cursor: fields.cursor,
+    limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
+  }),
   run: (hub, caller, request) => {
     const networks = ownedNetworks(caller);
     if (caller.system_role !== 'admin' && networks.length === 0) throw forbidden('the audit log is for system admins and network owners');
     return hub.store.read(async (reader) => {
       const list = caller.system_role === 'admin' ? auditLog.listAll : auditLog.list;
-      const { items, ...page } = await readPage({ networks }, request, (asked) => list(reader, asked));
+      const { items, ...page } = await readPage({ networks }, request, (asked) => list(reader, request, asked));
       return { ok: true, entries: items.map(auditRecord), ...page };
     });
   },

@@ -2,7 +2,6 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { sessionSummary, STATUS_FILTERS } from '../../domain/session.ts';
-import { presenceAt } from '../../hub.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { readCurrent } from '../time-passes.ts';
@@ -11,16 +10,15 @@ const statusFilter = v.optional(fields.oneOf(STATUS_FILTERS));
 
 export const getAllStatus = operation({
   name: 'get_all_status',
-  summary: 'List all agents and what they do, with counts per status.',
+  summary: 'List all agents.',
   access: 'read',
   input: v.object({ filter_status: statusFilter, filter_server: v.optional(fields.attribute), network_id: fields.networkId }),
   run: (hub, caller, request) =>
     readCurrent(hub, async (reader) => {
-      const presence = presenceAt(hub, reader.now);
       const filter = { networks: caller.networks, status: request.filter_status, server: request.filter_server };
-      const found = await sessions.list(reader, filter, presence);
-      const summary = await sessions.countByStatus(reader, caller.networks, presence);
-      return { ok: true, sessions: found.map((session) => sessionSummary(session, presence)), summary };
+      const found = await sessions.list(reader, filter);
+      const summary = await sessions.countByStatus(reader, caller.networks);
+      return { ok: true, sessions: found.map(sessionSummary), summary };
     }),
 });
 
@@ -31,8 +29,7 @@ export const listSessions = operation({
   input: v.object({ status: statusFilter, network_id: fields.networkId }),
   run: (hub, caller, request) =>
     readCurrent(hub, async (reader) => {
-      const presence = presenceAt(hub, reader.now);
-      const found = await sessions.list(reader, { networks: caller.networks, status: request.status }, presence);
-      return { sessions: found.map((session) => ({ ...sessionSummary(session, presence), inbox_count: session.pending })) };
+      const found = await sessions.list(reader, { networks: caller.networks, status: request.status });
+      return { sessions: found.map((session) => ({ ...sessionSummary(session), inbox_count: session.pending })) };
     }),
 });

@@ -4,7 +4,6 @@ import { completionSummary } from '../../domain/completion.ts';
 import { sessionNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { sessionRecord } from '../../domain/session.ts';
-import { presenceAt } from '../../hub.ts';
 import * as completions from '../../store/completions.ts';
 import type { Reader } from '../../store/database.ts';
 import * as sessions from '../../store/sessions.ts';
@@ -15,7 +14,7 @@ const RECENT = 5;
 
 export const getSessionStatus = operation({
   name: 'get_session_status',
-  summary: 'Show all that is known of one agent.',
+  summary: 'Show an agent in full.',
   access: 'read',
   input: v.object({ alias: fields.alias, network_id: fields.networkId }),
   run: (hub, caller, { alias }) =>
@@ -25,7 +24,7 @@ export const getSessionStatus = operation({
       const recent = await completions.list(reader, { alias }, { networks: [session.network_id], limit: RECENT });
       return {
         ok: true,
-        session: sessionRecord(session, presenceAt(hub, reader.now)),
+        session: sessionRecord(session),
         inbox_pending: session.pending,
         recent_completions: recent.map(completionSummary),
       };

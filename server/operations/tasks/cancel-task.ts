@@ -8,7 +8,7 @@ import { endTask, getTask } from './move-task.ts';
 
 export const cancelTask = operation({
   name: 'cancel_task',
-  summary: 'Cancel a task that is not settled; its assignee is told.',
+  summary: 'Cancel an unsettled task.',
   access: 'write',
   input: v.object({
     task_id: fields.taskId,
@@ -18,7 +18,7 @@ export const cancelTask = operation({
   }),
   run: (hub, caller, request) =>
     hub.store.write(async (tx) => {
-      const task = await getTask(hub, tx, caller.network_id, request.task_id);
+      const task = await getTask(tx, caller.network_id, request.task_id);
       const by = request.from_session;
       const cancelled = await endTask(tx, task, { verb: 'cancel', to: 'cancelled', by, result: request.reason ?? null });
       await deliverCancel(hub, tx, cancelled, by, request.reason || 'this task was cancelled; stop working on it');

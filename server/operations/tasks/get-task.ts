@@ -10,7 +10,7 @@ import { readCurrent } from '../time-passes.ts';
 
 export const getTask = operation({
   name: 'get_task',
-  summary: 'Show a task: its status, result and how far it has come.',
+  summary: 'Show a task.',
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
   run: async (hub, caller, request) => {

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/caller.ts';
 import * as fields from '../../domain/fields.ts';
-import { DEFAULT_REST_LIMIT, DEFAULT_TASK_LIMIT, MAX_REST_LIMIT, MAX_TASK_LIMIT } from '../../domain/limits.ts';
+import { DEFAULT_REST_LIMIT, DEFAULT_TASK_LIMIT, MAX_NAME, MAX_REST_LIMIT, MAX_TASK_LIMIT } from '../../domain/limits.ts';
 import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
 import * as tasks from '../../store/tasks.ts';
@@ -19,7 +19,7 @@ const filters = {
 
 export const listTasks = operation({
   name: 'list_tasks',
-  summary: 'List tasks, newest first, with counts per status.',
+  summary: 'List tasks to an alias or all, newest first.',
   access: 'read',
   input: v.object({
     alias: v.optional(fields.described(fields.name, 'recipient')),
@@ -36,6 +36,10 @@ export const queryTasks = operation({
   access: 'read',
   input: v.object({
     to_name: v.optional(fields.described(fields.name, 'recipient')),
+    priority: v.optional(fields.priority),
+    text: v.optional(fields.described(fields.text(MAX_NAME, 1), 'part of the content or result')),
+    created_after: v.optional(fields.moment),
+    created_before: v.optional(fields.moment),
     ...filters,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),

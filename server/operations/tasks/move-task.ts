@@ -1,32 +1,19 @@
 // The moves of a task, each written with its task event and the stream's `task` event in the same transaction.
 // What may follow what is the table in domain/task.ts.
 import { taskNotFound } from '../../domain/errors.ts';
-import { isOnline } from '../../domain/session.ts';
-import { assertMay, isOverdue, taskRecord, type Task, type TaskStatus, type Verb } from '../../domain/task.ts';
+import { assertMay, taskRecord, type Task, type TaskStatus, type Verb } from '../../domain/task.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { presenceAt, type Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
-import * as sessions from '../../store/sessions.ts';
 import * as taskEvents from '../../store/task-events.ts';
 import * as tasks from '../../store/tasks.ts';
-import { lastSeen } from '../time-passes.ts';
+import { publishSessionOf } from '../time-passes.ts';
 
-/** The task by its id or a message id of it, as it is at this moment: an overdue one is already expired. */
-export async function getTask(hub: Hub, tx: Transaction, networkId: string, id: string): Promise<Task> {
+/** The task by its id or a message id of it. */
+export async function getTask(tx: Transaction, networkId: string, id: string): Promise<Task> {
   const task = await tasks.findByEitherId(tx, networkId, id);
   if (task === undefined) throw taskNotFound();
-  return (await isTaskOverdue(hub, tx, task)) ? expireTask(tx, task) : task;
-}
-
-async function isTaskOverdue(hub: Hub, tx: Transaction, task: Task): Promise<boolean> {
-  return isOverdue(task, false, tx.now) && isOverdue(task, await isAssigneeOnline(hub, tx, task), tx.now);
-}
-
-async function isAssigneeOnline(hub: Hub, tx: Transaction, task: Task): Promise<boolean> {
-  const session = await sessions.findByAlias(tx, task.network_id, task.to_name);
-  if (session === undefined) return false;
-  return isOnline({ ...session, last_seen_at: lastSeen(hub, session, tx.now) }, presenceAt(hub, tx.now));
+  return task;
 }
 
 type Moved = { to: TaskStatus; by: string; detail?: string | null; changes?: Partial<Task> };
@@ -57,13 +44,18 @@ type Ending = { verb: 'reply' | 'complete' | 'cancel'; to: TaskStatus; by: strin
 /** A live task → replied, failed or cancelled; its message leaves the inbox. */
 export async function endTask(tx: Transaction, task: Task, { verb, to, by, result }: Ending): Promise<Task> {
   const ended = await move(tx, task, verb, { to, by, changes: { result, completed_at: tx.now } });
-  await messages.withdrawAttempt(tx, task.task_id);
+  await withdrawAttempt(tx, task);
   return ended;
+}
+
+async function withdrawAttempt(tx: Transaction, task: Task): Promise<void> {
+  const { changes } = await messages.withdrawAttempt(tx, task.task_id);
+  if (changes > 0) await publishSessionOf(tx, task.network_id, task.to_name);
 }
 
 export async function expireTask(tx: Transaction, task: Task): Promise<Task> {
   const expired = await move(tx, task, 'expire', { to: 'expired', by: 'hub', detail: 'ttl ran out', changes: { completed_at: tx.now } });
-  await messages.withdrawAttempt(tx, task.task_id);
+  await withdrawAttempt(tx, task);
   return expired;
 }
 
@@ -73,7 +65,7 @@ const AFRESH = { started_at: null, acked_at: null, notified_at: null, fetched_at
 export async function reassignTask(tx: Transaction, task: Task, by: string, newAlias: string): Promise<Task> {
   const changes = { ...AFRESH, to_name: newAlias, attempt: task.attempt + 1, delivered_at: tx.now };
   const moved = await move(tx, task, 'reassign', { to: 'delivered', by, detail: `${task.to_name} → ${newAlias}`, changes });
-  await messages.withdrawAttempt(tx, task.task_id);
+  await withdrawAttempt(tx, task);
   return moved;
 }
 
@@ -84,6 +76,6 @@ export async function retryTask(tx: Transaction, task: Task, by: string): Promis
     expires_at: tx.now + task.ttl_seconds * SECOND_MS,
   };
   const moved = await move(tx, task, 'retry', { to: 'delivered', by, detail: `attempt ${changes.attempt}`, changes });
-  await messages.withdrawAttempt(tx, task.task_id);
+  await withdrawAttempt(tx, task);
   return moved;
 }

@@ -7,7 +7,7 @@ import { getTask, reassignTask as reassign } from './move-task.ts';
 
 export const reassignTask = operation({
   name: 'reassign_task',
-  summary: 'Move a task that is not settled to another agent.',
+  summary: 'Move an unsettled task to another agent.',
   access: 'write',
   input: v.object({
     task_id: fields.taskId,
@@ -17,9 +17,9 @@ export const reassignTask = operation({
   }),
   run: (hub, caller, request) =>
     hub.store.write(async (tx) => {
-      const task = await getTask(hub, tx, caller.network_id, request.task_id);
+      const task = await getTask(tx, caller.network_id, request.task_id);
       const moved = await reassign(tx, task, request.from_session, request.new_alias);
-      const { pending } = await findAddressee(hub, tx, caller.network_id, request.new_alias);
+      const { pending } = await findAddressee(tx, caller.network_id, request.new_alias);
       await deliverTask(tx, moved, hub.ids.next('msg'), pending);
       await deliverCancel(hub, tx, task, request.from_session, `this task was reassigned to ${request.new_alias}; stop working on it`);
       return { ok: true, task_id: task.task_id, reassigned_from: task.to_name, reassigned_to: request.new_alias };

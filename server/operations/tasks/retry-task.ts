@@ -7,14 +7,14 @@ import { getTask, retryTask as retry } from './move-task.ts';
 
 export const retryTask = operation({
   name: 'retry_task',
-  summary: 'Deliver a failed, expired or cancelled task again to its agent.',
+  summary: 'Deliver a failed, expired or cancelled task again.',
   access: 'write',
   input: v.object({ task_id: fields.taskId, from_session: fields.fromSession, network_id: fields.networkId }),
   run: (hub, caller, request) =>
     hub.store.write(async (tx) => {
-      const task = await getTask(hub, tx, caller.network_id, request.task_id);
+      const task = await getTask(tx, caller.network_id, request.task_id);
       const retried = await retry(tx, task, request.from_session);
-      const { pending } = await findAddressee(hub, tx, caller.network_id, retried.to_name);
+      const { pending } = await findAddressee(tx, caller.network_id, retried.to_name);
       await deliverTask(tx, retried, hub.ids.next('msg'), pending);
       return { ok: true, task_id: task.task_id, retried_to: retried.to_name };
     }),

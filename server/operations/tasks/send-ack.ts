@@ -7,12 +7,12 @@ import { getTask, startTask } from './move-task.ts';
 
 export const sendAck = operation({
   name: 'send_ack',
-  summary: 'Say that you received a task and start it, without touching the inbox.',
+  summary: 'Start a task without touching the inbox.',
   access: 'write',
   input: v.object({ task_id: fields.taskId, from_session: fields.fromSession, network_id: fields.networkId }),
   run: (hub, caller, request) =>
     hub.store.write(async (tx) => {
-      const task = await getTask(hub, tx, caller.network_id, request.task_id);
+      const task = await getTask(tx, caller.network_id, request.task_id);
       if (task.status === 'running') return { ok: true, task_id: task.task_id, updated: 0 };
       assertMay(task, 'start');
       await startTask(tx, task, request.from_session);

@@ -34,7 +34,7 @@ export const sendTask = operation({
     const { alias: to, from_session: from, task: text } = request;
     return sendOnce(hub, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
       assertLicensed(caller, tx.now);
-      const addressee = await findAddressee(hub, tx, caller.network_id, request.alias);
+      const addressee = await findAddressee(tx, caller.network_id, request.alias);
       const task = newTask(hub.ids.next('task'), caller.network_id, request, tx.now);
       await insertTask(tx, task);
       const message = await deliverTask(tx, task, task.task_id, addressee.pending);

@@ -14,7 +14,7 @@ import { findInAny } from './get-task.ts';
 
 export const waitTask = operation({
   name: 'wait_task',
-  summary: 'Wait until a task is settled, or the time is up.',
+  summary: 'Wait until a task is settled.',
   access: 'read',
   input: v.object({
     task_id: fields.taskId,

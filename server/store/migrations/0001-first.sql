@@ -147,6 +147,7 @@ CREATE UNIQUE INDEX messages_one_per_attempt ON messages (task_id, attempt) WHER
 CREATE INDEX messages_by_task ON messages (task_id) WHERE task_id IS NOT NULL;
 CREATE INDEX messages_by_network ON messages (network_id, message_seq);
 CREATE INDEX messages_by_alias ON messages (network_id, alias, message_seq);
+CREATE INDEX messages_by_sender ON messages (network_id, from_session, message_seq);
 
 -- How many messages wait for each alias, kept by the triggers below, so that a send need not count a long inbox.
 CREATE TABLE inboxes (
@@ -205,6 +206,7 @@ CREATE TABLE task_events (
 ) STRICT;
 CREATE INDEX task_events_by_task ON task_events (task_id, event_seq);
 CREATE INDEX task_events_by_network ON task_events (network_id, event_seq);
+CREATE INDEX task_events_by_time ON task_events (network_id, created_at, from_status, to_status);
 
 -- No reference to networks: the events of a group of writes are stored together just before its commit, by when a
 -- later write of the group may have removed the network.
@@ -274,5 +276,7 @@ CREATE TABLE audit_log (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX audit_log_by_network ON audit_log (network_id, entry_seq);
+CREATE INDEX audit_log_by_action ON audit_log (action, entry_seq);
+CREATE INDEX audit_log_by_actor ON audit_log (actor, entry_seq);
 
 INSERT INTO hub (only_row, epoch) VALUES (1, lower(hex(randomblob(6))));

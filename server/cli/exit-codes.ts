@@ -1,0 +1,39 @@
+// How a command ends: the codes a script may rely on, as `agenthub --help` prints them, and the error that carries one.
+
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  denied: 4,
+  unsuccessful: 5,
+  unsettled: 6,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'done',
+  failed: 'refused or failed; also a `wait` whose time was up, and a hub that could not start',
+  usage: 'wrong usage; nothing was done',
+  unreachable: 'the hub could not be reached',
+  denied: 'not signed in, or not allowed to',
+  unsuccessful: 'the task did not succeed: failed, cancelled or expired',
+  unsettled: 'the task was not settled in the time that `send --wait` gave it',
+};
+
+export function exitCodeTable(): string {
+  return Object.entries(EXIT).map(([name, code]) => `  ${code}  ${MEANINGS[name as keyof typeof EXIT]}`).join('\n');
+}
+
+/** What ends a command early: one line that says what is wrong and what to do, and the code to end with. */
+export class CommandError extends Error {
+  readonly exitCode: ExitCode;
+  constructor(message: string, exitCode: ExitCode = EXIT.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export const wrongUsage = (message: string) => new CommandError(message, EXIT.usage);
+export const notSignedIn = (message: string) => new CommandError(message, EXIT.denied);

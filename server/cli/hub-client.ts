@@ -1,0 +1,160 @@
+// Speaks to a running hub: REST, and for what only agents do the tools of /mcp. Every failure is one line that says what
+// to do, and carries the code the command ends with.
+import { SECOND_MS } from '../domain/time.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
+
+export type HubClient = {
+  /** Without a slash at its end. */
+  url: string;
+  get<Answer extends object>(path: string, query?: Query): Promise<Answer>;
+  post<Answer extends object>(path: string, body?: object): Promise<Answer>;
+  remove<Answer extends object>(path: string): Promise<Answer>;
+  /** A tool's result. A tool that waits gets `patienceMs` on top of the time an answer may take. */
+  tool<Answer extends object>(name: string, input: object, options?: { patienceMs?: number; signal?: AbortSignal | undefined }): Promise<Answer>;
+  /** Any JSON-RPC method of /mcp. */
+  rpc<Answer extends object>(method: string, params: object, options?: { patienceMs?: number; signal?: AbortSignal | undefined }): Promise<Answer>;
+  /** An event stream, open. */
+  open(path: string, options: { lastEventId?: string | undefined; signal: AbortSignal }): Promise<ReadableStream<Uint8Array>>;
+};
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** The hub did not answer: it may be down, restarting, or somewhere else. */
+export class HubUnreachable extends CommandError {
+  constructor(url: string, reason: string) {
+    super(`cannot reach the hub at ${url} (${reason}); start it, or name another with agenthub login or AGENTHUB_URL`, EXIT.unreachable);
+  }
+}
+
+/** The hub answered no. `code` is its exact word. */
+export class HubRefused extends CommandError {
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
+    super(status === 401 && code !== 'invalid_credentials' ? `${message} (agenthub login signs in)` : `${code}: ${message}`, isDenial(status, code) ? EXIT.denied : EXIT.failed);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+// Tools answer 200 whatever happens: there, the word tells.
+const PASSING_CODES: readonly string[] = ['rate_limited', 'unavailable', 'storage_full'];
+
+/** Whether the same call may succeed later without anybody changing anything. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof HubRefused) return error.status >= 500 || PASSING_CODES.includes(error.code);
+  return error instanceof HubUnreachable;
+}
+
+function isDenial(status: number, code: string): boolean {
+  return status === 401 || status === 403 || code === 'permission_denied';
+}
+
+const ANSWER_MS = 30 * SECOND_MS;
+
+type Call = { method: string; body?: object; patienceMs?: number | undefined; signal?: AbortSignal | undefined };
+
+export function hubClient(url: string, token: string | undefined): HubClient {
+  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+
+  const call = async <Answer extends object>(path: string, { method, body, patienceMs = 0, signal }: Call): Promise<Answer> => {
+    const timeout = AbortSignal.timeout(ANSWER_MS + patienceMs);
+    const response = await reach(url, path, {
+      method,
+      headers: { ...authorization, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    });
+    return answerIn(url, response.status, await textOf(url, response));
+  };
+
+  const rpc: HubClient['rpc'] = async <Answer extends object>(method: string, params: object, options = {}) => {
+    const body = { jsonrpc: '2.0', id: 1, method, params };
+    const answer = await call<{ result?: Answer; error?: { message: string } }>('/mcp', { method: 'POST', body, ...options });
+    if (answer.result === undefined) throw new CommandError(`the hub refused ${method}: ${answer.error?.message ?? 'without a reason'}`);
+    return answer.result;
+  };
+
+  return {
+    url,
+    get: (path, query = {}) => call(path + queryString(query), { method: 'GET' }),
+    post: (path, body = {}) => call(path, { method: 'POST', body }),
+    remove: (path) => call(path, { method: 'DELETE' }),
+    rpc,
+    tool: async (name, input, options) => toolAnswer(await rpc<ToolResult>('tools/call', { name, arguments: input }, options)),
+    open: async (path, { lastEventId, signal }) => {
+      const headers = { ...authorization, ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
+      const response = await reach(url, path, { headers, signal });
+      if (response.ok && response.body !== null) return response.body;
+      return answerIn(url, response.status, await textOf(url, response));
+    },
+  };
+}
+
+/** Leaves out what is undefined. */
+function queryString(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url + path, init);
+  } catch (error) {
+    throw new HubUnreachable(url, reasonOf(error));
+  }
+}
+
+async function textOf(url: string, response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    throw new HubUnreachable(url, reasonOf(error));
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'it broke the connection off',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the host name cannot be looked up now',
+  ETIMEDOUT: 'no answer',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer',
+  UND_ERR_SOCKET: 'it broke the connection off',
+};
+
+// fetch says only "fetch failed"; the cause says why, and for a name with several addresses the first of its causes.
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown reason';
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return (typeof code === 'string' ? (REASONS[code] ?? code) : undefined) ?? (cause instanceof Error ? cause.message : error.message);
+}
+
+/** Typed as the caller expects it: what answers as an agenthub is taken at its word. */
+function answerIn<Answer extends object>(url: string, status: number, text: string): Answer {
+  const answer = parsed(text);
+  if (status >= 200 && status < 300 && answer !== undefined) return answer;
+  const { error, message } = { error: undefined, message: undefined, ...answer };
+  if (typeof error === 'string') throw new HubRefused(status, error, typeof message === 'string' ? message : 'no reason was given');
+  if (status >= 500) throw new HubUnreachable(url, `it answered ${status}`);
+  throw new CommandError(`what answers at ${url} is no agenthub (status ${status}); check the address`);
+}
+
+function parsed(text: string) {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type ToolResult = { content: [{ text: string }]; isError?: boolean };
+
+function toolAnswer<Answer extends object>({ content, isError }: ToolResult): Answer {
+  const answer = JSON.parse(content[0].text);
+  if (isError === true) throw new HubRefused(200, answer.error, answer.message);
+  return answer;
+}

@@ -1,0 +1,61 @@
+// Follows an event stream of the hub across restarts and broken connections, resuming after the last event heard.
+import type { HubClient } from './hub-client.ts';
+import { isPassing } from './hub-client.ts';
+import { pauses } from './patience.ts';
+
+export type HubEvent = { name: string; data: Readonly<Record<string, unknown>> };
+
+/**
+ * Every event, heartbeats included; the first of each connection is a heartbeat that comes at once. Ends when the signal
+ * is aborted. A first connection that fails throws; later ones are tried until they succeed, or are refused for good.
+ */
+export async function* followEvents(hub: HubClient, path: string, signal: AbortSignal): AsyncGenerator<HubEvent, void> {
+  const position: Position = { lastEventId: undefined };
+  const pause = pauses();
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      for await (const event of connection(hub, path, signal, position)) {
+        pause.reset();
+        yield event;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isFirst || !isPassing(error)) throw error;
+    }
+    await pause.next(signal);
+  }
+}
+
+type Position = { lastEventId: string | undefined };
+
+async function* connection(hub: HubClient, path: string, signal: AbortSignal, position: Position): AsyncGenerator<HubEvent, void> {
+  const body = await hub.open(path, { lastEventId: position.lastEventId, signal });
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of unbroken(body)) {
+    const blocks = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = readBlock(block, position);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+// However a stream ends, it is followed again.
+async function* unbroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch {
+    return;
+  }
+}
+
+// As the standard has it: an id counts even in a block without data, which is no event.
+function readBlock(block: string, position: Position): HubEvent | undefined {
+  const lines = block.split('\n').map((line) => line.split(/: ?(.*)/s, 2));
+  const field = (wanted: string): string | undefined => lines.findLast(([name]) => name === wanted)?.[1];
+  position.lastEventId = field('id') ?? position.lastEventId;
+  const data = field('data');
+  return data === undefined ? undefined : { name: field('event') ?? 'message', data: JSON.parse(data) };
+}

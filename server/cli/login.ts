@@ -1,0 +1,77 @@
+// login: exchanges username and password for a token of the person and a fresh one of the network, and stores both.
+import { hostname } from 'node:os';
+import type { NetworkRecord } from '../domain/network.ts';
+import type { UserRecord } from '../domain/user.ts';
+import { credentialsFile, DEFAULT_URL, readStored, readUrl, store, type StoredCredentials } from './credentials.ts';
+import { notSignedIn } from './exit-codes.ts';
+import { hubClient, type HubClient } from './hub-client.ts';
+import { note, say } from './output.ts';
+import { ask, askSecret } from './prompt.ts';
+import { standardInput } from './text-argument.ts';
+
+export type LoginOptions = { username?: string; passwordStdin?: true; network?: string };
+
+type Login = { user: UserRecord; token: string; token_id?: string; network_id: string | null };
+
+export async function login(address: string | undefined, options: LoginOptions): Promise<void> {
+  const previous = readPrevious();
+  const url = readUrl(address ?? process.env.AGENTHUB_URL ?? previous?.url ?? DEFAULT_URL, 'the address');
+  await hubClient(url, undefined).get('/health');
+  const username = options.username ?? (await ask('Username: '));
+  const password = options.passwordStdin ? (await standardInput()).replace(/\r?\n$/, '') : await askSecret('Password: ');
+  const signedIn = await hubClient(url, undefined).post<Login>('/api/auth/login', { username, password });
+  const hub = hubClient(url, signedIn.token);
+  const network = await chooseNetwork(hub, options.network ?? signedIn.network_id);
+  const networkToken = network === undefined ? undefined : await freshToken(hub, network);
+  store(process.env, credentialsOf(url, signedIn, networkToken));
+  if (previous?.url === url) await revoke(hub, previous);
+  say(`signed in to ${url} as ${signedIn.user.username}${network === undefined ? '' : `, in the network ${network.network_name}`}`);
+  if (network === undefined) note('you belong to no network yet; join one in the console, then log in again');
+  warnOfEnvironment();
+}
+
+/** The one that was asked for, or the first there is. */
+async function chooseNetwork(hub: HubClient, wanted: string | null): Promise<NetworkRecord | undefined> {
+  const { networks } = await hub.get<{ networks: NetworkRecord[] }>('/api/networks');
+  if (wanted === null) return networks[0];
+  const chosen = networks.find(({ network_id, network_name }) => network_id === wanted || network_name === wanted);
+  if (chosen === undefined) throw notSignedIn(`you belong to no network ${wanted}; yours are: ${networks.map(({ network_name }) => network_name).join(', ')}`);
+  return chosen;
+}
+
+type NetworkToken = { token: string; token_id: string; network_id: string };
+
+function freshToken(hub: HubClient, { network_id }: NetworkRecord): Promise<NetworkToken> {
+  return hub.post('/api/tokens', { name: `agenthub login on ${hostname()}`.slice(0, 100), network_id });
+}
+
+function credentialsOf(url: string, { user, token, token_id }: Login, network: NetworkToken | undefined): StoredCredentials {
+  return {
+    url,
+    username: user.username,
+    user_token: token,
+    ...(token_id !== undefined && { user_token_id: token_id }),
+    ...(network !== undefined && { network_token: network.token, network_token_id: network.token_id, network_id: network.network_id }),
+  };
+}
+
+// A damaged file is about to be replaced: there is nothing in it to take back.
+function readPrevious(): StoredCredentials | undefined {
+  try {
+    return readStored(process.env);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes back the tokens of an earlier login; those of another user, or gone already, are not ours to take. */
+export async function revoke(hub: HubClient, { user_token_id, network_token_id }: StoredCredentials): Promise<void> {
+  for (const id of [network_token_id, user_token_id]) {
+    if (id !== undefined) await hub.remove(`/api/tokens/${id}`).catch(() => {});
+  }
+}
+
+function warnOfEnvironment(): void {
+  const set = ['AGENTHUB_URL', 'AGENTHUB_TOKEN', 'AGENTHUB_TOKEN_FILE'].filter((name) => process.env[name] !== undefined);
+  if (set.length > 0) note(`${set.join(' and ')} in your environment ${set.length === 1 ? 'wins' : 'win'} over ${credentialsFile(process.env)}`);
+}

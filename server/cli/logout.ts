@@ -1,0 +1,13 @@
+// logout: takes the stored tokens back at the hub and removes the file.
+import { credentialsFile, forget, readStored } from './credentials.ts';
+import { hubClient } from './hub-client.ts';
+import { revoke } from './login.ts';
+import { say } from './output.ts';
+
+/** Signed out here even when the hub is away; its tokens then last until they are revoked or run out. */
+export async function logout(): Promise<void> {
+  const stored = readStored(process.env);
+  if (stored !== undefined) await revoke(hubClient(stored.url, stored.user_token), stored);
+  forget(process.env);
+  say(stored === undefined ? 'nobody was signed in' : `signed out of ${stored.url}; removed ${credentialsFile(process.env)}`);
+}

@@ -1,0 +1,15 @@
+// TEXT on the command line, where `-` stands for what comes in on standard input.
+import { wrongUsage } from './exit-codes.ts';
+
+/** A line break at the end, which an editor or `echo` put there, is not part of the text. */
+export async function readText(text: string): Promise<string> {
+  const given = text === '-' ? (await standardInput()).replace(/\r?\n$/, '') : text;
+  if (given === '') throw wrongUsage('the text is empty; give it as the last argument, or - to read standard input');
+  return given;
+}
+
+export async function standardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}

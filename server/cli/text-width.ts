@@ -1,0 +1,31 @@
+// How much room text takes on a terminal, where Chinese characters and emoji take two columns.
+
+const WIDE = /^(\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+export function widthOf(text: string): number {
+  // The common case: nothing but ASCII, one column each.
+  if (/^[ -~]*$/.test(text)) return text.length;
+  return symbolsOf(text).reduce((width, symbol) => width + columnsOf(symbol), 0);
+}
+
+export function padTo(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** The text, or as much of it as fits with an ellipsis. */
+export function clip(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let room = width - 1;
+  const kept = symbolsOf(text).filter((symbol) => (room -= columnsOf(symbol)) >= 0);
+  return `${kept.join('')}…`;
+}
+
+function symbolsOf(text: string): string[] {
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
+function columnsOf(symbol: string): number {
+  return WIDE.test(symbol) ? 2 : 1;
+}

@@ -1,0 +1,62 @@
+// watch: the network live on the terminal, a line for each thing that happens; where a person watches, a last line that
+// counts agents and tasks. It comes back by itself when the hub does, with what it missed.
+import { systemClock } from '../domain/clock.ts';
+import { SECOND_MS } from '../domain/time.ts';
+import { networkHub } from './credentials.ts';
+import type { HubClient } from './hub-client.ts';
+import { followEvents, type HubEvent } from './hub-events.ts';
+import { note } from './output.ts';
+import { countsLine, type Counts } from './watch-counts.ts';
+import { openDescriber } from './watch-lines.ts';
+
+export type WatchOptions = { output: 'lines' | 'json' };
+
+export async function watch({ output }: WatchOptions): Promise<void> {
+  const leaving = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort());
+  const hub = networkHub();
+  const screen = openScreen(hub, output === 'lines' && process.stdout.isTTY);
+  const linesOf = output === 'json' ? jsonLine : openDescriber();
+  for await (const event of followEvents(hub, '/events', leaving.signal)) {
+    if (event.name === 'resync') note('some events are no longer kept; what follows is live');
+    screen.show(event.name === 'heartbeat' ? undefined : linesOf(event));
+  }
+  screen.close();
+}
+
+function jsonLine({ data }: HubEvent): string {
+  return JSON.stringify(data);
+}
+
+/** Lines, and below them the counts, which are asked for again when something happened, at most once a second. */
+function openScreen(hub: HubClient, hasCounts: boolean) {
+  let counts = '';
+  let askedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const ask = async (): Promise<void> => {
+    timer = undefined;
+    askedAt = systemClock.now();
+    const answer = await hub.get<Counts>('/api/stats').catch(() => undefined);
+    if (answer !== undefined) counts = countsLine(answer);
+    draw();
+  };
+  const askSoon = (): void => {
+    timer ??= setTimeout(() => void ask(), Math.max(0, askedAt + SECOND_MS - systemClock.now()));
+  };
+  const draw = (line?: string): void => {
+    process.stdout.write(`\r\x1b[K${line === undefined ? '' : `${line}\n`}${counts}`);
+  };
+
+  if (!hasCounts) return { show: (line: string | undefined) => void (line !== undefined && process.stdout.write(`${line}\n`)), close: () => {} };
+  return {
+    show: (line: string | undefined) => {
+      draw(line);
+      askSoon();
+    },
+    close: () => {
+      clearTimeout(timer);
+      process.stdout.write('\n');
+    },
+  };
+}

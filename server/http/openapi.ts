@@ -1,0 +1,105 @@
+// GET /openapi.json: every path of the hub as one OpenAPI 3.1 document, made from the routes and the operations' schemas.
+import type { Middleware } from 'koa';
+import { followEvents } from '../operations/records/follow-events.ts';
+import { TOOLS } from '../mcp/tools.ts';
+import { answer, describe, SECURITY_SCHEMES, securityOf } from './openapi-operation.ts';
+import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
+import { ROUTES } from './routes.ts';
+
+export function openApiHandler(version: string): Middleware {
+  let text: string | undefined;
+  return (ctx) => {
+    ctx.type = 'application/json';
+    ctx.body = text ??= JSON.stringify(openApiDocument(version));
+  };
+}
+
+type PathItem = Readonly<Record<string, object>>;
+
+/** `version` is that of the running hub. */
+export function openApiDocument(version: string) {
+  return {
+    openapi: '3.1.1',
+    info: { title: 'agenthub', version, description: 'Tasks, messages and live events between software agents.' },
+    servers: [{ url: '/' }],
+    paths: { ...restPaths(), ...eventPaths(), '/mcp': { post: MCP }, ...DOCUMENTS },
+    components: { schemas: SCHEMAS, securitySchemes: SECURITY_SCHEMES, responses: refusalComponents() },
+  };
+}
+
+function restPaths(): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {};
+  for (const [method, path, operation] of ROUTES) {
+    const place = templated(path);
+    paths[place] = { ...paths[place], [method.toLowerCase()]: describe({ method, path, operation }) };
+  }
+  return paths;
+}
+
+/** `/api/tasks/{task_id}` for `/api/tasks/:task_id`. */
+export function templated(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+// Only here a token may come in the query, since a browser's EventSource sends no headers.
+function eventPaths(): Record<string, PathItem> {
+  const stream = { type: 'text/event-stream', schema: { type: 'string' } };
+  const security = [...securityOf(followEvents.access), { streamToken: [] }];
+  const { alias: _, ...network } = followEvents.input.entries;
+  const ofNetwork = { name: 'follow_network_events', summary: 'Follow the events of a whole network as they happen.', input: { ...followEvents.input, entries: network } };
+  return {
+    '/events': { get: { ...describe({ method: 'GET', path: '/events', operation: { ...followEvents, ...ofNetwork }, success: stream }), security } },
+    '/events/{alias}': { get: { ...describe({ method: 'GET', path: '/events/:alias', operation: followEvents, success: stream }), security } },
+  };
+}
+
+const MCP = {
+  operationId: 'mcp',
+  summary: 'Call a tool, or any other method of the Model Context Protocol.',
+  tags: ['mcp'],
+  security: [{ networkToken: [] }],
+  requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/RpcRequest' } } } },
+  responses: {
+    200: answer({ type: 'application/json', schema: { $ref: '#/components/schemas/RpcAnswer' } }),
+    202: { description: 'A notification was taken' },
+    ...refusalsOf({ method: 'POST', path: '/mcp', access: 'read' }),
+  },
+};
+
+const DOCUMENTS: Record<string, PathItem> = {
+  '/openapi.json': { get: publicDocument('openapi', 'This document.', { type: 'application/json', schema: { type: 'object' } }) },
+  '/llms.txt': { get: publicDocument('llms_text', 'How an agent joins and works, on one page.', { type: 'text/plain', schema: { type: 'string' } }) },
+};
+
+function publicDocument(operationId: string, summary: string, success: { type: string; schema: object }) {
+  return { operationId, summary, tags: ['documents'], security: [], responses: { 200: answer(success) } };
+}
+
+const SCHEMAS = {
+  Error: {
+    type: 'object',
+    properties: {
+      error: { type: 'string', description: 'the code' },
+      message: { type: 'string', description: 'what to do, for a person or an agent' },
+    },
+    required: ['error', 'message'],
+  },
+  RpcRequest: {
+    type: 'object',
+    properties: {
+      jsonrpc: { const: '2.0' },
+      id: { type: ['number', 'string'] },
+      method: { type: 'string', examples: ['tools/call'] },
+      params: {
+        type: 'object',
+        properties: { name: { type: 'string', enum: TOOLS.map(({ operation }) => operation.name) }, arguments: { type: 'object' } },
+      },
+    },
+    required: ['jsonrpc', 'method'],
+  },
+  RpcAnswer: {
+    type: 'object',
+    properties: { jsonrpc: { const: '2.0' }, id: { type: ['number', 'string', 'null'] }, result: { type: 'object' }, error: { type: 'object' } },
+    required: ['jsonrpc', 'id'],
+  },
+};

@@ -1,0 +1,49 @@
+// tools/call: one tool, one operation. A tool that waits answers later; every other answers at once.
+import type { Caller } from '../domain/caller.ts';
+import { HubError } from '../domain/errors.ts';
+import type { Hub } from '../hub.ts';
+import { ask, type Call, type Outcome, type Slow } from './call.ts';
+import { INVALID_PARAMS, isObject, notification, RpcError } from './envelope.ts';
+import type { Headers } from './eras.ts';
+import { toolError, toolResult, type ToolResult } from './results.ts';
+import { findTool, waitingSeconds, type Tool } from './tools.ts';
+
+export async function callTool(call: Call): Promise<Outcome> {
+  const { hub, caller, params } = call;
+  const tool = typeof params.name === 'string' ? findTool(params.name) : undefined;
+  if (tool === undefined) throw new RpcError(INVALID_PARAMS, `unknown tool: ${String(params.name)}`);
+  const { arguments: given = {} } = params;
+  if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object');
+  const seconds = caller.token_kind === 'user' ? 0 : waitingSeconds(tool, given); // who is refused need not wait
+  return seconds > 0 ? wait(call, tool, given, seconds) : JSON.stringify(await runTool(hub, caller, tool, given));
+}
+
+// One of the two places that catch: a failed tool is a result that the agent reads.
+async function runTool(hub: Hub, caller: Caller, tool: Tool, given: object): Promise<ToolResult> {
+  try {
+    return toolResult(await ask(hub, caller, tool.operation, given));
+  } catch (error) {
+    if (error instanceof HubError) return toolError(error);
+    throw error;
+  }
+}
+
+function wait({ hub, caller, headers, params }: Call, tool: Tool, given: object, total: number): Slow<string> {
+  const progressToken = progressTokenIn(params);
+  return {
+    isStream: takesStream(headers),
+    ...(progressToken !== undefined && {
+      progress: (seconds) => notification('notifications/progress', { progressToken, progress: seconds, total }),
+    }),
+    run: async (gone) => JSON.stringify(await runTool(hub, { ...caller, gone }, tool, given)),
+  };
+}
+
+function takesStream({ accept }: Headers): boolean {
+  return typeof accept === 'string' && /\btext\/event-stream\b/i.test(accept);
+}
+
+function progressTokenIn({ _meta: meta }: Call['params']): string | number | undefined {
+  const token = isObject(meta) ? meta.progressToken : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}

@@ -1,0 +1,70 @@
+// subscriptions/listen: a stream that says which resource changed, for as long as somebody listens. It says that, not
+// how; whoever wants to know reads the resource.
+import type { Call, Slow } from './call.ts';
+import { INVALID_PARAMS, isObject, notification, RpcError } from './envelope.ts';
+import { findResource, type Resource } from './resources.ts';
+
+const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+const MAX_RESOURCES = 100;
+
+/** Every frame names the request that asked for it. */
+export function subscription({ id }: Call) {
+  return { [SUBSCRIPTION_ID]: id };
+}
+
+export function listen(call: Call): Slow<string> {
+  const uris = honoured(call);
+  return {
+    isStream: true,
+    run: (gone, send) =>
+      new Promise((resolve) => {
+        const told = (method: string, params: object): void => send(notification(method, { _meta: subscription(call), ...params }));
+        const stops = [...uris].map(([uri, resource]) => onChange(call, resource, () => told('notifications/resources/updated', { uri })));
+        const end = (): void => {
+          stops.forEach((stop) => stop());
+          resolve('{}');
+        };
+        stops.push(call.hub.revocations.watch(call.caller, end));
+        told('notifications/subscriptions/acknowledged', { notifications: uris.size === 0 ? {} : { resourceSubscriptions: [...uris.keys()] } });
+        if (gone.aborted) end();
+        else gone.addEventListener('abort', end, { once: true });
+      }),
+  };
+}
+
+// Of what was asked for, that which there is: the lists of tools, prompts and resources never change, and a user token
+// reads nothing here.
+function honoured({ caller, params: { notifications } }: Call): Map<string, Resource> {
+  if (!isObject(notifications)) throw new RpcError(INVALID_PARAMS, 'notifications must be an object that says what to listen for');
+  const { resourceSubscriptions: uris = [] } = notifications;
+  if (!isTexts(uris)) throw new RpcError(INVALID_PARAMS, 'notifications.resourceSubscriptions must be a list of URIs');
+  const known = caller.token_kind === 'user' ? [] : uris.map((uri) => [uri, findResource(uri)] as const);
+  return new Map(known.filter(isFound).slice(0, MAX_RESOURCES));
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isFound(entry: readonly [string, Resource | undefined]): entry is readonly [string, Resource] {
+  return entry[1] !== undefined;
+}
+
+// One notification however many events one commit brings.
+function onChange({ hub, caller }: Call, { topic, changedBy }: Resource, tell: () => void): () => void {
+  let due: NodeJS.Immediate | undefined;
+  const note = (): void => {
+    due ??= setImmediate(() => {
+      due = undefined;
+      tell();
+    });
+  };
+  const networks = caller.memberships.map(({ network_id }) => network_id);
+  const unsubscribe = hub.broker.subscribe({ ...topic, networks }, ({ name }) => {
+    if (changedBy === undefined || changedBy.includes(name)) note();
+  });
+  return () => {
+    unsubscribe();
+    clearImmediate(due);
+  };
+}
