@@ -1,9 +1,13 @@
 // Follows an event stream of the hub across restarts and broken connections, resuming after the last event heard.
-import type { HubClient } from './hub-client.ts';
-import { isPassing } from './hub-client.ts';
+import type { EventData } from '../domain/events.ts';
+import { isPassing, type HubClient } from './hub-client.ts';
 import { pauses } from './patience.ts';
 
-export type HubEvent = { name: string; data: Readonly<Record<string, unknown>> };
+/** The data of an event. The stream of a whole network says in `alias` whom it is for. */
+export type HubEvent =
+  | (EventData & { alias?: string })
+  | { type: 'heartbeat'; time: string }
+  | { type: 'resync'; reason: string; id: string };
 
 /**
  * Every event, heartbeats included; the first of each connection is a heartbeat that comes at once. Ends when the signal
@@ -57,5 +61,5 @@ function readBlock(block: string, position: Position): HubEvent | undefined {
   const field = (wanted: string): string | undefined => lines.findLast(([name]) => name === wanted)?.[1];
   position.lastEventId = field('id') ?? position.lastEventId;
   const data = field('data');
-  return data === undefined ? undefined : { name: field('event') ?? 'message', data: JSON.parse(data) };
+  return data === undefined ? undefined : JSON.parse(data);
 }

@@ -24,8 +24,8 @@ export async function waitUntilSettled(hub: HubClient, taskId: string, seconds: 
   }
 }
 
-function mayConcern({ name, data }: HubEvent, taskId: string): boolean {
-  return name === 'heartbeat' || name === 'resync' || (name === 'task' && data.task_id === taskId);
+function mayConcern(event: HubEvent, taskId: string): boolean {
+  return event.type === 'heartbeat' || event.type === 'resync' || (event.type === 'task' && event.task_id === taskId);
 }
 
 async function look(hub: HubClient, taskId: string, signal: AbortSignal): Promise<TaskRecord> {

@@ -2,38 +2,38 @@
 // does for its task and for its addressee, is told once.
 import { styleText } from 'node:util';
 import { systemClock } from '../domain/clock.ts';
-import type { EventData } from '../domain/events.ts';
 import type { SessionSummary } from '../domain/session.ts';
 import type { TaskRecord } from '../domain/task.ts';
 import type { HubEvent } from './hub-events.ts';
 import { coloured, oneLine } from './output.ts';
 import { clip } from './text-width.ts';
 
-type NetworkEvent = EventData & { alias?: string };
-
 /** Remembers what it told, so that a heartbeat or the tenth copy of a broadcast says nothing new. */
 export function openDescriber(): (event: HubEvent) => string | undefined {
   const sessions = new Map<string, string>();
   let lastBroadcast = '';
-  const isRepeated = (data: NetworkEvent): boolean => {
-    if (data.type === 'session') {
-      const told = JSON.stringify([data.status, data.task, data.progress]);
-      return sessions.get(data.alias) === told || void sessions.set(data.alias, told);
-    }
-    const broadcast = data.type === 'broadcast' ? JSON.stringify([data.from, data.content]) : '';
+  const isRepeated = (event: HubEvent): boolean => {
+    if (event.type === 'session') return isTold(sessions, event);
+    const broadcast = event.type === 'broadcast' ? JSON.stringify([event.from, event.content]) : '';
     const isCopy = broadcast !== '' && broadcast === lastBroadcast;
     lastBroadcast = broadcast;
     return isCopy;
   };
-  return ({ data }) => {
-    const event = data as NetworkEvent;
+  return (event) => {
     if (isRepeated(event)) return undefined;
     const said = describe(event);
     return said === undefined ? undefined : `${styleText('gray', clockTime(), { stream: process.stdout })}  ${said}`;
   };
 }
 
-function describe(event: NetworkEvent): string | undefined {
+function isTold(told: Map<string, string>, { alias, status, task, progress }: SessionSummary): boolean {
+  const state = JSON.stringify([status, task, progress]);
+  if (told.get(alias) === state) return true;
+  told.set(alias, state);
+  return false;
+}
+
+function describe(event: HubEvent): string | undefined {
   switch (event.type) {
     case 'task':
       return taskLine(event);

@@ -18,14 +18,14 @@ export async function watch({ output }: WatchOptions): Promise<void> {
   const screen = openScreen(hub, output === 'lines' && process.stdout.isTTY);
   const linesOf = output === 'json' ? jsonLine : openDescriber();
   for await (const event of followEvents(hub, '/events', leaving.signal)) {
-    if (event.name === 'resync') note('some events are no longer kept; what follows is live');
-    screen.show(event.name === 'heartbeat' ? undefined : linesOf(event));
+    if (event.type === 'resync') note('some events are no longer kept; what follows is live');
+    screen.show(event.type === 'heartbeat' ? undefined : linesOf(event));
   }
   screen.close();
 }
 
-function jsonLine({ data }: HubEvent): string {
-  return JSON.stringify(data);
+function jsonLine(event: HubEvent): string {
+  return JSON.stringify(event);
 }
 
 /** Lines, and below them the counts, which are asked for again when something happened, at most once a second. */

@@ -1,12 +1,14 @@
 // The event stream on the wire: server-sent events with ids, heartbeats and a bound on how far a reader may fall behind.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
+import { tooManyStreams, unavailable } from '../domain/errors.ts';
 import type { StreamEvent } from '../domain/events.ts';
-import { STREAM_BACKLOG_BYTES, STREAM_RETRY_MS } from '../domain/limits.ts';
+import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_BACKLOG_BYTES, STREAM_RETRY_MS } from '../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { perform } from '../operations/operation.ts';
 import { followEvents, type Following, type Sink } from '../operations/records/follow-events.ts';
+import { identify } from '../operations/tokens/identify.ts';
 import { authenticate, streamBearerOf } from './authenticate.ts';
 
 export type EventStreams = {
@@ -16,18 +18,32 @@ export type EventStreams = {
 };
 
 export function eventStreams(hub: Hub): EventStreams {
-  const open = new Set<ServerResponse>();
-  const beat = (): void => open.forEach((response) => response.write(heartbeat(hub)));
+  const open: OpenStreams = new Map();
+  const beat = (): void => open.forEach((_tokenId, response) => response.write(heartbeat(hub)));
   setInterval(beat, hub.settings.heartbeat_seconds * SECOND_MS).unref();
   return {
     handle: async (ctx) => {
-      const caller = await authenticate(hub, ctx, streamBearerOf(ctx));
+      const bearer = streamBearerOf(ctx);
+      const caller = await authenticate(hub, ctx, bearer);
+      assertRoom(open, caller.token_id);
       const following = await perform(followEvents, hub, caller, inputOf(ctx));
       const unwatch = hub.revocations.watch(caller, () => ctx.res.end());
-      start(hub, ctx, { ...following, end: () => (unwatch(), following.end()) }, open);
+      start(hub, ctx, { ...following, end: () => (unwatch(), following.end()) }, open, caller.token_id);
+      // A right revoked since the first look was announced before anybody watched for it.
+      if ((await identify(hub, bearer ?? '', caller.ip)) === undefined) ctx.res.end();
     },
-    endAll: () => open.forEach((response) => response.end()),
+    endAll: () => open.forEach((_tokenId, response) => response.end()),
   };
+}
+
+/** Each open stream with the token it was opened with. */
+type OpenStreams = Map<ServerResponse, string>;
+
+function assertRoom(open: OpenStreams, tokenId: string): void {
+  if (open.size >= MAX_STREAMS) throw unavailable(`the hub has its ${MAX_STREAMS} event streams open; try again later`);
+  if (open.size < MAX_STREAMS_PER_TOKEN) return;
+  const ofToken = [...open.values()].filter((each) => each === tokenId).length;
+  if (ofToken >= MAX_STREAMS_PER_TOKEN) throw tooManyStreams(MAX_STREAMS_PER_TOKEN);
 }
 
 function inputOf(ctx: Context): object {
@@ -37,11 +53,11 @@ function inputOf(ctx: Context): object {
 
 // A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
 // directly.
-function start(hub: Hub, ctx: Context, following: Following, open: Set<ServerResponse>): void {
+function start(hub: Hub, ctx: Context, following: Following, open: OpenStreams, tokenId: string): void {
   ctx.respond = false;
   const response = ctx.res;
   if (response.destroyed) return following.end();
-  open.add(response);
+  open.set(response, tokenId);
   response.on('close', () => {
     open.delete(response);
     following.end();

@@ -29,11 +29,11 @@ export function mcpDoor(hub: Hub): McpDoor {
   };
 }
 
+// The status last: Koa makes 204 of an empty body.
 function respond(ctx: Context, { status, body }: Answer): void {
+  if (body !== undefined) ctx.type = 'application/json';
+  ctx.body = body ?? null;
   ctx.status = status;
-  if (body === undefined) return void (ctx.body = null);
-  ctx.type = 'application/json';
-  ctx.body = body;
 }
 
 const NO_SIGN_IN = 'this hub has no OAuth; send Authorization: Bearer ntok_… with every request to /mcp';

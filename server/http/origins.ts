@@ -42,8 +42,8 @@ function allowedBy({ host: ownName, allowed_hosts: hosts, allowed_origins: origi
 
 /** `Hub.example:4747` → `hub.example`, `[::1]:4747` → `::1`. */
 function nameOf(host: string): string {
-  const withoutPort = host.startsWith('[') ? host.slice(1).replace(/\].*$/, '') : host.replace(/^([^:]*):\d*$/, '$1');
-  return withoutPort.toLowerCase().replace(/\.$/, '');
+  const [, name = host] = /^\[([^\]]*)\](?::\d*)?$/.exec(host) ?? /^([^:]*):\d*$/.exec(host) ?? [];
+  return name.toLowerCase().replace(/\.$/, '');
 }
 
 function isLoopback(name: string): boolean {

@@ -1,0 +1,71 @@
+// One run of the worker's command for one task, in a process group of its own, so that ending it ends all it started.
+import { spawn } from 'node:child_process';
+import { gatherOutput, type TaskOutput } from './task-output.ts';
+import type { Assignment } from './worker-mail.ts';
+
+export type Ending = { code: number | null; signal: NodeJS.Signals | null; error?: Error };
+
+export type TaskRun = {
+  output: TaskOutput;
+  ended: Promise<Ending>;
+  /** SIGTERM to the group, and after the grace SIGKILL. */
+  stop(): void;
+};
+
+export function startCommand([file = '', ...args]: readonly string[], task: Assignment, graceMs: number): TaskRun {
+  const child = spawn(file, args, { detached: true, stdio: 'pipe', env: { ...process.env, ...environmentOf(task) } });
+  const output = gatherOutput();
+  child.stdout.on('data', (bytes: Buffer) => output.take('stdout', bytes));
+  child.stderr.on('data', (bytes: Buffer) => output.take('stderr', bytes));
+  child.stdin.on('error', () => {}); // a command need not read its input
+  child.stdin.end(task.content);
+
+  let isOver = false;
+  let force: NodeJS.Timeout | undefined;
+  const killGroup = (signal: NodeJS.Signals): void => endGroup(child.pid, signal);
+  const stop = (): void => {
+    if (isOver) return;
+    killGroup('SIGTERM');
+    // Whoever left the group and still holds a stream is not waited for.
+    force ??= setTimeout(() => {
+      killGroup('SIGKILL');
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, graceMs);
+  };
+  const killNow = (): void => killGroup('SIGKILL');
+  process.once('exit', killNow);
+  // A task is over when its command is; what that left in the background goes with it.
+  child.once('exit', stop);
+
+  const ended = new Promise<Ending>((resolve) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  }).finally(() => {
+    isOver = true;
+    clearTimeout(force);
+    process.off('exit', killNow);
+    output.finish();
+  });
+  return { output, ended, stop };
+}
+
+// A group that is gone already is as it should be.
+function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function environmentOf({ task_id, from_session, priority, context, attempt }: Assignment): Record<string, string> {
+  return {
+    AGENTHUB_TASK_ID: task_id,
+    AGENTHUB_TASK_FROM: from_session,
+    AGENTHUB_TASK_PRIORITY: priority,
+    AGENTHUB_TASK_CONTEXT: context ?? '',
+    AGENTHUB_TASK_ATTEMPT: String(attempt),
+  };
+}
