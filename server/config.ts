@@ -89,7 +89,7 @@ function checked(spelling: string, text: string, read: Key['read']): ReturnType<
 }
 
 function nonEmpty(text: string): string {
-  if (text.trim() === '') throw new RangeError('not empty');
+  if (text.trim() === '') throw new RangeError('a path or name, not empty');
   return text;
 }
 

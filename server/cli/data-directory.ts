@@ -1,8 +1,9 @@
 // The data directory: made private, checked for being ours to write, and locked for one hub.
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { takeLock, type Lock } from '../store/lock.ts';
+import { assertOurs } from '../store/migrate.ts';
 
 export type DataDirectory = { databaseFile: string; lock: Lock };
 
@@ -10,8 +11,10 @@ export type DataDirectory = { databaseFile: string; lock: Lock };
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   process.umask(0o077);
   makeDirectory(path);
-  const lock = await takeLock(join(path, 'agenthub.lock'));
-  return { databaseFile: join(path, 'agenthub.db'), lock };
+  const databaseFile = join(path, 'agenthub.db');
+  // Looked at before the lock is taken: a directory that is not ours is left as it was.
+  if (existsSync(databaseFile)) await assertOurs(databaseFile);
+  return { databaseFile, lock: await takeLock(join(path, 'agenthub.lock')) };
 }
 
 function makeDirectory(path: string): void {

@@ -41,7 +41,7 @@ export class HubRefused extends CommandError {
 const PASSING_CODES: readonly string[] = ['rate_limited', 'unavailable', 'storage_full'];
 
 /** Whether the same call may succeed later without anybody changing anything. */
-export function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): error is HubUnreachable | HubRefused {
   if (error instanceof HubRefused) return error.status >= 500 || PASSING_CODES.includes(error.code);
   return error instanceof HubUnreachable;
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomIds } from '../domain/ids.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { isPassing } from './hub-client.ts';
+import { note } from './output.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10 * SECOND_MS;
@@ -21,14 +22,14 @@ export function pauses(): { next(signal: AbortSignal): Promise<void>; reset(): v
 }
 
 /** What `act` answers in the end. Only a passing failure is tried again; an aborted signal ends the patience with it. */
-export async function insist<T>(act: () => Promise<T>, signal: AbortSignal, onTrouble = (_error: unknown): void => {}): Promise<T> {
+export async function insist<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const pause = pauses();
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     try {
       return await act();
     } catch (error) {
       if (!isPassing(error) || signal.aborted) throw error;
-      onTrouble(error);
+      if (isFirst) note(`${error.message}; trying until it answers`);
       await pause.next(signal);
     }
   }

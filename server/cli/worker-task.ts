@@ -122,23 +122,14 @@ export function resultOf({ code, signal, error }: Ending, output: TaskOutput): R
 async function deliver({ hub, settings, mail }: Worker, assignment: Assignment, { status, text }: Result): Promise<TaskEnd> {
   const reply = () =>
     hub.post(`/api/tasks/${assignment.id}/reply`, { text, status, from_session: settings.alias, idempotency_key: `work ${assignment.id}` });
-  const complain = (error: unknown): void => note(`${assignment.task_id}: the result waits for the hub (${error instanceof Error ? error.message : error})`);
   try {
     if (!(await mail.stillHolds(assignment, settings.givingUp))) return told('gone', assignment, 'was taken back');
-    await insist(reply, settings.givingUp, onceOnly(complain));
+    await insist(reply, settings.givingUp);
     return told(status, assignment, status);
   } catch (error) {
     if (isSettled(error)) return told('gone', assignment, 'was settled by another');
     throw error;
   }
-}
-
-function onceOnly(act: (error: unknown) => void): (error: unknown) => void {
-  let isDone = false;
-  return (error) => {
-    if (!isDone) act(error);
-    isDone = true;
-  };
 }
 
 /** Back into the inbox of the same alias, as the next attempt. A hub that is away keeps it as running, for the next worker. */

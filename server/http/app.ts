@@ -39,7 +39,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
 }
 
 function router(hub: Hub, streams: EventStreams, mcp: McpDoor, limits: RateLimits): Router {
-  const router = new Router();
+  const router = new Router({ sensitive: true });
   router.post('/mcp', mcp.handle);
   router.get(['/events', '/events/:alias'], streams.handle);
   router.get('/openapi.json', openApiHandler(hub.version));

@@ -14,7 +14,12 @@ export function bodyOf(ctx: Context): Body {
   return bodies.get(ctx) ?? { value: {} };
 }
 
+// Handed on to the parser below koa-bodyparser, whose types do not know it: a `__proto__` is an unknown member like any
+// other, and no input is ever merged into an object of ours.
+const FOR_PARSER = { onProtoPoisoning: 'ignore' };
+
 const parse = bodyParser({
+  ...FOR_PARSER,
   enableTypes: ['json'],
   strict: false, // a bare string or number is well-formed JSON; the doors say what is wrong with it
   jsonLimit: `${MAX_BODY_BYTES}b`,
@@ -24,8 +29,10 @@ const parse = bodyParser({
 export const readBody: Middleware = async (ctx, next) => {
   if (!hasBody(ctx)) return next();
   assertJson(ctx);
+  let received = 0;
+  ctx.req.on('data', (chunk: Buffer) => (received += chunk.length));
   await parse(ctx, async () => {});
-  if (!bodies.has(ctx)) bodies.set(ctx, checked(ctx.request.body));
+  if (!bodies.has(ctx)) bodies.set(ctx, checked(ctx.request.body, Buffer.byteLength(String(ctx.request.rawBody)) === received));
   return next();
 };
 
@@ -49,7 +56,9 @@ function readingError(error: unknown): HubError {
   return status === 413 ? payloadTooLarge() : invalidInput('the body must be JSON');
 }
 
-function checked(value: unknown): Body {
+// A byte that is no UTF-8 was read as U+FFFD, which takes three.
+function checked(value: unknown, isUtf8: boolean): Body {
+  if (!isUtf8) return { error: invalidInput('the body must be UTF-8, without a byte order mark') };
   if (value === '') return { error: invalidInput('the body must be JSON') };
   return isDeep(value) ? { error: invalidInput(`the body must not nest deeper than ${MAX_JSON_DEPTH} levels`) } : { value };
 }
@@ -58,8 +67,9 @@ function checked(value: unknown): Body {
 function isDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_JSON_DEPTH) return true;
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    const nested = level.filter((item) => typeof item === 'object' && item !== null);
+    if (nested.length > 0 && depth === MAX_JSON_DEPTH) return true;
+    level = nested.flatMap((item) => Object.values(item));
   }
   return false;
 }

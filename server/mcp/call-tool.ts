@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import { HubError } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { ask, type Call, type Outcome, type Slow } from './call.ts';
-import { INVALID_PARAMS, isObject, notification, RpcError } from './envelope.ts';
+import { INVALID_PARAMS, isObject, notification, RpcError, unknownName } from './envelope.ts';
 import type { Headers } from './eras.ts';
 import { toolError, toolResult, type ToolResult } from './results.ts';
 import { findTool, waitingSeconds, type Tool } from './tools.ts';
@@ -11,7 +11,7 @@ import { findTool, waitingSeconds, type Tool } from './tools.ts';
 export async function callTool(call: Call): Promise<Outcome> {
   const { hub, caller, params } = call;
   const tool = typeof params.name === 'string' ? findTool(params.name) : undefined;
-  if (tool === undefined) throw new RpcError(INVALID_PARAMS, `unknown tool: ${String(params.name)}`);
+  if (tool === undefined) throw unknownName('tool', params.name);
   const { arguments: given = {} } = params;
   if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object');
   const seconds = caller.token_kind === 'user' ? 0 : waitingSeconds(tool, given); // who is refused need not wait

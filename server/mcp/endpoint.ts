@@ -51,7 +51,7 @@ function isQuestion(request: RpcRequest | undefined): request is Question {
 
 async function answerQuestion(post: Post, { id, method: name, params }: Question): Promise<Answer> {
   const method = findMethod(post.era, name);
-  if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `unknown method: ${name}`, { status: post.era === 'modern' ? 404 : 200 });
+  if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `unknown method: ${name.slice(0, 200)}`, { status: post.era === 'modern' ? 404 : 200 });
   const call: Call = { ...post, id, params };
   const outcome = await method.answer(call);
   return typeof outcome === 'string' ? done(call, method, outcome) : { status: 200, later: enveloped(call, method, outcome) };

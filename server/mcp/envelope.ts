@@ -37,6 +37,11 @@ const STATUSES: Readonly<Record<number, number>> = {
   [INTERNAL_ERROR]: 500,
 };
 
+// A name can be any JSON; only text is shown back.
+export function unknownName(what: string, name: unknown): RpcError {
+  return new RpcError(INVALID_PARAMS, typeof name === 'string' ? `unknown ${what}: ${name.slice(0, 200)}` : `name must be that of a ${what}`);
+}
+
 /** A request or notification; undefined for a posted response, which asks for nothing. */
 export function readEnvelope(value: unknown): RpcRequest | undefined {
   if (!isObject(value) || value.jsonrpc !== '2.0') throw new RpcError(INVALID_REQUEST, 'the body must be a JSON-RPC 2.0 object with jsonrpc "2.0"');

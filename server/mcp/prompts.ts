@@ -1,6 +1,6 @@
 // Prompts: what a person can have an agent do with one command.
 import type { Call } from './call.ts';
-import { INVALID_PARAMS, isObject, RpcError } from './envelope.ts';
+import { INVALID_PARAMS, isObject, RpcError, unknownName } from './envelope.ts';
 
 export const CHECK_INBOX = 'check_inbox';
 
@@ -13,7 +13,7 @@ const PROMPTS = JSON.stringify({
 export const listPrompts = (): string => PROMPTS;
 
 export function getPrompt({ params: { name, arguments: given } }: Call): string {
-  if (name !== CHECK_INBOX) throw new RpcError(INVALID_PARAMS, `unknown prompt: ${String(name)}`);
+  if (name !== CHECK_INBOX) throw unknownName('prompt', name);
   const alias = isObject(given) ? given.alias : undefined;
   if (typeof alias !== 'string' || alias === '') throw new RpcError(INVALID_PARAMS, 'the argument alias is required');
   return JSON.stringify({ description: DESCRIPTION, messages: [{ role: 'user', content: { type: 'text', text: checkInbox(alias) } }] });

@@ -12,7 +12,7 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 const APPLICATION_ID = 0x61687562;
 
 export async function migrate(file: string): Promise<void> {
-  const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 });
+  const client = openFile(file);
   try {
     const version = await versionOf(client, file);
     for (let next = version; next < SCHEMA_VERSION; next++) await apply(client, next);
@@ -21,8 +21,26 @@ export async function migrate(file: string): Promise<void> {
   }
 }
 
+/** Throws a StartError for a file that this program cannot use: no database, another program's, or a newer one. */
+export async function assertOurs(file: string): Promise<void> {
+  const client = openFile(file);
+  try {
+    await versionOf(client, file);
+  } finally {
+    client.close();
+  }
+}
+
+function openFile(file: string): Client {
+  try {
+    return createClient({ url: pathToFileURL(file).href, concurrency: 1 });
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
 async function versionOf(client: Client, file: string): Promise<number> {
-  await assertDatabase(client, file);
+  await assertReadable(client, file);
   const version = await pragma(client, 'user_version');
   const application = await pragma(client, 'application_id');
   const isEmpty = version === 0 && (await pragma(client, 'schema_version')) === 0;
@@ -38,16 +56,20 @@ async function versionOf(client: Client, file: string): Promise<number> {
 }
 
 // SQLite notices only at the first read.
-async function assertDatabase(client: Client, file: string): Promise<void> {
+async function assertReadable(client: Client, file: string): Promise<void> {
   try {
     await client.execute('SELECT 1 FROM sqlite_schema LIMIT 1');
   } catch (error) {
-    if (!(error instanceof LibsqlError) || !UNREADABLE.has(error.code)) throw error;
-    throw new StartError(`${file} is not a database, or is damaged (${error.code}); restore a backup, or choose another directory with --data`);
+    throw unreadable(file, error);
   }
 }
 
-const UNREADABLE = new Set(['SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']);
+/** What a failure to open means to the person who started the hub. */
+function unreadable(file: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = error instanceof LibsqlError ? error.code : error.message;
+  return new StartError(`${file} cannot be opened as a database (${code}): not readable, damaged or no database; restore a backup, or choose another directory with --data`);
+}
 
 async function pragma(client: Client, name: string): Promise<number> {
   const { rows } = await client.execute(`PRAGMA ${name}`);

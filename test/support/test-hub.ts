@@ -8,19 +8,29 @@ import type { Caller, Membership } from '../../server/domain/caller.ts';
 import type { NetworkRole } from '../../server/domain/network.ts';
 import { openHub, type Hub, type Log, type Settings } from '../../server/hub.ts';
 import type { Passwords } from '../../server/native/passwords.ts';
+import type { Ids } from '../../server/domain/ids.ts';
 import { countedIds } from './counted-ids.ts';
 import { handClock, type HandClock } from './hand-clock.ts';
 
-export type TestHub = Hub & { clock: HandClock; fatal: unknown[] };
+export type TestHub = Hub & { clock: HandClock; fatal: unknown[]; file: string };
 
 export const DEFAULT_SETTINGS: Settings = {
-  offline_after_seconds: 600, heartbeat_seconds: 30, sweep_seconds: 30, trial_days: 0, trust_proxy: 0,
+  offline_after_seconds: 600, heartbeat_seconds: 30, sweep_seconds: 30, trial_days: 0, trust_proxy: 0, host: '127.0.0.1',
+  allowed_hosts: [], allowed_origins: [],
 };
 
 /** A hub that ends, with its files, when the test does. `fatal` gathers what would have ended the process. */
-export async function openTestHub(settings: Partial<Settings> = {}): Promise<TestHub> {
-  const directory = temporaryDirectory();
-  const clock = handClock();
+export function openTestHub(settings: Partial<Settings> = {}): Promise<TestHub> {
+  return openOn(join(temporaryDirectory(), 'agenthub.db'), handClock(), countedIds(), settings);
+}
+
+/** The hub after a restart: the same records and the same clock, and nothing remembered. */
+export async function restartTestHub(hub: TestHub): Promise<TestHub> {
+  await hub.store.close();
+  return openOn(hub.file, hub.clock, hub.ids, hub.settings);
+}
+
+async function openOn(file: string, clock: HandClock, ids: Ids, settings: Partial<Settings>): Promise<TestHub> {
   const fatal: unknown[] = [];
   const hub = await openHub({
     version: '0.0.0-test',
@@ -28,13 +38,19 @@ export async function openTestHub(settings: Partial<Settings> = {}): Promise<Tes
     setupToken: undefined,
     passwords: plainPasswords,
     log: silentLog,
-    databaseFile: join(directory, 'agenthub.db'),
+    databaseFile: file,
     onFatal: (error) => void fatal.push(error),
     clock,
-    ids: countedIds(),
+    ids,
   });
-  onTestFinished(() => hub.store.close());
-  return { ...hub, clock, fatal };
+  const close = once(hub.store.close);
+  onTestFinished(close);
+  return { ...hub, clock, fatal, file, store: { ...hub.store, close } };
+}
+
+function once(act: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= act());
 }
 
 export function temporaryDirectory(): string {

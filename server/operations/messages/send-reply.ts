@@ -53,9 +53,10 @@ async function senderOf(hub: Hub, caller: NetworkWriter, id: string): Promise<st
 
 type Request = v.InferOutput<typeof input>;
 
+// Two replies in the same words to two tasks are not the same reply, so the task is part of what the loop guard compares.
 function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['input']) {
   const { alias: to, from_session: from, text } = request;
-  return sendOnce(hub, caller, { operation: 'send_reply', input: given, from, to, text }, async (tx) => {
+  return sendOnce(hub, caller, { operation: 'send_reply', input: given, from, to, text: `${request.in_reply_to ?? ''} ${text}` }, async (tx) => {
     const addressee = await findAddressee(tx, caller.network_id, to);
     const link = await settle(tx, caller.network_id, request);
     const message = await deliver(tx, {

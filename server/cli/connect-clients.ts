@@ -1,0 +1,98 @@
+// How each MCP client is told of a hub, as a table: its files, what goes into them, and its own command line for it.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonPath } from './json-text.ts';
+import type { TableName, TomlKeys } from './toml-text.ts';
+
+/** user: for the person, everywhere, with the token in the file. project: for one directory, with a reference to HUB_TOKEN. */
+export type Scope = 'user' | 'project';
+
+export const SERVER = 'hub';
+export const TOKEN_VARIABLE = 'HUB_TOKEN';
+
+/** `bearer` is what stands behind "Bearer ": the token, or the client's way of referring to HUB_TOKEN. */
+export type JsonEntry = { format: 'json'; values: (url: string, bearer: string) => readonly [path: JsonPath, value: string][] };
+export type TomlEntry = { format: 'toml'; table: TableName; keys: (url: string, bearer: string | undefined) => TomlKeys };
+
+export type ClientSetup = {
+  title: string;
+  scope: Scope;
+  file: Readonly<Record<Scope, () => string>>;
+  entry: JsonEntry | TomlEntry;
+  reference: string;
+  /** Its own command, if it has one. */
+  command?: (url: string, token: string) => string;
+};
+
+const home = (...path: string[]) => join(process.env.HOME ?? homedir(), ...path);
+const here = (...path: string[]) => join(process.cwd(), ...path);
+
+function inJson(root: string, address: string, more: Readonly<Record<string, string>> = {}): JsonEntry {
+  return {
+    format: 'json',
+    values: (url, bearer) => [
+      ...Object.entries(more).map(([key, value]): [JsonPath, string] => [[root, SERVER, key], value]),
+      [[root, SERVER, address], `${url}/mcp`],
+      [[root, SERVER, 'headers', 'Authorization'], `Bearer ${bearer}`],
+    ],
+  };
+}
+
+export const CLIENTS = {
+  claude: {
+    title: 'Claude Code',
+    scope: 'project',
+    file: { user: () => home('.claude.json'), project: () => here('.mcp.json') },
+    entry: inJson('mcpServers', 'url', { type: 'http' }),
+    reference: '${HUB_TOKEN}',
+    command: (url, token) => `claude mcp add --transport http ${SERVER} ${url}/mcp --header "Authorization: Bearer ${token}"`,
+  },
+  codex: {
+    title: 'Codex CLI',
+    scope: 'user',
+    file: { user: () => join(process.env.CODEX_HOME ?? home('.codex'), 'config.toml'), project: () => here('.codex', 'config.toml') },
+    entry: {
+      format: 'toml',
+      table: ['mcp_servers', SERVER],
+      keys: (url, bearer) => ({
+        url: JSON.stringify(`${url}/mcp`),
+        http_headers: bearer === undefined ? undefined : `{ Authorization = ${JSON.stringify(`Bearer ${bearer}`)} }`,
+        bearer_token_env_var: bearer === undefined ? JSON.stringify(TOKEN_VARIABLE) : undefined,
+      }),
+    },
+    reference: TOKEN_VARIABLE,
+    command: (url, token) => `export ${TOKEN_VARIABLE}=${token}; codex mcp add ${SERVER} --url ${url}/mcp --bearer-token-env-var ${TOKEN_VARIABLE}`,
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    scope: 'user',
+    file: { user: () => home('.gemini', 'settings.json'), project: () => here('.gemini', 'settings.json') },
+    entry: inJson('mcpServers', 'httpUrl'),
+    reference: '$HUB_TOKEN',
+    command: (url, token) => `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" ${SERVER} ${url}/mcp`,
+  },
+  cursor: {
+    title: 'Cursor',
+    scope: 'project',
+    file: { user: () => home('.cursor', 'mcp.json'), project: () => here('.cursor', 'mcp.json') },
+    entry: inJson('mcpServers', 'url'),
+    reference: '${env:HUB_TOKEN}',
+  },
+  vscode: {
+    title: 'VS Code',
+    scope: 'project',
+    file: { user: () => home(...vscodeProfile(), 'mcp.json'), project: () => here('.vscode', 'mcp.json') },
+    entry: inJson('servers', 'url', { type: 'http' }),
+    reference: '${input:hub}',
+  },
+} as const satisfies Record<string, ClientSetup>;
+
+export type ClientName = keyof typeof CLIENTS;
+
+/** One client, told of one hub. */
+export type Connection = { client: ClientName; url: string; token: string; scope: Scope; alias: string; hasHooks: boolean };
+
+function vscodeProfile(): string[] {
+  if (process.platform === 'darwin') return ['Library', 'Application Support', 'Code', 'User'];
+  return process.platform === 'win32' ? ['AppData', 'Roaming', 'Code', 'User'] : ['.config', 'Code', 'User'];
+}

@@ -1,0 +1,66 @@
+// The HTTP listener: bound before anything on disk is touched, answering once the hub is open, and ended in good order.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StartError } from '../domain/errors.ts';
+import { SECOND_MS } from '../domain/time.ts';
+
+export type Listener = {
+  port: number;
+  /** Hands requests to the handler; those that came before have waited for it. */
+  answer(handler: RequestListener): void;
+  /** Accepts nothing new and gives what runs three seconds. */
+  stop(): Promise<void>;
+};
+
+// A client that dribbles its headers or body is cut off; an idle one is kept longer than proxies keep theirs.
+const TIMEOUTS = { headersTimeout: 15 * SECOND_MS, requestTimeout: 60 * SECOND_MS, keepAliveTimeout: 75 * SECOND_MS };
+const FINISH_MS = 3 * SECOND_MS;
+
+export async function openListener(host: string, port: number): Promise<Listener> {
+  const ready = Promise.withResolvers<RequestListener>();
+  let handle: RequestListener = (request, response) => void ready.promise.then((handler) => handler(request, response));
+  let isStopping = false;
+  const server = createServer(TIMEOUTS, (request, response) => {
+    if (isStopping) response.setHeader('Connection', 'close');
+    handle(request, response);
+  });
+  return {
+    port: await bind(server, host, port),
+    answer: (handler) => {
+      handle = handler;
+      ready.resolve(handler);
+    },
+    stop: () => {
+      isStopping = true;
+      return finish(server);
+    },
+  };
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(cannotListen(error, host, port)));
+    server.listen(port, host, () => resolve(portOf(server.address())));
+  });
+}
+
+function cannotListen(error: Error, host: string, port: number): StartError {
+  const code = 'code' in error ? error.code : error.message;
+  const reason = code === 'EADDRINUSE' ? 'the port is taken' : code === 'EACCES' ? 'not allowed' : String(code);
+  return new StartError(`cannot listen on ${host}:${port}: ${reason}; choose another with --port or --host`);
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+  return address.port;
+}
+
+async function finish(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection whose stream was ended only now becomes idle a moment later.
+  const idle = setInterval(() => server.closeIdleConnections(), 20);
+  const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(late);
+}

@@ -1,0 +1,106 @@
+// Sets keys of one table inside the text of a TOML file that a person keeps, and changes nothing else in it.
+
+/** The file writes the table in a way that is not edited here. */
+export class TomlFormError extends Error {}
+
+export type TableName = readonly [parent: string, name: string];
+
+/** What each key is to be, as TOML writes it; undefined takes the key away. */
+export type TomlKeys = Readonly<Record<string, string | undefined>>;
+
+export function setInToml(text: string, table: TableName, keys: TomlKeys): string {
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = text.split(/\r?\n/);
+  const statements = statementsOf(lines);
+  assertEditable(statements, table, keys);
+  const added = Object.entries(keys).flatMap(([key, value]) => (value === undefined ? [] : [`${key} = ${value}`]));
+  const own = statements.filter((statement) => isSame(statement.table, table));
+  const last = own.at(-1);
+  if (last === undefined) return appended(text, newline, [`[${table.map(bareOrQuoted).join('.')}]`, ...added]);
+  const replaced = own.filter(({ key }) => key.length === 1 && (key[0] ?? '') in keys);
+  const kept = (index: number): boolean => !replaced.some(({ start, end }) => index >= start && index < end);
+  return lines.flatMap((line, index) => [...(kept(index) ? [line] : []), ...(index === last.end - 1 ? added : [])]).join(newline);
+}
+
+/** Basic strings of TOML know the escapes of JSON. */
+export function tomlString(text: string): string {
+  return JSON.stringify(text);
+}
+
+function appended(text: string, newline: string, added: readonly string[]): string {
+  const before = text.trimEnd();
+  return `${before === '' ? '' : before + newline + newline}${added.join(newline)}${newline}`;
+}
+
+function bareOrQuoted(part: string): string {
+  return /^[\w-]+$/.test(part) ? part : tomlString(part);
+}
+
+/** A header (whose key is empty) or a key with its value: the table it belongs to, and its lines, the last one excluded. */
+type Statement = { table: string[]; key: string[]; start: number; end: number };
+
+function statementsOf(lines: readonly string[]): Statement[] {
+  const statements: Statement[] = [];
+  const value = valueScanner();
+  let table: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    const latest = statements.at(-1);
+    if (value.isOpen()) {
+      if (latest !== undefined) latest.end = index + 1;
+      value.read(line);
+      continue;
+    }
+    const header = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line)?.[1];
+    const [, key, rest = ''] = /^\s*((?:"[^"]*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[\w-]+))*)\s*=(.*)$/.exec(line) ?? [];
+    if (header !== undefined) table = partsOf(header);
+    if (header === undefined && key === undefined) continue;
+    statements.push({ table, key: partsOf(key ?? ''), start: index, end: index + 1 });
+    value.read(rest);
+  }
+  return statements;
+}
+
+/** Follows a value over its lines: a string in three quotes, an array or an inline table may go on. */
+function valueScanner(): { read(text: string): void; isOpen(): boolean } {
+  let quotes = '';
+  let depth = 0;
+  const readToken = (text: string): string => {
+    const pattern = quotes === '' ? /"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|#.*|[[\]{}]/ : quotes === '"""' ? /(?<=(?:^|[^\\])(?:\\\\)*)"""/ : /'''/;
+    const found = pattern.exec(text);
+    if (found === null) return '';
+    const [token] = found;
+    if (token === '"""' || token === "'''") quotes = quotes === '' ? token : '';
+    if (token === '[' || token === '{') depth++;
+    if (token === ']' || token === '}') depth--;
+    return text.slice(found.index + token.length);
+  };
+  return {
+    read: (text) => {
+      for (let rest = text; rest !== ''; ) rest = readToken(rest);
+    },
+    isOpen: () => quotes !== '' || depth > 0,
+  };
+}
+
+function partsOf(key: string): string[] {
+  return Array.from(key.matchAll(/"([^"]*)"|'([^']*)'|([^\s."']+)/g), ([, double, single, bare]) => double ?? single ?? bare ?? '');
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && startsWith(a, b);
+}
+
+function startsWith(path: readonly string[], beginning: readonly string[]): boolean {
+  return beginning.every((part, index) => path[index] === part);
+}
+
+// The same may also be said with dotted keys, inline tables, or a table of its own for one of the keys.
+function assertEditable(statements: readonly Statement[], table: TableName, keys: TomlKeys): void {
+  const isOtherForm = (statement: Statement): boolean => {
+    const path = [...statement.table, ...statement.key];
+    if (isSame(statement.table, table)) return statement.key.length > 1 && (statement.key[0] ?? '') in keys;
+    if (statement.table.length > table.length) return startsWith(path, table) && (path[table.length] ?? '') in keys;
+    return statement.key.length > 0 && (startsWith(path, table) || isSame(path, table.slice(0, 1)));
+  };
+  if (statements.some(isOtherForm)) throw new TomlFormError(`it writes ${table.join('.')} in a form that is not edited here`);
+}

@@ -1,0 +1,53 @@
+// The lines of the table of limits that are not about one member of a request; those are with their endpoint or tool.
+import { expect } from 'vitest';
+import type { Row } from './row-tests.ts';
+import type { Place } from './stage.ts';
+
+export const LIMIT_ROWS: readonly Row[] = [
+  ['register: 30 requests per minute per IP', (place) => isLimited(place, '/api/auth/register', 30)],
+  ['login: 10 requests per minute per IP', (place) => isLimited(place, '/api/auth/login', 10)],
+  ['§10 register and login are counted apart', async (place) => {
+    const headers = { 'X-Forwarded-For': '198.51.100.7' };
+    for (let count = 0; count < 11; count++) await place.stage.ask('POST', '/api/auth/login', { headers, body: {} });
+    expect((await place.stage.ask('POST', '/api/auth/login', { headers, body: {} })).status).toBe(429);
+    expect((await place.stage.ask('POST', '/api/auth/register', { headers, body: {} })).status).toBe(400);
+  }],
+  ['§10 failed logins: 10 per minute per username, then the right password waits too', async ({ stage }) => {
+    const { username } = await stage.newUser();
+    const login = (password: string) => stage.ask('POST', '/api/auth/login', { body: { username, password } });
+    for (let count = 0; count < 10; count++) expect((await login('wrong')).status).toBe(401);
+    const answer = await login('correct horse');
+    expect(answer).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  }],
+  ['artifacts: 50 items are taken, 51 are not', async (place) => {
+    const complete = async (count: number) => (await place.tool('report_completion', { alias: 'bob', task: 't', result: 'r', artifacts: Array(count).fill('a') })).error;
+    expect([await complete(50), await complete(51)]).toEqual([undefined, 'invalid_arguments']);
+  }],
+  ['§4 identical sends: the 20th within 5 minutes is duplicate_send', async (place) => {
+    const send = async (args: object = {}) => (await place.tool('send_message', { alias: 'bob', message: 'again', from_session: 'alice', ...args })).error;
+    for (let count = 1; count < 20; count++) expect(await send(), `send ${count}`).toBeUndefined();
+    expect(await send()).toBe('duplicate_send');
+    expect(await send({ message: 'another' })).toBeUndefined();
+    expect(await send({ alias: 'carol' })).toBeUndefined();
+    expect(await send({ from_session: 'dave' })).toBeUndefined();
+  }],
+];
+
+let addresses = 0;
+
+/** Bodies that are refused count too, and cost no hashing. */
+async function isLimited({ stage }: Place, path: string, perMinute: number): Promise<void> {
+  const headers = { 'X-Forwarded-For': `203.0.113.${++addresses}` };
+  const ask = () => stage.ask('POST', path, { headers, body: {} });
+  for (let count = 1; count <= perMinute; count++) {
+    const answer = await ask();
+    expect(answer.status, `request ${count}`).toBe(400);
+    expect(answer.headers.get('x-ratelimit-limit')).toBe(String(perMinute));
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(perMinute - count));
+  }
+  const refused = await ask();
+  expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited', message: expect.any(String) } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await stage.ask('POST', path, { body: {} })).status).toBe(400);
+}

@@ -1,0 +1,71 @@
+// What a member of a request may be, in the words of the interface; and the values on both sides of each rule.
+
+export type Rule = {
+  type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'cursor';
+  isRequired?: true;
+  /** Of a text in characters, of texts in items, of a number in itself. */
+  least?: number;
+  most?: number;
+  words?: readonly string[];
+  /** Takes no other characters than these, so no others are tried at the edges. */
+  isPlain?: true;
+  /** What else the rule takes or refuses. */
+  takes?: readonly unknown[];
+  refuses?: readonly unknown[];
+};
+export type Rules = Readonly<Record<string, Rule>>;
+
+export const text = (most = 200): Rule => ({ type: 'text', least: 1, most });
+export const anyText = (most: number): Rule => ({ type: 'text', most });
+export const number = (least: number, most: number): Rule => ({ type: 'number', least, most });
+export const whole = (least: number, most: number): Rule => ({ type: 'whole', least, most });
+export const oneOf = (...words: string[]): Rule => ({ type: 'words', words });
+export const texts = (most: number): Rule => ({ type: 'texts', most });
+export const cursor: Rule = { type: 'cursor' };
+export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
+
+/** Values at the edge, which must be taken. */
+export function takenBy({ type, least, most, words = [], isPlain, takes = [] }: Rule): unknown[] {
+  const edges = [least, most].filter((edge) => edge !== undefined);
+  switch (type) {
+    case 'words': return [...words];
+    case 'number':
+    case 'whole': return [...edges, ...takes];
+    // A character outside the basic plane counts as one.
+    case 'text': return [...edges.map((edge) => 'x'.repeat(edge)), ...(isPlain ? [] : ['😀'.repeat(most ?? 1)]), ...takes];
+    case 'texts': return [[], Array.from({ length: most ?? 1 }, (_, index) => `artifact ${index}`)];
+    case 'cursor': return [];
+  }
+}
+
+/** Values one past the edge, and of other types. */
+export function refusedBy({ type, least, most, words = [], refuses = [] }: Rule): unknown[] {
+  switch (type) {
+    case 'words': return ['', 'other', words[0]?.toUpperCase(), 1, null];
+    case 'number': return [...pastEdges(least, most), '1', null, true, ...refuses];
+    case 'whole': return [...pastEdges(least, most), (least ?? 0) + 0.5, '1', null, true, ...refuses];
+    case 'text': return [...pastLengths(least, most), 'a\0b', 'lone \ud800', 1, null, ['x'], ...refuses];
+    case 'texts': return [Array.from({ length: (most ?? 0) + 1 }, () => 'x'), 'x', [1], null];
+    case 'cursor': return ['x', '-1', '0'];
+  }
+}
+
+function pastEdges(least: number | undefined, most: number | undefined): number[] {
+  return [...(least === undefined ? [] : [least - 1]), ...(most === undefined ? [] : [most + 1])];
+}
+
+function pastLengths(least: number | undefined, most: number | undefined): string[] {
+  return pastEdges(least, most).map((length) => 'x'.repeat(length));
+}
+
+/** As they stand in a query, where all is text. */
+export function refusedInQuery({ type, least, most }: Rule): string[] {
+  switch (type) {
+    case 'words': return ['other'];
+    case 'text': return ['x'.repeat((most ?? 0) + 1)];
+    case 'cursor': return ['x', '-1', '0'];
+    case 'number':
+    case 'whole': return [...pastEdges(least, most).map(String), 'x', '', ...(type === 'whole' ? ['1.5'] : [])];
+    case 'texts': return [];
+  }
+}

@@ -1,0 +1,10 @@
+// Plays rows that are sentences: what the interface or decisions.md says, and what shows it.
+import { test } from 'vitest';
+import type { Place, Stage } from './stage.ts';
+
+/** `says` is the line of the document, in its words or shorter. */
+export type Row = readonly [says: string, play: (place: Place) => Promise<void>];
+
+export function rowTests(stage: () => Stage, rows: readonly Row[]): void {
+  test.each(rows)('%s', async (_, play) => play(await stage().newPlace()));
+}

@@ -1,0 +1,9 @@
+// Holds an answer against its shape and, where it differs, says in which member.
+import * as v from 'valibot';
+
+export function expectShape(shape: v.GenericSchema, value: unknown): void {
+  const { issues, success } = v.safeParse(shape, value);
+  if (success) return;
+  const lines = issues.map((issue) => `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`);
+  throw new Error(`${lines.join('\n')}\nin ${JSON.stringify(value, null, 1)}`);
+}

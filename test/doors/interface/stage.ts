@@ -1,0 +1,150 @@
+// Where the rows of the contract are played: one hub, its first user, and others who come to know networks in every role.
+// Each row gets a network of its own, so that no row can see what another left behind.
+import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { PASSWORD } from '../../support/rest-client.ts';
+import { startHub, type RunningHub } from '../../support/running-hub.ts';
+import type { Target } from '../../support/hub-process.ts';
+
+export type Answer = { status: number; headers: Headers; body: JsonObject };
+export type Ask = { token?: string | undefined; body?: unknown; headers?: Readonly<Record<string, string>> };
+export type User = { user_id: string; username: string; token: string; network_token: string; network_id: string };
+
+export type Stage = {
+  hub: RunningHub;
+  /** The first user, and so the system admin. */
+  admin: User;
+  owner: User;
+  member: User;
+  viewer: User;
+  /** Is in no network but his own. */
+  outsider: User;
+  ask(method: string, path: string, ask?: Ask): Promise<Answer>;
+  newUser(username?: string): Promise<User>;
+  /** A network that `owner` owns. */
+  newPlace(): Promise<Place>;
+  /** Another hub, with other settings and nobody in it, gone when the test is over. */
+  newHub(args: readonly string[]): Promise<RunningHub>;
+  /** A hub with these settings beside this one, opened once for all rows. */
+  beside(args: readonly string[]): Promise<Stage>;
+};
+
+/** Where to leave the work of tidying up after all rows. */
+export type AtEnd = (tidy: () => Promise<void>) => void;
+
+/** A network for one row, and what is done there most. */
+export type Place = {
+  stage: Stage;
+  network_id: string;
+  /** Of its owner. */
+  token: string;
+  ask(method: string, path: string, ask?: Ask): Promise<Answer>;
+  /** The tool's parsed text, be it a result or an error. */
+  tool(name: string, args?: object, token?: string): Promise<JsonObject>;
+  /** Makes the user a member in that role; answers his network token. */
+  join(user: User, role: 'member' | 'viewer'): Promise<string>;
+  report(alias: string, rest?: object): Promise<JsonObject>;
+  /** alice sends it to bob; answers its id. */
+  task(rest?: object): Promise<string>;
+};
+
+export async function openStage(target: Target, atEnd: AtEnd, args: readonly string[] = []): Promise<Stage> {
+  const hub = await startHub({ target, args: [...BEHIND_A_PROXY, ...args], atEnd });
+  const admin = await newUser(hub, 'admin_1');
+  const [owner, member, viewer, outsider] = await Promise.all([newUser(hub), newUser(hub), newUser(hub), newUser(hub)]);
+  const others = new Map<string, Promise<Stage>>();
+  const stage: Stage = {
+    hub, admin, owner, member, viewer, outsider,
+    ask: (method, path, ask) => askHub(hub, method, path, ask),
+    newUser: (username) => newUser(hub, username),
+    newPlace: () => newPlace(stage),
+    newHub: (other) => startHub({ target, args: [...BEHIND_A_PROXY, ...other] }),
+    beside: (other) => remembered(others, other.join(' '), () => openStage(target, atEnd, other)),
+  };
+  return stage;
+}
+
+/** Lets each request say from which address it comes. */
+const BEHIND_A_PROXY = ['--trust-proxy', '1'];
+
+function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+async function askHub({ url }: RunningHub, method: string, path: string, { token, body, headers }: Ask = {}): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      'X-Forwarded-For': newAddress(),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? {} : objectIn(text) };
+}
+
+let addresses = 0;
+
+/** Every request from another address, so that none is refused for coming too often. */
+export function newAddress(): string {
+  addresses += 1;
+  return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}
+
+let users = 0;
+
+async function newUser(hub: RunningHub, username = `user_${++users}`): Promise<User> {
+  const { status, body } = await askHub(hub, 'POST', '/api/auth/register', { body: { username, password: PASSWORD } });
+  if (status !== 200) throw new Error(`registering ${username} was answered ${status} ${JSON.stringify(body)}`);
+  const told = { token: textOf(body, 'token'), network_token: textOf(body, 'network_token'), network_id: textOf(body, 'network_id') };
+  return { ...told, username, user_id: textOf(objectOf(body, 'user'), 'user_id') };
+}
+
+async function newPlace(stage: Stage): Promise<Place> {
+  const made = await asOwner(stage, 'POST', '/api/networks', { name: 'a row' });
+  const network_id = textOf(made, 'network_id');
+  const token = textOf(await asOwner(stage, 'POST', '/api/tokens', { name: 'a row', network_id }), 'token');
+  const place: Place = {
+    stage, network_id, token,
+    ask: (method, path, ask) => stage.ask(method, path, { token, ...ask }),
+    tool: (name, args, other = token) => callTool(stage, other, name, args),
+    join: (user, role) => join(stage, network_id, user, role),
+    report: (alias, rest) => callTool(stage, token, 'report_status', { resume_id: `${alias}-1`, alias, status: 'idle', ...rest }),
+    task: async (rest) => textOf(await callTool(stage, token, 'send_task', { alias: 'bob', task: 'build it', from_session: 'alice', ...rest }), 'message_id'),
+  };
+  return place;
+}
+
+async function asOwner({ ask, owner }: Stage, method: string, path: string, body: object): Promise<JsonObject> {
+  const answer = await ask(method, path, { token: owner.token, body });
+  if (answer.status !== 200) throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+async function join(stage: Stage, networkId: string, user: User, role: 'member' | 'viewer'): Promise<string> {
+  const { invite_code } = await asOwner(stage, 'POST', `/api/networks/${networkId}/invite`, { role });
+  const joined = await stage.ask('POST', '/api/networks/join', { token: user.token, body: { invite_code } });
+  return textOf(joined.body, 'network_token');
+}
+
+/** The request that the interface shows, and nothing more: no handshake, no Accept. */
+async function callTool(stage: Stage, token: string, name: string, args: object = {}): Promise<JsonObject> {
+  const message = { jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: args }, id: 1 };
+  const { status, body } = await stage.ask('POST', '/mcp', { token, body: message });
+  if (status !== 200 || body.jsonrpc !== '2.0' || body.id !== 1) throw new Error(`${name} was answered ${status} ${JSON.stringify(body)}`);
+  return toldIn(body);
+}
+
+/** The text of a tool's answer, parsed. An error must be marked as one, and nothing else may be. */
+function toldIn(answer: JsonObject): JsonObject {
+  const result = objectOf(answer, 'result');
+  const [content, ...more] = listOf(result, 'content');
+  if (!isObject(content) || content.type !== 'text' || more.length > 0) throw new Error(`no text content in ${JSON.stringify(answer)}`);
+  const told = objectIn(textOf(content, 'text'));
+  if ((result.isError === true) !== (told.ok === false)) throw new Error(`isError and ok disagree in ${JSON.stringify(answer)}`);
+  return told;
+}

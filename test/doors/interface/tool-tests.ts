@@ -1,0 +1,70 @@
+// Plays each row of the tools: the result as shown, and each parameter on both sides of its rule.
+import { describe, expect, test } from 'vitest';
+import { TOOLS } from '../../../server/mcp/tools.ts';
+import { objectOf } from '../../support/json.ts';
+import { describeTool } from '../../../server/mcp/schema.ts';
+import { refusedBy, takenBy, type Rule } from './members.ts';
+import { expectShape } from './shape-test.ts';
+import type { Stage } from './stage.ts';
+import { TOOL_ROWS, type ToolRow } from './tools.ts';
+
+export function toolTests(stage: () => Stage): void {
+  for (const [name, row] of Object.entries(TOOL_ROWS)) describe.concurrent(name, () => toolTest(stage, name, row));
+}
+
+function toolTest(stage: () => Stage, tool: string, row: ToolRow): void {
+  test('answers with every field', async () => {
+    const place = await stage().newPlace();
+    expectShape(row.answers, await place.tool(tool, await row.prepare(place)));
+  });
+
+  test('is listed with each parameter of the interface, its type and whether it is required', () => {
+    const found = TOOLS.find(({ operation }) => operation.name === tool);
+    if (found === undefined) throw new Error(`there is no tool ${tool}`);
+    const { inputSchema } = describeTool(found);
+    for (const [name, { type, words, isRequired = false }] of Object.entries(row.parameters)) {
+      const expected = { type: LISTED_TYPES[type], ...(words !== undefined && { enum: expect.toSatisfy(isSetOf(words)) }) };
+      expect(objectOf(inputSchema.properties, name), name).toMatchObject(expected);
+      expect(inputSchema.required?.includes(name) ?? false, name).toBe(isRequired);
+    }
+  });
+
+  for (const [name, rule] of Object.entries({ ...row.parameters, ...row.additions })) describe(name, () => parameterTest(stage, tool, name, rule));
+}
+
+const LISTED_TYPES: Readonly<Record<Rule['type'], string>> = {
+  text: 'string', words: 'string', cursor: 'string', number: 'number', whole: 'number', texts: 'array',
+};
+
+const isSetOf = (words: readonly string[]) => (given: unknown): boolean =>
+  Array.isArray(given) && new Set(given).size === words.length && words.every((word) => given.includes(word));
+
+function parameterTest(stage: () => Stage, tool: string, name: string, rule: Rule): void {
+  const { prepare } = TOOL_ROWS[tool] ?? {};
+  if (rule.isRequired) {
+    test('is required', async () => {
+      const place = await stage().newPlace();
+      const { [name]: _, ...rest } = (await prepare?.(place)) ?? {};
+      expect(await place.tool(tool, rest)).toEqual({ ok: false, error: 'invalid_arguments', message: `${name} is required` });
+    });
+  }
+  test('is taken up to its edge', async () => {
+    for (const value of takenBy(rule)) {
+      const place = await stage().newPlace();
+      const told = await place.tool(tool, { ...(await prepare?.(place)), [name]: value });
+      expect(told.error, `${name} ${shown(value)} ${JSON.stringify(told)}`).not.toBe('invalid_arguments');
+    }
+  });
+  test('is refused past its edge and in another type', async () => {
+    const place = await stage().newPlace();
+    const args = await prepare?.(place);
+    for (const value of refusedBy(rule)) {
+      const told = await place.tool(tool, { ...args, [name]: value });
+      expect(told, `${name} ${shown(value)}`).toEqual({ ok: false, error: 'invalid_arguments', message: expect.stringContaining(name) });
+    }
+  });
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 60);
+}

@@ -1,0 +1,46 @@
+// GET /llms.txt: one page from which an agent that knows nothing of the hub can join and work.
+import { expect, test } from 'vitest';
+import { TOOLS } from '../../server/mcp/tools.ts';
+import { objectIn, textOf } from '../support/json.ts';
+import { register } from '../support/rest-client.ts';
+import { startHub, story, type RunningHub } from '../support/running-hub.ts';
+
+story('GET /llms.txt', (target) => {
+  test('is plain text for everybody, also in a browser, and names every tool', async () => {
+    const hub = await startHub({ target });
+    const response = await fetch(`${hub.url}/llms.txt`, { headers: { Accept: 'text/html,*/*' } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const page = await response.text();
+    for (const { operation } of TOOLS) expect(page).toContain(`\n- ${operation.name}(`);
+    expect(Buffer.byteLength(page)).toBeLessThan(8_192);
+  });
+
+  test('gives the addresses under which it was asked', async () => {
+    const hub = await startHub({ target, args: ['--trust-proxy', '1'] });
+    const asked = { 'X-Forwarded-Host': 'hub.example', 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '10.0.0.1' };
+    const page = await (await fetch(`${hub.url}/llms.txt`, { headers: asked })).text();
+    expect(page).toContain('claude mcp add --transport http hub https://hub.example/mcp');
+    expect(page).not.toContain(hub.url);
+  });
+
+  test('its calls work as they stand', async () => {
+    const hub = await startHub({ target });
+    const { networkToken } = await register(hub.url);
+    const calls = await callsIn(hub);
+    expect(calls.length).toBeGreaterThanOrEqual(3);
+    for (const body of calls) {
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${networkToken}` };
+      const response = await fetch(`${hub.url}/mcp`, { method: 'POST', headers, body });
+      expect(await response.text()).toContain(String.raw`{\"ok\":true`);
+    }
+  });
+});
+
+/** The bodies of the tool calls that the page shows. */
+async function callsIn(hub: RunningHub): Promise<string[]> {
+  const page = await (await fetch(`${hub.url}/llms.txt`)).text();
+  const bodies = [...page.matchAll(/\/mcp -H .* -d '([^']+)'/g)].map(([, body = '']) => body);
+  for (const body of bodies) expect(textOf(objectIn(body), 'method')).toBe('tools/call');
+  return bodies;
+}

@@ -1,0 +1,146 @@
+// The tenancy matrix: every route, every tool and both streams × everybody who may ask × what lies at home, in a foreign
+// network, or nowhere. What each cell answers is written in tenancy/patterns.ts; who follows which pattern in tenancy/rows.ts.
+import { describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../server/domain/time.ts';
+import { ROUTES } from '../../server/http/routes.ts';
+import { TOOLS } from '../../server/mcp/tools.ts';
+import { getStats } from '../../server/operations/records/get-stats.ts';
+import { dump } from '../support/scene.ts';
+import { askMethod, askRoute, askTool, type Answer } from './tenancy/asking.ts';
+import { ask } from './tenancy/cast.ts';
+import { cellsOf, type Cell } from './tenancy/cells.ts';
+import { METHOD_ROWS, type MethodRow } from './tenancy/method-rows.ts';
+import { rewind, versionOf, type Dump } from './tenancy/rewind.ts';
+import { MORE_ROUTE_ROWS, MORE_TOOL_ROWS, ROUTE_ROWS, STREAM_ROWS, TOOL_ROWS, type Row } from './tenancy/rows.ts';
+import { hiddenFrom, isOutOfSight, sightOf, withoutIds } from './tenancy/sight.ts';
+import { askStream } from './tenancy/stream.ts';
+import { makeWorld, type World } from './tenancy/world.ts';
+
+type Case = { title: string; row: Row; cells: readonly Cell[]; ask(world: World, cell: Cell): Promise<Answer> };
+type Tried = { cell: Cell; answer: Answer };
+
+test('every route and every tool has its row', () => {
+  expect(Object.keys(ROUTE_ROWS)).toEqual(ROUTES.map(([method, path]) => `${method} ${path}`));
+  expect(Object.keys(TOOL_ROWS)).toEqual(TOOLS.map(({ operation }) => operation.name));
+});
+
+describe('routes', () => {
+  const rows = [...Object.entries(ROUTE_ROWS).map(([route, row]) => [route, '', row] as const), ...MORE_ROUTE_ROWS];
+  test.each(byPattern(rows.map(([route, more, row]) => routeCase(route, more, row))))('%s', (_, cases) => tryCases(cases));
+});
+
+describe('tools', () => {
+  const rows = [...Object.entries(TOOL_ROWS).map(([tool, row]) => [tool, '', row] as const), ...MORE_TOOL_ROWS];
+  test.each(byPattern(rows.map(([tool, more, row]) => toolCase(tool, more, row))))('%s', (_, cases) => tryCases(cases));
+});
+
+describe('other methods', () => {
+  test.each(byPattern(METHOD_ROWS.map(([method, more, row]) => methodCase(method, more, row))))('%s', (_, cases) => tryCases(cases));
+});
+
+describe('streams', () => {
+  test.each(Object.entries(STREAM_ROWS))('%s', async (title, row) => tryStream(title, row));
+});
+
+function routeCase(route: string, more: string, row: Row): Case {
+  return { title: `${route} ${more}`, row, cells: cellsOf(row, 'rest'), ask: (world, cell) => askRoute(world, route, row, cell) };
+}
+
+function toolCase(tool: string, more: string, row: Row): Case {
+  return { title: `${tool} ${more}`, row, cells: cellsOf(row, 'mcp'), ask: (world, cell) => askTool(world, tool, row, cell) };
+}
+
+function methodCase(method: string, more: string, row: MethodRow): Case {
+  return { title: `${method} ${more}`, row, cells: cellsOf(row, 'mcp'), ask: (world, cell) => askMethod(world, method, row, cell) };
+}
+
+/** Cases of one pattern share a world, which takes longer to make than to ask about. */
+function byPattern(cases: readonly Case[]): [string, Case[]][] {
+  return Object.entries(Object.groupBy(cases, ({ row }) => row.pattern + (row.inSilence ? ', when all is silent' : ''))).map(([pattern, found = []]) => [pattern, found]);
+}
+
+/** Every cell finds the same world: what an allowed write changed is put back, what a refused one changed is a failure. */
+async function tryCases(cases: readonly Case[]): Promise<void> {
+  const world = await makeWorld();
+  if (cases.some(({ row }) => row.inSilence)) await fallSilent(world);
+  const before = await dump(world);
+  for (const { title, row, cells, ask: askCell } of cases) {
+    const tried: Tried[] = [];
+    for (const cell of cells) {
+      const version = await versionOf(world.hub);
+      const answer = await askCell(world, cell);
+      expectAnswer(world, row, { cell, answer }, title);
+      await expectTraces(world, row, cell, title, { before, isChanged: (await versionOf(world.hub)) !== version });
+      tried.push({ cell, answer });
+    }
+    expectAllOutOfSightAlike(world, row, tried, title);
+  }
+}
+
+/** A read writes down who fell silent, so that no cell has to. */
+async function fallSilent({ hub, people }: World): Promise<void> {
+  hub.clock.advance(11 * MINUTE_MS);
+  await ask(hub, people.owner.ntok, getStats, {});
+}
+
+function expectAnswer(world: World, row: Row, { cell, answer }: Tried, title: string): void {
+  const asked = `${title}, ${titleOf(cell)}`;
+  expect.soft(answer.outcome, asked).toBe(cell.expected);
+  const leaked = hiddenFrom(world, row, cell).filter((word) => answer.raw.includes(word));
+  expect.soft(leaked, `${asked} was told what is not his business:\n${answer.raw}`).toEqual([]);
+  const logged = world.logged.splice(0).filter((line) => Object.values(world.canaries).some((canary) => line.includes(canary)));
+  expect.soft(logged, `${asked} made the hub log what a network wrote`).toEqual([]);
+  const mayShow = sightOf(row, cell).map((name) => world.canaries[name]);
+  if (row.shows && cell.expected === 'ok' && isAboutTexts(row, cell)) expect.soft(mayShow.some((canary) => answer.raw.includes(canary)), `${asked} saw nothing`).toBe(true);
+}
+
+/** Such an answer shows a canary, which proves that one that leaks would be seen. */
+function isAboutTexts(row: Row, cell: Cell): boolean {
+  return cell.object === '-' ? cell.network !== 'missing' : !isOutOfSight(row, cell);
+}
+
+type Change = { before: Dump; isChanged: boolean };
+
+async function expectTraces(world: World, row: Row, cell: Cell, title: string, { before, isChanged }: Change): Promise<void> {
+  const asked = `${title}, ${titleOf(cell)}`;
+  const isAllowed = cell.expected === 'ok';
+  const mayChange = isAllowed && (row.writes || (row.marks && !cell.who.startsWith('viewer')));
+  if (isAllowed && row.writes) expect.soft(isChanged, `${asked} was allowed and wrote nothing`).toBe(true);
+  if (isChanged && !mayChange) expect.soft(changes(before, await dump(world)), `${asked} changed the database`).toEqual([]);
+  if (isChanged) await rewind(world.hub, before);
+}
+
+/** The tables that are not what they were. */
+function changes(before: Dump, after: Dump): string[] {
+  return Object.keys(before).filter((table) => JSON.stringify(before[table]) !== JSON.stringify(after[table]));
+}
+
+/** What lies in a foreign network answers, ids aside, byte for byte as what lies nowhere. */
+function expectAllOutOfSightAlike(world: World, row: Row, tried: readonly Tried[], title: string): void {
+  const unseen = tried.filter(({ cell }) => isOutOfSight(row, cell));
+  for (const { cell, answer } of unseen) {
+    const nowhere = unseen.find((other) => other.cell.who === cell.who && other.cell.network === cell.network && other.cell.object === 'missing');
+    if (nowhere === undefined) continue;
+    expect.soft(withoutIds(world, cell, answer.raw), `${title}, ${titleOf(cell)} can tell it from what does not exist`)
+      .toBe(withoutIds(world, nowhere.cell, nowhere.answer.raw));
+  }
+}
+
+async function tryStream(title: string, row: Row): Promise<void> {
+  const world = await makeWorld();
+  const before = await dump(world);
+  for (const cell of cellsOf(row, 'rest')) {
+    const version = await versionOf(world.hub);
+    const atStart = async (): Promise<void> => {
+      if (cell.who.startsWith('viewer')) expect.soft(await versionOf(world.hub), `${titleOf(cell)} left a sign of life`).toBe(version);
+    };
+    const answer = await askStream(world, title, row, cell, atStart);
+    if (cell.expected !== 'ok') expect.soft(await versionOf(world.hub), `${titleOf(cell)} changed the database`).toBe(version);
+    expectAnswer(world, row, { cell, answer }, title);
+    await rewind(world.hub, before);
+  }
+}
+
+function titleOf({ who, network, object }: Cell): string {
+  return `${who} asking ${network}/${object}`;
+}

@@ -1,0 +1,87 @@
+// Asks what a row asks, as a cell has it, over HTTP; an answer is kept to its last byte.
+import { isObject, objectIn, textOf, type JsonObject } from '../../support/json.ts';
+import type { Cell } from './cells.ts';
+import type { MethodRow } from './method-rows.ts';
+import type { Row } from './rows.ts';
+import type { World } from './world.ts';
+
+export type Answer = {
+  /** `ok`, or the error as the tables write it. */
+  outcome: string;
+  /** Status, headers and body as they came. */
+  raw: string;
+};
+
+type Request = { method: string; path: string; query?: object; body?: object; headers?: object };
+
+export async function askRoute(world: World, route: string, row: Row, cell: Cell): Promise<Answer> {
+  const [method = '', path = ''] = route.split(' ');
+  const args = argumentsOf(world, row, cell);
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathValue(world, row, cell, name)));
+  const named = path.includes(':network_id') ? {} : networkOf(world, cell);
+  const given = { ...named, ...args };
+  const answer = await send(world, cell, method === 'GET' || method === 'DELETE' ? { method, path: filled, query: given } : { method, path: filled, body: given });
+  return { outcome: answer.status === 200 ? 'ok' : `${answer.status} ${String(objectIn(answer.text).error)}`, raw: answer.raw };
+}
+
+export async function askTool(world: World, tool: string, row: Row, cell: Cell): Promise<Answer> {
+  const args = { ...networkOf(world, cell), ...argumentsOf(world, row, cell) };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
+  const answer = await send(world, cell, { method: 'POST', path: '/mcp', body: call });
+  const told = objectIn(answer.text);
+  if (answer.status !== 200) return { outcome: `${answer.status} ${String(told.error)}`, raw: answer.raw };
+  return { outcome: toolOutcome(told), raw: answer.raw };
+}
+
+export async function askMethod(world: World, method: string, row: MethodRow, cell: Cell): Promise<Answer> {
+  const params = { ...row.params(world.objects(cell.object, cell.who)), ...(row.isModern && { _meta: MODERN }) };
+  const headers = row.isModern ? { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method } : {};
+  const answer = await send(world, cell, { method: 'POST', path: '/mcp', body: { jsonrpc: '2.0', id: 1, method, params }, headers });
+  const told = objectIn(answer.text);
+  const refusal = answer.status === 200 ? '' : `${answer.status} `;
+  return { outcome: isObject(told.result) ? 'ok' : `${refusal}${wordIn(told)}`, raw: answer.raw };
+}
+
+const MODERN = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+
+/** A protocol error keeps the interface's word in its data. */
+function wordIn({ error }: JsonObject): string {
+  return isObject(error) && isObject(error.data) ? String(error.data.error) : JSON.stringify(error).replaceAll('"', '');
+}
+
+function toolOutcome(told: JsonObject): string {
+  if (!isObject(told.result) || !Array.isArray(told.result.content)) return JSON.stringify(told);
+  const result = objectIn(textOf(told.result.content[0], 'text'));
+  return result.ok === true && told.result.isError !== true ? 'ok' : String(result.error);
+}
+
+function networkOf({ ids }: World, { network }: Cell): object {
+  return network === '-' || network === 'self' ? {} : { network_id: ids[network].network_id };
+}
+
+function argumentsOf(world: World, row: Row, { object, who }: Cell): object {
+  return row.asks?.(world.objects(object, who)) ?? {};
+}
+
+/** In a path stands the network of the column's first half, and of its second whatever else. */
+function pathValue(world: World, row: Row, cell: Cell, name: string): string {
+  const about = { ...world.objects(cell.object, cell.who), ...networkOf(world, cell) };
+  return textOf({ ...about, ...row.names?.(about) }, name);
+}
+
+let askers = 0;
+
+async function send({ url, tokens }: World, { who }: Cell, { method, path, query = {}, body, headers: more }: Request) {
+  const token = tokens[who];
+  const inQuery = who === 'ntok_ in the query';
+  const parameters = new URLSearchParams({ ...query, ...(inQuery && { token: token ?? '' }) });
+  const headers = {
+    'X-Forwarded-For': `10.0.${(++askers >> 8) & 255}.${askers & 255}`, // each from another address, for the rate limits
+    ...(token !== undefined && !inQuery && { Authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...more,
+  };
+  const response = await fetch(`${url}${path}?${parameters}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const text = await response.text();
+  return { status: response.status, text, raw: [response.status, ...[...response.headers].map((pair) => pair.join(': ')), text].join('\n') };
+}

@@ -1,0 +1,109 @@
+// The people of the matrix and the tokens they hold: two networks and the admin's own, and every way of not being let in.
+import { newToken } from '../../../server/domain/token.ts';
+import { DAY_MS } from '../../../server/domain/time.ts';
+import { login } from '../../../server/operations/accounts/login.ts';
+import { changePassword } from '../../../server/operations/accounts/change-account.ts';
+import { register } from '../../../server/operations/accounts/register.ts';
+import { removeMember } from '../../../server/operations/networks/change-member.ts';
+import { deleteNetwork } from '../../../server/operations/networks/delete-network.ts';
+import { createInvite } from '../../../server/operations/networks/invites.ts';
+import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
+import { perform, type AnyOperation } from '../../../server/operations/operation.ts';
+import { identify } from '../../../server/operations/tokens/identify.ts';
+import { createToken, revokeToken } from '../../../server/operations/tokens/tokens.ts';
+import type { TestHub } from '../../support/test-hub.ts';
+import type { Who } from './patterns.ts';
+
+export const PASSWORD = 'correct horse';
+
+export type Person = { username: string; user_id: string; utok: string; ntok: string; network_id: string };
+
+export type Cast = {
+  people: Record<'admin' | 'owner' | 'member' | 'viewer' | 'bystander' | 'outsider' | 'foreigner' | 'stranger', Person>;
+  tokens: Record<Who, string | undefined>;
+};
+
+/** Asks in the name of a token, as a door would. */
+export async function ask<Result extends object>(hub: TestHub, token: string, operation: AnyOperation<Result>, input: object): Promise<Result> {
+  const caller = await identify(hub, token, '127.0.0.1');
+  if (caller === undefined) throw new Error(`${operation.name} was asked with a token that is worth nothing`);
+  return perform(operation, hub, caller, input);
+}
+
+type Canaries = Record<'home' | 'foreign' | 'admin' | 'member', string>;
+
+/** Usernames carry the canary of the network they belong to. */
+export async function gatherCast(hub: TestHub, canaries: Canaries): Promise<Cast> {
+  const early = await gatherEarly(hub, canaries);
+  hub.clock.advance(31 * DAY_MS); // a user token ends after 30 days without use
+  const admin = await signInAgain(hub, early.admin);
+  const owner = await signInAgain(hub, early.owner);
+  const join = (username: string, role: string, host = owner) => signUpInto(hub, username, role, host);
+  const outsider = await signUp(hub, `outsider_${canaries.foreign}`);
+  const viewer = await join(`viewer_${canaries.home}`, 'viewer');
+  await ask(hub, viewer.utok, deleteNetwork, { network_id: viewer.network_id });
+  const people = {
+    admin, owner, outsider, viewer,
+    member: await join(`member_${canaries.home}`, 'member'),
+    bystander: await join(`bystander_${canaries.home}`, 'member'),
+    foreigner: await join(`foreigner_${canaries.foreign}`, 'member', outsider),
+    stranger: await signUp(hub, 'stranger'),
+  };
+  const { member } = people;
+  return {
+    people,
+    tokens: {
+      ...(await worthless(hub, owner, member)),
+      'expired utok_': early.sleeper.utok, 'expired ntok_': early.expired,
+      'ntok_ in the query': member.ntok,
+      'admin utok_': admin.utok, 'owner utok_': owner.utok, 'member utok_': member.utok, 'viewer utok_': viewer.utok, 'outsider utok_': outsider.utok,
+      'owner ntok_': owner.ntok, 'member ntok_': member.ntok, 'viewer ntok_': viewer.ntok, 'outsider ntok_': outsider.ntok, 'admin ntok_': admin.ntok,
+    },
+  };
+}
+
+/** Those who were here before the others: the first one ever is the admin, and one has not come since. */
+async function gatherEarly(hub: TestHub, canaries: Canaries) {
+  const admin = await signUp(hub, `admin_${canaries.admin}`);
+  const owner = await signUp(hub, `owner_${canaries.home}`);
+  const sleeper = await signUpInto(hub, `sleeper_${canaries.home}`, 'member', owner);
+  const { token: expired } = await ask(hub, sleeper.utok, createToken, { name: 'for a day', network_id: owner.network_id, expires_in_days: 1 });
+  return { admin, owner, sleeper, expired };
+}
+
+async function worthless(hub: TestHub, owner: Person, member: Person) {
+  const removed = await signUpInto(hub, 'removed', 'member', owner);
+  await ask(hub, owner.utok, removeMember, { network_id: owner.network_id, user_id: removed.user_id });
+  const revoked = await ask(hub, member.utok, createToken, { name: 'to be revoked', network_id: owner.network_id });
+  await ask(hub, member.utok, revokeToken, { token_id: revoked.token_id });
+  const signedOut = await signInAgain(hub, member);
+  await ask(hub, member.utok, changePassword, { old_password: PASSWORD, new_password: PASSWORD });
+  return {
+    'no token': undefined,
+    'malformed token': `${member.ntok.slice(0, -1)}${member.ntok.endsWith('0') ? '1' : '0'}`,
+    'unknown utok_': newToken('user', hub.ids),
+    'unknown ntok_': newToken('network', hub.ids),
+    'revoked utok_': signedOut.utok,
+    'revoked ntok_': revoked.token,
+    "removed member's ntok_": removed.ntok,
+  };
+}
+
+async function signUp(hub: TestHub, username: string): Promise<Person> {
+  const email = `${username}@example.org`;
+  const made = await perform(register, hub, { ip: '127.0.0.1' }, { username, password: PASSWORD, display_name: `Dr. ${username}`, email });
+  return { username, user_id: made.user.user_id, utok: made.token, ntok: made.network_token, network_id: made.network_id };
+}
+
+/** His network token is that of his host's network. */
+async function signUpInto(hub: TestHub, username: string, role: string, host: Person): Promise<Person> {
+  const person = await signUp(hub, username);
+  const { invite_code } = await ask(hub, host.utok, createInvite, { network_id: host.network_id, role });
+  const { network_token } = await ask(hub, person.utok, joinNetwork, { invite_code });
+  return { ...person, ntok: network_token };
+}
+
+async function signInAgain(hub: TestHub, person: Person): Promise<Person> {
+  const { token } = await perform(login, hub, { ip: '127.0.0.1' }, { username: person.username, password: PASSWORD });
+  return { ...person, utok: token };
+}

@@ -1,0 +1,38 @@
+// Tells whether a database changed, and puts it back to an earlier dump, so that every cell of the matrix finds the same world.
+import type { Hub } from '../../../server/hub.ts';
+import type { Transaction } from '../../../server/store/database.ts';
+import type { Row } from '../../support/scene.ts';
+
+export type Dump = Readonly<Record<string, readonly Row[]>>;
+
+/** A number that changes with every commit that changed anything. */
+export async function versionOf(hub: Hub): Promise<number> {
+  const found = await hub.store.read((reader) => reader.first<{ data_version: number }>('PRAGMA data_version'));
+  return found?.data_version ?? 0;
+}
+
+export function rewind(hub: Hub, to: Dump): Promise<void> {
+  return hub.store.write(async (tx) => {
+    await tx.run('PRAGMA defer_foreign_keys = ON');
+    for (const table of Object.keys(to)) await tx.run(`DELETE FROM ${table}`);
+    for (const [table, rows] of inOrder(to)) await refill(tx, table, rows);
+  });
+}
+
+// The triggers on messages count into inboxes, and every insert into sqlite_sequence: these two come last.
+const LAST = ['inboxes', 'sqlite_sequence'];
+
+function inOrder(dump: Dump): (readonly [string, readonly Row[]])[] {
+  const tables = Object.entries(dump);
+  return [...tables.filter(([name]) => !LAST.includes(name)), ...tables.filter(([name]) => LAST.includes(name))];
+}
+
+// In one statement, though it binds as many values as the table has: a statement is what takes time.
+async function refill(tx: Transaction, table: string, rows: readonly Row[]): Promise<void> {
+  await tx.run(`DELETE FROM ${table}`);
+  if (rows.length === 0) return;
+  // table_info leaves out generated columns, which cannot be written.
+  const columns = (await tx.all<{ name: string }>(`PRAGMA table_info(${table})`)).map(({ name }) => name);
+  const blanks = rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ');
+  await tx.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${blanks}`, rows.flatMap((row) => columns.map((column) => row[column] ?? null)));
+}

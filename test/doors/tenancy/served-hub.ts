@@ -1,0 +1,58 @@
+// A hub in the test's own process behind a real server on a free port: as fast as a call, and yet every byte goes over
+// HTTP. What it logs, down to debug, is kept.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { randomIds } from '../../../server/domain/ids.ts';
+import { createApp } from '../../../server/http/app.ts';
+import { packFiles } from '../../../server/http/console-pack.ts';
+import type { Hub, Log } from '../../../server/hub.ts';
+import { openTestHub, type TestHub } from '../../support/test-hub.ts';
+
+export type ServedHub = {
+  hub: TestHub;
+  /** Without a slash at its end. */
+  url: string;
+  /** One entry a log line: level, message and fields as JSON. */
+  logged: string[];
+};
+
+/** It trusts one proxy, so that a test can come from as many addresses as it likes. */
+export async function serveTestHub(): Promise<ServedHub> {
+  const logged: string[] = [];
+  const hub = { ...(await openTestHub({ trust_proxy: 1 })), ids: randomIds, log: logInto(logged) };
+  return { hub, logged, url: await serve(hub) };
+}
+
+function logInto(lines: string[]): Log {
+  const at = (level: string) => (fields: object, message: string) => void lines.push(`${level} ${message} ${JSON.stringify(fields, plainError)}`);
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+function plainError(_key: string, value: unknown): unknown {
+  return value instanceof Error ? { ...value, text: value.stack } : value;
+}
+
+const PAGE = packFiles([{ path: '/index.html', type: 'text/html', body: Buffer.from('the console') }]);
+
+/** Listens on a port of the kernel's choice until the test is over. */
+export async function serve(hub: Hub): Promise<string> {
+  const app = createApp(hub, PAGE);
+  const server = createServer(app.koa.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => close(server, app.streams.endAll));
+  const { port } = addressOf(server);
+  return `http://127.0.0.1:${port}`;
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address;
+}
+
+function close(server: Server, endStreams: () => void): Promise<void> {
+  endStreams();
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

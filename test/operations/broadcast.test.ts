@@ -1,0 +1,54 @@
+// A broadcast reaches everybody who is there, but its sender.
+import { expect, test } from 'vitest';
+import { getInbox } from '../../server/operations/agents/get-inbox.ts';
+import { broadcast } from '../../server/operations/messages/broadcast.ts';
+import { foundNetwork } from '../support/test-hub.ts';
+import { as, listenTo, openScene, report, rowsOf, type Scene } from '../support/scene.ts';
+
+async function openCrowd(): Promise<Scene> {
+  const scene = await openScene();
+  for (const [alias, status] of [['ann', 'idle'], ['bob', 'working'], ['cat', 'offline'], ['dan', 'blocked'], ['eve', 'error']] as const) {
+    await report(scene, alias, { status });
+  }
+  return scene;
+}
+const recipients = async (scene: Scene) => (await rowsOf(scene, "SELECT alias FROM messages WHERE type = 'broadcast' ORDER BY alias")).map(({ alias }) => alias);
+
+test('a broadcast reaches every online agent as inbox message and stream event', async () => {
+  const scene = await openCrowd();
+  const heard = listenTo(scene);
+  expect(await scene.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 4 });
+  expect(await recipients(scene)).toEqual(['ann', 'bob', 'dan', 'eve']);
+  expect(heard.map(({ name, alias }) => [name, alias])).toEqual([['broadcast', 'ann'], ['broadcast', 'bob'], ['broadcast', 'dan'], ['broadcast', 'eve']]);
+  const { messages: [message] } = await scene.ask(getInbox, { alias: 'bob' });
+  expect(message).toMatchObject({ type: 'broadcast', content: 'lunch', from_session: 'hub', priority: 'normal' });
+  expect(JSON.parse(heard[1]?.data ?? '')).toEqual({ type: 'broadcast', content: 'lunch', from: 'hub', message_id: message?.id });
+});
+
+test.each([['its alias', 'bob'], ['its resume_id', 'bob-1']])('it does not reach its sender, known by %s', async (_, from_session) => {
+  const scene = await openCrowd();
+  expect(await scene.ask(broadcast, { content: 'lunch', from_session })).toMatchObject({ delivered_count: 3 });
+  expect(await recipients(scene)).toEqual(['ann', 'dan', 'eve']);
+});
+
+test('it does not reach who fell silent, but does reach who polled in time', async () => {
+  const scene = await openCrowd();
+  scene.hub.clock.advance(599_000);
+  await scene.ask(getInbox, { alias: 'ann' });
+  scene.hub.clock.advance(1_001);
+  expect(await scene.ask(broadcast, { content: 'lunch' })).toMatchObject({ delivered_count: 1 });
+  expect(await recipients(scene)).toEqual(['ann']);
+});
+
+test('where nobody is there, nothing is delivered', async () => {
+  const scene = await openScene();
+  expect(await scene.ask(broadcast, { content: 'hello?' })).toEqual({ ok: true, delivered_count: 0 });
+});
+
+test('it stays within its network', async () => {
+  const scene = await openCrowd();
+  const other = as(scene, await foundNetwork(scene.hub));
+  await report(other, 'zoe');
+  expect(await other.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 1 });
+  expect(await recipients(scene)).toEqual(['zoe']);
+});

@@ -1,0 +1,164 @@
+// Illegal states, and that the database itself refuses each of them. Every illegal row is a legal one with one change.
+import { describe, expect, test } from 'vitest';
+import type { SqlValue } from '../../server/store/database.ts';
+import { openTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+type Values = Record<string, SqlValue>;
+
+/** One legal row for every table, in an order in which each finds what it refers to. */
+const LEGAL = {
+  users: { user_id: 'u1', username: 'Ann', username_key: 'ann', display_name: 'Ann', role: 'admin', password_hash: 'x', created_at: 1 },
+  networks: { network_id: 'n1', network_name: 'one', owner_id: 'u1', visibility: 'private', max_members: 50, created_at: 1 },
+  members: { network_id: 'n1', user_id: 'u1', role: 'owner', joined_at: 1 },
+  tokens: { token_id: 'k1', token_hash: 'h1', user_id: 'u1', network_id: 'n1', kind: 'network', name: 'a', created_at: 1 },
+  sessions: { network_id: 'n1', resume_id: 'r1', alias: 'bob', status: 'idle', last_seen_at: 1 },
+  tasks: {
+    task_id: 't1', network_id: 'n1', from_name: 'alice', to_name: 'bob', priority: 'normal', status: 'delivered', content: 'x',
+    attempt: 1, ttl_seconds: 60, created_at: 1, delivered_at: 1, started_at: null, completed_at: null, expires_at: 2,
+  },
+  messages: {
+    id: 'm1', network_id: 'n1', alias: 'bob', type: 'task', priority: 'normal', content: 'x', from_session: 'alice', task_id: 't1',
+    attempt: 1, status: null, created_at: 1,
+  },
+  completions: { id: 'c1', network_id: 'n1', alias: 'bob', task: 'x', result: 'y', score: 5, completed_at: 1 },
+  task_events: { network_id: 'n1', task_id: 't1', from_status: null, to_status: 'delivered', actor: 'alice', created_at: 1 },
+  events: { network_id: 'n1', alias: 'bob', name: 'new_task', data: '{}', created_at: 1 },
+  audit_log: { actor: 'a', action: 'b', target_type: 'c', created_at: 1 },
+} satisfies Record<string, Values>;
+
+type Table = keyof typeof LEGAL;
+
+/** What makes a second row of the same table legal. */
+const SECOND: Partial<Record<Table, Values>> = {
+  users: { user_id: 'u2', username: 'Ben', username_key: 'ben', role: 'user' },
+  networks: { network_id: 'n2' },
+  tokens: { token_id: 'k2', token_hash: 'h2' },
+  sessions: { resume_id: 'r2', alias: 'carol' },
+  tasks: { task_id: 't2' },
+  messages: { id: 'm2', type: 'message', task_id: null, attempt: null },
+  completions: { id: 'c2' },
+};
+
+async function openWithOneOfEach(): Promise<TestDatabase> {
+  const database = await openTestDatabase();
+  for (const [table, values] of Object.entries(LEGAL)) await insert(database, table, values);
+  return database;
+}
+
+function insert(database: TestDatabase, table: string, values: Values): Promise<unknown> {
+  const columns = Object.keys(values);
+  const marks = columns.map(() => '?').join(', ');
+  return database.write((tx) => tx.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`, Object.values(values)));
+}
+
+function run(database: TestDatabase, sql: string): Promise<unknown> {
+  return database.write((tx) => tx.run(sql));
+}
+
+const REFUSED = { code: expect.stringMatching(/^SQLITE_CONSTRAINT/) };
+
+describe('a legal row is stored', () => {
+  test.each(Object.keys(SECOND) as Table[])('a second one in %s', async (table) => {
+    const database = await openWithOneOfEach();
+    await expect(insert(database, table, { ...LEGAL[table], ...SECOND[table] })).resolves.toBeDefined();
+  });
+});
+
+describe('an illegal row is refused', () => {
+  test.each<[state: string, table: Table, change: Values]>([
+    ['a username taken but for case', 'users', { username: 'ANN', username_key: 'ann' }],
+    ['a user with a role there is not', 'users', { role: 'root' }],
+    ['a network without an owner', 'networks', { owner_id: 'nobody' }],
+    ['a network open to the public', 'networks', { visibility: 'public' }],
+    ['a network for nobody', 'networks', { max_members: 0 }],
+    ['a network for too many', 'networks', { max_members: 1_001 }],
+    ['a member with a role there is not', 'members', { user_id: 'u2', role: 'guest' }],
+    ['a member of no network', 'members', { network_id: 'nowhere' }],
+    ['a member who is no user', 'members', { user_id: 'nobody', role: 'member' }],
+    ['the same member twice', 'members', { role: 'member' }],
+    ['a second owner', 'members', { user_id: 'u2' }],
+    ['a network token without a network', 'tokens', { network_id: null }],
+    ['a user token with a network', 'tokens', { kind: 'user' }],
+    ['a token of another kind', 'tokens', { kind: 'magic' }],
+    ['one token twice', 'tokens', { token_hash: 'h1' }],
+    ['a token of nobody', 'tokens', { user_id: 'nobody' }],
+    ['a session with a status there is not', 'sessions', { status: 'asleep' }],
+    ['two sessions of one alias', 'sessions', { alias: 'bob' }],
+    ['two sessions of one resume_id', 'sessions', { resume_id: 'r1' }],
+    ['a session of no network', 'sessions', { network_id: 'nowhere' }],
+    ['progress above 100', 'sessions', { progress: 100.5 }],
+    ['progress below 0', 'sessions', { progress: -1 }],
+    ['a score of a session above 10', 'sessions', { score: 11 }],
+    ['a score of a session below 1', 'sessions', { score: 0.5 }],
+    ['a session half marked offline', 'sessions', { marked_offline: 2 }],
+    ['a task with a status there is not', 'tasks', { status: 'acked' }],
+    ['a task with a priority there is not', 'tasks', { priority: 'urgent' }],
+    ['a delivered task that was started', 'tasks', { started_at: 1 }],
+    ['a delivered task that is complete', 'tasks', { completed_at: 1 }],
+    ['a running task that never started', 'tasks', { status: 'running' }],
+    ['a running task that is complete', 'tasks', { status: 'running', started_at: 1, completed_at: 2 }],
+    ['a replied task that is not complete', 'tasks', { status: 'replied', started_at: 1 }],
+    ['a failed task that is not complete', 'tasks', { status: 'failed' }],
+    ['a cancelled task that is not complete', 'tasks', { status: 'cancelled' }],
+    ['an expired task that is not complete', 'tasks', { status: 'expired' }],
+    ['attempt 0', 'tasks', { attempt: 0 }],
+    ['half an attempt', 'tasks', { attempt: 1.5 }],
+    ['no time to live', 'tasks', { ttl_seconds: 0 }],
+    ['too long to live', 'tasks', { ttl_seconds: 86_401 }],
+    ['one task_id twice', 'tasks', { task_id: 't1' }],
+    ['a task of no network', 'tasks', { network_id: 'nowhere' }],
+    ['a task without content', 'tasks', { content: null }],
+    ['a moment that is text', 'tasks', { created_at: '2026-01-15 12:00:00' }],
+    ['a message of a type there is not', 'messages', { type: 'shout' }],
+    ['a message with a priority there is not', 'messages', { priority: 'urgent' }],
+    ['a message with an outcome there is not', 'messages', { status: 'delivered' }],
+    ['the message of a task without its task', 'messages', { type: 'task', attempt: 1 }],
+    ['the message of a task without its attempt', 'messages', { type: 'task', task_id: 't1' }],
+    ['a message about no task there is', 'messages', { task_id: 'nothing' }],
+    ['a second live message of one task', 'messages', { type: 'task', task_id: 't1', attempt: 2 }],
+    ['a second message of one attempt', 'messages', { type: 'task', task_id: 't1', attempt: 1, withdrawn_at: 1 }],
+    ['one message id twice', 'messages', { id: 'm1' }],
+    ['a score of a completion above 10', 'completions', { score: 10.1 }],
+    ['a score of a completion below 0', 'completions', { score: -0.1 }],
+    ['an event of no task', 'task_events', { task_id: 'nothing' }],
+    ['a task event that leads nowhere', 'task_events', { to_status: null }],
+    ['a stream event with a name there is not', 'events', { name: 'heartbeat' }],
+    ['an audit entry without an action', 'audit_log', { action: null }],
+  ])('%s', async (_, table, change) => {
+    const database = await openWithOneOfEach();
+    await insert(database, 'users', { ...LEGAL.users, ...SECOND.users });
+    const legal = { ...LEGAL[table], ...(table === 'users' ? { user_id: 'u3', username_key: 'cat' } : SECOND[table]) };
+    await expect(insert(database, table, { ...legal, ...change })).rejects.toMatchObject(REFUSED);
+    expect(database.fatal).toEqual([]);
+  });
+});
+
+describe('an illegal change is refused', () => {
+  test.each([
+    ['a task that ends without a moment', "UPDATE tasks SET status = 'replied'"],
+    ['a task that runs without a start', "UPDATE tasks SET status = 'running'"],
+    ['an inbox with fewer messages than none', 'UPDATE inboxes SET pending = -1'],
+    ['a second row that names the hub', "INSERT INTO hub (only_row, epoch) VALUES (2, 'x')"],
+    ['removing a user who owns a network', "DELETE FROM users WHERE user_id = 'u1'"],
+    ['a loose text in a number', "UPDATE sessions SET last_seen_at = 'today'"],
+  ])('%s', async (_, sql) => {
+    const database = await openWithOneOfEach();
+    await expect(run(database, sql)).rejects.toMatchObject(REFUSED);
+  });
+
+  test('but the legal one is not', async () => {
+    const database = await openWithOneOfEach();
+    await expect(run(database, "UPDATE tasks SET status = 'replied', completed_at = 2")).resolves.toMatchObject({ changes: 1 });
+  });
+});
+
+test('what belongs to a network goes with it', async () => {
+  const database = await openWithOneOfEach();
+  await run(database, "DELETE FROM networks WHERE network_id = 'n1'");
+  const left = await database.read(async (reader) => {
+    const tables = ['members', 'tokens', 'sessions', 'tasks', 'messages', 'inboxes', 'completions', 'task_events'];
+    const counts = tables.map((table) => `SELECT '${table}' AS name, count(*) AS count FROM ${table}`).join(' UNION ALL ');
+    return reader.all<{ name: string; count: number }>(counts);
+  });
+  expect(left.filter(({ count }) => count > 0)).toEqual([]);
+});

@@ -1,0 +1,135 @@
+// Writes share commits and still stand alone: each fails by itself, and none is answered or published before the commit.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { NewEvent } from '../../server/domain/events.ts';
+import { note, NOTE, notes, openTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { readElsewhere } from '../support/other-process.ts';
+
+const event = (content: string): NewEvent => ({
+  network_id: 'net_1', alias: 'bob', data: { type: 'broadcast', content, from: 'alice', message_id: content },
+});
+
+test('a write that throws rolls back alone, with its events and effects', async () => {
+  const database = await openTestDatabase();
+  const effects: string[] = [];
+  const writes = ['first', 'broken', 'last'].map((name) =>
+    database.write(async (tx) => {
+      await tx.run(NOTE, [name, tx.now]);
+      tx.publish(event(name));
+      tx.afterCommit(() => effects.push(name));
+      if (name === 'broken') throw new Error('no');
+      return name;
+    }),
+  );
+  expect(await Promise.allSettled(writes)).toEqual([
+    { status: 'fulfilled', value: 'first' },
+    { status: 'rejected', reason: new Error('no') },
+    { status: 'fulfilled', value: 'last' },
+  ]);
+  expect(database.published).toHaveLength(1); // all three shared one commit
+  expect(database.published[0]?.map(({ seq, data }) => [seq, JSON.parse(data).content])).toEqual([[1, 'first'], [2, 'last']]);
+  expect(effects).toEqual(['first', 'last']);
+  expect(await notes(database)).toEqual(['first', 'last']);
+  expect(database.fatal).toEqual([]);
+});
+
+test('a statement that the database refuses fails its own write only, even half way through', async () => {
+  const database = await openTestDatabase();
+  const half = database.write(async (tx) => {
+    await tx.run(NOTE, ['half', tx.now]);
+    await tx.run("INSERT INTO hub (only_row, epoch) VALUES (2, 'second')");
+  });
+  const whole = note(database, 'whole');
+  await expect(half).rejects.toMatchObject({ code: expect.stringContaining('SQLITE_CONSTRAINT') });
+  await whole;
+  expect(await notes(database)).toEqual(['whole']);
+});
+
+test('a write sees what those before it in the same commit stored, and nothing of those that failed', async () => {
+  const database = await openTestDatabase();
+  const failing = database.write(async (tx) => {
+    await tx.run(NOTE, ['failed', tx.now]);
+    throw new Error('no');
+  });
+  const stored = note(database, 'stored');
+  const seen = database.write((tx) => tx.all<{ action: string }>('SELECT action FROM audit_log'));
+  await expect(failing).rejects.toThrow('no');
+  await stored;
+  expect((await seen).map(({ action }) => action)).toEqual(['stored']);
+});
+
+test('at the moment of publication another process reads the rows and their events', async () => {
+  const seen: unknown[] = [];
+  const database: TestDatabase = await openTestDatabase(() => {
+    seen.push(readElsewhere(database.file, 'SELECT a.action, e.seq FROM audit_log a JOIN events e ON e.name = a.action'));
+  });
+  await database.write(async (tx) => {
+    await tx.run(NOTE, ['broadcast', tx.now]);
+    tx.publish(event('hello'));
+  });
+  expect(seen).toEqual([[{ action: 'broadcast', seq: 1 }]]);
+});
+
+test('at the moment an effect runs or a write resolves, another process reads its rows', async () => {
+  const database = await openTestDatabase();
+  const seen: Record<string, unknown>[][] = [];
+  const look = (): void => void seen.push(readElsewhere(database.file, 'SELECT action FROM audit_log'));
+  await database
+    .write(async (tx) => {
+      await tx.run(NOTE, ['stored', tx.now]);
+      tx.afterCommit(look);
+    })
+    .then(look);
+  expect(seen).toEqual([[{ action: 'stored' }], [{ action: 'stored' }]]);
+});
+
+test('before the commit another process reads nothing: the look above could fail', async () => {
+  const database = await openTestDatabase();
+  let seen: unknown;
+  await database.write(async (tx) => {
+    await tx.run(NOTE, ['early', tx.now]);
+    seen = readElsewhere(database.file, 'SELECT action FROM audit_log');
+  });
+  expect(seen).toEqual([]);
+});
+
+test('256 writes queued at once are one commit, and 1,000 are four', async () => {
+  const database = await openTestDatabase();
+  await Promise.all(Array.from({ length: 256 }, (_, index) => note(database, `first ${index}`)));
+  expect(commitsIn(database)).toBe(1);
+  await Promise.all(Array.from({ length: 1_000 }, (_, index) => note(database, `then ${index}`)));
+  expect(commitsIn(database)).toBe(5);
+  expect(await notes(database)).toHaveLength(1_256);
+});
+
+test('one write after another makes a commit each: the count above could fail', async () => {
+  const database = await openTestDatabase();
+  for (let index = 0; index < 5; index++) await note(database, `note ${index}`);
+  expect(commitsIn(database)).toBe(5);
+});
+
+test('events are numbered in the order of the writes, without a gap', async () => {
+  const database = await openTestDatabase();
+  const names = Array.from({ length: 600 }, (_, index) => `event ${index}`);
+  await Promise.all(names.map((name) => database.write(async (tx) => tx.publish(event(name)))));
+  const published = database.published.flat();
+  expect(published.map(({ seq }) => seq)).toEqual(names.map((_, index) => index + 1));
+  expect(published.map(({ data }) => JSON.parse(data).content)).toEqual(names);
+  const stored = await database.read((reader) => reader.all<{ seq: number; data: string }>('SELECT seq, data FROM events ORDER BY seq'));
+  expect(stored.map(({ seq, data }) => [seq, data])).toEqual(published.map(({ seq, data }) => [seq, data]));
+});
+
+const WAL_HEADER = 32;
+const FRAME_HEADER = 24;
+
+/** Counts the commits in the write-ahead log: a frame that ends a transaction says so in its header. */
+function commitsIn({ file }: TestDatabase): number {
+  const log = readFileSync(`${file}-wal`); // nobody locks this file, so reading it releases no lock
+  const frame = FRAME_HEADER + log.readUInt32BE(8);
+  let commits = 0;
+  for (let at = WAL_HEADER; at + frame <= log.length; at += frame) {
+    const isOfThisLog = log.readUInt32BE(at + 8) === log.readUInt32BE(16);
+    if (isOfThisLog && log.readUInt32BE(at + 4) > 0) commits++;
+  }
+  return commits;
+}

@@ -1,0 +1,67 @@
+// The counter of each inbox always equals its pending messages, whatever happens to messages, tasks and sessions.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
+import { broadcast } from '../../server/operations/messages/broadcast.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
+import { retryTask } from '../../server/operations/tasks/retry-task.ts';
+import { sendAck } from '../../server/operations/tasks/send-ack.ts';
+import { catchUp } from '../../server/operations/time-passes.ts';
+import { openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+
+const ALIASES = ['ann', 'bob', 'cat', 'dan'];
+const alias = fc.constantFrom(...ALIASES);
+const nth = fc.nat(30);
+
+/** A step names tasks and messages by their place among those there are; its number keeps texts apart. */
+type Step = (scene: Scene, step: number) => Promise<unknown>;
+
+const tasks = (scene: Scene) => rowsOf(scene, 'SELECT task_id AS id FROM tasks ORDER BY task_seq');
+const messages = (scene: Scene, owner: string) => rowsOf(scene, 'SELECT id FROM messages WHERE alias = ? ORDER BY message_seq', owner);
+
+async function pick(found: Promise<Record<string, unknown>[]>, index: number): Promise<string> {
+  const rows = await found;
+  return String(rows[index % Math.max(1, rows.length)]?.['id'] ?? 'none');
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  alias.map((to): Step => (scene, at) => send(scene, { alias: to, from_session: 'ann', task: `task ${at}`, ttl_seconds: 60 })),
+  alias.map((to): Step => (scene, at) => scene.ask(sendMessage, { alias: to, message: `message ${at}` })),
+  alias.map((from): Step => (scene, at) => scene.ask(broadcast, { content: `all ${at}`, from_session: from })),
+  fc.record({ to: alias, nth }).map(({ to, nth }): Step => async (scene, at) =>
+    scene.ask(sendReply, { alias: to, text: `reply ${at}`, in_reply_to: await pick(tasks(scene), nth), from_session: 'bob' })),
+  fc.record({ of: alias, nth }).map(({ of, nth }): Step => async (scene) => scene.ask(ackInbox, { alias: of, message_id: await pick(messages(scene, of), nth) })),
+  nth.map((nth): Step => async (scene) => scene.ask(sendAck, { task_id: await pick(tasks(scene), nth) })),
+  nth.map((nth): Step => async (scene) => scene.ask(cancelTask, { task_id: await pick(tasks(scene), nth) })),
+  nth.map((nth): Step => async (scene) => scene.ask(retryTask, { task_id: await pick(tasks(scene), nth) })),
+  fc.record({ to: alias, nth }).map(({ to, nth }): Step => async (scene) => scene.ask(reassignTask, { task_id: await pick(tasks(scene), nth), new_alias: to })),
+  fc.record({ by: alias, nth }).map(({ by, nth }): Step => async (scene) => scene.ask(reportCompletion, { alias: by, task: await pick(tasks(scene), nth), result: 'done' })),
+  fc.record({ by: alias, resume: alias }).map(({ by, resume }): Step => (scene) => report(scene, by, { resume_id: resume })), // renames, takes over, merges
+  fc.constantFrom(1, 61_000).map((milliseconds): Step => async (scene) => {
+    scene.hub.clock.advance(milliseconds);
+    await catchUp(scene.hub);
+  }),
+);
+
+test('after any sequence of operations each counter is the count', async () => {
+  const outcomes = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+      const scene = await openScene();
+      for (const [at, play] of steps.entries()) {
+        outcomes.add(await wordOf(play(scene, at)));
+        expect(await counters(scene)).toEqual(await counts(scene));
+      }
+    }),
+    { numRuns: 40, seed: 20260115 },
+  );
+  expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'task is terminal'])); // the sequences reach what they should
+});
+
+const counters = (scene: Scene) => rowsOf(scene, 'SELECT alias, pending FROM inboxes WHERE pending <> 0 ORDER BY alias');
+const counts = (scene: Scene) =>
+  rowsOf(scene, 'SELECT alias, count(*) AS pending FROM messages WHERE acked_at IS NULL AND withdrawn_at IS NULL GROUP BY alias ORDER BY alias');

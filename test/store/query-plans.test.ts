@@ -1,0 +1,149 @@
+// Every statement that the store issues finds its rows through an index: a table that grows is never read from end to end.
+import { join } from 'node:path';
+import { createClient, type Client } from '@libsql/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { login } from '../../server/operations/accounts/login.ts';
+import { me } from '../../server/operations/accounts/me.ts';
+import { register } from '../../server/operations/accounts/register.ts';
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { getInbox } from '../../server/operations/agents/get-inbox.ts';
+import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
+import { broadcast } from '../../server/operations/messages/broadcast.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { followEvents } from '../../server/operations/records/follow-events.ts';
+import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { getTask } from '../../server/operations/tasks/get-task.ts';
+import { listTasks, queryTasks } from '../../server/operations/tasks/list-tasks.ts';
+import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
+import { retryTask } from '../../server/operations/tasks/retry-task.ts';
+import { sendAck } from '../../server/operations/tasks/send-ack.ts';
+import { identify } from '../../server/operations/tokens/identify.ts';
+import type { Database, Reader, SqlValue, Transaction } from '../../server/store/database.ts';
+import { migrate } from '../../server/store/migrate.ts';
+import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
+import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
+import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
+import { as, openScene, report, send, type Scene } from '../support/scene.ts';
+import { temporaryDirectory } from '../support/test-hub.ts';
+
+type Statements = Map<string, readonly SqlValue[]>;
+
+/** The same store, which also notes every statement and one set of its values. */
+function noting(store: Database, statements: Statements): Database {
+  const noted = (reader: Reader): Reader => ({
+    ...reader,
+    all: (sql, args = []) => (statements.set(sql, args), reader.all(sql, args)),
+    first: (sql, args = []) => (statements.set(sql, args), reader.first(sql, args)),
+  });
+  const notedWriter = (tx: Transaction): Transaction => ({
+    ...tx,
+    ...noted(tx),
+    run: (sql, args = []) => (statements.set(sql, args), tx.run(sql, args)),
+  });
+  return { ...store, read: (work) => store.read((reader) => work(noted(reader))), write: (work) => store.write((tx) => work(notedWriter(tx))) };
+}
+
+/** Everything the hub can do, so that every statement is issued at least once. */
+async function playEverything(scene: Scene): Promise<void> {
+  const { hub, caller, ask } = scene;
+  const visitor = { ip: '127.0.0.1' };
+  const person = as(scene, visitor);
+  const { token, network_token } = await person.ask(register, { username: 'ann', password: 'secret' });
+  await person.ask(login, { username: 'ann', password: 'secret' });
+  await identify(hub, network_token, visitor.ip);
+  const user = await identify(hub, token, visitor.ip);
+  if (user === undefined) throw new Error('the token of the new user is not known');
+  await as(scene, user).ask(me, {});
+  await report(scene, 'bob');
+  await report(scene, 'carol', { resume_id: 'bob-1' });
+  await report(scene, 'bob', { status: 'working', task: await send(scene) });
+  await ask(reportCompletion, { alias: 'bob', task: 'build it', result: 'built' });
+  for (const limit of [1, 50]) await ask(getInbox, { alias: 'bob', limit });
+  const { message_id } = await ask(sendMessage, { alias: 'bob', message: 'hello' });
+  await ask(ackInbox, { alias: 'bob', message_id });
+  await ask(broadcast, { content: 'all' });
+  const task_id = await send(scene, { task: 'second' });
+  await ask(sendAck, { task_id });
+  await ask(reassignTask, { task_id, new_alias: 'carol' });
+  await ask(cancelTask, { task_id });
+  await ask(retryTask, { task_id });
+  await ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: task_id, from_session: 'carol' });
+  await ask(sendReply, { alias: 'alice', text: 'noted', in_reply_to: message_id });
+  await ask(getTask, { task_id });
+  for (const filter of [{}, { status: 'replied' }, { alias: 'bob' }, { from_name: 'alice' }, { cursor: '2' }]) await ask(listTasks, filter);
+  await as(scene, { memberships: [...caller.memberships, ...user.memberships], token_kind: 'user' }).ask(queryTasks, { to_name: 'bob', status: 'failed' });
+  for (const filter of [{}, { filter_status: 'idle' }, { filter_server: 'a' }]) await ask(getAllStatus, filter);
+  await ask(listSessions, { status: 'offline' });
+  for (const topic of [{}, { alias: 'bob' }]) await follow(scene, topic);
+  await sweepEverything(scene);
+}
+
+async function follow(scene: Scene, topic: object): Promise<void> {
+  const following = await scene.ask(followEvents, topic);
+  await following.follow({ send: () => true, drained: async () => {} });
+  following.end();
+}
+
+async function sweepEverything(scene: Scene): Promise<void> {
+  await report(scene, 'bob');
+  await scene.ask(sendAck, { task_id: await send(scene, { task: 'third' }) });
+  await send(scene, { task: 'fourth' });
+  scene.hub.marks.notified('msg_1');
+  scene.hub.clock.advance(2 * 86_400_000);
+  for (const sweep of [writeSigns, writeMarks, passTime, forgetEvents]) await sweep(scene.hub);
+}
+
+// Tables that hold one row, or of which one row is asked for; everything else must be searched.
+const MAY_BE_SCANNED = /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|hub|sqlite_sequence|users)\b/;
+
+/** A connection of its own on an empty database: a plan needs no rows, and the engine keeps a plan's statement open. */
+async function openPlanner(): Promise<Client> {
+  const file = join(temporaryDirectory(), 'plans.db');
+  await migrate(file);
+  const planner = createClient({ url: `file:${file}`, concurrency: 1 });
+  onTestFinished(() => planner.close());
+  return planner;
+}
+
+function isListOfValues(detail: string, sql: string): boolean {
+  const [, name] = detail.split(' ');
+  return new RegExp(`WITH ${name} \\([^)]*\\) AS \\(VALUES`).test(sql);
+}
+
+async function scansIn(planner: Client, sql: string, args: readonly SqlValue[]): Promise<string[]> {
+  const { rows } = await planner.execute({ sql: `EXPLAIN QUERY PLAN ${sql}`, args: [...args] });
+  const details = rows.map(({ detail }) => String(detail));
+  if (!sql.startsWith('INSERT')) expect(details, sql).not.toEqual([]); // an insert of values has nothing to find
+  return details.filter((detail) => detail.startsWith('SCAN ') && !MAY_BE_SCANNED.test(detail) && !isListOfValues(detail, sql));
+}
+
+test('no statement scans a table that grows', async () => {
+  const statements: Statements = new Map();
+  const scene = await openScene();
+  const hub = { ...scene.hub, store: noting(scene.hub.store, statements) };
+  await playEverything(as({ ...scene, hub }, {}));
+  for (const table of ['tasks', 'messages', 'events', 'task_events', 'completions', 'sessions', 'inboxes', 'tokens', 'members']) {
+    expect([...statements.keys()].some((sql) => sql.includes(` ${table} `)), `a statement on ${table}`).toBe(true);
+  }
+  const planner = await openPlanner();
+  const scans: Record<string, string[]> = {};
+  for (const [sql, args] of statements) {
+    const found = await scansIn(planner, sql, args);
+    if (found.length > 0) scans[sql] = found;
+  }
+  expect(scans).toEqual({});
+  expect(statements.size).toBeGreaterThan(45);
+});
+
+test.each([
+  ["SELECT 1 FROM tasks t WHERE t.content = 'x'"],
+  ['SELECT id FROM messages ORDER BY created_at'],
+  ['SELECT count(*) FROM events'],
+  ["UPDATE sessions SET task = NULL WHERE status = 'idle'"],
+  ["DELETE FROM completions WHERE result = ''"],
+])('a scan would be found: %s', async (sql) => {
+  expect(await scansIn(await openPlanner(), sql, [])).not.toEqual([]);
+});

@@ -1,0 +1,111 @@
+// An agent falls silent: it is called offline when its time is up, its tasks wait for it or expire, and it finds what is left
+// when it comes back. All of it is true at the moment it is due, whether or not a sweep has been by.
+import { expect, test } from 'vitest';
+import { openEvents } from '../support/event-reader.ts';
+import { listOf, textOf } from '../support/json.ts';
+import { mcpClient, type McpClient } from '../support/mcp-client.ts';
+import { register } from '../support/rest-client.ts';
+import { startHub, story, type RunningHub } from '../support/running-hub.ts';
+import type { Target } from '../support/hub-process.ts';
+
+const PATIENCE = { timeout: 8_000, interval: 50 };
+
+type Scene = { hub: RunningHub; token: string; client: McpClient };
+
+story('an agent falls silent', (target) => {
+  test('it is offline, its task waits, and its return brings it back', async () => {
+    const { client } = await enter(target, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
+    await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'blocked' });
+    await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
+
+    const sent = await client.call('send_task', { alias: 'bob', task: 'when you are back', from_session: 'alice' });
+    expect(sent).toMatchObject({ session_status: 'offline', warning: expect.stringContaining('bob is offline') });
+    expect(await statusOf(client, 'bob')).toBe('offline');
+
+    // Looking into the inbox is a sign of life: what it last said of itself counts again.
+    expect(await client.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [{ id: textOf(sent, 'task_id') }] });
+    expect(await statusOf(client, 'bob')).toBe('blocked');
+    await client.call('ack_inbox', { alias: 'bob', message_id: textOf(sent, 'task_id') });
+    expect(await client.call('get_task', { task_id: textOf(sent, 'task_id') })).toMatchObject({ task: { status: 'running' } });
+  });
+
+  test('an open stream keeps it alive; when that breaks off, it falls silent', async () => {
+    const { hub, token, client } = await enter(target, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
+    await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
+    await client.call('report_status', { resume_id: 'c-1', alias: 'carol', status: 'idle' });
+    const bobHears = await openEvents(`${hub.url}/events/bob`, token);
+    await expect.poll(() => statusOf(client, 'carol'), PATIENCE).toBe('offline');
+    expect(await statusOf(client, 'bob')).toBe('idle');
+    await bobHears.close();
+    await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
+  });
+
+  test('everybody who watches the network hears of it from the sweep alone', async () => {
+    const { hub, token, client } = await enter(target, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
+    const watcher = await openEvents(`${hub.url}/events`, token);
+    await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
+    const sent = await client.call('send_task', { alias: 'bob', task: 'soon', ttl_seconds: 1, from_session: 'alice' });
+    await watcher.next('session', { alias: 'bob', status: 'working' });
+    await watcher.next('session', { alias: 'bob', status: 'offline' });
+    await watcher.next('task', { task_id: textOf(sent, 'task_id'), status: 'expired' });
+  });
+
+  test('a task not started in time expires, leaves the inbox, and can be retried', async () => {
+    const { client } = await enter(target, ['--sweep-seconds', '1']);
+    await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
+    const brief = textOf(await client.call('send_task', { alias: 'bob', task: 'now or never', ttl_seconds: 1 }), 'task_id');
+    const started = textOf(await client.call('send_task', { alias: 'bob', task: 'take your time', ttl_seconds: 1 }), 'task_id');
+    await client.call('send_ack', { task_id: started, from_session: 'bob' });
+    await expect.poll(() => taskStatus(client, brief), PATIENCE).toBe('expired');
+
+    const inbox = listOf(await client.call('get_inbox', { alias: 'bob' }), 'messages').map(({ id }) => id);
+    expect(inbox).toEqual([started]);
+    expect(await taskStatus(client, started)).toBe('running');
+    const late = { alias: 'hub', text: 'late', in_reply_to: brief, from_session: 'bob' };
+    expect(await refusal(client, 'send_reply', late)).toBe('task is terminal');
+    expect(await client.call('retry_task', { task_id: brief })).toMatchObject({ retried_to: 'bob' });
+    expect(await taskStatus(client, brief)).toBe('delivered');
+  });
+
+  test('the same is true when nobody swept', async () => {
+    await minuteIsYoung();
+    const { hub, client } = await enter(target, ['--offline-after-seconds', '1', '--sweep-seconds', '59', '--log-level', 'debug']);
+    await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
+    const waiting = textOf(await client.call('send_task', { alias: 'bob', task: 'not started', ttl_seconds: 1 }), 'task_id');
+    const running = textOf(await client.call('send_task', { alias: 'bob', task: 'started', ttl_seconds: 1 }), 'task_id');
+    await client.call('send_ack', { task_id: running, from_session: 'bob' });
+
+    // Guards first, since a read writes down what it finds to be due.
+    await expect.poll(() => refusal(client, 'send_ack', { task_id: waiting }), PATIENCE).toBe('task is terminal');
+    await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
+    await expect.poll(() => taskStatus(client, running), PATIENCE).toBe('expired');
+    expect(await client.call('list_tasks')).toMatchObject({ count: 2, stats: [{ status: 'expired', count: 2 }] });
+    expect(await client.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [] });
+    expect(hub.output()).not.toMatch(/"sweep":"pass-time"/);
+  });
+});
+
+async function enter(target: Target, args: string[]): Promise<Scene> {
+  const hub = await startHub({ target, args });
+  const { networkToken } = await register(hub.url);
+  return { hub, token: networkToken, client: mcpClient(hub.url, networkToken) };
+}
+
+/** Sweeps strike when the minute turns, however rare they are: waits until that is far off. */
+async function minuteIsYoung(): Promise<void> {
+  const second = (): number => new Date().getSeconds();
+  await expect.poll(() => second() >= 1 && second() < 48, { timeout: 20_000, interval: 50 }).toBe(true);
+}
+
+async function statusOf(client: McpClient, alias: string): Promise<unknown> {
+  return listOf(await client.call('get_all_status'), 'sessions').find((session) => session.alias === alias)?.status;
+}
+
+async function taskStatus(client: McpClient, taskId: string): Promise<unknown> {
+  const found = listOf(await client.call('list_tasks'), 'tasks').find(({ task_id }) => task_id === taskId);
+  return found?.status;
+}
+
+async function refusal(client: McpClient, tool: string, args: object): Promise<unknown> {
+  return client.call(tool, args).then(() => undefined, ({ error }) => error);
+}

@@ -1,0 +1,59 @@
+// One hub for a whole file of bad input: whatever is sent to it, it must never answer with a 5xx, never log an error, and
+// store nothing it refused.
+import { afterAll, beforeAll, expect } from 'vitest';
+import { knock, type Knock, type Reply } from './knock.ts';
+import { register, type Account } from './rest-client.ts';
+import { startHub, type RunningHub } from './running-hub.ts';
+import { readStoredData, type StoredData } from './stored-data.ts';
+
+export type GuardedHub = {
+  url(): string;
+  account(): Account;
+  /** Sends it and checks that the hub did not fail. */
+  ask(knocked: Knock): Promise<Reply>;
+  /** Runs `act` and checks that no table has a row more or less. */
+  storingNothing(act: () => Promise<void>): Promise<void>;
+};
+
+/** To be called at the top of a test file. */
+export function guardedHub(): GuardedHub {
+  const tidying: (() => Promise<void>)[] = [];
+  let hub: RunningHub;
+  let account: Account;
+  let stored: StoredData;
+  let asked = 0;
+
+  beforeAll(async () => {
+    hub = await startHub({ target: 'source', args: ['--trust-proxy', '1'], atEnd: (tidy) => void tidying.unshift(tidy) });
+    account = await register(hub.url);
+    stored = await readStoredData(hub.data);
+  });
+
+  afterAll(async () => {
+    stored.close();
+    const code = await hub.stop();
+    for (const tidy of tidying) await tidy();
+    expect(hub.output()).not.toContain('"level":"error"');
+    expect(code).toBe(0);
+  });
+
+  return {
+    url: () => hub.url,
+    account: () => account,
+    ask: async (knocked) => {
+      const reply = await knock(hub.url, { ...knocked, headers: { 'X-Forwarded-For': address(++asked), ...knocked.headers } });
+      expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(500);
+      return reply;
+    },
+    storingNothing: async (act) => {
+      const before = await stored.counts();
+      await act();
+      expect(await stored.counts()).toEqual(before);
+    },
+  };
+}
+
+/** Every request from another address, so that none is refused for coming too often. */
+function address(count: number): string {
+  return `10.${count >> 16}.${(count >> 8) & 255}.${count & 255}`;
+}

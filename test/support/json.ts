@@ -1,0 +1,32 @@
+// Answers of the hub as what they are before anybody has looked: JSON of unknown shape. Reading a member that is not there,
+// or is of another type, says what was there instead.
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function objectIn(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new Error(`expected a JSON object, got ${text.slice(0, 500)}`);
+  return value;
+}
+
+export function textOf(object: JsonObject, member: string): string {
+  const value = object[member];
+  if (typeof value !== 'string') throw new Error(`${member} is no text in ${JSON.stringify(object).slice(0, 500)}`);
+  return value;
+}
+
+export function objectOf(object: JsonObject, member: string): JsonObject {
+  const value = object[member];
+  if (!isObject(value)) throw new Error(`${member} is no object in ${JSON.stringify(object).slice(0, 500)}`);
+  return value;
+}
+
+export function listOf(object: JsonObject, member: string): JsonObject[] {
+  const value = object[member];
+  if (Array.isArray(value) && value.every(isObject)) return value;
+  throw new Error(`${member} is no list of objects in ${JSON.stringify(object).slice(0, 500)}`);
+}

@@ -1,0 +1,133 @@
+// Sixteen clients of every kind at work on one hub, and the ledger of what the hub acknowledged to them. They go on until
+// the hub is gone; what they were asking at that moment may have been done or not, and the ledger claims neither.
+import { openEvents } from './event-reader.ts';
+import { listOf, textOf } from './json.ts';
+import { mcpClient, ToolError, type McpClient } from './mcp-client.ts';
+import { restClient, type RestClient } from './rest-client.ts';
+
+export type Ledger = {
+  /** Everything below happened under names that carry this word, so that rounds cannot be mistaken for each other. */
+  round: string;
+  /** Of acknowledged sends: what was sent, by the id that was answered. */
+  tasks: Map<string, string>;
+  messages: Map<string, string>;
+  /** Of acknowledged replies: their text, by the task's id. */
+  replies: Map<string, string>;
+  /** Acknowledged acknowledgements. */
+  acked: Set<string>;
+  /** Tasks of which the event stream told. */
+  heard: Set<string>;
+  /** How many questions the end of the hub left without an answer. */
+  brokenOff: number;
+};
+
+export type Load = {
+  ledger: Ledger;
+  /** Resolves at the first answer. */
+  begun: Promise<void>;
+  /** Resolves when every client has given up. */
+  over: Promise<void>;
+};
+
+type Desk = { mcp: McpClient; rest: RestClient; ledger: Ledger; worker: string };
+type Client = (desk: Desk, turn: string) => Promise<void>;
+
+export const WORKERS = ['w1', 'w2', 'w3'] as const;
+
+export const workerOf = (round: string, worker: string) => `${worker}-${round}`;
+export const senderOf = (round: string) => `boss-${round}`;
+export const mailboxOf = (round: string) => `mail-${round}`;
+
+const CLIENTS: readonly Client[] = [
+  sendTask, sendTask, sendTask, sendTask, postTask, postTask, sendMessage, sendMessage,
+  work, work, work, work, reportStatus, reportStatus, readLists,
+];
+
+/** Fifteen that ask and one that listens. */
+export function startLoad(url: string, token: string, round: string): Load {
+  const ledger = emptyLedger(round);
+  const begun = Promise.withResolvers<void>();
+  const clients = CLIENTS.map((client, index) => {
+    const worker = workerOf(round, WORKERS[index % WORKERS.length] ?? WORKERS[0]);
+    const desk = { mcp: mcpClient(url, token), rest: restClient(url, token), ledger, worker };
+    return repeat(ledger, begun.resolve, (turn) => client(desk, `${index}-${turn}`));
+  });
+  return { ledger, begun: begun.promise, over: Promise.all([...clients, listen(url, token, ledger)]).then(() => {}) };
+}
+
+export function emptyLedger(round: string): Ledger {
+  return { round, tasks: new Map(), messages: new Map(), replies: new Map(), acked: new Set(), heard: new Set(), brokenOff: 0 };
+}
+
+async function repeat(ledger: Ledger, onAnswer: () => void, act: (turn: number) => Promise<void>): Promise<void> {
+  for (let turn = 0; ; turn++) {
+    try {
+      await act(turn);
+      onAnswer();
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      ledger.brokenOff++;
+      return;
+    }
+  }
+}
+
+/** What fetch throws when the other side is no more, while it connects, waits or reads. */
+function isGone(error: unknown): boolean {
+  return error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
+}
+
+async function sendTask({ mcp, ledger, worker }: Desk, turn: string): Promise<void> {
+  const task = `task ${ledger.round} ${turn}`;
+  const answer = await mcp.call('send_task', { alias: worker, task, from_session: senderOf(ledger.round) });
+  ledger.tasks.set(textOf(answer, 'task_id'), task);
+}
+
+async function postTask({ rest, ledger, worker }: Desk, turn: string): Promise<void> {
+  const task = `task ${ledger.round} ${turn}`;
+  const { status, body } = await rest.post('/api/tasks', { alias: worker, task, from_session: senderOf(ledger.round), priority: 'high' });
+  if (status !== 200) throw new Error(`POST /api/tasks was answered ${status} ${JSON.stringify(body)}`);
+  ledger.tasks.set(textOf(body, 'task_id'), task);
+}
+
+async function sendMessage({ mcp, ledger }: Desk, turn: string): Promise<void> {
+  const message = `message ${ledger.round} ${turn}`;
+  const answer = await mcp.call('send_message', { alias: mailboxOf(ledger.round), message, from_session: senderOf(ledger.round) });
+  ledger.messages.set(textOf(answer, 'message_id'), message);
+}
+
+/** Takes the first task of the inbox: every other one is begun and left, the rest are done. */
+async function work({ mcp, ledger, worker }: Desk, turn: string): Promise<void> {
+  const [task] = listOf(await mcp.call('get_inbox', { alias: worker, limit: 1 }), 'messages');
+  if (task === undefined) return;
+  const id = textOf(task, 'id');
+  await mcp.call('ack_inbox', { alias: worker, message_id: id });
+  ledger.acked.add(id);
+  if (Number(turn.split('-')[1]) % 2 === 0) return;
+  await reply(mcp, ledger, worker, id, `done ${id} by ${turn}`);
+}
+
+/** Two workers of one inbox may take the same task; the second is told, which is an answer too. */
+async function reply(mcp: McpClient, ledger: Ledger, worker: string, id: string, text: string): Promise<void> {
+  try {
+    await mcp.call('send_reply', { alias: senderOf(ledger.round), text, in_reply_to: id, from_session: worker });
+    ledger.replies.set(id, text);
+  } catch (error) {
+    if (!(error instanceof ToolError && error.error === 'task is terminal')) throw error;
+  }
+}
+
+async function reportStatus({ mcp, worker }: Desk, turn: string): Promise<void> {
+  await mcp.call('report_status', { resume_id: `r-${worker}`, alias: worker, status: 'working', output: turn });
+}
+
+async function readLists({ mcp, rest, ledger }: Desk): Promise<void> {
+  await mcp.call('list_tasks', { from_name: senderOf(ledger.round), limit: 100 });
+  await rest.get('/api/status');
+}
+
+async function listen(url: string, token: string, ledger: Ledger): Promise<void> {
+  const reader = await openEvents(`${url}/events/${workerOf(ledger.round, WORKERS[0])}`, token).catch(() => undefined);
+  await reader?.ended;
+  for (const { name, data } of reader?.arrived() ?? []) if (name === 'new_task') ledger.heard.add(textOf(data, 'task_id'));
+}

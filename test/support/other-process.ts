@@ -1,0 +1,32 @@
+// A second process on the same database file: it sees what the disk says and nothing that this process only thinks.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+
+const READ = `
+  const { DatabaseSync } = require('node:sqlite');
+  const database = new DatabaseSync(process.argv[1]);
+  process.stdout.write(JSON.stringify(database.prepare(process.argv[2]).all()));
+`;
+
+/** Rows of a query, read and answered before this function returns. */
+export function readElsewhere(file: string, sql: string): Record<string, unknown>[] {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', READ, file, sql], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the other process failed: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** Runs a module in a process of its own; resolves with the process once it has printed something. */
+export async function startElsewhere(source: string, ...args: string[]): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('the other process ended')))]);
+  return child;
+}
+
+/** Ends it as a power cut would, and waits until it is gone. */
+export async function killAtOnce(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}

@@ -1,0 +1,96 @@
+// A hub as its users run it: a real process on a free port with a data directory, both gone when the test is over; and
+// the stories, which are told once for every form in which the hub exists.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, onTestFailed, onTestFinished } from 'vitest';
+import { isBuilt, launch, TARGETS, type Ending, type HubProcess, type Launch, type Target } from './hub-process.ts';
+
+export type RunningHub = {
+  /** Without a slash at its end. */
+  url: string;
+  data: string;
+  pid: number;
+  output(): string;
+  ended: Promise<Ending>;
+  /** Sends the signal and goes on. */
+  signal(signal: NodeJS.Signals): void;
+  /** Sends the signal and waits for the end. */
+  kill(signal: NodeJS.Signals): Promise<Ending>;
+  /** SIGTERM; answers the exit code. */
+  stop(): Promise<number | null>;
+};
+
+export type HubOptions = Launch & {
+  /** Kept when given; otherwise a temporary one that goes when the test does. */
+  data?: string;
+  /** Where to leave the work of tidying up; a hub that outlives a test needs another place. */
+  atEnd?: (tidy: () => Promise<void>) => void;
+};
+
+const START_MS = 10_000;
+
+/** Tells the scenes on source and on the executable; where there is no executable, they count as skipped. */
+export function story(title: string, scenes: (target: Target) => void): void {
+  for (const target of TARGETS) {
+    if (!isBuilt(target)) process.stderr.write(`\n!!! "${title}" is SKIPPED on the executable: dist/agenthub is missing; npm run build makes it\n`);
+    describe.skipIf(!isBuilt(target))(`${title}, on ${target}`, () => scenes(target));
+  }
+}
+
+/** Resolves once the hub says where it listens. */
+export async function startHub(options: HubOptions): Promise<RunningHub> {
+  const atEnd = options.atEnd ?? tidyAfterTest;
+  const data = options.data ?? temporaryDirectory(atEnd);
+  const hub = launch({ ...options, args: ['serve', '--port', '0', '--data', data, ...(options.args ?? [])] });
+  atEnd(() => endNow(hub));
+  if (options.atEnd === undefined) onTestFailed(() => void process.stderr.write(`the hub said:\n${hub.output()}\n`));
+  const url = await listeningAt(hub);
+  const kill = (signal: NodeJS.Signals): Promise<Ending> => (hub.child.kill(signal), hub.ended);
+  return {
+    url, data, kill,
+    pid: hub.child.pid ?? 0,
+    output: hub.output,
+    ended: hub.ended,
+    signal: (signal) => void hub.child.kill(signal),
+    stop: async () => (await kill('SIGTERM')).code,
+  };
+}
+
+function tidyAfterTest(tidy: () => Promise<void>): void {
+  onTestFinished(tidy);
+}
+
+export function temporaryDirectory(atEnd: (tidy: () => Promise<void>) => void = tidyAfterTest): string {
+  const directory = mkdtempSync(join(tmpdir(), 'agenthub-story-'));
+  atEnd(async () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function endNow(hub: HubProcess): Promise<void> {
+  hub.child.kill('SIGKILL');
+  await hub.ended;
+}
+
+async function listeningAt(hub: HubProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => reject(notStarted(hub, `did not listen within ${START_MS} ms`)), START_MS);
+  hub.child.stdout?.on('data', () => {
+    const url = /"url":"([^"]+)","mcp":/.exec(hub.stdout())?.[1];
+    if (url !== undefined) resolve(url);
+  });
+  hub.ended.then(({ code, signal }) => reject(notStarted(hub, `ended with ${signal ?? code}`)), reject);
+  return promise.finally(() => clearTimeout(timer));
+}
+
+function notStarted(hub: HubProcess, what: string): Error {
+  return new Error(`the hub ${what}; it said:\n${hub.output()}`);
+}
+
+/** Runs a hub that is expected to refuse, and waits for its end. */
+export async function runToItsEnd(options: Launch): Promise<Ending & { stdout: string; stderr: string }> {
+  const hub = launch(options);
+  const timer = setTimeout(() => hub.child.kill('SIGKILL'), START_MS);
+  const ending = await hub.ended.finally(() => clearTimeout(timer));
+  return { ...ending, stdout: hub.stdout(), stderr: hub.stderr() };
+}

@@ -1,0 +1,84 @@
+// A hub, one network in it, and somebody who may write there: what most tests of operations begin with.
+import type { Caller } from '../../server/domain/caller.ts';
+import { HubError } from '../../server/domain/errors.ts';
+import type { StreamEvent } from '../../server/domain/events.ts';
+import type { NetworkRole } from '../../server/domain/network.ts';
+import type { Hub, Settings } from '../../server/hub.ts';
+import { reportStatus } from '../../server/operations/agents/report-status.ts';
+import { perform, type AnyOperation } from '../../server/operations/operation.ts';
+import { sendTask } from '../../server/operations/tasks/send-task.ts';
+import { foundNetwork, openTestHub, restartTestHub, type TestHub } from './test-hub.ts';
+
+export type Scene = {
+  hub: TestHub;
+  caller: Caller & { network_id: string };
+  /** Runs an operation as the caller. */
+  ask<Result extends object>(operation: AnyOperation<Result>, input: object): Promise<Result>;
+};
+
+export async function openScene(settings: Partial<Settings> = {}): Promise<Scene> {
+  const hub = await openTestHub(settings);
+  const caller = await foundNetwork(hub);
+  return { hub, caller, ask: (operation, input) => perform(operation, hub, caller, input) };
+}
+
+/** The same scene for somebody else, in the same network unless he brings his own. */
+export function as(scene: Scene, change: Partial<Caller & { network_id: string }>): Scene {
+  const caller = { ...scene.caller, ...change };
+  return { ...scene, caller, ask: (operation, input) => perform(operation, scene.hub, caller, input) };
+}
+
+export function withRole(scene: Scene, role: NetworkRole): Scene {
+  return as(scene, { memberships: scene.caller.memberships.map((membership) => ({ ...membership, role })) });
+}
+
+/** The same scene after a restart of its hub. */
+export async function restarted(scene: Scene): Promise<Scene> {
+  const hub = await restartTestHub(scene.hub);
+  return { ...scene, hub, ask: (operation, input) => perform(operation, hub, scene.caller, input) };
+}
+
+/** The error's exact word, or `ok`. */
+export async function wordOf(asked: Promise<unknown>): Promise<string> {
+  try {
+    await asked;
+    return 'ok';
+  } catch (error) {
+    if (error instanceof HubError) return error.code;
+    throw error;
+  }
+}
+
+/** `alias` reports; its resume_id is made from the alias. */
+export function report(scene: Scene, alias: string, rest: object = {}) {
+  return scene.ask(reportStatus, { resume_id: `${alias}-1`, alias, status: 'idle', ...rest });
+}
+
+/** alice sends bob a task; answers its id. */
+export async function send(scene: Scene, rest: object = {}): Promise<string> {
+  const { task_id } = await scene.ask(sendTask, { alias: 'bob', task: 'build it', from_session: 'alice', ...rest });
+  return task_id;
+}
+
+/** Everything the streams carry from now on. */
+export function listenTo(scene: Scene): StreamEvent[] {
+  const heard: StreamEvent[] = [];
+  scene.hub.broker.subscribe({ networks: [scene.caller.network_id] }, (event) => heard.push(event));
+  return heard;
+}
+
+export type Row = Record<string, string | number | null>;
+
+/** Every row of every table, by table. */
+export function dump({ hub }: { hub: Pick<Hub, 'store'> }): Promise<Record<string, Row[]>> {
+  return hub.store.read(async (reader) => {
+    const tables = await reader.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+    const rows: Record<string, Row[]> = {};
+    for (const { name } of tables) rows[name] = (await reader.all<Row>(`SELECT * FROM ${name}`)).map((row) => ({ ...row }));
+    return rows;
+  });
+}
+
+export function rowsOf(scene: { hub: Pick<Hub, 'store'> }, sql: string, ...args: (string | number)[]): Promise<Row[]> {
+  return scene.hub.store.read(async (reader) => (await reader.all<Row>(sql, args)).map((row) => ({ ...row })));
+}

@@ -1,0 +1,35 @@
+// A hub in the test's own process behind a real HTTP server on a port from the kernel, with one registered user.
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createApp, type App } from '../../server/http/app.ts';
+import type { Settings } from '../../server/hub.ts';
+import { register } from '../../server/operations/accounts/register.ts';
+import { perform } from '../../server/operations/operation.ts';
+import { identify } from '../../server/operations/tokens/identify.ts';
+import { as, openScene, type Scene } from './scene.ts';
+
+export type ServedHub = Scene & {
+  url: string;
+  app: App;
+  userToken: string;
+  networkToken: string;
+};
+
+export async function serveHub(settings: Partial<Settings> = {}): Promise<ServedHub> {
+  const opened = await openScene(settings);
+  const { token, network_token, network_id } = await perform(register, opened.hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
+  const caller = await identify(opened.hub, network_token, '127.0.0.1');
+  if (caller === undefined) throw new Error('the token of the new network is not known');
+  const app = createApp(opened.hub, undefined);
+  const server = createServer(app.koa.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    app.streams.endAll();
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { ...as(opened, { ...caller, network_id }), url: `http://127.0.0.1:${port}`, app, userToken: token, networkToken: network_token };
+}

@@ -1,0 +1,44 @@
+// A migrated database in a temporary directory, opened through the store's one door.
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { StreamEvent } from '../../server/domain/events.ts';
+import { openDatabase, type Database } from '../../server/store/database.ts';
+import { migrate } from '../../server/store/migrate.ts';
+import { handClock, type HandClock } from './hand-clock.ts';
+import { temporaryDirectory } from './test-hub.ts';
+
+export type TestDatabase = Database & {
+  file: string;
+  clock: HandClock;
+  /** What would have ended the process. */
+  fatal: unknown[];
+  /** One entry a commit: the events that it published. */
+  published: (readonly StreamEvent[])[];
+};
+
+export async function openTestDatabase(onPublish: (events: readonly StreamEvent[]) => void = () => {}): Promise<TestDatabase> {
+  const file = join(temporaryDirectory(), 'agenthub.db');
+  await migrate(file);
+  const clock = handClock();
+  const fatal: unknown[] = [];
+  const published: (readonly StreamEvent[])[] = [];
+  const publish = (events: readonly StreamEvent[]): void => {
+    published.push(events);
+    onPublish(events);
+  };
+  const database = await openDatabase({ file, clock, publish, onFatal: (error) => void fatal.push(error) });
+  onTestFinished(() => database.close());
+  return { ...database, file, clock, fatal, published };
+}
+
+/** The smallest write there is: one row of the audit log, which refers to nothing. */
+export function note(database: Pick<Database, 'write'>, action: string): Promise<void> {
+  return database.write(async (tx) => void (await tx.run(NOTE, [action, tx.now])));
+}
+
+export const NOTE = "INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', ?, 'test', ?)";
+
+export async function notes(database: Pick<Database, 'read'>): Promise<string[]> {
+  const rows = await database.read((reader) => reader.all<{ action: string }>('SELECT action FROM audit_log ORDER BY entry_seq'));
+  return rows.map(({ action }) => action);
+}

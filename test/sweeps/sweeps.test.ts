@@ -1,0 +1,247 @@
+// Each sweep writes down what is already true for every reader, and says how much that was.
+import { describe, expect, test } from 'vitest';
+import { getInbox } from '../../server/operations/agents/get-inbox.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { followEvents } from '../../server/operations/records/follow-events.ts';
+import { getAllStatus } from '../../server/operations/sessions/get-all-status.ts';
+import { getTask } from '../../server/operations/tasks/get-task.ts';
+import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
+import { sendAck } from '../../server/operations/tasks/send-ack.ts';
+import { register } from '../../server/operations/accounts/register.ts';
+import { perform } from '../../server/operations/operation.ts';
+import { identify } from '../../server/operations/tokens/identify.ts';
+import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
+import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
+import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
+import { openTestHub } from '../support/test-hub.ts';
+import { dump, listenTo, openScene, report, rowsOf, send, type Scene } from '../support/scene.ts';
+
+const TEN_MINUTES = 600_000;
+const DAY_MS = 86_400_000;
+
+/** What readers see of sessions and tasks. */
+async function view(scene: Scene) {
+  const { sessions, summary } = await scene.ask(getAllStatus, {});
+  const { tasks, stats } = await scene.ask(listTasks, {});
+  return { sessions, summary, tasks, stats, inbox: (await scene.ask(getInbox, { alias: 'carol' })).messages };
+}
+
+describe('pass-time, of sessions', () => {
+  test('marks who fell silent, tells the stream, and has nothing left to do', async () => {
+    const scene = await openScene();
+    for (const alias of ['ann', 'bob']) await report(scene, alias);
+    scene.hub.clock.advance(TEN_MINUTES);
+    await report(scene, 'carol');
+    expect(await passTime(scene.hub)).toMatchObject({ sessions: 0 });
+    scene.hub.clock.advance(1);
+    const heard = listenTo(scene);
+    expect(await passTime(scene.hub)).toMatchObject({ sessions: 2 });
+    expect(heard.map(({ data }) => [JSON.parse(data).alias, JSON.parse(data).status])).toEqual([['ann', 'offline'], ['bob', 'offline']]);
+    expect(await rowsOf(scene, 'SELECT alias, status, marked_offline FROM sessions ORDER BY alias')).toEqual([
+      { alias: 'ann', status: 'idle', marked_offline: 1 },
+      { alias: 'bob', status: 'idle', marked_offline: 1 },
+      { alias: 'carol', status: 'idle', marked_offline: 0 },
+    ]);
+    expect(await passTime(scene.hub)).toMatchObject({ sessions: 0 });
+  });
+
+  test('leaves alone who gave a sign that is not yet written, and who said it is offline', async () => {
+    const scene = await openScene();
+    await report(scene, 'ann');
+    await report(scene, 'bob', { status: 'offline' });
+    const following = await scene.ask(followEvents, { alias: 'ann' });
+    scene.hub.clock.advance(TEN_MINUTES * 6);
+    expect(await passTime(scene.hub)).toMatchObject({ sessions: 0 });
+    following.end();
+  });
+});
+
+describe('pass-time, of tasks', () => {
+  test('expires what is due, tells the stream, and empties the inboxes', async () => {
+    const scene = await openScene();
+    for (let index = 0; index < 3; index++) await send(scene, { task: `due ${index}`, ttl_seconds: 60 });
+    const later = await send(scene, { task: 'later', ttl_seconds: 61 });
+    scene.hub.clock.advance(60_000 - 1);
+    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+    scene.hub.clock.advance(1);
+    const heard = listenTo(scene);
+    expect(await passTime(scene.hub)).toMatchObject({ tasks: 3 });
+    expect(heard.map(({ name, data }) => [name, JSON.parse(data).status])).toEqual([['task', 'expired'], ['task', 'expired'], ['task', 'expired']]);
+    expect(await rowsOf(scene, 'SELECT pending FROM inboxes')).toEqual([{ pending: 1 }]);
+    expect(await rowsOf(scene, "SELECT actor, from_status, count(*) AS count FROM task_events WHERE to_status = 'expired' GROUP BY 1, 2")).toEqual([
+      { actor: 'hub', from_status: 'delivered', count: 3 },
+    ]);
+    expect((await scene.ask(getTask, { task_id: later })).task.status).toBe('delivered');
+    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+  });
+
+  test('gets through more than it takes at a time', async () => {
+    const scene = await openScene();
+    await Promise.all(Array.from({ length: 600 }, (_, index) => send(scene, { task: `task ${index}`, ttl_seconds: 1 })));
+    scene.hub.clock.advance(1_000);
+    expect(await passTime(scene.hub)).toMatchObject({ tasks: 600 });
+    expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
+  });
+
+  test('leaves a running task to an assignee who is there', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob');
+    await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 60 }) });
+    scene.hub.clock.advance(TEN_MINUTES);
+    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+    scene.hub.clock.advance(1);
+    expect(await passTime(scene.hub)).toMatchObject({ tasks: 1 });
+  });
+
+  test('leaves a running task to an assignee who polled, though that is not yet written', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob');
+    await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 60 }) });
+    await scene.ask(getInbox, { alias: 'bob' });
+    scene.hub.clock.advance(14_000);
+    await scene.ask(getInbox, { alias: 'bob' });
+    scene.hub.clock.advance(TEN_MINUTES);
+    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+  });
+
+  test('leaves a running task to an assignee with an open stream', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob');
+    await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 60 }) });
+    const following = await scene.ask(followEvents, { alias: 'bob' });
+    scene.hub.clock.advance(TEN_MINUTES * 2);
+    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+    following.end();
+  });
+});
+
+test.each([[TEN_MINUTES], [TEN_MINUTES + 1], [3_600_000]])('after %i ms readers see the same whether the sweeps ran or not', async (milliseconds) => {
+  const [swept, read] = [await openPlay(), await openPlay()];
+  for (const scene of [swept, read]) scene.hub.clock.advance(milliseconds);
+  await passTime(swept.hub);
+  expect(await view(read)).toEqual(await view(swept));
+  const { events: _, ...before } = await dump(read);
+  const { events: __, ...after } = await dump(swept);
+  expect(before).toEqual({ ...after, hub: before['hub'] }); // each hub has an epoch of its own
+});
+
+async function openPlay(): Promise<Scene> {
+  const scene = await openScene();
+  await report(scene, 'bob', { status: 'working' });
+  await report(scene, 'carol');
+  await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 300 }) });
+  for (const ttl_seconds of [300, 601, 4_000]) await send(scene, { alias: 'carol', task: `within ${ttl_seconds}`, ttl_seconds });
+  return scene;
+}
+
+describe('write-signs', () => {
+  test('writes each sign once, as of its own moment', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob');
+    await scene.ask(getInbox, { alias: 'bob' });
+    scene.hub.clock.advance(5_000);
+    await scene.ask(getInbox, { alias: 'bob' });
+    const polled = scene.hub.clock.now();
+    scene.hub.clock.advance(5_000);
+    expect(await writeSigns(scene.hub)).toEqual({ signs: 1 });
+    expect(await rowsOf(scene, 'SELECT last_seen_at FROM sessions')).toEqual([{ last_seen_at: polled }]);
+    expect(await writeSigns(scene.hub)).toEqual({ signs: 0 });
+  });
+
+  test('writes an open stream as of now, each time', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob');
+    const following = await scene.ask(followEvents, { alias: 'bob' });
+    for (let round = 0; round < 3; round++) {
+      scene.hub.clock.advance(15_000);
+      expect(await writeSigns(scene.hub)).toEqual({ signs: 1 });
+      expect(await rowsOf(scene, 'SELECT last_seen_at FROM sessions')).toEqual([{ last_seen_at: scene.hub.clock.now() }]);
+    }
+    following.end();
+  });
+});
+
+describe('write-marks', () => {
+  test('marks pushed messages once, with the first moment', async () => {
+    const scene = await openScene();
+    const task_id = await send(scene);
+    const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
+    for (const id of [task_id, message_id, task_id]) scene.hub.marks.notified(id);
+    scene.hub.clock.advance(1_000);
+    expect(await writeMarks(scene.hub)).toEqual({ notified: 2, used: 0 });
+    expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ notified_at: '2026-01-15 12:00:01' });
+    scene.hub.clock.advance(1_000);
+    scene.hub.marks.notified(task_id);
+    await writeMarks(scene.hub);
+    expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ notified_at: '2026-01-15 12:00:01' });
+    expect(await writeMarks(scene.hub)).toEqual({ notified: 0, used: 0 });
+  });
+
+  test('gets through more marks than it writes in one statement', async () => {
+    const scene = await openScene();
+    const ids = await Promise.all(Array.from({ length: 1_100 }, (_, index) => send(scene, { task: `task ${index}` })));
+    ids.forEach((id) => scene.hub.marks.notified(id));
+    expect(await writeMarks(scene.hub)).toEqual({ notified: 1_100, used: 0 });
+    expect(await rowsOf(scene, 'SELECT count(*) AS count FROM messages WHERE notified_at IS NULL')).toEqual([{ count: 0 }]);
+  });
+
+  test('writes the last use of a token at most once a minute, and a user token lives 30 days from it', async () => {
+    const hub = await openTestHub();
+    const { token, network_token } = await perform(register, hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
+    const use = async () => [await identify(hub, token, ''), await identify(hub, network_token, '')];
+    await use();
+    expect(await writeMarks(hub)).toEqual({ notified: 0, used: 2 });
+    hub.clock.advance(59_999);
+    await use();
+    expect(await writeMarks(hub)).toEqual({ notified: 0, used: 0 });
+    hub.clock.advance(1);
+    await use();
+    expect(await writeMarks(hub)).toEqual({ notified: 0, used: 2 });
+    const now = hub.clock.now();
+    expect(await rowsOf({ hub }, 'SELECT kind, last_used_at, expires_at FROM tokens ORDER BY token_seq')).toEqual([
+      { kind: 'user', last_used_at: now, expires_at: now + 30 * DAY_MS },
+      { kind: 'network', last_used_at: now, expires_at: null },
+    ]);
+  });
+
+  test('a user token that is used now and then does not end', async () => {
+    const hub = await openTestHub();
+    const { token } = await perform(register, hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
+    for (let month = 0; month < 6; month++) {
+      hub.clock.advance(29 * DAY_MS);
+      expect(await identify(hub, token, '')).toBeDefined();
+      await writeMarks(hub);
+    }
+  });
+});
+
+describe('forget-events', () => {
+  test('forgets what is older than 24 hours, and nothing younger', async () => {
+    const scene = await openScene();
+    await send(scene);
+    scene.hub.clock.advance(1);
+    await send(scene);
+    scene.hub.clock.advance(DAY_MS);
+    await passTime(scene.hub);
+    const all = await rowsOf(scene, 'SELECT seq FROM events');
+    const [first] = await rowsOf(scene, 'SELECT min(created_at) AS moment FROM events');
+    const old = await rowsOf(scene, `SELECT seq FROM events WHERE created_at = ${Number(first?.['moment'])}`);
+    expect(await forgetEvents(scene.hub)).toEqual({ events: old.length });
+    expect(await rowsOf(scene, 'SELECT seq FROM events')).toEqual(all.slice(old.length));
+    expect(await forgetEvents(scene.hub)).toEqual({ events: 0 });
+  });
+
+  test('numbers go on where they stood, though every event is forgotten', async () => {
+    const scene = await openScene();
+    await send(scene);
+    scene.hub.clock.advance(DAY_MS);
+    await passTime(scene.hub);
+    const [latest] = await rowsOf(scene, 'SELECT max(seq) AS seq FROM events');
+    scene.hub.clock.advance(DAY_MS + 1);
+    await forgetEvents(scene.hub);
+    const heard = listenTo(scene);
+    await report(scene, 'bob');
+    expect(heard.map(({ seq }) => seq)).toEqual([Number(latest?.['seq']) + 1]);
+  });
+});
