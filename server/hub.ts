@@ -6,6 +6,7 @@ import { MINUTE_MS } from './domain/time.ts';
 import { countAttempts, type Attempts } from './events/attempts.ts';
 import { openBroker, type Broker } from './events/broker.ts';
 import { gatherMarks, type LateMarks } from './events/late-marks.ts';
+import { keepCallers, type KnownCallers } from './events/known-callers.ts';
 import { openRevocations, type Revocations } from './events/revocations.ts';
 import { gatherSigns, type SignsOfLife } from './events/signs-of-life.ts';
 import type { Passwords } from './native/passwords.ts';
@@ -27,6 +28,7 @@ export type Settings = {
 };
 
 export type Log = {
+  isLevelEnabled(level: 'debug'): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -44,6 +46,7 @@ export type Hub = {
   store: Database;
   broker: Broker;
   revocations: Revocations;
+  knownCallers: KnownCallers;
   recentSends: Attempts;
   failedLogins: Attempts;
   signs: SignsOfLife;
@@ -64,7 +67,7 @@ export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'pass
 const REMEMBERED_KEYS = 50_000;
 
 export async function openHub(options: HubOptions): Promise<Hub> {
-  const { databaseFile: file, onFatal, clock = systemClock, ids = randomIds, ...rest } = options;
+  const { databaseFile: file, onFatal, clock = systemClock, ids = randomIds(clock), ...rest } = options;
   const broker = openBroker();
   const timed = { settings: rest.settings, startedAt: clock.now(), signs: gatherSigns() };
   const passed = { sessions: 0, tasks: 0 };
@@ -84,6 +87,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     broker,
     passed,
     revocations: openRevocations(),
+    knownCallers: keepCallers(),
     recentSends: countAttempts(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
     failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
     marks: gatherMarks(),

@@ -5,6 +5,7 @@ import { MAX_INBOX_LIMIT, MAX_REST_LIMIT, MAX_TTL_SECONDS } from '../domain/limi
 import { choice, option, seconds, wholeNumber, type ClientCommand } from './command.ts';
 
 const DAY = 86_400;
+const PRIORITIES = ['high', 'normal', 'low'];
 
 const OUTPUT = choice('-o, --output <format>', 'table for people, json for scripts', ['table', 'json']).default('table');
 const FROM = option('--from <alias>', 'whom it comes from (default: hub)');
@@ -50,6 +51,8 @@ const LOOKING: readonly ClientCommand[] = [
       choice('--status <status>', 'only these', TASK_STATUSES),
       option('--to <alias>', 'only those for this agent'),
       option('--from <alias>', 'only those from this sender'),
+      choice('--priority <priority>', 'only these', PRIORITIES),
+      option('--text <text>', 'only those with this in the content or the result'),
       option('--limit <count>', 'how many at a time (default: 50)', wholeNumber(1, MAX_REST_LIMIT)),
       option('--cursor <cursor>', 'go on where the page before ended'),
       OUTPUT,
@@ -75,7 +78,7 @@ const STEERING: readonly ClientCommand[] = [
   {
     name: 'send', parameters: '<alias> <text>', about: 'give an agent a task',
     options: [
-      choice('--priority <priority>', 'high, normal (default) or low', ['high', 'normal', 'low']),
+      choice('--priority <priority>', 'how urgent (default: normal)', PRIORITIES),
       option('--context <text>', 'what the agent should know beside the task'),
       option('--ttl <seconds>', 'how long it may wait to be started (default: 3600)', wholeNumber(1, MAX_TTL_SECONDS)),
       FROM, KEY,
@@ -135,7 +138,7 @@ const ACTING: readonly ClientCommand[] = [
   {
     name: 'reply', parameters: '<id> <text>', about: 'answer a task and so settle it',
     options: [
-      choice('--status <outcome>', 'replied (default), failed or cancelled', OUTCOMES),
+      choice('--status <outcome>', 'how it ended (default: replied)', OUTCOMES),
       FROM, option('--to <alias>', 'whom it goes to (default: the sender of the task)'), KEY, OUTPUT,
     ],
     notes: 'A TEXT of - is read from standard input.',
@@ -156,7 +159,7 @@ const ACTING: readonly ClientCommand[] = [
       option('--once', 'end after one task: with 0 when it succeeded, 5 when it did not'),
       option('--grace <seconds>', 'between SIGTERM and SIGKILL when a task is taken back', seconds(0, 3_600)).default(10),
       option('--report-every <seconds>', 'how often its output is shown while it runs', seconds(0.1, 60)).default(3),
-      option('--take-over', 'take the alias from whoever reports as it now'),
+      option('--take-over', 'take the alias from whoever reports as it now; a worker that has it ends'),
     ],
     notes: [
       'Tasks run one at a time, high priority first. COMMAND finds the task on standard input, and AGENTHUB_TASK_ID, AGENTHUB_TASK_FROM,',

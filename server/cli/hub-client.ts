@@ -61,7 +61,7 @@ export function hubClient(url: string, token: string | undefined): HubClient {
     const timeout = AbortSignal.timeout(ANSWER_MS + patienceMs);
     const response = await reach(url, path, {
       method,
-      headers: { ...authorization, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      headers: { ...authorization, Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
@@ -83,7 +83,7 @@ export function hubClient(url: string, token: string | undefined): HubClient {
     rpc,
     tool: async (name, input, options) => toolAnswer(await rpc<ToolResult>('tools/call', { name, arguments: input }, options)),
     open: async (path, { lastEventId, signal }) => {
-      const headers = { ...authorization, ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
+      const headers = { ...authorization, Accept: 'text/event-stream', ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
       const response = await reach(url, path, { headers, signal });
       if (response.ok && response.body !== null) return response.body;
       return answerIn(url, response.status, await textOf(url, response));

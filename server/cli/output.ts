@@ -55,7 +55,7 @@ export function shown(text: string): string {
 
 /** Text on one line, without control characters. */
 export function oneLine(text: string): string {
-  return withoutControls(text.trim().replace(/\s+/g, ' '));
+  return withoutControls(text.replace(/\s+/g, ' ')).trim();
 }
 
 // Escape sequences go as a whole; what is left of C0 and C1, and marks that turn the direction of text, one by one.

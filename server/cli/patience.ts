@@ -1,6 +1,6 @@
 // Patience with a hub that is away for a while: tries again, each time a little later, until it is back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomIds } from '../domain/ids.ts';
+import { randomFraction } from '../domain/ids.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { isPassing } from './hub-client.ts';
 import { note } from './output.ts';
@@ -13,7 +13,7 @@ export function pauses(): { next(signal: AbortSignal): Promise<void>; reset(): v
   let bound = FIRST_PAUSE_MS;
   return {
     next: async (signal) => {
-      const pause = bound * (0.5 + randomIds.fraction() / 2);
+      const pause = bound * (0.5 + randomFraction() / 2);
       bound = Math.min(bound * 2, LONGEST_PAUSE_MS);
       await sleep(pause, undefined, { signal }).catch(() => {});
     },

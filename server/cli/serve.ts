@@ -1,6 +1,6 @@
 // serve: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
 import type { Config } from '../config.ts';
-import { randomIds } from '../domain/ids.ts';
+import { randomWord } from '../domain/ids.ts';
 import { createApp } from '../http/app.ts';
 import { openHub, type Hub } from '../hub.ts';
 import { readAsset } from '../native/assets.ts';
@@ -25,7 +25,7 @@ export async function serve(config: Config): Promise<void> {
     version: VERSION,
     settings: config,
     databaseFile: directory.databaseFile,
-    setupToken: isLoopback(config.host) ? undefined : randomIds.word(24),
+    setupToken: isLoopback(config.host) ? undefined : randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log: openLog(config.log_level, isTerminal),
     onFatal: endAtOnce,

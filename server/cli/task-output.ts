@@ -42,13 +42,13 @@ export function gatherOutput(): TaskOutput {
     take: (stream, bytes) => lines[stream].take(bytes),
     finish: () => Object.values(lines).forEach((splitter) => splitter.finish()),
     endOf: (stream) => ends[stream].text(),
-    recent: () => both.text(),
+    recent: () => lastCharacters(both.text() + lines.stdout.rest() + lines.stderr.rest(), STORED_OUTPUT),
     progress: () => progress,
   };
 }
 
-/** Hands on whole lines, each with its line break. */
-function splitLines(onLine: (line: string) => void): { take(bytes: Buffer): void; finish(): void } {
+/** Hands on whole lines, each with its line break; `rest` is the one that has none yet. */
+function splitLines(onLine: (line: string) => void): { take(bytes: Buffer): void; rest(): string; finish(): void } {
   const decoder = new TextDecoder();
   let rest = '';
   const split = (text: string): void => {
@@ -59,6 +59,7 @@ function splitLines(onLine: (line: string) => void): { take(bytes: Buffer): void
   };
   return {
     take: (bytes) => split(decoder.decode(bytes, { stream: true })),
+    rest: () => (rest.startsWith('agenthub:') ? '' : acceptable(rest)),
     finish: () => {
       split(decoder.decode());
       if (rest !== '') onLine(rest);
@@ -76,8 +77,12 @@ function tail(characters: number): { add(text: string): void; text(): string } {
       // Cut now and then, not at every piece; a character takes at most two units.
       if (kept.length > 8 * characters) kept = kept.slice(-2 * characters);
     },
-    text: () => lastCharacters(kept, characters).replaceAll('\0', '\ufffd').toWellFormed(),
+    text: () => acceptable(lastCharacters(kept, characters)),
   };
+}
+
+function acceptable(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
 /** Never half a character. */

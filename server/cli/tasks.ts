@@ -1,16 +1,16 @@
 // tasks: the tasks of the network, newest first, a page at a time.
-import type { TaskRecord, TaskStatus } from '../domain/task.ts';
+import type { Priority, TaskRecord, TaskStatus } from '../domain/task.ts';
 import { networkHub } from './credentials.ts';
 import { age, note, sayAnswer, table, type OutputOptions } from './output.ts';
 
-export type TasksOptions = OutputOptions & { status?: TaskStatus; to?: string; from?: string; limit?: number; cursor?: string };
+export type TasksOptions = OutputOptions & { status?: TaskStatus; priority?: Priority; to?: string; from?: string; text?: string; limit?: number; cursor?: string };
 
 type TaskList = { tasks: TaskRecord[]; count: number; next_cursor?: string; stats: { status: TaskStatus; count: number }[] };
 
-export async function tasks({ status, to, from, limit, cursor, ...options }: TasksOptions): Promise<void> {
-  const list = await networkHub().get<TaskList>('/api/tasks', { status, to_name: to, from_name: from, limit, cursor });
-  sayAnswer(options, list, describe);
-  if (list.next_cursor !== undefined && options.output !== 'json') note(`there are more: repeat it with --cursor ${list.next_cursor}`);
+export async function tasks({ to, from, output, ...filters }: TasksOptions): Promise<void> {
+  const list = await networkHub().get<TaskList>('/api/tasks', { to_name: to, from_name: from, ...filters });
+  sayAnswer({ output }, list, describe);
+  if (list.next_cursor !== undefined && output !== 'json') note(`there are more: repeat it with --cursor ${list.next_cursor}`);
 }
 
 function describe({ tasks, stats }: TaskList): string {

@@ -1,6 +1,8 @@
-// The session a worker is seen as. One alias has one worker: a second one is refused, and one whose alias was taken ends.
+// The session a worker is seen as. One alias has one worker: a second is refused unless it takes over, and one whose alias
+// was taken ends.
 import { hostname } from 'node:os';
 import type { sessionRecord, SessionStatus } from '../domain/session.ts';
+import { MAX_NAME } from '../domain/limits.ts';
 import { VERSION } from '../version.ts';
 import { CommandError } from './exit-codes.ts';
 import { HubRefused, isPassing, type HubClient } from './hub-client.ts';
@@ -17,18 +19,18 @@ export type Details = { task?: string; output?: string; progress?: number | unde
 /** From here on, nothing may be said under the alias. */
 export class AliasTaken extends CommandError {}
 
-const MAX_RESUME_ID = 200;
-
-/** A worker that comes back on the same machine goes on as the session it was. */
 export async function openSession(hub: HubClient, alias: string, mayTakeOver: boolean): Promise<WorkerSession> {
-  const resumeId = lastCharacters(`${hostname()}/${alias}`, MAX_RESUME_ID);
+  const before = await findSession(hub, alias);
+  if (before !== undefined && !mayTakeOver) assertFree(before);
   const identity = {
-    resume_id: resumeId, alias, agent: 'worker', version: VERSION, hostname: hostname(), project_dir: process.cwd(), session_id: String(process.pid),
+    resume_id: lastCharacters(`${hostname()}/${alias}/${process.pid}`, MAX_NAME), alias,
+    agent: 'worker', version: VERSION, hostname: hostname(), project_dir: process.cwd(), session_id: String(process.pid),
   };
-  if (!mayTakeOver) await assertFree(hub, alias, resumeId);
   const report = async (status: SessionStatus, details: Details = {}): Promise<void> => {
     const { warning } = await hub.tool<{ warning?: string }>('report_status', { ...identity, status, ...details });
-    if (warning !== undefined && !mayTakeOver) throw new AliasTaken(`another session took over ${alias} (${warning}); ended, and left its task to it`);
+    // The one whose place this worker took reports once more before it learns of that.
+    const isOfBefore = before !== undefined && warning?.includes(before.resume_id);
+    if (warning !== undefined && !isOfBefore) throw new AliasTaken(`${alias} was taken over (${warning}); its tasks are left to the other`);
   };
   await report('idle', { task: '' });
   return {
@@ -42,18 +44,6 @@ export async function openSession(hub: HubClient, alias: string, mayTakeOver: bo
 
 type Known = ReturnType<typeof sessionRecord>;
 
-async function assertFree(hub: HubClient, alias: string, resumeId: string): Promise<void> {
-  const session = await findSession(hub, alias);
-  if (session === undefined || session.status === 'offline') return;
-  if (session.resume_id !== resumeId) {
-    const where = session.hostname === null ? '' : ` on ${session.hostname}`;
-    throw new CommandError(`${alias} is in use by ${session.resume_id}${where}, seen ${age(session.last_seen_at)} ago; choose another alias, or take it with --take-over`);
-  }
-  if (isAnotherProcess(session)) {
-    throw new CommandError(`a worker for ${alias} runs on this machine already (process ${session.session_id}); end it, or take its place with --take-over`);
-  }
-}
-
 async function findSession(hub: HubClient, alias: string): Promise<Known | undefined> {
   try {
     return (await hub.tool<{ session: Known }>('get_session_status', { alias })).session;
@@ -63,9 +53,18 @@ async function findSession(hub: HubClient, alias: string): Promise<Known | undef
   }
 }
 
-// A worker that was killed leaves its process id behind, and nobody who has it.
-function isAnotherProcess({ session_id }: Known): boolean {
-  const pid = Number(session_id);
+// A worker of this machine that was killed is known by its process, which is no more.
+function assertFree({ alias, status, agent, resume_id, hostname: host, session_id, last_seen_at }: Known): void {
+  if (status === 'offline') return;
+  if (agent !== 'worker' || host !== hostname()) {
+    throw new CommandError(`${alias} is in use by ${resume_id}${host === null ? '' : ` on ${host}`}, seen ${age(last_seen_at)} ago; choose another alias, or pass --take-over`);
+  }
+  if (isAnotherProcess(Number(session_id))) {
+    throw new CommandError(`a worker for ${alias} runs on this machine already (process ${session_id}); end it, or pass --take-over`);
+  }
+}
+
+function isAnotherProcess(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {
     return process.kill(pid, 0);

@@ -1,21 +1,17 @@
-// One task, from its start to its reply: the command runs, is watched and shown, and what it made of the task is
-// delivered once, whatever happens to the hub meanwhile.
+// One task, from its start to its end: the command runs, what it prints is shown, and it ends early when its task is
+// taken back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_TEXT } from '../domain/limits.ts';
-import type { Outcome } from '../domain/task.ts';
 import { MINUTE_MS } from '../domain/time.ts';
-import { HubRefused, isPassing, type HubClient } from './hub-client.ts';
+import { isPassing } from './hub-client.ts';
 import { note, oneLine } from './output.ts';
 import { insist } from './patience.ts';
-import { lastCharacters, type TaskOutput } from './task-output.ts';
-import { startCommand, type Ending, type TaskRun } from './task-run.ts';
+import type { TaskOutput } from './task-output.ts';
+import { deliver, giveBack, isSettled, resultOf, told, type TaskEnd } from './task-result.ts';
+import { startCommand, type TaskRun } from './task-run.ts';
 import { clip } from './text-width.ts';
 import type { Assignment, Mail } from './worker-mail.ts';
 import type { WorkerSession } from './worker-session.ts';
 import type { Worker } from './worker.ts';
-
-/** gone: it was settled or taken back before there was a result. */
-export type TaskEnd = 'replied' | 'failed' | 'gone' | 'given back';
 
 export async function carryOut(worker: Worker, assignment: Assignment): Promise<TaskEnd> {
   const { settings, session } = worker;
@@ -40,10 +36,6 @@ async function start({ hub, settings }: Worker, { id, task_id, from_session }: A
     if (isSettled(error) || (settings.finishing.aborted && isPassing(error))) return false;
     throw error;
   }
-}
-
-function isSettled(error: unknown): boolean {
-  return error instanceof HubRefused && (error.code === 'task is terminal' || error.code === 'task not found');
 }
 
 async function seeThrough(worker: Worker, assignment: Assignment, run: TaskRun, task: string): Promise<TaskEnd> {
@@ -105,40 +97,4 @@ async function showOutput(session: WorkerSession, reportMs: number, output: Task
 async function passed(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   await sleep(milliseconds, undefined, { signal }).catch(() => {});
   return !signal.aborted;
-}
-
-type Result = { status: Extract<Outcome, 'replied' | 'failed'>; text: string };
-
-/** A reply is never empty; what exceeds its length is cut off in front. */
-export function resultOf({ code, signal, error }: Ending, output: TaskOutput): Result {
-  if (code === 0) return { status: 'replied', text: output.endOf('stdout').trimEnd() || '(no output)' };
-  const how = error !== undefined ? `could not be started: ${error.message}` : signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-  const said = (output.endOf('stderr').trim() || output.endOf('stdout')).trimEnd();
-  const line = `the command ${how}`;
-  return { status: 'failed', text: said === '' ? line : `${line}\n${lastCharacters(said, MAX_TEXT - line.length - 1)}` };
-}
-
-/** The first attempt has no id but the task's, by which a late result would settle a later attempt: so a look first. */
-async function deliver({ hub, settings, mail }: Worker, assignment: Assignment, { status, text }: Result): Promise<TaskEnd> {
-  const reply = () =>
-    hub.post(`/api/tasks/${assignment.id}/reply`, { text, status, from_session: settings.alias, idempotency_key: `work ${assignment.id}` });
-  try {
-    if (!(await mail.stillHolds(assignment, settings.givingUp))) return told('gone', assignment, 'was taken back');
-    await insist(reply, settings.givingUp);
-    return told(status, assignment, status);
-  } catch (error) {
-    if (isSettled(error)) return told('gone', assignment, 'was settled by another');
-    throw error;
-  }
-}
-
-/** Back into the inbox of the same alias, as the next attempt. A hub that is away keeps it as running, for the next worker. */
-async function giveBack(hub: HubClient, alias: string, assignment: Assignment): Promise<TaskEnd> {
-  await hub.post(`/api/tasks/${assignment.id}/reassign`, { new_alias: alias, from_session: alias }).catch(() => {});
-  return told('given back', assignment, 'was given back');
-}
-
-function told(end: TaskEnd, { task_id }: Assignment, what: string): TaskEnd {
-  note(`${task_id}: ${what}`);
-  return end;
 }

@@ -1,5 +1,5 @@
 // An invite: a code that lets its holders join a network in a role, so many times and so long.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Millis } from './clock.ts';
 import type { Ids } from './ids.ts';
 import { timestamp } from './time.ts';
@@ -23,7 +23,7 @@ export function newInviteCode(ids: Ids): string {
 }
 
 export function inviteHash(code: string): string {
-  return createHash('sha256').update(code).digest('hex');
+  return hash('sha256', code, 'hex');
 }
 
 export function isInviteExpired(invite: Pick<Invite, 'expires_at'>, now: Millis): boolean {

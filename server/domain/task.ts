@@ -61,7 +61,7 @@ export type TaskRecord = {
 
 type Move = { from: readonly TaskStatus[]; to: readonly TaskStatus[]; refuse: (status: TaskStatus) => Error };
 
-/** What each verb needs and where it leads (decisions.md §4). A state not in `from` is refused in these words. */
+/** What each verb needs and where it leads. A state not in `from` is refused in these words. */
 export const MOVES = {
   start: { from: ['delivered'], to: ['running'], refuse: taskIsTerminal },
   reply: { from: LIVE_STATUSES, to: OUTCOMES, refuse: taskIsTerminal },

@@ -9,8 +9,13 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** `2026-01-31 23:59:59`, UTC, cut (not rounded) to the second. */
 export function timestamp(moment: Millis): string {
-  return new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
+  const second = Math.floor(moment / SECOND_MS);
+  if (second !== latest.second) latest = { second, written: new Date(moment).toISOString().slice(0, 19).replace('T', ' ') };
+  return latest.written;
 }
+
+// A record has several moments of one second, and records come in thousands a second.
+let latest = { second: NaN, written: '' };
 
 export function timestampOrNull(moment: Millis | null): string | null {
   return moment === null ? null : timestamp(moment);

@@ -1,6 +1,6 @@
 // Tokens: a prefix that tells the kind, 30 random base62 characters and 6 of their CRC-32, so that a mistyped token
 // is refused without a look into the database. Only the SHA-256 of a token is ever stored.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Millis } from './clock.ts';
 import { base62, type Ids } from './ids.ts';
@@ -40,5 +40,5 @@ function checksum(random: string): string {
 }
 
 export function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token, 'hex');
 }

@@ -5,7 +5,8 @@ import { LAST_USED_STEP_MS } from '../domain/limits.ts';
 
 export type LateMarks = {
   notified(messageId: string): void;
-  used(tokenId: string, lastUsedAt: Millis | null, now: Millis): void;
+  /** Answers whether this use is one to write down: at most one a minute is. */
+  used(tokenId: string, lastUsedAt: Millis | null, now: Millis): boolean;
   take(): { notified: string[]; used: Map<string, Millis> };
 };
 
@@ -15,7 +16,9 @@ export function gatherMarks(): LateMarks {
   return {
     notified: (messageId) => void notified.add(messageId),
     used: (tokenId, lastUsedAt, now) => {
-      if (lastUsedAt === null || now - lastUsedAt >= LAST_USED_STEP_MS) used.set(tokenId, now);
+      const isDue = lastUsedAt === null || now - lastUsedAt >= LAST_USED_STEP_MS;
+      if (isDue) used.set(tokenId, now);
+      return isDue;
     },
     take: () => {
       const taken = { notified: [...notified], used };

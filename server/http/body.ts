@@ -63,13 +63,8 @@ function checked(value: unknown, isUtf8: boolean): Body {
   return isDeep(value) ? { error: invalidInput(`the body must not nest deeper than ${MAX_JSON_DEPTH} levels`) } : { value };
 }
 
-// Level by level rather than by recursion, which a deep enough body would bring down.
-function isDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    const nested = level.filter((item) => typeof item === 'object' && item !== null);
-    if (nested.length > 0 && depth === MAX_JSON_DEPTH) return true;
-    level = nested.flatMap((item) => Object.values(item));
-  }
-  return false;
+// The recursion ends where the depth does.
+function isDeep(value: unknown, allowed = MAX_JSON_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return allowed === 0 || Object.values(value).some((item) => isDeep(item, allowed - 1));
 }

@@ -4,7 +4,7 @@ import type { Context, Middleware } from 'koa';
 import { readPack, type Encoding, type PackedFile } from './console-pack.ts';
 
 const PAGE = '/index.html';
-const OF_PROGRAMS = /^\/(api|mcp|events|health|hooks|metrics|\.well-known|register|assets)(\/|$)/;
+const OF_PROGRAMS = /^\/(api|mcp|events|health|hooks|metrics|\.well-known|register|assets|openapi\.json|llms\.txt)(\/|$)/;
 const NOT_BUILT = 'The console is not built yet: run `npm run build`, or `npm run dev` while working on it.\n';
 
 /** The page runs its own scripts and styles and speaks to this hub alone; nothing may frame it or post a form anywhere. */

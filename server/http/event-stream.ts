@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { tooManyStreams, unavailable } from '../domain/errors.ts';
 import type { StreamEvent } from '../domain/events.ts';
-import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_BACKLOG_BYTES, STREAM_RETRY_MS } from '../domain/limits.ts';
+import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_BACKLOG_BYTES, STREAM_RETRY_MS, STREAM_STUCK_MS } from '../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { perform } from '../operations/operation.ts';
@@ -66,10 +66,12 @@ function start(hub: Hub, ctx: Context, following: Following, open: OpenStreams, 
   response.socket?.setNoDelay(true);
   response.writeHead(200, HEADERS);
   response.write(opening(hub, following));
-  following.follow(sinkOf(response, following.epoch, ctx.params.alias === undefined ? withAddressee : (event) => event.data)).catch((error: unknown) => {
+  const broken = (error: unknown): void => {
     hub.log.error({ err: error }, 'an event stream broke off');
     response.destroy();
-  });
+  };
+  const dataOf = ctx.params.alias === undefined ? withAddressee : dataAlone;
+  following.follow({ ...writerTo(response, following.epoch, dataOf), broken }).catch(broken);
 }
 
 const HEADERS = {
@@ -94,16 +96,28 @@ function frame(name: string, data: object, id?: string): string {
   return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 
-// Live, a reader a mebibyte behind is cut off; while it replays, it is waited for instead.
-function sinkOf(response: ServerResponse, epoch: string, dataOf: (event: StreamEvent) => string): Sink {
+// What waits for a slow reader waits in the store, so it costs the hub next to nothing; yet one that takes nothing for
+// seconds while a mebibyte gathers is cut off, and replays when it returns.
+function writerTo(response: ServerResponse, epoch: string, dataOf: (event: StreamEvent) => string): Omit<Sink, 'broken'> {
+  let missedBytes = 0;
+  let stuckSince = 0;
   return {
     send: (event) => {
-      response.write(`id: ${epoch}-${event.seq}\nevent: ${event.name}\ndata: ${dataOf(event)}\n\n`);
-      if (response.writableLength > STREAM_BACKLOG_BYTES) response.destroy();
-      return !response.writableNeedDrain;
+      const goesOn = response.write(`id: ${epoch}-${event.seq}\nevent: ${event.name}\ndata: ${dataOf(event)}\n\n`);
+      if (!goesOn) stuckSince = performance.now();
+      return goesOn;
     },
-    drained: () => new Promise((resolve) => response.once('drain', resolve).once('close', resolve)),
+    // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
+    drained: () => new Promise((resolve) => response.write(':\n\n', () => resolve(void (missedBytes = 0)))),
+    missed: (event) => {
+      missedBytes += event.data.length;
+      if (missedBytes > STREAM_BACKLOG_BYTES && performance.now() - stuckSince > STREAM_STUCK_MS) response.destroy();
+    },
   };
+}
+
+function dataAlone(event: StreamEvent): string {
+  return event.data;
 }
 
 // The stream of a whole network says whom each event is for.

@@ -2,7 +2,7 @@
 import type { Middleware } from 'koa';
 import { followEvents } from '../operations/records/follow-events.ts';
 import { TOOLS } from '../mcp/tools.ts';
-import { answer, describe, SECURITY_SCHEMES, securityOf } from './openapi-operation.ts';
+import { answer, describeOperation, SECURITY_SCHEMES, securityOf, type Bound } from './openapi-operation.ts';
 import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
 import { ROUTES } from './routes.ts';
 
@@ -31,7 +31,7 @@ function restPaths(): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {};
   for (const [method, path, operation] of ROUTES) {
     const place = templated(path);
-    paths[place] = { ...paths[place], [method.toLowerCase()]: describe({ method, path, operation }) };
+    paths[place] = { ...paths[place], [method.toLowerCase()]: describeOperation({ method, path, operation }) };
   }
   return paths;
 }
@@ -41,16 +41,17 @@ export function templated(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-// Only here a token may come in the query, since a browser's EventSource sends no headers.
 function eventPaths(): Record<string, PathItem> {
-  const stream = { type: 'text/event-stream', schema: { type: 'string' } };
-  const security = [...securityOf(followEvents.access), { streamToken: [] }];
-  const { alias: _, ...network } = followEvents.input.entries;
-  const ofNetwork = { name: 'follow_network_events', summary: 'Follow the events of a whole network as they happen.', input: { ...followEvents.input, entries: network } };
-  return {
-    '/events': { get: { ...describe({ method: 'GET', path: '/events', operation: { ...followEvents, ...ofNetwork }, success: stream }), security } },
-    '/events/{alias}': { get: { ...describe({ method: 'GET', path: '/events/:alias', operation: followEvents, success: stream }), security } },
-  };
+  const { alias: _, ...entries } = followEvents.input.entries;
+  const summary = 'Follow the events of a whole network as they happen.';
+  const ofNetwork = { ...followEvents, name: 'follow_network_events', summary, input: { ...followEvents.input, entries } };
+  return { '/events': { get: stream('/events', ofNetwork) }, '/events/{alias}': { get: stream('/events/:alias', followEvents) } };
+}
+
+// Only here a token may come in the query, since a browser's EventSource sends no headers.
+function stream(path: string, operation: Bound['operation']) {
+  const success = { type: 'text/event-stream', schema: { type: 'string' } };
+  return { ...describeOperation({ method: 'GET', path, operation, success }), security: [...securityOf(operation.access), { streamToken: [] }] };
 }
 
 const MCP = {

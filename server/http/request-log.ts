@@ -4,10 +4,12 @@ import { SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 
 export function logRequests(hub: Hub): Middleware {
+  const isDebugging = hub.log.isLevelEnabled('debug');
   return async (ctx, next) => {
     const start = performance.now();
     await next();
     const milliseconds = Math.round(performance.now() - start);
+    if (milliseconds <= SECOND_MS && !isDebugging) return;
     const fields = { method: ctx.method, path: ctx.path, status: ctx.status, ms: milliseconds, ip: ctx.ip };
     if (milliseconds > SECOND_MS) hub.log.warn(fields, 'slow request');
     else hub.log.debug(fields, 'request');

@@ -9,9 +9,9 @@ import type { Hub } from '../hub.ts';
 import type { Reader, Transaction } from '../store/database.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
-import { expireTask } from './tasks/move-task.ts';
+import { expireTasks } from './tasks/move-task.ts';
 
-const TASKS_AT_ONCE = 250;
+const TASKS_AT_ONCE = 500;
 
 /** What of a hub this needs, so that it can be wired while the hub is made. */
 export type Timed = Pick<Hub, 'settings' | 'startedAt' | 'signs'>;
@@ -40,7 +40,7 @@ async function isBehind(timed: Timed, reader: Reader): Promise<boolean> {
   return (await sessions.isAnySilent(reader, presenceAt(timed, reader.now))) || (await tasks.isAnyOverdue(reader));
 }
 
-/** The rule behind "offline" at this moment (decisions.md §3). */
+/** The rule behind "offline" at this moment. */
 function presenceAt({ settings, startedAt }: Timed, now: Millis): Presence {
   return {
     cutoff: now - settings.offline_after_seconds * SECOND_MS,
@@ -81,7 +81,7 @@ async function expireOverdueTasks(tx: Transaction): Promise<number> {
   let expired = 0;
   for (;;) {
     const overdue = await tasks.listOverdue(tx, TASKS_AT_ONCE);
-    for (const task of overdue) await expireTask(tx, task);
+    await expireTasks(tx, overdue);
     expired += overdue.length;
     if (overdue.length < TASKS_AT_ONCE) return expired;
   }

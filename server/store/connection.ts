@@ -1,5 +1,6 @@
 // A connection to the database file with the settings that make its promises true, and the bare statements on it.
 import { pathToFileURL } from 'node:url';
+import './prepared-statements.ts';
 import { createClient, type Client, type Transaction as Connection } from '@libsql/client';
 import type { Millis } from '../domain/clock.ts';
 import type { Reader, SqlValue, Transaction } from './database.ts';

@@ -26,6 +26,8 @@ export type Transaction = Reader & {
 };
 
 export type Database = {
+  /** Rises, before any write is answered, with every change of who may do what. */
+  accessVersion(): number;
   /** Everything `work` reads is one snapshot of what was committed. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /** `work` must await nothing but the transaction. It may run beside others in one commit, but fails alone. */
@@ -50,9 +52,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const writer = await connect(options.file, RECIPE);
   const reader = await connect(options.file, { ...RECIPE, query_only: 1 });
   const now = steadyClock(options.clock);
-  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now(), options));
+  let accessVersion = -1;
+  const onAccessVersion = (version: number): void => void (accessVersion = version);
+  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now(), { ...options, onAccessVersion }));
   const reads = openQueue<Job>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), options));
   return {
+    accessVersion: () => accessVersion,
     read: (work) => enqueue(reads, work),
     write: (work) => enqueue(writes, work),
     close: async () => {

@@ -54,8 +54,8 @@ export function listAfter(reader: Reader, networks: readonly string[], alias: st
 /** Forgets at most `limit` events from before `cutoff`; answers how many. */
 export async function removeBefore(tx: Transaction, cutoff: Millis, limit: number): Promise<number> {
   const { changes } = await tx.run(
-    'DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE created_at < ? ORDER BY created_at LIMIT ?)',
-    [cutoff, limit],
+    'DELETE FROM events WHERE seq < (SELECT min(seq) FROM events) + ? AND created_at < ?',
+    [limit, cutoff],
   );
   return changes;
 }

@@ -4,6 +4,7 @@ import { LibsqlError, type Client, type Transaction as Connection } from '@libsq
 import type { Millis } from '../domain/clock.ts';
 import { storageFull } from '../domain/errors.ts';
 import type { NewEvent, StreamEvent } from '../domain/events.ts';
+import * as access from './access.ts';
 import { readerOn, runOn } from './connection.ts';
 import type { Transaction } from './database.ts';
 import { append } from './events.ts';
@@ -17,13 +18,15 @@ export type Job = {
 type Ends = {
   before?: (tx: Transaction) => Promise<void>;
   publish: (events: readonly StreamEvent[]) => void;
+  onAccessVersion: (version: number) => void;
   onFatal: (error: unknown) => void;
 };
 
 /** Runs all jobs in one transaction; settles each, and publishes its events, only after the commit. */
 export async function commitGroup(client: Client, jobs: readonly Job[], now: Millis, ends: Ends): Promise<void> {
   try {
-    const { events, settlements } = await runGroup(client, jobs, now, ends.before);
+    const { events, settlements, accessVersion } = await runGroup(client, jobs, now, ends.before);
+    ends.onAccessVersion(accessVersion);
     ends.publish(events);
     for (const settle of settlements) settle();
   } catch (error) {
@@ -40,8 +43,9 @@ async function runGroup(client: Client, jobs: readonly Job[], now: Millis, befor
     const outcomes: Outcome[] = before === undefined ? [] : [await runFirst(connection, before, now)];
     for (const job of jobs) outcomes.push(await runAlone(connection, job, now));
     const events = await append({ now, run: runOn(connection) }, outcomes.flatMap((outcome) => outcome.events));
+    const accessVersion = await access.version(readerOn(connection, now));
     await connection.commit();
-    return { events, settlements: outcomes.map((outcome) => outcome.settle) };
+    return { accessVersion, events, settlements: outcomes.map((outcome) => outcome.settle) };
   } finally {
     connection.close();
   }

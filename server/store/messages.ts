@@ -86,6 +86,13 @@ export function withdrawAttempt(tx: Transaction, taskId: string): Promise<{ chan
   return tx.run("UPDATE messages SET withdrawn_at = ? WHERE task_id = ? AND type = 'task' AND withdrawn_at IS NULL", [tx.now, taskId]);
 }
 
+export async function withdrawAttempts(tx: Transaction, taskIds: readonly string[]): Promise<void> {
+  await tx.run(
+    `UPDATE messages SET withdrawn_at = ? WHERE task_id IN (${placeholders(taskIds)}) AND type = 'task' AND withdrawn_at IS NULL`,
+    [tx.now, ...taskIds],
+  );
+}
+
 /**
  * What waits for an alias follows when its session takes a new one, and so does every attempt it was ever given: a former
  * assignee stays one under its new name.

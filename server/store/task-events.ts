@@ -11,6 +11,15 @@ export async function insert(tx: Transaction, event: TaskEvent): Promise<void> {
   await tx.run(`INSERT INTO task_events (${SELECTED}) VALUES (?, ?, ?, ?, ?, ?, ?)`, [...COLUMNS.map((column) => event[column]), tx.now]);
 }
 
+/** At most some hundreds at once: a statement binds 32,766 values. */
+export async function insertAll(tx: Transaction, events: readonly TaskEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.run(
+    `INSERT INTO task_events (${SELECTED}) VALUES ${events.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
+    events.flatMap((event) => [...COLUMNS.map((column) => event[column]), tx.now]),
+  );
+}
+
 export function list(reader: Reader, filter: { task_id?: string | undefined }, page: Page): Promise<StoredTaskEvent[]> {
   const where = [['task_id = ?', filter.task_id]] as const;
   return listNewest(reader, { select: SELECTED, from: 'task_events', network: 'network_id', sequence: 'event_seq', where }, page);
@@ -25,10 +34,12 @@ export async function countMoves(reader: Reader, networks: readonly string[], si
   return counts;
 }
 
+// The index is in the order of the events, which is that of time: the last one from before bounds those that count.
 function countMovesOf(reader: Reader, network: string, since: Millis, bucketMs: number): Promise<MoveCount[]> {
   return reader.all(
     `SELECT created_at / ?1 AS bucket, CASE WHEN from_status IS NULL THEN 'sent' ELSE to_status END AS move, count(*) AS count
      FROM task_events WHERE network_id = ?2 AND created_at >= ?3
+       AND event_seq > coalesce((SELECT event_seq FROM task_events WHERE network_id = ?2 AND created_at < ?3 ORDER BY event_seq DESC LIMIT 1), 0)
        AND (from_status IS NULL OR to_status IN ('replied', 'failed', 'cancelled', 'expired')) GROUP BY 1, 2`,
     [bucketMs, network, since],
   );

@@ -66,6 +66,7 @@ export function countByStatus(reader: Reader, networks: readonly string[]): Prom
   );
 }
 
+/** The task event of its sending is written with it, by a trigger. */
 export async function insert(tx: Transaction, task: Task): Promise<void> {
   await tx.run(
     `INSERT INTO tasks (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS)})`,
@@ -84,6 +85,10 @@ export async function update(tx: Transaction, task: Task, fromStatus: TaskStatus
     ],
   );
   if (changes !== 1) throw new Error(`task ${task.task_id} was not ${fromStatus} when it was moved`);
+}
+
+export async function markExpired(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.run(`UPDATE tasks SET status = 'expired', completed_at = ? WHERE task_id IN (${placeholders(ids)})`, [tx.now, ...ids]);
 }
 
 /** Live tasks of an alias follow when its session takes a new one. */

@@ -1,5 +1,6 @@
 // Tokens that are missing, wrong or out of place, at every kind of door.
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../server/domain/clock.ts';
 import { randomIds } from '../../server/domain/ids.ts';
 import { newToken } from '../../server/domain/token.ts';
 import { guardedHub } from '../support/guarded-hub.ts';
@@ -26,7 +27,7 @@ const BEARERS: readonly [name: string, bearerOf: (token: string) => string | und
   ['another scheme', (token) => `Basic ${token}`],
   ['a bare token', (token) => token],
   ['nonsense', () => 'Bearer nonsense'],
-  ['a forged one, well-formed', () => `Bearer ${newToken('network', randomIds)}`],
+  ['a forged one, well-formed', () => `Bearer ${newToken('network', randomIds(systemClock))}`],
   ['one with a mistyped letter', (token) => `Bearer ${token.slice(0, 20)}${token[20] === 'a' ? 'b' : 'a'}${token.slice(21)}`],
   ['one in small letters', (token) => `Bearer ${token.toLowerCase()}`],
   ['a truncated one', (token) => `Bearer ${token.slice(0, -1)}`],

@@ -10,7 +10,7 @@ import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/
 import { membersOf, sampleOf, type Member } from '../support/schema-members.ts';
 import { badBody } from './fuzz/bad-bodies.ts';
 import { badCall, oddRpcHeaders } from './fuzz/bad-calls.ts';
-import { badRequest } from './fuzz/bad-requests.ts';
+import { badRequest, oddRequests } from './fuzz/bad-requests.ts';
 import { badText, badValue } from './fuzz/bad-values.ts';
 import { openGuardedWorld, type GuardedWorld, type Reply } from './fuzz/guarded-world.ts';
 
@@ -70,6 +70,11 @@ test('a JSON-RPC message with wounds anywhere is answered in the form of the pro
 test('any method, any path, any header', LONG, async () => {
   const world = await openGuardedWorld();
   await check(2_000, badRequest(Object.values(world.tokens)), async (shot) => void (await world.shoot(shot)));
+});
+
+test('requests that were too odd once', LONG, async () => {
+  const world = await openGuardedWorld();
+  for (const shot of oddRequests(world.tokens.network)) await expect.soft(world.shoot(shot), `${shot.method} ${shot.path}`).resolves.toBeDefined();
 });
 
 /** Fails with the seed and the smallest case that fails. */

@@ -10,7 +10,7 @@ import { askMethod, askRoute, askTool, type Answer } from './tenancy/asking.ts';
 import { ask } from './tenancy/cast.ts';
 import { cellsOf, type Cell } from './tenancy/cells.ts';
 import { METHOD_ROWS, type MethodRow } from './tenancy/method-rows.ts';
-import { rewind, versionOf, type Dump } from './tenancy/rewind.ts';
+import { recordsIn, rewind, versionOf, type Dump } from './tenancy/rewind.ts';
 import { MORE_ROUTE_ROWS, MORE_TOOL_ROWS, ROUTE_ROWS, STREAM_ROWS, TOOL_ROWS, type Row } from './tenancy/rows.ts';
 import { hiddenFrom, isOutOfSight, sightOf, withoutIds } from './tenancy/sight.ts';
 import { askStream } from './tenancy/stream.ts';
@@ -112,7 +112,7 @@ async function expectTraces(world: World, row: Row, cell: Cell, title: string, {
 
 /** The tables that are not what they were. */
 function changes(before: Dump, after: Dump): string[] {
-  return Object.keys(before).filter((table) => JSON.stringify(before[table]) !== JSON.stringify(after[table]));
+  return recordsIn(before).filter((table) => JSON.stringify(before[table]) !== JSON.stringify(after[table]));
 }
 
 /** What lies in a foreign network answers, ids aside, byte for byte as what lies nowhere. */

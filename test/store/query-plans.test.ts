@@ -83,7 +83,7 @@ async function playEverything(scene: Scene): Promise<void> {
 
 async function follow(scene: Scene, topic: object): Promise<void> {
   const following = await scene.ask(followEvents, topic);
-  await following.follow({ send: () => true, drained: async () => {} });
+  await following.follow({ send: () => true, drained: async () => {}, missed: () => {}, broken: () => {} });
   following.end();
 }
 

@@ -66,7 +66,7 @@ const plainPasswords: Passwords = {
   close: async () => {},
 };
 
-const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const silentLog: Log = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** A network with its owner, straight into the store, and a caller that holds a token of it with the given role. */
 export async function foundNetwork(hub: Hub, role: NetworkRole = 'member'): Promise<Caller & { network_id: string }> {

@@ -13,7 +13,7 @@ import * as sessions from '../../store/sessions.ts';
 export type Addressee = { session_status: SessionStatus | 'unknown'; pending: number; warning?: string };
 
 export async function findAddressee(tx: Transaction, networkId: string, alias: string): Promise<Addressee> {
-  const session = await sessions.findByAlias(tx, networkId, alias);
+  const session = await sessions.findPresence(tx, networkId, alias);
   if (session === undefined) return unknownAddressee(alias, await messages.countPending(tx, networkId, alias));
   const status = presentStatus(session);
   if (status !== 'offline') return { session_status: status, pending: session.pending };

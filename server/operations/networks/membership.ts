@@ -1,6 +1,6 @@
 // Who may do what with a network itself: every guard reads the role inside the transaction it guards.
 import type { Caller } from '../../domain/caller.ts';
-import { noSuchNetwork, notAMember, ownerOnly } from '../../domain/errors.ts';
+import { noSuchMember, noSuchNetwork, notAMember, ownerOnly, ownerStays } from '../../domain/errors.ts';
 import type { Network, NetworkRole } from '../../domain/network.ts';
 import type { Reader } from '../../store/database.ts';
 import * as members from '../../store/members.ts';
@@ -27,4 +27,11 @@ export async function getAsOwner(reader: Reader, caller: Caller, networkId: stri
   const { network, role } = await getAsMember(reader, caller, networkId);
   if (role !== 'owner') throw ownerOnly();
   return network;
+}
+
+/** The owner of a network stays its owner. */
+export async function assertBelowOwner(reader: Reader, networkId: string, userId: string): Promise<void> {
+  const role = await members.findRole(reader, networkId, userId);
+  if (role === undefined) throw noSuchMember();
+  if (role === 'owner') throw ownerStays();
 }

@@ -9,8 +9,17 @@ import * as events from '../../store/events.ts';
 import { operation } from '../operation.ts';
 import { markSeen } from '../time-passes.ts';
 
-/** Where events go. `send` answers false when the reader is behind; `drained` resolves when it has caught up. */
-export type Sink = { send(event: StreamEvent): boolean; drained(): Promise<void> };
+/** Where events go. */
+export type Sink = {
+  /** False when the reader is behind: nothing more is sent before `drained`. */
+  send(event: StreamEvent): boolean;
+  /** Resolves when the reader has taken all it was sent, or is gone. */
+  drained(): Promise<void>;
+  /** Told of every event that waits in the store for a reader that is behind. */
+  missed(event: StreamEvent): void;
+  /** Told when the store fails under a reader that fell behind. */
+  broken(error: unknown): void;
+};
 
 export type Following = {
   epoch: string;
@@ -18,7 +27,7 @@ export type Following = {
   position: number;
   /** Why nothing can be replayed, when the reader asked for it. */
   resync?: string;
-  /** Replays, then resolves; live events go on arriving until `end`. */
+  /** Sends what was missed and resolves; what happens goes on being sent until `end`. */
   follow(sink: Sink): Promise<void>;
   end(): void;
 };
@@ -30,7 +39,7 @@ export const followEvents = operation({
   input: v.object({
     alias: v.optional(fields.alias),
     network_id: fields.networkId,
-    last_event_id: v.optional(fields.described(fields.name, 'id of the last event received')),
+    last_event_id: v.optional(fields.described(v.string(), 'id of the last event received')),
   }),
   run: async (hub, caller, { alias, last_event_id: lastId }): Promise<Following> => {
     const source = listen(hub, caller, alias);
@@ -61,34 +70,52 @@ type Source = { follow(after: number, sink: Sink): Promise<void>; end(): void };
 
 const PAGE = 200;
 
-// Listens before the replay is read. Until the replay has caught up, the arrival of an event is only noted and the
-// event read from the store, so nothing is kept in memory for a slow reader and nothing comes twice.
+// Listens before anything is read. As long as the reader is behind, the arrival of an event is only noted and the event
+// read from the store when its turn comes: nothing is kept in memory for a slow reader, nothing comes twice and nothing
+// is passed over.
 function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Source {
-  let arrived = false;
-  let ended = false;
-  let onEvent = (_event: StreamEvent): void => void (arrived = true);
-  const unsubscribe = hub.broker.subscribe({ networks: caller.networks, alias }, (event) => onEvent(event));
   const mark = marker(hub, caller, alias);
+  let onEvent = (_event: StreamEvent): void => {};
+  let isEnded = false;
+  const unsubscribe = hub.broker.subscribe({ networks: caller.networks, alias }, (event) => onEvent(event));
 
-  const follow = async (after: number, sink: Sink): Promise<void> => {
+  const follow = (after: number, sink: Sink): Promise<void> => {
     let sent = after;
-    for (;;) {
-      arrived = false;
-      const page = await hub.store.read((reader) => events.listAfter(reader, caller.networks, alias, sent, PAGE));
-      for (const event of page) {
-        if (ended) return;
-        if (!sink.send(event)) await sink.drained();
-        mark(event);
-        sent = event.seq;
-      }
-      if (page.length === 0 && !arrived) break;
-    }
-    onEvent = (event) => {
-      sink.send(event);
+    const send = (event: StreamEvent): boolean => {
+      sent = event.seq;
       mark(event);
+      return sink.send(event);
     };
+    const catchUp = async (): Promise<void> => {
+      let arrived = true;
+      onEvent = (event) => {
+        arrived = true;
+        sink.missed(event);
+      };
+      while (arrived && !isEnded) {
+        arrived = false;
+        const page = await hub.store.read((reader) => events.listAfter(reader, caller.networks, alias, sent, PAGE));
+        for (const event of page) if (!isEnded && !send(event)) await sink.drained();
+        arrived ||= page.length > 0;
+      }
+      goLive();
+    };
+    const goLive = (): void => {
+      onEvent = (event) => {
+        if (event.seq > sent && !send(event)) fallBehind();
+      };
+    };
+    const fallBehind = (): void => {
+      onEvent = sink.missed;
+      sink.drained().then(catchUp).catch(sink.broken);
+    };
+    return catchUp();
   };
-  return { follow, end: () => ((ended = true), unsubscribe()) };
+  const end = (): void => {
+    isEnded = true;
+    unsubscribe();
+  };
+  return { follow, end };
 }
 
 // Only the agent's own stream counts as pushing a message to it: not a person's view, nor a viewer's.

@@ -53,10 +53,20 @@ async function withdrawAttempt(tx: Transaction, task: Task): Promise<void> {
   if (changes > 0) await publishSessionOf(tx, task.network_id, task.to_name);
 }
 
-export async function expireTask(tx: Transaction, task: Task): Promise<Task> {
-  const expired = await move(tx, task, 'expire', { to: 'expired', by: 'hub', detail: 'ttl ran out', changes: { completed_at: tx.now } });
-  await withdrawAttempt(tx, task);
-  return expired;
+/** Live tasks → expired, hundreds to a statement: ten thousand may fall due at one moment. */
+export async function expireTasks(tx: Transaction, overdue: readonly Task[]): Promise<void> {
+  const ids = overdue.map(({ task_id }) => task_id);
+  await tasks.markExpired(tx, ids);
+  await taskEvents.insertAll(tx, overdue.map((task) => ({
+    network_id: task.network_id, task_id: task.task_id, from_status: task.status, to_status: 'expired', actor: 'hub', detail: 'ttl ran out',
+  })));
+  await messages.withdrawAttempts(tx, ids);
+  for (const task of overdue) publishTask(tx, { ...task, status: 'expired', completed_at: tx.now });
+  for (const { network_id, to_name } of distinctAssignees(overdue)) await publishSessionOf(tx, network_id, to_name);
+}
+
+function distinctAssignees(list: readonly Task[]): Task[] {
+  return [...new Map(list.map((task) => [`${task.network_id} ${task.to_name}`, task])).values()];
 }
 
 const AFRESH = { started_at: null, acked_at: null, notified_at: null, fetched_at: null } as const;

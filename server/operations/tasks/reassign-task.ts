@@ -21,7 +21,7 @@ export const reassignTask = operation({
       const moved = await reassign(tx, task, request.from_session, request.new_alias);
       const { pending } = await findAddressee(tx, caller.network_id, request.new_alias);
       await deliverTask(tx, moved, hub.ids.next('msg'), pending);
-      await deliverCancel(hub, tx, task, request.from_session, `this task was reassigned to ${request.new_alias}; stop working on it`);
+      if (request.new_alias !== task.to_name) await deliverCancel(hub, tx, task, request.from_session, `this task was reassigned to ${request.new_alias}; stop working on it`);
       return { ok: true, task_id: task.task_id, reassigned_from: task.to_name, reassigned_to: request.new_alias };
     }),
 });

@@ -6,8 +6,6 @@ import { licenseExpired } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Task } from '../../domain/task.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { Transaction } from '../../store/database.ts';
-import * as taskEvents from '../../store/task-events.ts';
 import * as tasks from '../../store/tasks.ts';
 import { deliverTask, findAddressee, receipt } from '../messages/deliver.ts';
 import { sendOnce } from '../messages/send-once.ts';
@@ -36,7 +34,8 @@ export const sendTask = operation({
       assertLicensed(caller, tx.now);
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
       const task = newTask(hub.ids.next('task'), caller.network_id, request, tx.now);
-      await insertTask(tx, task);
+      await tasks.insert(tx, task);
+      publishTask(tx, task);
       const message = await deliverTask(tx, task, task.task_id, addressee.pending);
       return { ok: true, task_id: task.task_id, ...receipt(message, addressee) };
     });
@@ -69,12 +68,4 @@ function newTask(id: string, networkId: string, request: v.InferOutput<typeof in
     notified_at: null,
     fetched_at: null,
   };
-}
-
-async function insertTask(tx: Transaction, task: Task): Promise<void> {
-  await tasks.insert(tx, task);
-  await taskEvents.insert(tx, {
-    network_id: task.network_id, task_id: task.task_id, from_status: null, to_status: 'delivered', actor: task.from_name, detail: null,
-  });
-  publishTask(tx, task);
 }

@@ -1,7 +1,11 @@
-// Turns a bearer into the caller it stands for at this moment.
+// Turns a bearer into the caller it stands for at this moment. Callers are kept in memory until anything changes about who
+// may do what, which the store tells before the change is answered; so a right ends with the answer that took it.
 import type { Caller, Membership } from '../../domain/caller.ts';
+import type { Millis } from '../../domain/clock.ts';
 import { isWellFormedToken, tokenHash } from '../../domain/token.ts';
+import type { KnownCaller } from '../../events/known-callers.ts';
 import type { Hub } from '../../hub.ts';
+import * as access from '../../store/access.ts';
 import type { Reader } from '../../store/database.ts';
 import * as members from '../../store/members.ts';
 import * as tokens from '../../store/tokens.ts';
@@ -9,21 +13,37 @@ import * as tokens from '../../store/tokens.ts';
 /** Undefined for a token that is mistyped, unknown, revoked, over, or of somebody no longer in its network. */
 export async function identify(hub: Hub, bearer: string, ip: string): Promise<Caller | undefined> {
   if (!isWellFormedToken(bearer)) return undefined;
-  return hub.store.read(async (reader) => {
-    const found = await tokens.findBearer(reader, tokenHash(bearer));
-    if (found === undefined || isOver(found, reader.now)) return undefined;
-    const memberships = await membershipsOf(reader, found);
-    if (memberships === undefined) return undefined;
-    hub.marks.used(found.token_id, found.last_used_at, reader.now);
-    return {
-      ip, memberships, token_id: found.token_id, token_kind: found.kind,
-      user_id: found.user_id, username: found.username, system_role: found.system_role,
-    };
-  });
+  const hash = tokenHash(bearer);
+  const now = hub.clock.now();
+  const known = present(hub.knownCallers.find(hash, hub.store.accessVersion()), now) ?? present(await lookUp(hub, hash), now);
+  if (known === undefined) return undefined;
+  if (hub.marks.used(known.token_id, known.last_used_at, now)) known.last_used_at = now;
+  return { ...known.caller, ip };
 }
 
-function isOver(bearer: tokens.Bearer, now: number): boolean {
-  return bearer.expires_at !== null && now >= bearer.expires_at;
+/** A user token's end moves with its use, so one that seems over is looked up again. */
+function present(known: KnownCaller | undefined, now: Millis): KnownCaller | undefined {
+  return known === undefined || (known.expires_at !== null && now >= known.expires_at) ? undefined : known;
+}
+
+async function lookUp(hub: Hub, hash: string): Promise<KnownCaller | undefined> {
+  const known = await hub.store.read((reader) => read(reader, hash));
+  if (known !== undefined) hub.knownCallers.keep(hash, known);
+  return known;
+}
+
+async function read(reader: Reader, hash: string): Promise<KnownCaller | undefined> {
+  const found = await tokens.findBearer(reader, hash);
+  const memberships = found && (await membershipsOf(reader, found));
+  if (found === undefined || memberships === undefined) return undefined;
+  const { token_id, kind: token_kind, user_id, username, system_role } = found;
+  return {
+    token_id,
+    last_used_at: found.last_used_at,
+    expires_at: found.expires_at,
+    accessVersion: await access.version(reader),
+    caller: { memberships, token_id, token_kind, user_id, username, system_role },
+  };
 }
 
 async function membershipsOf(reader: Reader, bearer: tokens.Bearer): Promise<readonly Membership[] | undefined> {

@@ -3,7 +3,8 @@
 
 CREATE TABLE hub (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-  epoch TEXT NOT NULL -- the first half of every event id; a restored database gets a new one
+  epoch TEXT NOT NULL, -- the first half of every event id; a restored database gets a new one
+  access_version INTEGER NOT NULL DEFAULT 0 -- rises with every change of who may do what
 ) STRICT;
 
 CREATE TABLE users (
@@ -143,11 +144,9 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_pending ON messages (network_id, alias, urgency, message_seq) WHERE acked_at IS NULL AND withdrawn_at IS NULL;
 CREATE UNIQUE INDEX messages_one_live_per_task ON messages (task_id) WHERE type = 'task' AND withdrawn_at IS NULL;
-CREATE UNIQUE INDEX messages_one_per_attempt ON messages (task_id, attempt) WHERE type = 'task';
-CREATE INDEX messages_by_task ON messages (task_id) WHERE task_id IS NOT NULL;
+CREATE UNIQUE INDEX messages_by_task ON messages (task_id, attempt, type) WHERE task_id IS NOT NULL;
 CREATE INDEX messages_by_network ON messages (network_id, message_seq);
 CREATE INDEX messages_by_alias ON messages (network_id, alias, message_seq);
-CREATE INDEX messages_by_sender ON messages (network_id, from_session, message_seq);
 
 -- How many messages wait for each alias, kept by the triggers below, so that a send need not count a long inbox.
 CREATE TABLE inboxes (
@@ -204,9 +203,14 @@ CREATE TABLE task_events (
   detail TEXT,
   created_at INTEGER NOT NULL
 ) STRICT;
+-- The event of a task's sending; those of its moves know who made them and are written with them.
+CREATE TRIGGER task_sent AFTER INSERT ON tasks
+BEGIN
+  INSERT INTO task_events (network_id, task_id, from_status, to_status, actor, created_at)
+  VALUES (new.network_id, new.task_id, NULL, new.status, new.from_name, new.created_at);
+END;
 CREATE INDEX task_events_by_task ON task_events (task_id, event_seq);
-CREATE INDEX task_events_by_network ON task_events (network_id, event_seq);
-CREATE INDEX task_events_by_time ON task_events (network_id, created_at, from_status, to_status);
+CREATE INDEX task_events_by_network ON task_events (network_id, event_seq, created_at, from_status, to_status);
 
 -- No reference to networks: the events of a group of writes are stored together just before its commit, by when a
 -- later write of the group may have removed the network.
@@ -218,9 +222,7 @@ CREATE TABLE events (
   data TEXT NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX events_by_network ON events (network_id, seq);
-CREATE INDEX events_by_addressee ON events (network_id, alias, seq) WHERE alias IS NOT NULL;
-CREATE INDEX events_by_age ON events (created_at);
+CREATE INDEX events_by_network ON events (network_id, seq, alias);
 
 CREATE TABLE invites (
   invite_seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -278,5 +280,15 @@ CREATE TABLE audit_log (
 CREATE INDEX audit_log_by_network ON audit_log (network_id, entry_seq);
 CREATE INDEX audit_log_by_action ON audit_log (action, entry_seq);
 CREATE INDEX audit_log_by_actor ON audit_log (actor, entry_seq);
+
+-- Who may do what follows from these tables. Whatever changes them raises the version, so that callers can be kept in
+-- memory and none outlives its right; the last use of a token changes no right.
+CREATE TRIGGER token_removed AFTER DELETE ON tokens BEGIN UPDATE hub SET access_version = access_version + 1; END;
+CREATE TRIGGER member_added AFTER INSERT ON members BEGIN UPDATE hub SET access_version = access_version + 1; END;
+CREATE TRIGGER member_changed AFTER UPDATE ON members BEGIN UPDATE hub SET access_version = access_version + 1; END;
+CREATE TRIGGER member_removed AFTER DELETE ON members BEGIN UPDATE hub SET access_version = access_version + 1; END;
+CREATE TRIGGER user_changed AFTER UPDATE ON users BEGIN UPDATE hub SET access_version = access_version + 1; END;
+CREATE TRIGGER user_removed AFTER DELETE ON users BEGIN UPDATE hub SET access_version = access_version + 1; END;
+CREATE TRIGGER network_changed AFTER UPDATE ON networks BEGIN UPDATE hub SET access_version = access_version + 1; END;
 
 INSERT INTO hub (only_row, epoch) VALUES (1, lower(hex(randomblob(6))));

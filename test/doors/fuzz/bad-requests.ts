@@ -20,7 +20,7 @@ const path = fc.oneof(
   fc.tuple(knownPath, fc.array(segment, { minLength: 4, maxLength: 4 })).map(([known, pieces]) => known.replace(/:\w+/g, () => pieces.pop() ?? '') || '/'),
   fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
   fc.tuple(knownPath, segment).map(([known, piece]) => `${known.toUpperCase()}/${piece}`),
-  fc.constantFrom('//', '///api//tasks', '/api/tasks/', '/api/../api/tasks', '/api/tasks?', '/?', '/#', '*', 'http://elsewhere/api/tasks', '/api/tasks#x'),
+  fc.constantFrom('//', '///api//tasks', '/api/tasks/', '/api/../api/tasks', '/api/tasks?', '/?', '/#', '*', 'http://elsewhere/api/tasks', 'http://', '/api/tasks#x'),
 );
 
 const queryText = fc.oneof(oddPiece, fc.constantFrom('', '1', '-1', '1e9', 'true', 'null', '[]', 'net_1', '2026-01-01 00:00:00'));
@@ -68,6 +68,19 @@ export function badRequest(tokens: readonly string[]): fc.Arbitrary<Shot> {
     headers: { ...drawn.headers, Authorization: drawn.authorization, ...(drawn.body !== undefined && { 'Content-Length': drawn.body.length }) },
     ...(drawn.body !== undefined && { body: drawn.body }),
   }));
+}
+
+/** Requests that once were too odd, asked every time. */
+export function oddRequests(token: string): Shot[] {
+  const headers = { Authorization: `Bearer ${token}` };
+  return [
+    { method: 'GET', path: 'http://' },
+    { method: 'OPTIONS', path: '*' },
+    { method: 'HEAD', path: '/events/bob', headers },
+    { method: 'HEAD', path: '/events', headers },
+    { method: 'GET', path: '/events/%ff', headers },
+    { method: 'GET', path: '/api/status/%E0%A4%A', headers },
+  ];
 }
 
 /** As Node sends it: what no client can put into a request line is escaped. */

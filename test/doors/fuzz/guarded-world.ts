@@ -44,11 +44,14 @@ export async function openGuardedWorld(): Promise<GuardedWorld> {
   return { tokens: { user: userToken, network: networkToken }, shoot };
 }
 
+/** Nothing that is wrong takes time; without an answer by then there will be none. */
+const PATIENCE_MS = 10_000;
+
 /** Without an agent each goes on a connection of its own, since a refused body may cost the connection. */
 function send(url: string, { method, path, headers = {}, body }: Shot, agent?: Agent): Promise<Reply> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const asked = request({ hostname, port, method, path, headers, agent: agent ?? false });
+    const asked = request({ hostname, port, method, path, headers, agent: agent ?? false, signal: AbortSignal.timeout(PATIENCE_MS) });
     asked.on('error', reject).on('response', (response) => {
       const status = response.statusCode ?? 0;
       const type = response.headers['content-type'] ?? '';

@@ -1,10 +1,11 @@
 // Authentication, rule by rule, and what decisions.md §1 adds.
 import { expect } from 'vitest';
-import { listOf, textOf } from '../../support/json.ts';
 import { openEvents } from '../../support/event-reader.ts';
-import { TOOL_ROWS } from './tools.ts';
+import { listOf, textOf } from '../../support/json.ts';
+import { restless } from './hubs-beside.ts';
 import type { Row } from './row-tests.ts';
 import type { Place } from './stage.ts';
+import { TOOL_ROWS } from './tools.ts';
 
 const WRITING_TOOLS = [
   'report_status', 'report_completion', 'ack_inbox', 'send_task', 'send_message', 'send_reply', 'send_ack', 'retry_task', 'cancel_task',
@@ -57,6 +58,39 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
     const { body } = await stage.ask('POST', '/api/tokens', { token: stage.outsider.token, body: { name: 'brief', expires_in_days: 1e-6 } });
     const use = async (): Promise<number> => (await stage.ask('GET', '/api/tasks', { token: textOf(body, 'token') })).status;
     await expect.poll(use).toBe(401);
+  }],
+  ['§1 a mistyped token is refused', async (place) => {
+    const last = place.token.at(-1) === 'x' ? 'y' : 'x';
+    expect((await place.ask('GET', '/api/tasks', { token: place.token.slice(0, -1) + last })).status).toBe(401);
+  }],
+  ['§1 a revoked token’s streams and waits end', async (place) => {
+    const { stage, network_id } = place;
+    const { body } = await stage.ask('POST', '/api/tokens', { token: stage.owner.token, body: { name: 'brief', network_id } });
+    const token = textOf(body, 'token');
+    const events = await openEvents(`${stage.hub.url}/events/bob`, token);
+    const waiting = place.tool('get_inbox', { alias: 'bob', wait_seconds: 25 }, token);
+    await events.next('heartbeat');
+    const revokedAt = Date.now();
+    await stage.ask('DELETE', `/api/tokens/${body.token_id}`, { token: stage.owner.token });
+    await Promise.all([events.ended, waiting]);
+    expect(Date.now() - revokedAt).toBeLessThan(1_000);
+    expect((await stage.ask('GET', '/api/tasks', { token })).status).toBe(401);
+  }],
+  ['§1 last_used_at is kept', async ({ stage }) => {
+    const place = await restless(stage);
+    await place.ask('GET', '/api/tasks');
+    const { owner, ask } = place.stage;
+    const used = async () => listOf((await ask('GET', '/api/tokens', { token: owner.token })).body, 'tokens').find(({ network_id }) => network_id === place.network_id)?.last_used_at;
+    await expect.poll(used, { timeout: 10_000 }).toEqual(expect.any(String));
+  }],
+  ['§1 a query string is never logged', async ({ stage }) => {
+    const { hub, newPlace } = await stage.beside(['--log-level', 'debug']);
+    const place = await newPlace();
+    await (await fetch(`${hub.url}/events/bob?token=${place.token}`)).body?.cancel();
+    await place.ask('GET', '/api/tasks?from_name=needle');
+    await expect.poll(hub.output).toContain('"path":"/api/tasks"');
+    expect(hub.output()).not.toContain(place.token);
+    expect(hub.output()).not.toContain('needle');
   }],
   ['§1 a user token at a network endpoint spans the user’s networks, or the one named', async (place) => {
     const { stage, network_id } = place;

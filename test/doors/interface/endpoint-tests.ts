@@ -1,7 +1,8 @@
 // Plays each row of the endpoints: the answer as shown, who may ask, and each member on both sides of its rule.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../support/json.ts';
-import { ENDPOINT_ROWS, type Call, type EndpointRow } from './endpoints.ts';
+import type { Call, EndpointRow } from './endpoint-row.ts';
+import { ENDPOINT_ROWS } from './endpoints.ts';
 import { refusedBy, refusedInQuery, takenBy, type Rule } from './members.ts';
 import { expectShape } from './shape-test.ts';
 import type { Answer, Place, Stage } from './stage.ts';
@@ -11,7 +12,7 @@ type Endpoint = { method: string; path: string; row: EndpointRow };
 export function endpointTests(stage: () => Stage): void {
   for (const [title, row] of Object.entries(ENDPOINT_ROWS)) {
     const [method = '', path = ''] = title.split(' ');
-    describe.concurrent(title, () => endpointTest(stage, { method, path, row }));
+    describe(title, () => endpointTest(stage, { method, path, row }));
   }
 }
 
@@ -51,8 +52,8 @@ function memberTest(stage: () => Stage, endpoint: Endpoint, name: string, rule: 
     });
   }
   test('is taken up to its edge', async () => {
+    const place = await stage().newPlace();
     for (const value of takenBy(rule)) {
-      const place = await stage().newPlace();
       const { status, body } = await play(place, endpoint, { [name]: isQuery ? String(value) : value });
       expect([status, body.error], `${name} ${shown(value)} ${JSON.stringify(body)}`).not.toEqual([400, 'invalid_request']);
     }

@@ -78,6 +78,11 @@ export const ERROR_ROWS: readonly Row[] = [
     expectError(answer, 401, 'unauthorized');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="agenthub"');
   }],
+  ['§6 on /mcp, 413 and 415 have the REST error body', async (place) => {
+    const call = { jsonrpc: '2.0', id: 1, method: 'ping', params: { padding: 'x'.repeat(2 ** 20) } };
+    expectError(await place.ask('POST', '/mcp', { body: call }), 413, 'payload_too_large');
+    expectError(await place.ask('POST', '/mcp', { body: {}, headers: { 'Content-Type': 'text/plain' } }), 415, 'unsupported_media_type');
+  }],
 
   ['§7 over REST: task not found → 404', async (place) => expectError(await place.ask('GET', '/api/tasks/task_nowhere'), 404, 'task not found')],
   ['§7 over REST: task is terminal → 400', async (place) => {

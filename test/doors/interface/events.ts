@@ -1,7 +1,7 @@
 // The events: what triggers each and what its data carries, and what decisions.md §9 adds.
 import { expect } from 'vitest';
 import { openEvents, type EventReader } from '../../support/event-reader.ts';
-import { textOf } from '../../support/json.ts';
+import { objectOf, textOf } from '../../support/json.ts';
 import { restless } from './hubs-beside.ts';
 import type { Row } from './row-tests.ts';
 import type { Place } from './stage.ts';
@@ -66,6 +66,16 @@ export const EVENT_ROWS: readonly Row[] = [
     const place = await restless(stage);
     const events = await listen(place, '/events/bob');
     for (let count = 0; count < 3; count++) await events.next('heartbeat');
+    await events.close();
+  }],
+  ['§4 notified_at: pushed on a live stream of the agent', async (place) => {
+    const silent = await place.task({ alias: 'carol' });
+    const events = await listen(place, '/events/bob');
+    const task_id = await place.task();
+    await events.next('new_task', { task_id });
+    const notified = async (id: string) => objectOf(await place.tool('get_task', { task_id: id }), 'task').notified_at;
+    await expect.poll(() => notified(task_id), { timeout: 20_000 }).toEqual(expect.any(String));
+    expect(await notified(silent)).toBeUndefined();
     await events.close();
   }],
   ['§9 the stream opens with retry, a heartbeat and the present position', async (place) => {

@@ -1,5 +1,7 @@
 // The lines of the table of limits that are not about one member of a request; those are with their endpoint or tool.
 import { expect } from 'vitest';
+import { KEYS } from '../../../server/config.ts';
+import { TOOLS } from '../../../server/mcp/tools.ts';
 import type { Row } from './row-tests.ts';
 import type { Place } from './stage.ts';
 
@@ -19,6 +21,18 @@ export const LIMIT_ROWS: readonly Row[] = [
     const answer = await login('correct horse');
     expect(answer).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  }],
+  ['§10 without trusted proxies the address is the socket’s, whatever a header claims', async ({ stage }) => {
+    const { ask } = await stage.beside(['--trust-proxy', '0']);
+    const login = () => ask('POST', '/api/auth/login', { body: {} });
+    for (let count = 0; count < 10; count++) await login();
+    expect((await login()).status).toBe(429);
+  }],
+  ['heartbeat recommendation: every 3 minutes', async () => {
+    expect(TOOLS.find(({ operation }) => operation.name === 'report_status')?.operation.summary).toContain('every 3 minutes');
+  }],
+  ['offline marking: no heartbeat for over 10 minutes', async () => {
+    expect(KEYS.offline_after_seconds.fallback).toBe('600');
   }],
   ['artifacts: 50 items are taken, 51 are not', async (place) => {
     const complete = async (count: number) => (await place.tool('report_completion', { alias: 'bob', task: 't', result: 'r', artifacts: Array(count).fill('a') })).error;

@@ -1,7 +1,7 @@
 // What a member of a request may be, in the words of the interface; and the values on both sides of each rule.
 
 export type Rule = {
-  type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'cursor';
+  type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'cursor' | 'moment';
   isRequired?: true;
   /** Of a text in characters, of texts in items, of a number in itself. */
   least?: number;
@@ -21,6 +21,7 @@ export const number = (least: number, most: number): Rule => ({ type: 'number', 
 export const whole = (least: number, most: number): Rule => ({ type: 'whole', least, most });
 export const oneOf = (...words: string[]): Rule => ({ type: 'words', words });
 export const texts = (most: number): Rule => ({ type: 'texts', most });
+export const moment: Rule = { type: 'moment' };
 export const cursor: Rule = { type: 'cursor' };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
@@ -34,6 +35,7 @@ export function takenBy({ type, least, most, words = [], isPlain, takes = [] }: 
     // A character outside the basic plane counts as one.
     case 'text': return [...edges.map((edge) => 'x'.repeat(edge)), ...(isPlain ? [] : ['😀'.repeat(most ?? 1)]), ...takes];
     case 'texts': return [[], Array.from({ length: most ?? 1 }, (_, index) => `artifact ${index}`)];
+    case 'moment': return ['2026-01-31 23:59:59'];
     case 'cursor': return [];
   }
 }
@@ -46,6 +48,7 @@ export function refusedBy({ type, least, most, words = [], refuses = [] }: Rule)
     case 'whole': return [...pastEdges(least, most), (least ?? 0) + 0.5, '1', null, true, ...refuses];
     case 'text': return [...pastLengths(least, most), 'a\0b', 'lone \ud800', 1, null, ['x'], ...refuses];
     case 'texts': return [Array.from({ length: (most ?? 0) + 1 }, () => 'x'), 'x', [1], null];
+    case 'moment': return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
     case 'cursor': return ['x', '-1', '0'];
   }
 }
@@ -63,6 +66,7 @@ export function refusedInQuery({ type, least, most }: Rule): string[] {
   switch (type) {
     case 'words': return ['other'];
     case 'text': return ['x'.repeat((most ?? 0) + 1)];
+    case 'moment': return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
     case 'cursor': return ['x', '-1', '0'];
     case 'number':
     case 'whole': return [...pastEdges(least, most).map(String), 'x', '', ...(type === 'whole' ? ['1.5'] : [])];

@@ -13,6 +13,11 @@ const NETWORK_LISTS: readonly [path: string, noun: string, add: (place: Place, c
   ['/api/nodes', 'nodes', (place, count) => place.report('bob', { node_id: `n${count}` })],
 ];
 
+/** Lists of a user: what an account may ask for. */
+const USER_LISTS: readonly [path: string, noun: string][] = [
+  ['/api/tokens', 'tokens'], ['/api/users', 'users'], ['/api/audit-log', 'entries'], ['/api/networks/:id/members', 'members'], ['/api/networks/:id/invites', 'invites'],
+];
+
 export const REST_DECISION_ROWS: readonly Row[] = [
   ...NETWORK_LISTS.map(([path, noun, add]): Row => [`GET ${path}: newest first, page by page with next_cursor, nothing twice`, async (place) => {
     for (let count = 0; count < 5; count++) await add(place, count);
@@ -21,6 +26,17 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     expect(await pages(place, path, noun, 2)).toEqual(whole);
     expect(await pages(place, path, noun, 5)).toEqual(whole);
     expect(identity(whole[0])).not.toBe(identity(whole[4]));
+  }]),
+  ...USER_LISTS.map(([path, noun]): Row => [`GET ${path}: page by page with next_cursor, nothing twice`, async (place) => {
+    const { stage, network_id } = place;
+    await place.join(stage.member, 'member');
+    await place.join(stage.viewer, 'viewer');
+    const [filled, { token }] = [path.replace(':id', network_id), path === '/api/users' ? stage.admin : stage.owner];
+    const asUser: Place = { ...place, ask: (method, asked) => stage.ask(method, asked, { token }) };
+    const whole = (await pages(asUser, filled, noun, 500)).map(identity);
+    const small = Math.min(499, Math.ceil(whole.length / 2));
+    expect(whole.length).toBeGreaterThan(small);
+    expect((await pages(asUser, filled, noun, small)).map(identity)).toEqual(whole);
   }]),
   ['GET /api/tasks: stats of the whole network whatever the filters', async (place) => {
     await place.task();
@@ -106,5 +122,5 @@ async function pages(place: Place, path: string, noun: string, limit: number): P
 }
 
 function identity(item: JsonObject | undefined): unknown {
-  return item?.id ?? item?.task_id ?? item?.node_id;
+  return item?.id ?? item?.task_id ?? item?.node_id ?? item?.token_id ?? item?.invite_id ?? item?.user_id;
 }

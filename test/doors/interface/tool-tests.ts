@@ -9,7 +9,7 @@ import type { Stage } from './stage.ts';
 import { TOOL_ROWS, type ToolRow } from './tools.ts';
 
 export function toolTests(stage: () => Stage): void {
-  for (const [name, row] of Object.entries(TOOL_ROWS)) describe.concurrent(name, () => toolTest(stage, name, row));
+  for (const [name, row] of Object.entries(TOOL_ROWS)) describe(name, () => toolTest(stage, name, row));
 }
 
 function toolTest(stage: () => Stage, tool: string, row: ToolRow): void {
@@ -33,7 +33,7 @@ function toolTest(stage: () => Stage, tool: string, row: ToolRow): void {
 }
 
 const LISTED_TYPES: Readonly<Record<Rule['type'], string>> = {
-  text: 'string', words: 'string', cursor: 'string', number: 'number', whole: 'number', texts: 'array',
+  text: 'string', words: 'string', cursor: 'string', moment: 'string', number: 'number', whole: 'number', texts: 'array',
 };
 
 const isSetOf = (words: readonly string[]) => (given: unknown): boolean =>
@@ -49,8 +49,8 @@ function parameterTest(stage: () => Stage, tool: string, name: string, rule: Rul
     });
   }
   test('is taken up to its edge', async () => {
+    const place = await stage().newPlace();
     for (const value of takenBy(rule)) {
-      const place = await stage().newPlace();
       const told = await place.tool(tool, { ...(await prepare?.(place)), [name]: value });
       expect(told.error, `${name} ${shown(value)} ${JSON.stringify(told)}`).not.toBe('invalid_arguments');
     }

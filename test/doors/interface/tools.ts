@@ -27,6 +27,7 @@ export const ACKED = ok({ task_id: shapes.text, updated: shapes.whole });
 export const RETRIED = ok({ task_id: shapes.text, retried_to: shapes.text });
 export const CANCELLED = ok({ task_id: shapes.text, cancelled: v.boolean() });
 export const REASSIGNED = ok({ task_id: shapes.text, reassigned_from: shapes.text, reassigned_to: shapes.text });
+export const SESSION_STATUS_ANSWER = ok({ session: SESSION_IN_FULL, inbox_pending: shapes.whole, recent_completions: v.array(COMPLETION) });
 export const BROADCAST = ok({ delivered_count: shapes.whole });
 
 export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
@@ -150,7 +151,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       await place.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r' });
       return { alias: 'bob' };
     },
-    answers: ok({ session: SESSION_IN_FULL, inbox_pending: shapes.whole, recent_completions: v.pipe(v.array(COMPLETION), v.minLength(1)) }),
+    answers: SESSION_STATUS_ANSWER,
   },
   get_completions: {
     parameters: { alias: text(), limit: whole(1, 500) },

@@ -2,15 +2,16 @@
 import { newToken } from '../../../server/domain/token.ts';
 import { DAY_MS } from '../../../server/domain/time.ts';
 import { login } from '../../../server/operations/accounts/login.ts';
-import { changePassword } from '../../../server/operations/accounts/change-account.ts';
+import { changePassword } from '../../../server/operations/accounts/change-password.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
-import { removeMember } from '../../../server/operations/networks/change-member.ts';
+import { removeMember } from '../../../server/operations/networks/remove-member.ts';
 import { deleteNetwork } from '../../../server/operations/networks/delete-network.ts';
-import { createInvite } from '../../../server/operations/networks/invites.ts';
+import { createInvite } from '../../../server/operations/networks/create-invite.ts';
 import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
 import { perform, type AnyOperation } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
-import { createToken, revokeToken } from '../../../server/operations/tokens/tokens.ts';
+import { createToken } from '../../../server/operations/tokens/create-token.ts';
+import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 import type { Who } from './patterns.ts';
 

@@ -6,13 +6,13 @@ import { reportStatus } from '../../../server/operations/agents/report-status.ts
 import { broadcast } from '../../../server/operations/messages/broadcast.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../../server/operations/messages/send-reply.ts';
-import { createInvite } from '../../../server/operations/networks/invites.ts';
+import { createInvite } from '../../../server/operations/networks/create-invite.ts';
 import { updateNetwork } from '../../../server/operations/networks/update-network.ts';
 import type { AnyOperation } from '../../../server/operations/operation.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
-import { createToken } from '../../../server/operations/tokens/tokens.ts';
+import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 import { ask, type Person } from './cast.ts';
 import type { Ids } from './world.ts';

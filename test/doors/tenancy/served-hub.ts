@@ -1,9 +1,10 @@
 // A hub in the test's own process behind a real server on a free port: as fast as a call, and yet every byte goes over
 // HTTP. What it logs, down to debug, is kept.
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { randomIds } from '../../../server/domain/ids.ts';
+import type { Ids } from '../../../server/domain/ids.ts';
 import { createApp } from '../../../server/http/app.ts';
 import { packFiles } from '../../../server/http/console-pack.ts';
 import type { Hub, Log } from '../../../server/hub.ts';
@@ -20,13 +21,20 @@ export type ServedHub = {
 /** It trusts one proxy, so that a test can come from as many addresses as it likes. */
 export async function serveTestHub(): Promise<ServedHub> {
   const logged: string[] = [];
-  const hub = { ...(await openTestHub({ trust_proxy: 1 })), ids: randomIds, log: logInto(logged) };
+  const hub = { ...(await openTestHub({ trust_proxy: 1 })), ids: unguessableIds, log: logInto(logged) };
   return { hub, logged, url: await serve(hub) };
+}
+
+// Not counted ones: what is looked for in answers must not stand there by chance.
+const unguessableIds: Ids = { next: (prefix) => `${prefix}_${word(22)}`, word, fraction: () => 0.5 };
+
+function word(length: number): string {
+  return Array.from({ length }, () => randomInt(36).toString(36)).join('');
 }
 
 function logInto(lines: string[]): Log {
   const at = (level: string) => (fields: object, message: string) => void lines.push(`${level} ${message} ${JSON.stringify(fields, plainError)}`);
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { isLevelEnabled: () => true, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 function plainError(_key: string, value: unknown): unknown {

@@ -1,7 +1,7 @@
 // The world of the matrix: three networks full of texts, each text with its network's canary, a random word. An alias to ask
 // for has none, so that nobody utters a canary by asking.
 import type { TestHub } from '../../support/test-hub.ts';
-import { createToken } from '../../../server/operations/tokens/tokens.ts';
+import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { updateNetwork } from '../../../server/operations/networks/update-network.ts';
 import { ask, gatherCast, PASSWORD, type Cast, type Person } from './cast.ts';
 import { fillNetwork } from './network-life.ts';

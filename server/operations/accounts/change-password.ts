@@ -1,27 +1,12 @@
-// What users may change of their own accounts: the name shown, and the password.
+// Changes the password of the signed-in user, and ends every other sign-in.
 import * as v from 'valibot';
-import { invalidCredentials, unauthorized } from '../../domain/errors.ts';
+import { invalidCredentials } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { MAX_DISPLAY_NAME, MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
-import { userRecord } from '../../domain/user.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
 import * as tokens from '../../store/tokens.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 import { audit } from '../records/audit.ts';
-
-export const updateMe = operation({
-  name: 'update_me',
-  summary: 'Change your display name.',
-  access: 'account',
-  input: v.object({ display_name: fields.text(MAX_DISPLAY_NAME, 1) }),
-  run: (hub, caller, { display_name }) =>
-    hub.store.write(async (tx) => {
-      await users.markDisplayName(tx, caller.user_id, display_name);
-      const user = await users.find(tx, caller.user_id);
-      if (user === undefined) throw unauthorized();
-      return { ok: true, user: userRecord(user) };
-    }),
-});
 
 export const changePassword = operation({
   name: 'change_password',

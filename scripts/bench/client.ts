@@ -1,0 +1,21 @@
+// Starts the load generator and hands it one job at a time.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Job, Measurement } from './load.ts';
+
+export type Client = Disposable & { run(job: Job): Promise<Measurement> };
+
+export function startClient(): Client {
+  const child = fork(join(import.meta.dirname, 'load.ts'));
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the load generator ended')));
+  ended.catch(() => {}); // it ends in the end; that matters only to who waits for it
+  return {
+    run: async (job) => {
+      child.send(job);
+      const [measured] = await Promise.race([once(child, 'message'), ended]);
+      return measured;
+    },
+    [Symbol.dispose]: () => void child.kill(),
+  };
+}

@@ -1,0 +1,38 @@
+// The load generator, a process of its own: takes one job at a time from its parent and answers with what it measured.
+import { exchange, openConnection, type Tally } from './connection.ts';
+import { percentile } from './median.ts';
+
+export type Job = { port: number; request: string; expected: string; connections: number; seconds: number };
+
+export type Measurement = {
+  answered: number;
+  errors: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** The part of a core that the generator itself took: near 1, it and not the server is what was measured. */
+  clientBusy: number;
+};
+
+let sent = 0;
+
+process.on('message', async (job: Job) => process.send?.(await run(job)));
+
+async function run(job: Job): Promise<Measurement> {
+  const sockets = await Promise.all(Array.from({ length: job.connections }, () => openConnection(job.port)));
+  const tally: Tally = { answered: 0, errors: 0, latenciesMs: [] };
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  const deadline = started + job.seconds * 1000;
+  await Promise.all(sockets.map((socket) => exchange(socket, job, () => ++sent, deadline, tally)));
+  const elapsedMs = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    answered: tally.answered,
+    errors: tally.errors,
+    perSecond: (tally.answered / elapsedMs) * 1000,
+    p50Ms: percentile(tally.latenciesMs, 0.5),
+    p99Ms: percentile(tally.latenciesMs, 0.99),
+    clientBusy: (user + system) / 1000 / elapsedMs,
+  };
+}

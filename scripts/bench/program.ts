@@ -1,0 +1,44 @@
+// A server under measurement: a process of its own that says where it listens in a line of JSON with a `url`.
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import * as v from 'valibot';
+
+export type Command = { file: string; args: string[] };
+
+export type Program = Disposable & {
+  url: string;
+  port: number;
+  pid: number;
+  /** From before the process was made until its line was read. */
+  startMs: number;
+  /** Ends it without warning and waits until it is gone. */
+  kill(): Promise<void>;
+};
+
+const FirstLine = v.object({ url: v.string() });
+
+type Child = ChildProcessByStdio<null, Readable, null>;
+
+export async function launch({ file, args }: Command): Promise<Program> {
+  const started = performance.now();
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const url = await Promise.race([urlSaidBy(child), failure(child)]);
+  const startMs = performance.now() - started;
+  const kill = (): Promise<void> => (child.kill('SIGKILL'), ended);
+  return { url, port: Number(new URL(url).port), pid: child.pid ?? 0, startMs, kill, [Symbol.dispose]: () => void kill() };
+}
+
+async function urlSaidBy(child: Child): Promise<string> {
+  const lines = createInterface({ input: child.stdout });
+  const line = await new Promise<string>((resolve) => lines.once('line', resolve)); // the rest is read too, and dropped
+  return v.parse(FirstLine, JSON.parse(line)).url;
+}
+
+function failure(child: Child): Promise<never> {
+  return new Promise((_, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${child.spawnfile} ended with ${code} before it listened`)));
+  });
+}

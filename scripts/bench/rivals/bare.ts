@@ -1,0 +1,14 @@
+// The floor of what Node takes for a POST of JSON: node:http alone, which parses the body and writes it back.
+import { createServer } from 'node:http';
+import { sayUrl } from './say-url.ts';
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = JSON.stringify(JSON.parse(Buffer.concat(chunks).toString()));
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body);
+  });
+});
+
+sayUrl(server);

@@ -1,0 +1,16 @@
+// What the hub's framework takes for the same exchange: Koa with its router and body parser gives the hub's own answer, read
+// from the command line, and stores nothing.
+import { createServer } from 'node:http';
+import Router from '@koa/router';
+import Koa from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { sayUrl } from './say-url.ts';
+
+const answer: object = JSON.parse(process.argv[2] ?? '{}');
+
+const router = new Router();
+router.post('/mcp', (ctx) => {
+  ctx.body = answer;
+});
+
+sayUrl(createServer(new Koa().use(bodyParser()).use(router.routes()).callback()));

@@ -1,0 +1,97 @@
+// Durable sends beside what node:http and Koa do without a store. The three take turns within every round, so that whatever
+// else the machine does meets all of them, and ratios are taken inside a round before their median is.
+import { join } from 'node:path';
+import { startClient } from './client.ts';
+import { countStored, hubCommand, openNetwork, sendOnce, sendRequest } from './hub.ts';
+import type { Job, Measurement } from './load.ts';
+import { median } from './median.ts';
+import type { Options } from './options.ts';
+import { launch, type Command, type Program } from './program.ts';
+
+export const CONNECTIONS = [1, 16, 64] as const;
+
+type Name = 'hub' | 'koa' | 'bare';
+type Subject = { name: Name; job: Omit<Job, 'connections' | 'seconds'> };
+type Sample = Measurement & { name: Name; connections: number; round: number };
+
+export type Throughput = {
+  rows: { connections: number; perSecond: Record<Name, number>; toKoa: number; toBare: number; p50Ms: number; p99Ms: number }[];
+  /** Sends that the hub acknowledged, and tasks that the next hub found after this one was killed. */
+  acknowledged: number;
+  stored: number;
+  errors: number;
+  /** The most of a core the load generator took in any measurement. */
+  clientBusy: number;
+};
+
+const WARM_UP_SECONDS = 0.5;
+
+export async function measureThroughput(options: Options, data: string): Promise<Throughput> {
+  const command = hubCommand(options.target, data);
+  using hub = await launch(command);
+  const token = await openNetwork(hub);
+  using koa = await launch(rival('koa.ts', await sendOnce(hub, token)));
+  using bare = await launch(rival('bare.ts'));
+  const samples = await takeSamples(subjects({ hub, koa, bare }, sendRequest(token)), options);
+  await hub.kill();
+  return summary(samples, await countStored(command, token));
+}
+
+function rival(file: string, ...args: string[]): Command {
+  return { file: process.execPath, args: [join(import.meta.dirname, 'rivals', file), ...args] };
+}
+
+function subjects({ hub, koa, bare }: Record<Name, Program>, request: string): Subject[] {
+  const acknowledged = String.raw`\"ok\":true`;
+  return [
+    { name: 'hub', job: { port: hub.port, request, expected: acknowledged } },
+    { name: 'koa', job: { port: koa.port, request, expected: acknowledged } },
+    { name: 'bare', job: { port: bare.port, request, expected: '"send_task"' } },
+  ];
+}
+
+/** Round 0 warms the three up; it counts for what must be stored, not for speed. */
+async function takeSamples(all: Subject[], { rounds, seconds }: Options): Promise<Sample[]> {
+  using client = startClient();
+  const samples: Sample[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    for (const connections of CONNECTIONS) {
+      for (const { name, job } of inTurn(all, round)) {
+        const measured = await client.run({ ...job, connections, seconds: round === 0 ? WARM_UP_SECONDS : seconds });
+        samples.push({ ...measured, name, connections, round });
+      }
+    }
+  }
+  return samples;
+}
+
+// Nobody always comes after the same neighbour.
+function inTurn(all: Subject[], round: number): Subject[] {
+  return round % 2 === 0 ? all : all.toReversed();
+}
+
+function summary(samples: Sample[], stored: number): Throughput {
+  const ofHub = samples.filter(({ name }) => name === 'hub');
+  return {
+    rows: CONNECTIONS.map((connections) => row(samples.filter((sample) => sample.round > 0 && sample.connections === connections), connections)),
+    acknowledged: 1 + ofHub.reduce((sum, { answered }) => sum + answered, 0), // 1: the one the rivals' answer was taken from
+    stored,
+    errors: samples.reduce((sum, { errors }) => sum + errors, 0),
+    clientBusy: Math.max(...samples.map(({ clientBusy }) => clientBusy)),
+  };
+}
+
+function row(samples: Sample[], connections: number): Throughput['rows'][number] {
+  const of = (name: Name) => samples.filter((sample) => sample.name === name);
+  const speed = (name: Name) => median(of(name).map(({ perSecond }) => perSecond));
+  const ratioTo = (name: Name) =>
+    median(of('hub').map(({ round, perSecond }) => perSecond / (of(name).find((sample) => sample.round === round)?.perSecond ?? NaN)));
+  return {
+    connections,
+    perSecond: { hub: speed('hub'), koa: speed('koa'), bare: speed('bare') },
+    toKoa: ratioTo('koa'),
+    toBare: ratioTo('bare'),
+    p50Ms: median(of('hub').map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(of('hub').map(({ p99Ms }) => p99Ms)),
+  };
+}

@@ -1,0 +1,22 @@
+// Changes what is shown of the signed-in user.
+import * as v from 'valibot';
+import { unauthorized } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import { MAX_DISPLAY_NAME } from '../../domain/limits.ts';
+import { userRecord } from '../../domain/user.ts';
+import * as users from '../../store/users.ts';
+import { operation } from '../operation.ts';
+
+export const updateMe = operation({
+  name: 'update_me',
+  summary: 'Change your display name.',
+  access: 'account',
+  input: v.object({ display_name: fields.text(MAX_DISPLAY_NAME, 1) }),
+  run: (hub, caller, { display_name }) =>
+    hub.store.write(async (tx) => {
+      await users.markDisplayName(tx, caller.user_id, display_name);
+      const user = await users.find(tx, caller.user_id);
+      if (user === undefined) throw unauthorized();
+      return { ok: true, user: userRecord(user) };
+    }),
+});

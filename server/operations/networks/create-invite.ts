@@ -1,0 +1,32 @@
+// Makes an invite. Its code is in this answer and nowhere else.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { INVITE_ROLES, inviteHash, newInviteCode } from '../../domain/invite.ts';
+import { DEFAULT_INVITE_DAYS, MAX_INVITE_DAYS, MAX_INVITE_USES } from '../../domain/limits.ts';
+import { DAY_MS, timestamp } from '../../domain/time.ts';
+import * as invites from '../../store/invites.ts';
+import { operation } from '../operation.ts';
+import { audit } from '../records/audit.ts';
+import { getAsOwner } from './membership.ts';
+
+export const createInvite = operation({
+  name: 'create_invite',
+  summary: 'Create an invite code.',
+  access: 'account',
+  input: v.object({
+    network_id: fields.name,
+    role: v.optional(fields.oneOf(INVITE_ROLES), 'member'),
+    max_uses: v.optional(fields.wholeNumberFrom(1, MAX_INVITE_USES), 1),
+    expires_in_days: v.optional(fields.numberFrom(0, MAX_INVITE_DAYS), DEFAULT_INVITE_DAYS),
+  }),
+  run: (hub, caller, { network_id, role, max_uses, expires_in_days }) =>
+    hub.store.write(async (tx) => {
+      await getAsOwner(tx, caller, network_id);
+      const code = newInviteCode(hub.ids);
+      const invite_id = hub.ids.next('ivt');
+      const expires_at = tx.now + Math.round(expires_in_days * DAY_MS);
+      await invites.insert(tx, { invite_id, network_id, role, max_uses, expires_at, hash: inviteHash(code) });
+      await audit(tx, caller, { action: 'invite.create', target: ['invite', invite_id], network_id, detail: `${role}, ${max_uses} uses` });
+      return { ok: true, invite_code: code, invite_id, role, max_uses, expires_at: timestamp(expires_at) };
+    }),
+});

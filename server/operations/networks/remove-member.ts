@@ -1,0 +1,25 @@
+// Removes a member, or lets one leave; what he has open ends with the commit.
+import * as v from 'valibot';
+import { ownerOnly } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import * as members from '../../store/members.ts';
+import { operation } from '../operation.ts';
+import { audit } from '../records/audit.ts';
+import { assertBelowOwner, getAsMember } from './membership.ts';
+
+export const removeMember = operation({
+  name: 'remove_member',
+  summary: 'Remove a member, or leave a network.',
+  access: 'account',
+  input: v.object({ network_id: fields.name, user_id: fields.name }),
+  run: (hub, caller, { network_id, user_id }) =>
+    hub.store.write(async (tx) => {
+      const { role } = await getAsMember(tx, caller, network_id);
+      if (role !== 'owner' && user_id !== caller.user_id) throw ownerOnly();
+      await assertBelowOwner(tx, network_id, user_id);
+      await members.remove(tx, network_id, user_id);
+      await audit(tx, caller, { action: 'member.remove', target: ['user', user_id], network_id });
+      tx.afterCommit(() => hub.revocations.announce({ user_id, network_id }));
+      return { ok: true, user_id };
+    }),
+});

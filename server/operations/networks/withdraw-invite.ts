@@ -1,0 +1,22 @@
+// Withdraws an invite; who joined with it stays.
+import * as v from 'valibot';
+import { notFound } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import * as invites from '../../store/invites.ts';
+import { operation } from '../operation.ts';
+import { audit } from '../records/audit.ts';
+import { getAsOwner } from './membership.ts';
+
+export const withdrawInvite = operation({
+  name: 'withdraw_invite',
+  summary: 'Withdraw an invite.',
+  access: 'account',
+  input: v.object({ network_id: fields.name, invite_id: fields.name }),
+  run: (hub, caller, { network_id, invite_id }) =>
+    hub.store.write(async (tx) => {
+      await getAsOwner(tx, caller, network_id);
+      if (!(await invites.remove(tx, network_id, invite_id))) throw notFound('this network has no such invite');
+      await audit(tx, caller, { action: 'invite.withdraw', target: ['invite', invite_id], network_id });
+      return { ok: true, invite_id };
+    }),
+});

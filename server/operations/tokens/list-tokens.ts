@@ -1,0 +1,33 @@
+// The tokens of the signed-in user, without their secrets.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
+import { timestamp, timestampOrNull } from '../../domain/time.ts';
+import type { Token } from '../../domain/token.ts';
+import * as tokens from '../../store/tokens.ts';
+import { operation } from '../operation.ts';
+import { readPage } from '../page.ts';
+
+export const listTokens = operation({
+  name: 'list_tokens',
+  summary: 'List your tokens, without their secrets.',
+  access: 'account',
+  input: v.object({ cursor: fields.cursor, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
+  run: (hub, caller, request) =>
+    hub.store.read(async (reader) => {
+      const { items, ...page } = await readPage({ networks: [] }, request, (asked) => tokens.listOfUser(reader, caller.user_id, asked));
+      return { ok: true, tokens: items.map(tokenRecord), ...page };
+    }),
+});
+
+function tokenRecord(token: Omit<Token, 'user_id'>) {
+  return {
+    token_id: token.token_id,
+    name: token.name,
+    kind: token.kind,
+    network_id: token.network_id,
+    created_at: timestamp(token.created_at),
+    last_used_at: timestampOrNull(token.last_used_at),
+    expires_at: timestampOrNull(token.expires_at),
+  };
+}

@@ -1,0 +1,24 @@
+// Revokes a token of the signed-in user; what was opened with it ends.
+import * as v from 'valibot';
+import { notFound } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import * as tokens from '../../store/tokens.ts';
+import { operation } from '../operation.ts';
+import { audit } from '../records/audit.ts';
+
+export const revokeToken = operation({
+  name: 'revoke_token',
+  summary: 'Revoke a token of yours; what it has open ends.',
+  access: 'account',
+  input: v.object({ token_id: fields.name }),
+  run: (hub, caller, { token_id }) =>
+    hub.store.write(async (tx) => {
+      const revoked = await tokens.remove(tx, caller.user_id, token_id);
+      if (revoked === undefined) throw notFound('you have no such token');
+      await audit(tx, caller, {
+        action: 'token.revoke', target: ['token', token_id], detail: revoked.name, ...(revoked.network_id !== null && { network_id: revoked.network_id }),
+      });
+      tx.afterCommit(() => hub.revocations.announce({ token_id }));
+      return { ok: true, token_id };
+    }),
+});

@@ -1,0 +1,114 @@
+// Who may look into which room: the table below is the plan of the house, and every import is held against it.
+import { expect, test } from 'vitest';
+import { importsOf, isCode, sourceFiles, targetOf, type SourceFile } from '../support/source-files.ts';
+
+type Room = { rooms: readonly string[]; packages: readonly string[] };
+
+/** `node:` modules are open to all of the server, a room is open to itself, and the hub to who works through it. */
+const ROOMS: Record<string, Room> = {
+  domain: { rooms: [], packages: ['valibot'] },
+  store: { rooms: ['domain'], packages: ['@libsql/client'] },
+  events: { rooms: ['domain'], packages: [] },
+  native: { rooms: ['domain'], packages: [] },
+  operations: { rooms: ['domain', 'store', 'events', 'hub'], packages: ['valibot'] },
+  sweeps: { rooms: ['domain', 'store', 'events', 'hub'], packages: [] },
+  mcp: { rooms: ['operations', 'domain', 'hub'], packages: ['valibot', '@valibot/to-json-schema'] },
+  http: {
+    rooms: ['operations', 'mcp', 'events', 'domain', 'hub'],
+    packages: ['koa', '@koa/router', 'koa-bodyparser', 'koa-ratelimit', 'valibot', '@valibot/to-json-schema'],
+  },
+  cli: {
+    rooms: ['domain', 'store', 'events', 'native', 'operations', 'sweeps', 'mcp', 'hub', 'config', 'version'],
+    packages: ['commander', 'pino', 'pino-pretty', 'valibot'],
+  },
+  hub: { rooms: ['domain', 'events', 'store'], packages: [] },
+  config: { rooms: ['domain', 'hub'], packages: [] },
+  main: { rooms: ['cli'], packages: [] },
+  version: { rooms: [], packages: [] },
+};
+
+/** Single doors in a wall: this file, and the one thing beyond that it may reach. */
+const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
+  [/^server\/native\/password-worker\.ts$/, 'bcryptjs'],
+  [/^server\/sweeps\/schedule\.ts$/, 'node-cron'],
+  [/^server\/store\/prepared-statements\.ts$/, 'libsql'],
+  [/^server\/sweeps\//, 'server/operations/time-passes.ts'],
+  [/^server\/hub\.ts$/, 'server/operations/time-passes.ts'],
+  [/^server\/hub\.ts$/, 'server/native/passwords.ts'],
+  [/^server\/cli\//, 'server/http/app.ts'],
+  [/^server\/version\.ts$/, 'package.json'],
+];
+
+const CONSOLE_PACKAGES = ['preact', '@preact/signals', 'preact-iso', 'uplot'];
+
+function trespassesOf(file: SourceFile): string[] {
+  const trespasses = importsOf(file.text).filter(({ from, isType }) => !mayImport(file.path, from, isType));
+  return trespasses.map(({ from }) => `${file.path} → ${from}`);
+}
+
+function mayImport(path: string, from: string, isType: boolean): boolean {
+  const target = targetOf(path, from);
+  if (DOORS.some(([file, beyond]) => file.test(path) && beyond === (target ?? from))) return true;
+  if (path.startsWith('console/')) return mayConsoleImport(from, target, isType);
+  const room = ROOMS[roomOf(path)];
+  if (room === undefined) return false;
+  if (target === undefined) return from.startsWith('node:') || room.packages.includes(from);
+  return target.startsWith('server/') && (roomOf(target) === roomOf(path) || room.rooms.includes(roomOf(target)));
+}
+
+function mayConsoleImport(from: string, target: string | undefined, isType: boolean): boolean {
+  if (target === undefined) return CONSOLE_PACKAGES.some((name) => from === name || from.startsWith(`${name}/`));
+  return target.startsWith('console/') || (isType && target.startsWith('server/domain/'));
+}
+
+/** `server/domain/task.ts` stands in `domain`, `server/hub.ts` is a room of its own. */
+function roomOf(path: string): string {
+  return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+}
+
+test('every file of the server stands in a room of the plan', () => {
+  const homeless = sourceFiles('server').filter(isCode).filter(({ path }) => ROOMS[roomOf(path)] === undefined);
+  expect(homeless.map(({ path }) => path)).toEqual([]);
+});
+
+test('nobody looks into a room that is closed to it', () => {
+  const files = sourceFiles('server', 'console').filter(isCode);
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.flatMap(trespassesOf)).toEqual([]);
+});
+
+test.each([
+  ['server/domain/x.ts', "import { find } from '../store/tasks.ts';"],
+  ['server/domain/x.ts', "import type { Hub } from '../hub.ts';"],
+  ['server/domain/x.ts', "import Koa from 'koa';"],
+  ['server/store/x.ts', "import { perform } from '../operations/operation.ts';"],
+  ['server/events/x.ts', "import * as tasks from '../store/tasks.ts';"],
+  ['server/operations/tasks/x.ts', "import type { Context } from 'koa';"],
+  ['server/operations/tasks/x.ts', "import { createClient } from '@libsql/client';"],
+  ['server/operations/tasks/x.ts', "import { openPasswords } from '../../native/passwords.ts';"],
+  ['server/operations/tasks/x.ts', "export { app } from '../../http/app.ts';"],
+  ['server/sweeps/x.ts', "import cron from 'node-cron';"],
+  ['server/sweeps/x.ts', "import { sendTask } from '../operations/tasks/send-task.ts';"],
+  ['server/mcp/x.ts', "import * as tasks from '../store/tasks.ts';"],
+  ['server/http/x.ts', "import {\n  find,\n} from '../store/tasks.ts';"],
+  ['server/http/x.ts', "import 'bcryptjs';"],
+  ['server/cli/x.ts', "import { restHandler } from '../http/rest.ts';"],
+  ['server/cli/x.ts', "const koa = await import('koa');"],
+  ['server/hub.ts', "import { sendTask } from './operations/tasks/send-task.ts';"],
+  ['console/x.ts', "import { timestamp } from '../server/domain/time.ts';"],
+  ['console/x.ts', "import type { Hub } from '../server/hub.ts';"],
+  ['console/pages/x.tsx', "import fs from 'node:fs';"],
+  ['server/elsewhere/x.ts', "import { a } from './a.ts';"],
+])('a look from %s would be seen: %s', (path, text) => {
+  expect(trespassesOf({ path, text })).toHaveLength(1);
+});
+
+test.each([
+  ['server/domain/x.ts', "import { createHash } from 'node:crypto';"],
+  ['server/operations/tasks/x.ts', "import * as tasks from '../../store/tasks.ts';"],
+  ['server/cli/serve.ts', "import { createApp } from '../http/app.ts';"],
+  ['console/pages/x.tsx', "import type { Task } from '../../server/domain/task.ts';"],
+  ['server/domain/x.ts', "// import { find } from '../store/tasks.ts';"],
+])('and one that is allowed is not: %s, %s', (path, text) => {
+  expect(trespassesOf({ path, text })).toEqual([]);
+});

@@ -1,0 +1,129 @@
+// Following events from one sequence: what is stored meanwhile, at any point of the replay, comes exactly once.
+import { describe, expect, test } from 'vitest';
+import type { StreamEvent } from '../../server/domain/events.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { followEvents, type Following, type Sink } from '../../server/operations/records/follow-events.ts';
+import { foundNetwork } from '../support/test-hub.ts';
+import { as, openScene, report, type Scene } from '../support/scene.ts';
+
+const say = (scene: Scene, message: string, alias = 'bob') => scene.ask(sendMessage, { alias, message });
+
+async function sayMany(scene: Scene, count: number): Promise<string[]> {
+  const messages = Array.from({ length: count }, (_, index) => `message ${index + 1}`);
+  await Promise.all(messages.map((message) => say(scene, message)));
+  return messages;
+}
+
+const textOf = ({ data }: StreamEvent): string => JSON.parse(data).message;
+
+/** From the very beginning. */
+async function followAll(scene: Scene, topic: object = { alias: 'bob' }): Promise<Following> {
+  const { epoch, end } = await scene.ask(followEvents, {});
+  end();
+  return scene.ask(followEvents, { ...topic, last_event_id: `${epoch}-0` });
+}
+
+/** Keeps what it is sent; `isBehind` says after which of them it wants to be waited for, `catchUp` what happens meanwhile. */
+function sink(isBehind: (count: number) => boolean = () => false, catchUp: () => Promise<void> = async () => {}): Sink & { got: StreamEvent[] } {
+  const got: StreamEvent[] = [];
+  return { got, send: (event) => (got.push(event), !isBehind(got.length)), drained: catchUp, missed: () => {}, broken: (error) => expect.unreachable(String(error)) };
+}
+
+describe('what is stored while a reader replays comes once and in order', () => {
+  test.each([
+    ['after the first event of a page', 1],
+    ['in the middle of a page', 100],
+    ['after the last event of a full page', 200],
+    ['after the last event of all', 250],
+  ])('%s', async (_, when) => {
+    const scene = await openScene();
+    const missed = await sayMany(scene, 250);
+    const following = await followAll(scene);
+    const reader = sink((count) => count === when, async () => {
+      await say(scene, 'meanwhile');
+      await say(scene, 'and then');
+    });
+    await following.follow(reader);
+    await say(scene, 'live');
+    expect(reader.got.map(textOf)).toEqual([...missed, 'meanwhile', 'and then', 'live']);
+    following.end();
+  });
+
+  test('between the moment it came and the moment it begins to read', async () => {
+    const scene = await openScene();
+    await say(scene, 'before');
+    const following = await scene.ask(followEvents, { alias: 'bob' });
+    await say(scene, 'in between');
+    const reader = sink();
+    const replay = following.follow(reader);
+    await say(scene, 'during');
+    await replay;
+    await say(scene, 'after');
+    expect(reader.got.map(textOf)).toEqual(['in between', 'during', 'after']);
+    following.end();
+  });
+
+  test('with every event, for as long as one is stored for each that is read', async () => {
+    const scene = await openScene();
+    await say(scene, 'message 0');
+    let written = 0;
+    const reader = sink(() => written < 50, async () => void (await say(scene, `message ${++written}`)));
+    const following = await followAll(scene);
+    await following.follow(reader);
+    expect(reader.got.map(textOf)).toEqual(Array.from({ length: 51 }, (_, index) => `message ${index}`));
+    following.end();
+  });
+});
+
+test('a replay of many pages is whole, in order, and its numbers rise', async () => {
+  const scene = await openScene();
+  const missed = await sayMany(scene, 1_000);
+  const following = await followAll(scene);
+  const reader = sink();
+  await following.follow(reader);
+  expect(reader.got.map(textOf)).toEqual(missed);
+  expect(reader.got.map(({ seq }) => seq)).toEqual([...reader.got.map(({ seq }) => seq)].sort((one, other) => one - other));
+  following.end();
+});
+
+test('a reader that ends in the middle of its replay is sent nothing more', async () => {
+  const scene = await openScene();
+  await sayMany(scene, 250);
+  const following = await followAll(scene);
+  const reader = sink((count) => count === 100, async () => following.end());
+  await following.follow(reader);
+  await say(scene, 'live');
+  expect(reader.got).toHaveLength(100);
+});
+
+test('a reader that ends is sent nothing more', async () => {
+  const scene = await openScene();
+  const following = await scene.ask(followEvents, { alias: 'bob' });
+  const reader = sink();
+  await following.follow(reader);
+  await say(scene, 'live');
+  following.end();
+  await say(scene, 'later');
+  expect(reader.got.map(textOf)).toEqual(['live']);
+});
+
+test('neither replay nor live carries what is of another alias or another network', async () => {
+  const scene = await openScene();
+  const stranger = as(scene, await foundNetwork(scene.hub));
+  const sayAround = async (message: string): Promise<void> => {
+    await say(scene, `not for bob ${message}`, 'carol');
+    await say(stranger, `of another network ${message}`);
+    await report(scene, 'bob');
+    await say(scene, message);
+  };
+  await sayAround('missed');
+  const [ofBob, ofNetwork] = [await followAll(scene), await followAll(scene, {})];
+  const [bob, network] = [sink(), sink()];
+  await Promise.all([ofBob.follow(bob), ofNetwork.follow(network)]);
+  await sayAround('live');
+  expect(bob.got.map(textOf)).toEqual(['missed', 'live']);
+  expect(new Set(network.got.map(({ network_id }) => network_id))).toEqual(new Set([scene.caller.network_id]));
+  expect(network.got.filter(({ name }) => name === 'new_message').map(textOf)).toEqual(['not for bob missed', 'missed', 'not for bob live', 'live']);
+  ofBob.end();
+  ofNetwork.end();
+});
