@@ -26,6 +26,7 @@ export function setInJson(text: string, path: JsonPath, value: unknown): string 
   const whole = text.trim() === '' ? '{}\n' : text;
   const { node, rest } = descend(parse(whole), path);
   const style = styleOf(whole);
+  if (rest.length === 0 && JSON.stringify(node.value) === JSON.stringify(value)) return whole;
   if (rest.length === 0) return splice(whole, node.start, node.end, written(value, indentAt(whole, node.start), style));
   const [step, ...deeper] = rest;
   const inner = deeper.reduceRight<unknown>((inside, key) => (typeof key === 'number' ? [inside] : { [key]: inside }), value);

@@ -55,6 +55,7 @@ export const moment = v.pipe(
   v.string('must be a timestamp'),
   v.check((value) => momentOf(value) !== undefined, 'must be a timestamp such as 2026-01-31 23:59:59 (UTC)'),
   v.transform((value) => momentOf(value) ?? 0),
+  v.description('UTC, YYYY-MM-DD HH:MM:SS'),
 );
 
 export const name = text(limits.MAX_NAME, 1);
@@ -66,6 +67,9 @@ export const alias = described(name, 'agent alias');
 export const targetAlias = described(name, 'alias of the addressee');
 export const taskId = described(name, 'task_id or a message id of the task');
 export const networkId = v.optional(described(name, 'one of your networks; with a network token, its own'));
+/** Who acts on a task: kept in its events; nobody answers to it, so the tool list need not explain it. */
+export const actor = v.optional(name, 'hub');
+/** Who sends: where replies go. */
 export const fromSession = v.optional(described(name, 'your alias'), 'hub');
 export const context = v.optional(text(limits.MAX_TEXT));
 export const ttlSeconds = v.optional(wholeNumberFrom(1, limits.MAX_TTL_SECONDS), limits.DEFAULT_TTL_SECONDS);

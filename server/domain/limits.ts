@@ -61,5 +61,5 @@ export const DUPLICATE_SENDS = 20;
 export const MAX_STREAMS_PER_TOKEN = 100;
 export const MAX_STREAMS = 20_000;
 export const STREAM_BACKLOG_BYTES = 1024 * 1024;
-export const STREAM_STUCK_MS = 5 * SECOND_MS;
+export const STREAM_STUCK_MS = SECOND_MS;
 export const STREAM_RETRY_MS = 3_000;

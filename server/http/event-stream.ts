@@ -96,22 +96,23 @@ function frame(name: string, data: object, id?: string): string {
   return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 
-// What waits for a slow reader waits in the store, so it costs the hub next to nothing; yet one that takes nothing for
-// seconds while a mebibyte gathers is cut off, and replays when it returns.
+// What waits for a slow reader waits in the store, so it costs the hub next to nothing; yet one that has fallen a mebibyte
+// behind is cut off, and replays when it returns. One commit can be that large, so a reader has a moment to take it.
 function writerTo(response: ServerResponse, epoch: string, dataOf: (event: StreamEvent) => string): Omit<Sink, 'broken'> {
   let missedBytes = 0;
-  let stuckSince = 0;
+  let cutOff: NodeJS.Timeout | undefined;
+  const catchBreath = (): void => {
+    missedBytes = 0;
+    clearTimeout(cutOff);
+    cutOff = undefined;
+  };
   return {
-    send: (event) => {
-      const goesOn = response.write(`id: ${epoch}-${event.seq}\nevent: ${event.name}\ndata: ${dataOf(event)}\n\n`);
-      if (!goesOn) stuckSince = performance.now();
-      return goesOn;
-    },
+    send: (event) => response.write(`id: ${epoch}-${event.seq}\nevent: ${event.name}\ndata: ${dataOf(event)}\n\n`),
     // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
-    drained: () => new Promise((resolve) => response.write(':\n\n', () => resolve(void (missedBytes = 0)))),
+    drained: () => new Promise((resolve) => response.write(':\n\n', () => resolve(catchBreath()))),
     missed: (event) => {
       missedBytes += event.data.length;
-      if (missedBytes > STREAM_BACKLOG_BYTES && performance.now() - stuckSince > STREAM_STUCK_MS) response.destroy();
+      if (missedBytes > STREAM_BACKLOG_BYTES) cutOff ??= setTimeout(() => response.destroy(), STREAM_STUCK_MS);
     },
   };
 }

@@ -15,9 +15,9 @@ export function describeTool({ operation, effect, alwaysLoad }: Tool) {
   };
 }
 
-function inputSchema({ name, input }: AnyOperation) {
+function inputSchema({ input }: AnyOperation) {
   const { properties = {}, required = [] } = toJsonSchema(input, { errorMode: 'ignore', typeMode: 'input' });
-  const listed = Object.entries(properties).filter(([parameter]) => isListed(name, parameter));
+  const listed = Object.entries(properties).filter(([parameter]) => !UNLISTED.has(parameter));
   return {
     type: 'object',
     properties: Object.fromEntries(listed.map(([parameter, schema]) => [parameter, terse(parameter, schema)])),
@@ -25,13 +25,9 @@ function inputSchema({ name, input }: AnyOperation) {
   };
 }
 
-// A tool is called with the token of one network and can name no other, so network_id is listed where the interface
-// lists it and nowhere else. Every tool takes it.
-const LIST_NETWORK_ID = new Set(['report_status', 'report_completion', 'send_task', 'list_tasks', 'get_all_status', 'broadcast']);
-
-function isListed(tool: string, parameter: string): boolean {
-  return parameter !== 'network_id' || LIST_NETWORK_ID.has(tool);
-}
+// Taken, and not listed: network_id can only be the token's own, an agent repeats a call too seldom to be told of
+// idempotency_key every time, and a second page it finds by narrowing the first.
+const UNLISTED = new Set(['network_id', 'idempotency_key', 'cursor']);
 
 /** The parameters whose name does not say enough. */
 const EXPLAINED = new Set(['resume_id', 'task', 'channels', 'from_session']);

@@ -20,13 +20,16 @@ import { sendAck } from '../operations/tasks/send-ack.ts';
 import { sendTask } from '../operations/tasks/send-task.ts';
 import { waitTask } from '../operations/tasks/wait-task.ts';
 
-/** MCP tool annotations; every hint is set, since the protocol's defaults mean "destructive, open world". */
-type Effect = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: false };
+/**
+ * MCP tool annotations. The protocol's defaults mean "writes, destroys, cannot be repeated, open world": every hint that
+ * says otherwise is set, and what destroys says so too. For a tool that only reads, the two hints about writing mean nothing.
+ */
+type Effect = { readOnlyHint?: true; destructiveHint?: boolean; idempotentHint?: true; openWorldHint: false };
 
-const READS: Effect = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-const ADDS: Effect = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+const READS: Effect = { readOnlyHint: true, openWorldHint: false };
+const ADDS: Effect = { destructiveHint: false, openWorldHint: false };
 const SETTLES: Effect = { ...ADDS, idempotentHint: true };
-const DESTROYS: Effect = { ...ADDS, destructiveHint: true };
+const DESTROYS: Effect = { destructiveHint: true, openWorldHint: false };
 
 /** The argument that makes a tool wait, and how many seconds it waits without it. */
 type Waits = { argument: string; fallback: number };

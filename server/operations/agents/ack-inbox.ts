@@ -12,7 +12,7 @@ import { markSeen, publishSessionOf } from '../time-passes.ts';
 
 export const ackInbox = operation({
   name: 'ack_inbox',
-  summary: 'Take a message off your inbox; a task starts.',
+  summary: 'Acknowledge a message; starts its task.',
   access: 'write',
   input: v.object({
     alias: fields.alias,

@@ -7,7 +7,7 @@ import { sendOnce } from './send-once.ts';
 
 export const sendMessage = operation({
   name: 'send_message',
-  summary: 'Send a message for display; it starts no work.',
+  summary: 'Send a message for display only.',
   access: 'write',
   input: v.object({
     alias: fields.targetAlias,

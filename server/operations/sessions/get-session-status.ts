@@ -14,7 +14,7 @@ const RECENT = 5;
 
 export const getSessionStatus = operation({
   name: 'get_session_status',
-  summary: 'Show an agent in full.',
+  summary: 'Show one agent.',
   access: 'read',
   input: v.object({ alias: fields.alias, network_id: fields.networkId }),
   run: (hub, caller, { alias }) =>

@@ -13,7 +13,7 @@ export const cancelTask = operation({
   input: v.object({
     task_id: fields.taskId,
     reason: v.optional(fields.text(MAX_REASON)),
-    from_session: fields.fromSession,
+    from_session: fields.actor,
     network_id: fields.networkId,
   }),
   run: (hub, caller, request) =>

@@ -19,7 +19,7 @@ const filters = {
 
 export const listTasks = operation({
   name: 'list_tasks',
-  summary: 'List tasks to an alias or all, newest first.',
+  summary: 'List tasks, newest first.',
   access: 'read',
   input: v.object({
     alias: v.optional(fields.described(fields.name, 'recipient')),

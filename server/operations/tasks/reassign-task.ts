@@ -12,7 +12,7 @@ export const reassignTask = operation({
   input: v.object({
     task_id: fields.taskId,
     new_alias: fields.targetAlias,
-    from_session: fields.fromSession,
+    from_session: fields.actor,
     network_id: fields.networkId,
   }),
   run: (hub, caller, request) =>

@@ -9,7 +9,7 @@ export const retryTask = operation({
   name: 'retry_task',
   summary: 'Deliver a failed, expired or cancelled task again.',
   access: 'write',
-  input: v.object({ task_id: fields.taskId, from_session: fields.fromSession, network_id: fields.networkId }),
+  input: v.object({ task_id: fields.taskId, from_session: fields.actor, network_id: fields.networkId }),
   run: (hub, caller, request) =>
     hub.store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);

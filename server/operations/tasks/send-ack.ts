@@ -9,7 +9,7 @@ export const sendAck = operation({
   name: 'send_ack',
   summary: 'Start a task without touching the inbox.',
   access: 'write',
-  input: v.object({ task_id: fields.taskId, from_session: fields.fromSession, network_id: fields.networkId }),
+  input: v.object({ task_id: fields.taskId, from_session: fields.actor, network_id: fields.networkId }),
   run: (hub, caller, request) =>
     hub.store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);

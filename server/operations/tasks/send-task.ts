@@ -30,8 +30,8 @@ export const sendTask = operation({
   input,
   run: (hub, caller, request) => {
     const { alias: to, from_session: from, task: text } = request;
+    assertLicensed(caller, hub.clock.now());
     return sendOnce(hub, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
-      assertLicensed(caller, tx.now);
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
       const task = newTask(hub.ids.next('task'), caller.network_id, request, tx.now);
       await tasks.insert(tx, task);

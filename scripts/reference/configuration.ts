@@ -1,0 +1,8 @@
+// The table of configuration keys.
+import { KEYS } from '../../server/config.ts';
+import { table } from './table.ts';
+
+export function configurationTable(): string {
+  const rows = Object.entries(KEYS).map(([key, { fallback, about, placeholder }]) => [`\`${key}\``, placeholder, fallback === '' ? '' : `\`${fallback}\``, about]);
+  return table(['key', 'value', 'default', 'meaning'], rows);
+}

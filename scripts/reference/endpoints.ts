@@ -1,0 +1,28 @@
+// The table of endpoints: the routes, and what is served beside them.
+import type { Access } from '../../server/domain/permissions.ts';
+import { inputMembers } from '../../server/http/input-schema.ts';
+import { ROUTES } from '../../server/http/routes.ts';
+import type { InputSchema } from '../../server/operations/operation.ts';
+import { followEvents } from '../../server/operations/records/follow-events.ts';
+import { INPUT_LEGEND, inputs, table } from './table.ts';
+
+const WHO: Readonly<Record<Access, string>> = { public: 'anyone', account: 'U', read: 'N, U', write: 'N, U; no viewer' };
+
+const BESIDE_THE_ROUTES = [
+  ['`POST /mcp`', 'N', 'a JSON-RPC request', 'Call a tool.'],
+  ['`GET /events/:alias`', WHO.read, takes('/events/:alias', followEvents.input), 'Follow the events of an agent.'],
+  ['`GET /events`', WHO.read, takes('/events/:alias', followEvents.input), 'Follow the events of a whole network.'],
+  ['`GET /openapi.json`', WHO.public, '', 'The REST endpoints as OpenAPI 3.1.'],
+  ['`GET /llms.txt`', WHO.public, '', 'How an agent joins and works, on one page.'],
+];
+
+export function endpointTable(): string {
+  const rows = ROUTES.map(([method, path, { access, input, summary }]) => [`\`${method} ${path}\``, WHO[access], takes(path, input), summary]);
+  const legend = `U is a user token (\`utok_…\`), N a network token (\`ntok_…\`). ${INPUT_LEGEND}`;
+  return `${legend}\n\n${table(['endpoint', 'who', 'takes', 'does'], [...rows, ...BESIDE_THE_ROUTES])}`;
+}
+
+/** What is in the path is in the first column already. */
+function takes(path: string, input: InputSchema): string {
+  return inputs(inputMembers(input).filter(({ name }) => !path.split('/').includes(`:${name}`)));
+}

@@ -1,0 +1,42 @@
+// The table of errors: every code that a maker in domain/errors.ts makes, with its status over REST and its own message.
+import * as errors from '../../server/domain/errors.ts';
+import { HubError } from '../../server/domain/errors.ts';
+import { statusOf } from '../../server/http/error-statuses.ts';
+import { table } from './table.ts';
+
+/** What a code means whose message is written where it is thrown. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  invalid_request: 'a member is missing, of the wrong type, over its limit or against a rule; the message names it',
+  unauthorized: 'no token, or one that is unknown, revoked or over',
+  forbidden: 'the caller may not do this; the message says who may',
+  permission_denied: 'the role of the token does not allow this, or it is not a token of that network',
+  not_found: 'there is no such thing, or no such path',
+  method_not_allowed: 'the path takes another method; `Allow` names it',
+  unsupported_media_type: 'the body must be JSON in UTF-8, uncompressed',
+  rate_limited: 'too many for now; `Retry-After` says when to come again',
+  internal_error: 'something went wrong inside the hub; its log says what',
+  unavailable: 'not now; `Retry-After` says when to come again',
+};
+
+const NOT_MADE_THERE = ['internal_error'];
+
+export function errorTable(): string {
+  const messages = messagesByCode();
+  for (const code of NOT_MADE_THERE) messages.set(code, '');
+  const rows = [...messages].map(([code, message]) => ({ code, status: statusOf(code), means: MEANINGS[code] ?? message }));
+  rows.sort((one, other) => one.status - other.status);
+  return table(['error', 'status', 'means'], rows.map(({ code, status, means }) => [`\`${code}\``, String(status), means]));
+}
+
+/** Every maker is called with X for whatever it wants to know. */
+function messagesByCode(): Map<string, string> {
+  const messages = new Map<string, string>();
+  for (const [name, maker] of Object.entries(errors)) {
+    if (!/^[a-z]/.test(name)) continue;
+    const made: unknown = Reflect.apply(maker, undefined, ['X', 'X']);
+    if (!(made instanceof HubError)) throw new Error(`${name} makes no HubError`);
+    if (made.message === 'X' && MEANINGS[made.code] === undefined) throw new Error(`the reference does not say what ${made.code} means`);
+    if (!messages.has(made.code)) messages.set(made.code, made.message);
+  }
+  return messages;
+}

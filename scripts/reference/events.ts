@@ -1,0 +1,34 @@
+// The table of events. The fields are read off the events that the code makes.
+import { AGENT_EVENTS, arrivalOf, NETWORK_EVENTS, type AgentEventName } from '../../server/domain/events.ts';
+import type { NewMessage } from '../../server/domain/message.ts';
+import { table } from './table.ts';
+
+const CAUSES: Readonly<Record<AgentEventName, { type: NewMessage['type']; when: string }>> = {
+  new_task: { type: 'task', when: 'a task arrives: sent, retried or reassigned' },
+  new_message: { type: 'message', when: 'a message arrives, or the word that a task was cancelled or taken away' },
+  new_reply: { type: 'reply', when: 'a reply arrives' },
+  broadcast: { type: 'broadcast', when: 'a broadcast arrives' },
+};
+
+const CHANGES: Readonly<Record<(typeof NETWORK_EVENTS)[number], readonly [when: string, data: string]>> = {
+  session: ['a session changes; on `GET /events` only', 'the session as in `GET /api/status`'],
+  task: ['a task changes; on `GET /events` only', 'the task as in `GET /api/tasks`'],
+};
+
+export function eventTable(): string {
+  const rows = [
+    ...AGENT_EVENTS.map((name) => [`\`${name}\``, CAUSES[name].when, fieldsOf(name)]),
+    ...NETWORK_EVENTS.map((name) => [`\`${name}\``, ...CHANGES[name]]),
+    ['`heartbeat`', 'the stream opens, and then every `heartbeat_seconds`', '`time`'],
+    ['`resync`', 'what was missed can no longer be replayed: read the lists again', '`reason`, `id`'],
+  ];
+  return `Every event's data also has \`type\`, and on \`GET /events\` an \`alias\` where it has an addressee.\n\n${table(['event', 'when', 'data'], rows)}`;
+}
+
+function fieldsOf(name: AgentEventName): string {
+  const { type, ...fields } = arrivalOf({ ...SAMPLE, type: CAUSES[name].type }, 1);
+  if (type !== name) throw new Error(`a message of type ${CAUSES[name].type} arrives as ${type}, not as ${name}`);
+  return Object.keys(fields).map((field) => `\`${field}\``).join(', ');
+}
+
+const SAMPLE = { id: '', network_id: '', alias: '', content: '', from_session: '', priority: 'normal' } as const;

@@ -1,0 +1,171 @@
+// What a hub must remember, as plain data, and what time does to it: decisions.md §3 to §5 in the fewest words. Nothing here
+// knows how the hub does it.
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const DAY = 24 * 60 * MINUTE;
+
+const OFFLINE_AFTER = 10 * MINUTE;
+const GRACE_AFTER_START = 3 * MINUTE;
+
+export type SessionStatus = 'working' | 'idle' | 'blocked' | 'error' | 'waiting_input' | 'offline';
+export type Priority = 'high' | 'normal' | 'low';
+export type Outcome = 'replied' | 'failed' | 'cancelled';
+export type TaskStatus = 'delivered' | 'running' | 'expired' | Outcome;
+
+export type Session = {
+  resume_id: string;
+  alias: string;
+  /** As last reported; silence is apart from it. */
+  status: SessionStatus;
+  isSilent: boolean;
+  lastSeen: number;
+  task: string | null;
+};
+
+export type Task = {
+  id: string;
+  from: string;
+  to: string;
+  priority: Priority;
+  status: TaskStatus;
+  content: string;
+  result: string | null;
+  attempt: number;
+  ttl: number;
+  created: number;
+  delivered: number;
+  started: number | null;
+  completed: number | null;
+  expires: number;
+};
+
+export type Message = {
+  /** Unknown until an answer or an inbox shows it. */
+  id: string | undefined;
+  alias: string;
+  type: 'task' | 'message' | 'reply' | 'broadcast' | 'cancel';
+  priority: Priority;
+  content: string;
+  from: string;
+  created: number;
+  task?: Task;
+  attempt?: number;
+  /** The plain message that a reply refers to. */
+  about?: string;
+  status?: Outcome;
+  isAcked: boolean;
+  isWithdrawn: boolean;
+  fetched: number | null;
+};
+
+export type Completion = { alias: string; task: string; result: string };
+
+/** One network; lists are in the order of coming. */
+export type Net = { id: string; sessions: Session[]; tasks: Task[]; messages: Message[]; completions: Completion[] };
+
+export type World = {
+  now: number;
+  startedAt: number;
+  nets: Net[];
+  /** Every id that an answer ever named, latest last. */
+  knownIds: string[];
+  /** For the loop guard, which forgets with the hub's end. */
+  sends: { key: string; at: number }[];
+  /** First answers by token and idempotency key. */
+  answers: Map<string, { call: string; answer: object; at: number }>;
+};
+
+export function newNet(id: string): Net {
+  return { id, sessions: [], tasks: [], messages: [], completions: [] };
+}
+
+export function newWorld(now: number, nets: Net[]): World {
+  return { now, startedAt: now, nets, knownIds: [], sends: [], answers: new Map() };
+}
+
+/** Due is true at once, for every reader and every guard. */
+export function passTime(world: World): void {
+  for (const net of world.nets) {
+    for (const session of net.sessions) if (isOverdueToBeSeen(world, session)) session.isSilent = true;
+    for (const task of net.tasks) if (isOver(world, net, task)) endAttempt(net, task, { status: 'expired', completed: world.now });
+  }
+}
+
+function isOverdueToBeSeen({ now, startedAt }: World, session: Session): boolean {
+  const isSpared = now < startedAt + GRACE_AFTER_START && session.lastSeen < startedAt;
+  return session.status !== 'offline' && now - session.lastSeen > OFFLINE_AFTER && !isSpared;
+}
+
+// The ttl bounds the wait for a start, the heartbeat bounds the work.
+function isOver({ now }: World, net: Net, task: Task): boolean {
+  if (now < task.expires) return false;
+  const assignee = sessionOf(net, task.to);
+  return task.status === 'delivered' || (task.status === 'running' && (assignee === undefined || !isOnline(assignee)));
+}
+
+export function isOnline(session: Session): boolean {
+  return presentStatus(session) !== 'offline';
+}
+
+export function presentStatus({ status, isSilent }: Session): SessionStatus {
+  return isSilent ? 'offline' : status;
+}
+
+export function wasSeenLately({ now }: World, session: Session): boolean {
+  return now - session.lastSeen <= OFFLINE_AFTER;
+}
+
+export function sessionOf(net: Net, alias: string): Session | undefined {
+  return net.sessions.find((session) => session.alias === alias);
+}
+
+/** A sign of life of an alias, if anybody reported under it. */
+export function see(world: World, net: Net, alias: string): void {
+  const session = sessionOf(net, alias);
+  if (session === undefined) return;
+  session.lastSeen = world.now;
+  session.isSilent = false;
+}
+
+export function isLive(task: Task): boolean {
+  return task.status === 'delivered' || task.status === 'running';
+}
+
+export function isPending(message: Message): boolean {
+  return !message.isAcked && !message.isWithdrawn;
+}
+
+const RANK = { high: 0, normal: 1, low: 2 } as const;
+
+/** By priority, then by arrival. */
+export function inboxOf(net: Net, alias: string): Message[] {
+  return net.messages.filter((message) => message.alias === alias && isPending(message)).sort((one, other) => RANK[one.priority] - RANK[other.priority]);
+}
+
+/** The inbox message of a task's present attempt. */
+export function attemptOf(net: Net, task: Task): Message | undefined {
+  return net.messages.find((message) => message.type === 'task' && message.task === task && message.attempt === task.attempt);
+}
+
+export function endAttempt(net: Net, task: Task, change: Partial<Task>): void {
+  const message = attemptOf(net, task);
+  if (message !== undefined) message.isWithdrawn = true;
+  Object.assign(task, change);
+}
+
+/** Puts a message into an inbox; normal priority unless it is a task. */
+export function put(world: World, net: Net, message: Pick<Message, 'alias' | 'type' | 'content' | 'from'> & Partial<Message>): Message {
+  const whole: Message = { id: undefined, priority: 'normal', created: world.now, isAcked: false, isWithdrawn: false, fetched: null, ...message };
+  net.messages.push(whole);
+  return whole;
+}
+
+/** The attempt of a task that is delivered now. */
+export function putAttempt(world: World, net: Net, task: Task): Message {
+  return put(world, net, { alias: task.to, type: 'task', priority: task.priority, content: task.content, from: task.from, task, attempt: task.attempt });
+}
+
+/** By its task_id, or by the message id of any of its attempts. */
+export function taskBy(net: Net, id: string): Task | undefined {
+  return net.tasks.find((task) => task.id === id) ?? net.messages.find((message) => message.type === 'task' && message.id === id)?.task;
+}
