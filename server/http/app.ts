@@ -1,7 +1,7 @@
 // The HTTP application: the chain every request passes, top to bottom.
 import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
-import { methodNotAllowed, notFound } from '../domain/errors.ts';
+import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { readBody } from './body.ts';
 import { consoleFiles } from './console-files.ts';
@@ -26,6 +26,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
   koa.use(answerUnknown);
+  koa.use(assertPath);
   koa.use(noSniff);
   koa.use(guardOrigins(hub.settings));
   koa.use(consoleFiles(consolePack));
@@ -55,6 +56,12 @@ function router(hub: Hub, streams: EventStreams, mcp: McpDoor, limits: RateLimit
 const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'login'>>> = {
   '/api/auth/register': 'register',
   '/api/auth/login': 'login',
+};
+
+// A request to a proxy (`GET http://…`) or to the server as a whole (`OPTIONS *`) names no path of ours.
+const assertPath: Middleware = (ctx, next) => {
+  if (!ctx.url.startsWith('/')) throw invalidInput('the request must name a path, such as /health');
+  return next();
 };
 
 const noSniff: Middleware = (ctx, next) => {

@@ -1,5 +1,6 @@
 // Reads a request body: JSON in UTF-8, at most 1 MiB, not nested without end. What cannot be read is kept as the error
 // to answer with, since REST and MCP word it differently.
+import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
 import type { Context, Middleware } from 'koa';
 import { HubError, invalidInput, payloadTooLarge, unsupportedMediaType } from '../domain/errors.ts';
@@ -29,10 +30,10 @@ const parse = bodyParser({
 export const readBody: Middleware = async (ctx, next) => {
   if (!hasBody(ctx)) return next();
   assertJson(ctx);
-  let received = 0;
-  ctx.req.on('data', (chunk: Buffer) => (received += chunk.length));
+  const chunks: Buffer[] = [];
+  ctx.req.on('data', (chunk: Buffer) => chunks.push(chunk));
   await parse(ctx, async () => {});
-  if (!bodies.has(ctx)) bodies.set(ctx, checked(ctx.request.body, Buffer.byteLength(String(ctx.request.rawBody)) === received));
+  if (!bodies.has(ctx)) bodies.set(ctx, checked(ctx.request.body, isUtf8(joined(chunks))));
   return next();
 };
 
@@ -56,9 +57,13 @@ function readingError(error: unknown): HubError {
   return status === 413 ? payloadTooLarge() : invalidInput('the body must be JSON');
 }
 
-// A byte that is no UTF-8 was read as U+FFFD, which takes three.
-function checked(value: unknown, isUtf8: boolean): Body {
-  if (!isUtf8) return { error: invalidInput('the body must be UTF-8, without a byte order mark') };
+function joined(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+}
+
+// The parser reads bytes that are no UTF-8 as U+FFFD; text that is not what was sent must not be stored.
+function checked(value: unknown, isWellEncoded: boolean): Body {
+  if (!isWellEncoded) return { error: invalidInput('the body must be UTF-8') };
   if (value === '') return { error: invalidInput('the body must be JSON') };
   return isDeep(value) ? { error: invalidInput(`the body must not nest deeper than ${MAX_JSON_DEPTH} levels`) } : { value };
 }

@@ -42,12 +42,12 @@ function messageRecord(net: Net, message: Message): object {
   };
 }
 
-export function getTask(net: Net, { task_id }: { task_id: string }): Expected {
+export function getTask(_: World, net: Net, { task_id }: { task_id: string }): Expected {
   const task = taskBy(net, task_id);
   return task === undefined ? { error: 'task not found' } : { answer: { ok: true, task: taskRecord(net, task) } };
 }
 
-export function waitTask(net: Net, { task_id }: { task_id: string }): Expected {
+export function waitTask(_: World, net: Net, { task_id }: { task_id: string }): Expected {
   const task = taskBy(net, task_id);
   return task === undefined ? { error: 'task not found' } : { answer: { ok: true, task: taskRecord(net, task), settled: !isLive(task) } };
 }
@@ -64,7 +64,7 @@ function taskRecord(net: Net, task: Task): object {
   };
 }
 
-export function listTasks(net: Net, { alias, status, from_name, limit = 20 }: { alias?: string; status?: TaskStatus; from_name?: string; limit?: number }): Expected {
+export function listTasks(_: World, net: Net, { alias, status, from_name, limit = 20 }: { alias?: string; status?: TaskStatus; from_name?: string; limit?: number }): Expected {
   const fits = (task: Task): boolean =>
     (alias === undefined || task.to === alias) && (status === undefined || task.status === status) && (from_name === undefined || task.from === from_name);
   const found = net.tasks.filter(fits).reverse().slice(0, limit);
@@ -76,7 +76,7 @@ function countsOf(statuses: readonly string[]): { status: string; count: number 
   return [...new Set(statuses)].sort().map((status) => ({ status, count: statuses.filter((each) => each === status).length }));
 }
 
-export function getStats(net: Net): Expected {
+export function getStats(_: World, net: Net): Expected {
   const statuses = net.sessions.map(presentStatus);
   const offline = statuses.filter((status) => status === 'offline').length;
   const count = (status: TaskStatus): number => net.tasks.filter((task) => task.status === status).length;
@@ -86,13 +86,13 @@ export function getStats(net: Net): Expected {
   return { answer: { sessions: { total: statuses.length, online: statuses.length - offline, offline }, tasks: { total: net.tasks.length, ...tasks } } };
 }
 
-export function getAllStatus(net: Net, { filter_status: wanted }: { filter_status?: SessionStatus }): Expected {
+export function getAllStatus(_: World, net: Net, { filter_status: wanted }: { filter_status?: SessionStatus }): Expected {
   const found = net.sessions.filter((session) => wanted === undefined || presentStatus(session) === wanted);
   const sessions = found.map((session) => ({ resume_id: session.resume_id, alias: session.alias, status: presentStatus(session), task: session.task }));
   return { answer: { ok: true, sessions: sessions.sort((one, other) => (one.alias < other.alias ? -1 : 1)), summary: countsOf(net.sessions.map(presentStatus)) } };
 }
 
-export function getSessionStatus(net: Net, { alias }: { alias: string }): Expected {
+export function getSessionStatus(_: World, net: Net, { alias }: { alias: string }): Expected {
   const session = sessionOf(net, alias);
   if (session === undefined) return { error: 'session not found' };
   const { resume_id, lastSeen, task } = session;

@@ -68,8 +68,9 @@ export function sendMessage(world: World, net: Net, input: { alias: string; mess
 }
 
 export function sendReply(world: World, net: Net, input: Reply & { idempotency_key?: string }): Expected {
-  const { alias: to, text, from_session: from, status = 'replied' } = input;
-  return sendOnce(world, net, { operation: 'send_reply', input, from, to, text }, () => {
+  const { alias: to, text, from_session: from, status = 'replied', in_reply_to: about = '' } = input;
+  // The same words about two tasks are two replies.
+  return sendOnce(world, net, { operation: 'send_reply', input, from, to, text: `re ${about}: ${text}` }, () => {
     const answer = receiptFor(net, to);
     const link = settle(world, net, input);
     if ('error' in link) return link;
@@ -79,11 +80,12 @@ export function sendReply(world: World, net: Net, input: Reply & { idempotency_k
   });
 }
 
-export function broadcast(world: World, net: Net, input: { content: string; from_session: string }): Expected {
+export function broadcast(world: World, net: Net, input: { content: string; from_session: string; idempotency_key?: string }): Expected {
   const { content, from_session: from } = input;
   return sendOnce(world, net, { operation: 'broadcast', input, from, to: '*', text: content }, () => {
     const recipients = net.sessions.filter((session) => isOnline(session) && session.alias !== from && session.resume_id !== from);
-    for (const { alias } of recipients) put(world, net, { alias, type: 'broadcast', content, from });
+    // They arrive at once; in which order shows only to somebody who takes over another's inbox.
+    for (const alias of recipients.map((session) => session.alias).sort()) put(world, net, { alias, type: 'broadcast', content, from });
     return { answer: { ok: true, delivered_count: recipients.length } };
   });
 }

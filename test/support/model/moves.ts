@@ -1,0 +1,183 @@
+// What may happen in the story that hub and model live through: every operation of an agent or a controller, with few names
+// and few words, so that they meet often.
+import fc from 'fast-check';
+import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
+import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
+import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
+import { reportStatus } from '../../../server/operations/agents/report-status.ts';
+import { broadcast } from '../../../server/operations/messages/broadcast.ts';
+import { sendMessage } from '../../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../../server/operations/messages/send-reply.ts';
+import type { AnyOperation } from '../../../server/operations/operation.ts';
+import { getStats } from '../../../server/operations/records/get-stats.ts';
+import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
+import { getSessionStatus } from '../../../server/operations/sessions/get-session-status.ts';
+import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
+import { getTask } from '../../../server/operations/tasks/get-task.ts';
+import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
+import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
+import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
+import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
+import { sendTask } from '../../../server/operations/tasks/send-task.ts';
+import { waitTask } from '../../../server/operations/tasks/wait-task.ts';
+import * as reads from './reads.ts';
+import * as rules from './rules.ts';
+import * as sends from './sends.ts';
+import { ROLES, type Role } from './stage.ts';
+import { DAY, MINUTE, taskBy, type Net, type World } from './state.ts';
+
+export type Act = {
+  operation: AnyOperation;
+  writes: boolean;
+  network: number;
+  role: Role;
+  times: number;
+  input(world: World, net: Net): object;
+  expect(world: World, net: Net, input: object): rules.Expected;
+};
+
+export type Move = { title: string; act: Act } | { title: string; advance: number } | { title: string; restart: number };
+
+/** `given` makes the input of what was drawn once it is known which ids there are. */
+type Kind<Drawn, Input extends object> = {
+  operation: AnyOperation;
+  writes?: boolean;
+  times?: number;
+  draw: fc.Arbitrary<Drawn>;
+  given: (drawn: Drawn, world: World, net: Net) => Input;
+  rule: (world: World, net: Net, input: Input, isViewer: boolean) => rules.Expected;
+};
+
+function kind<Drawn, Input extends object>({ operation, writes = true, times = 1, draw, given, rule }: Kind<Drawn, Input>): fc.Arbitrary<Move> {
+  const network = fc.constantFrom(0, 0, 0, 0, 1);
+  const role = fc.constantFrom(...Array<Role>(writes ? 15 : 3).fill('member'), ...ROLES);
+  return fc.tuple(network, role, draw).map(([network, role, drawn]) => {
+    let input: Input | undefined;
+    const inputOf = (world: World, net: Net): Input => (input = given(drawn, world, net));
+    return {
+      title: `${role} ${network} ${operation.name} ${JSON.stringify(drawn)}${times > 1 ? ` × ${times}` : ''}`,
+      act: { operation, writes, network, role, times, input: inputOf, expect: (world, net) => rule(world, net, input ?? inputOf(world, net), role === 'viewer') },
+    };
+  });
+}
+
+const alias = fc.constantFrom('ann', 'bob', 'cid', '小明');
+const sender = fc.constantFrom('ann', 'bob', 'cid', 'hub', 'run-1');
+const resumeId = fc.constantFrom('run-1', 'run-2', 'run-3', 'run-4');
+const status = fc.constantFrom('working' as const, 'working' as const, 'idle' as const, 'blocked' as const, 'error' as const, 'waiting_input' as const, 'offline' as const);
+const content = fc.constantFrom('build', 'test', 'deploy');
+const text = fc.constantFrom('yes', 'no', 'done', 'wait', 'why');
+const key = fc.constantFrom('key-1', 'key-2', 'key-3');
+const priority = fc.constantFrom('high' as const, 'normal' as const, 'low' as const);
+const ttl = fc.constantFrom(1, 60, 599, 3600, 86_400);
+const outcome = fc.constantFrom('replied' as const, 'replied' as const, 'failed' as const, 'cancelled' as const);
+/** Which of the ids that are known. */
+const ref = fc.nat({ max: 999 });
+
+function idAt({ knownIds }: World, at: number): string {
+  const nearby = at % 3 === 0 ? knownIds.length : Math.min(8, knownIds.length);
+  return at % 20 === 19 ? 'task_nothing' : (knownIds.at(-1 - (at % Math.max(1, nearby))) ?? 'task_nothing');
+}
+
+const only = <Drawn extends object>(drawn: Drawn): Drawn => drawn;
+const aboutTask = <Drawn extends { task_id: number }>(drawn: Drawn, world: World) => ({ ...drawn, task_id: idAt(world, drawn.task_id) });
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const withKey = <Drawn extends object>(drawn: Drawn) => fc.oneof({ weight: 8, arbitrary: fc.constant(drawn) }, { weight: 1, arbitrary: key.map((idempotency_key) => ({ ...drawn, idempotency_key })) });
+
+/** Reassigned to the agent that has it: decisions.md does not say what then. */
+function elsewhere({ new_alias, ...drawn }: { task_id: number; new_alias: string; from_session: string }, world: World, net: Net) {
+  const task_id = idAt(world, drawn.task_id);
+  return { ...drawn, task_id, new_alias: taskBy(net, task_id)?.to === new_alias ? `${new_alias}2` : new_alias };
+}
+
+const words = fc.oneof(content, ref);
+const wordsOf = (drawn: string | number, world: World): string => (typeof drawn === 'number' ? idAt(world, drawn) : drawn);
+
+const WRITES = {
+  report: kind({
+    operation: reportStatus, draw: fc.record({ resume_id: resumeId, alias, status, task: fc.oneof(fc.constant(undefined), fc.constant(''), words) }),
+    given: ({ task, ...drawn }, world) => ({ ...drawn, ...(task !== undefined && { task: wordsOf(task, world) }) }), rule: rules.reportStatus,
+  }),
+  complete: kind({
+    operation: reportCompletion, draw: fc.record({ alias, task: words, result: text }),
+    given: ({ task, ...drawn }, world) => ({ ...drawn, task: wordsOf(task, world) }), rule: rules.reportCompletion,
+  }),
+  ack: kind({ operation: ackInbox, draw: fc.record({ alias, message_id: ref }), given: (drawn, world) => ({ ...drawn, message_id: idAt(world, drawn.message_id) }), rule: rules.ackInbox }),
+  // Most often by the agent whose message it is.
+  ackOwn: kind({ operation: ackInbox, draw: fc.record({ message_id: ref }), given: ownMessage, rule: rules.ackInbox }),
+  sendTask: kind({
+    operation: sendTask, draw: fc.record({ alias, task: content, priority, from_session: sender, ttl_seconds: ttl }).chain(withKey), given: only, rule: sends.sendTask,
+  }),
+  sendMessage: kind({ operation: sendMessage, draw: fc.record({ alias, message: text, from_session: sender }).chain(withKey), given: only, rule: sends.sendMessage }),
+  repeatMessage: kind({ operation: sendMessage, times: 20, draw: fc.record({ alias, message: text, from_session: sender }), given: only, rule: sends.sendMessage }),
+  reply: kind({
+    operation: sendReply, draw: fc.record({ alias, text, in_reply_to: optional(ref), status: outcome, from_session: sender }).chain(withKey),
+    given: ({ in_reply_to, ...drawn }, world) => ({ ...drawn, ...(in_reply_to !== undefined && { in_reply_to: idAt(world, in_reply_to) }) }), rule: sends.sendReply,
+  }),
+  start: kind({ operation: sendAck, draw: fc.record({ task_id: ref, from_session: sender }), given: aboutTask, rule: rules.sendAck }),
+  retry: kind({ operation: retryTask, draw: fc.record({ task_id: ref, from_session: sender }), given: aboutTask, rule: rules.retryTask }),
+  cancel: kind({
+    operation: cancelTask, draw: fc.record({ task_id: ref, reason: optional(text), from_session: sender }),
+    given: ({ reason, ...drawn }, world) => ({ ...aboutTask(drawn, world), ...(reason !== undefined && { reason }) }), rule: rules.cancelTask,
+  }),
+  reassign: kind({ operation: reassignTask, draw: fc.record({ task_id: ref, new_alias: alias, from_session: sender }), given: elsewhere, rule: rules.reassignTask }),
+  broadcast: kind({ operation: broadcast, draw: fc.record({ content: text, from_session: sender }), given: only, rule: sends.broadcast }),
+};
+
+function ownMessage({ message_id }: { message_id: number }, world: World, net: Net) {
+  const id = idAt(world, message_id);
+  return { message_id: id, alias: net.messages.find((message) => message.id === id)?.alias ?? 'ann' };
+}
+
+const READS = {
+  inbox: kind({ operation: getInbox, writes: false, draw: fc.record({ alias, limit: fc.constantFrom(1, 3, 10, 100) }), given: only, rule: reads.getInbox }),
+  task: kind({ operation: getTask, writes: false, draw: fc.record({ task_id: ref }), given: aboutTask, rule: reads.getTask }),
+  wait: kind({
+    operation: waitTask, writes: false, draw: fc.record({ task_id: ref, timeout_seconds: fc.constant(0) }), given: aboutTask, rule: reads.waitTask,
+  }),
+  tasks: kind({
+    operation: listTasks, writes: false,
+    draw: fc.record({ alias, status: fc.constantFrom('delivered' as const, 'running' as const, 'expired' as const), from_name: sender, limit: fc.constantFrom(1, 20, 100) }, { requiredKeys: [] }),
+    given: only, rule: reads.listTasks,
+  }),
+  stats: kind({ operation: getStats, writes: false, draw: fc.constant({}), given: only, rule: reads.getStats }),
+  agents: kind({
+    operation: getAllStatus, writes: false, draw: fc.record({ filter_status: fc.constantFrom('idle' as const, 'working' as const, 'offline' as const) }, { requiredKeys: [] }),
+    given: only, rule: reads.getAllStatus,
+  }),
+  agent: kind({ operation: getSessionStatus, writes: false, draw: fc.record({ alias }), given: only, rule: reads.getSessionStatus }),
+};
+
+// On and around the moments when something becomes due.
+const STEPS = [1, 999, 14_999, 15_000, 61_000, 3 * MINUTE - 1, 3 * MINUTE, 299_999, 10 * MINUTE - 1, 10 * MINUTE, 10 * MINUTE + 1, 31 * MINUTE, 61 * MINUTE, DAY] as const;
+const advance: fc.Arbitrary<Move> = fc.constantFrom(...STEPS).map((ms) => ({ title: `${ms} ms pass`, advance: ms }));
+const restart: fc.Arbitrary<Move> = fc.constantFrom(0, 1, MINUTE, 11 * MINUTE, DAY).map((ms) => ({ title: `the hub restarts after ${ms} ms`, restart: ms }));
+
+const WEIGHTS = {
+  report: 10, complete: 4, ack: 2, ackOwn: 6, sendTask: 14, sendMessage: 4, repeatMessage: 1, reply: 9, start: 5, retry: 5, cancel: 3, reassign: 5, broadcast: 2,
+  inbox: 14, task: 5, wait: 2, tasks: 3, stats: 2, agents: 3, agent: 3,
+} as const;
+
+export const move: fc.Arbitrary<Move> = fc.oneof(
+  ...Object.entries({ ...WRITES, ...READS }).map(([name, arbitrary]) => ({ arbitrary, weight: weightOf(name) })),
+  { arbitrary: advance, weight: 10 },
+  { arbitrary: restart, weight: 1 },
+);
+
+function weightOf(name: string): number {
+  return Object.entries(WEIGHTS).find(([known]) => known === name)?.[1] ?? 1;
+}
+
+/** Looks at everything, as a viewer, who leaves no trace. */
+export function lastLooks(network: number): Move[] {
+  const look = (operation: AnyOperation, input: object, expected: (world: World, net: Net) => rules.Expected): Move => ({
+    title: `at the end, network ${network}: ${operation.name} ${JSON.stringify(input)}`,
+    act: { operation, writes: false, network, role: 'viewer', times: 1, input: () => input, expect: expected },
+  });
+  return [
+    look(listTasks, { limit: 100 }, (world, net) => reads.listTasks(world, net, { limit: 100 })),
+    look(getStats, {}, reads.getStats),
+    look(getAllStatus, {}, (world, net) => reads.getAllStatus(world, net, {})),
+    ...['ann', 'bob', 'cid', '小明', 'hub', 'run-1'].map((name) => look(getInbox, { alias: name, limit: 100 }, (world, net) => reads.getInbox(world, net, { alias: name, limit: 100 }, true))),
+  ];
+}

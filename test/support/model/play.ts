@@ -1,0 +1,64 @@
+// Plays the same moves to the hub and to the model, and holds every answer of the one against the other's.
+import { expect } from 'vitest';
+import { HubError } from '../../../server/domain/errors.ts';
+import { lastLooks, type Act, type Move } from './moves.ts';
+import type { Expected } from './rules.ts';
+import { openStage, type Stage } from './stage.ts';
+import { newNet, newWorld, passTime, type World } from './state.ts';
+
+/** Throws where they differ. At the end it looks at everything. Every outcome is added to `seen`. */
+export async function play(moves: readonly Move[], seen = new Set<string>()): Promise<void> {
+  const stage = await openStage();
+  const world = newWorld(stage.clock.now(), stage.networks.map(newNet));
+  try {
+    for (const move of [...moves, ...lastLooks(0), ...lastLooks(1)]) await playOne(stage, world, move, seen).catch((error: unknown) => differs(move, error));
+  } finally {
+    await stage.close();
+  }
+}
+
+function differs({ title }: Move, error: unknown): never {
+  throw new Error(`${title}\n${error instanceof Error ? error.message : String(error)}`, { cause: error });
+}
+
+async function playOne(stage: Stage, world: World, move: Move, seen: Set<string>): Promise<void> {
+  if ('advance' in move) stage.clock.advance(move.advance);
+  else if ('restart' in move) await restart(stage, world, move.restart);
+  else for (let time = 0; time < move.act.times; time++) await playAct(stage, world, move.act, seen);
+  world.now = stage.clock.now();
+}
+
+async function restart(stage: Stage, world: World, downtime: number): Promise<void> {
+  passTime(world);
+  await stage.restart(downtime);
+  world.startedAt = stage.clock.now();
+  world.sends = [];
+}
+
+async function playAct(stage: Stage, world: World, act: Act, seen: Set<string>): Promise<void> {
+  const net = world.nets[act.network];
+  if (net === undefined) throw new Error(`there is no network ${act.network}`);
+  passTime(world);
+  const input = act.input(world, net);
+  const expected: Expected = act.writes && act.role === 'viewer' ? { error: 'permission_denied' } : act.expect(world, net, input);
+  seen.add('error' in expected ? expected.error : `${act.operation.name}${'warning' in expected.answer ? ' with a warning' : ''}`);
+  const answer = await answerTo(stage.ask(act.network, act.role, act.operation, input));
+  if ('error' in expected) return expect(answer).toEqual(expected);
+  expect(answer).toMatchObject(withoutWording(expected.answer));
+  expect('warning' in answer, 'whether it warns').toBe('warning' in expected.answer);
+  expected.learns?.({ ...answer });
+}
+
+async function answerTo(asked: Promise<object>): Promise<object> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof HubError) return { error: error.code };
+    throw error;
+  }
+}
+
+/** That there is a warning is compared, not its words. */
+function withoutWording({ warning: _, ...answer }: { warning?: string }): object {
+  return answer;
+}

@@ -1,0 +1,16 @@
+// Makes a failing story short: what can be left out, so that hub and model still differ, is left out.
+const MAX_TRIES = 400;
+
+/** `fails` tells whether a story still fails. Answers the shortest one found. */
+export async function shortest<Move>(story: readonly Move[], fails: (shorter: readonly Move[]) => Promise<boolean>): Promise<readonly Move[]> {
+  let found = story;
+  let tries = 0;
+  for (let size = Math.ceil(story.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let start = 0; start < found.length && tries < MAX_TRIES; tries++) {
+      const shorter = [...found.slice(0, start), ...found.slice(start + size)];
+      if (await fails(shorter)) found = shorter;
+      else start += size;
+    }
+  }
+  return found;
+}
