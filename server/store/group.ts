@@ -41,6 +41,7 @@ async function runGroup(client: Client, jobs: readonly Job[], now: Millis, befor
   const connection = await client.transaction('write');
   try {
     const outcomes: Outcome[] = before === undefined ? [] : [await runFirst(connection, before, now)];
+    await connection.executeMultiple('SAVEPOINT job');
     for (const job of jobs) outcomes.push(await runAlone(connection, job, now));
     const events = await append({ now, run: runOn(connection) }, outcomes.flatMap((outcome) => outcome.events));
     const accessVersion = await access.version(readerOn(connection, now));
@@ -58,18 +59,18 @@ async function runFirst(connection: Connection, before: (tx: Transaction) => Pro
   return { events, settle: () => {} };
 }
 
-// `executeMultiple` takes 1 µs for a savepoint where `execute` takes 7: it prepares nothing.
+// Each job begins with a savepoint open and leaves a fresh one to the next; the commit releases the last.
+// `executeMultiple` takes 1 µs for one where `execute` takes 7: it prepares nothing.
 async function runAlone(connection: Connection, job: Job, now: Millis): Promise<Outcome> {
   const events: NewEvent[] = [];
   const effects: (() => void)[] = [];
-  await connection.executeMultiple('SAVEPOINT job');
   try {
     const value = await job.work(transactionOn(connection, now, events, effects));
-    await connection.executeMultiple('RELEASE job');
+    await connection.executeMultiple('RELEASE job; SAVEPOINT job');
     return { events, settle: () => (effects.forEach((effect) => effect()), job.resolve(value)) };
   } catch (error) {
     if (endsTransaction(error)) throw error;
-    await connection.executeMultiple('ROLLBACK TO job; RELEASE job');
+    await connection.executeMultiple('ROLLBACK TO job');
     return { events: [], settle: () => job.reject(error) };
   }
 }
