@@ -10,7 +10,7 @@ const TIMEOUT_SECONDS = 5;
 
 /** Of a project, the file that Claude Code keeps out of version control: an alias is one person's. */
 export function hooksFile(scope: Scope): string {
-  return scope === 'user' ? join(process.env.HOME ?? homedir(), '.claude', 'settings.json') : join(process.cwd(), '.claude', 'settings.local.json');
+  return scope === 'user' ? join(homedir(), '.claude', 'settings.json') : join(process.cwd(), '.claude', 'settings.local.json');
 }
 
 /** Beside the hooks that are there; one of an earlier connection is replaced. */

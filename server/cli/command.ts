@@ -1,6 +1,7 @@
 // What a command of the client is, and how the command line learns of it. A command's module is loaded when it runs and
 // not before: help and completion need none of them.
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { EXIT } from './exit-codes.ts';
 
 export type ClientCommand = {
   name: string;
@@ -22,7 +23,18 @@ export function commandOf({ name, parameters, about, options = [], notes, exampl
   return command
     .addHelpText('after', helpAfter(examples, notes))
     // What commander hands over is what `parameters` and `options` say; the table of commands forgot the types.
-    .action(async (...given: unknown[]) => (await load())(...(given as never[])));
+    .action(async (...given: unknown[]) => {
+      endWithItsReader();
+      await (await load())(...(given as never[]));
+    });
+}
+
+// As with `agenthub tasks | head -1`: nobody is left to write for.
+function endWithItsReader(): void {
+  process.stdout.on('error', (error) => {
+    if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.ok);
+    throw error;
+  });
 }
 
 export function helpAfter(examples: readonly string[], notes?: string): string {

@@ -24,7 +24,7 @@ export type ClientSetup = {
   command?: (url: string, token: string) => string;
 };
 
-const home = (...path: string[]) => join(process.env.HOME ?? homedir(), ...path);
+const home = (...path: string[]) => join(homedir(), ...path);
 const here = (...path: string[]) => join(process.cwd(), ...path);
 
 function inJson(root: string, address: string, more: Readonly<Record<string, string>> = {}): JsonEntry {

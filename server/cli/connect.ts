@@ -2,7 +2,7 @@
 // not work is never written.
 import { CLIENTS, TOKEN_VARIABLE, type ClientName, type ClientSetup, type Connection, type Scope } from './connect-clients.ts';
 import { editsFor, type FileEdit } from './connect-edits.ts';
-import { accessIn, agentHub } from './credentials.ts';
+import { access, agentHub } from './credentials.ts';
 import { wrongUsage } from './exit-codes.ts';
 import { say } from './output.ts';
 import { replaceFile } from './replace-file.ts';
@@ -17,7 +17,7 @@ export async function connect(name: string, options: ConnectOptions): Promise<vo
   const connection: Connection = {
     client,
     url: hub.url,
-    token: accessIn(process.env).networkToken ?? '',
+    token: access().networkToken ?? '',
     scope: options.scope ?? CLIENTS[client].scope,
     alias: options.alias ?? client,
     hasHooks: options.hooks === true,

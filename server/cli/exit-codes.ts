@@ -12,18 +12,18 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  ok: 'done',
-  failed: 'refused or failed; also a `wait` whose time was up, and a hub that could not start',
-  usage: 'wrong usage; nothing was done',
-  unreachable: 'the hub could not be reached',
-  denied: 'not signed in, or not allowed to',
-  unsuccessful: 'the task did not succeed: failed, cancelled or expired',
-  unsettled: 'the task was not settled in the time that `send --wait` gave it',
-};
+const MEANINGS: readonly (readonly [code: ExitCode, meaning: string])[] = [
+  [EXIT.ok, 'done'],
+  [EXIT.failed, 'refused or failed; also a `wait` whose time was up, and a hub that could not start'],
+  [EXIT.usage, 'wrong usage; nothing was done'],
+  [EXIT.unreachable, 'the hub could not be reached'],
+  [EXIT.denied, 'not signed in, or not allowed to'],
+  [EXIT.unsuccessful, 'the task did not succeed: failed, cancelled or expired'],
+  [EXIT.unsettled, 'the task was not settled in the time that `send --wait` gave it'],
+];
 
 export function exitCodeTable(): string {
-  return Object.entries(EXIT).map(([name, code]) => `  ${code}  ${MEANINGS[name as keyof typeof EXIT]}`).join('\n');
+  return MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n');
 }
 
 /** What ends a command early: one line that says what is wrong and what to do, and the code to end with. */

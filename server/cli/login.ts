@@ -2,8 +2,8 @@
 import { hostname } from 'node:os';
 import type { NetworkRecord } from '../domain/network.ts';
 import type { UserRecord } from '../domain/user.ts';
-import { credentialsFile, DEFAULT_URL, readStored, readUrl, store, type StoredCredentials } from './credentials.ts';
-import { notSignedIn } from './exit-codes.ts';
+import { credentialsFile, loginUrl, overridingVariables, readStored, readUrl, store, type StoredCredentials } from './credentials.ts';
+import { CommandError } from './exit-codes.ts';
 import { hubClient, type HubClient } from './hub-client.ts';
 import { note, say } from './output.ts';
 import { ask, askSecret } from './prompt.ts';
@@ -15,19 +15,35 @@ type Login = { user: UserRecord; token: string; token_id?: string; network_id: s
 
 export async function login(address: string | undefined, options: LoginOptions): Promise<void> {
   const previous = readPrevious();
-  const url = readUrl(address ?? process.env.AGENTHUB_URL ?? previous?.url ?? DEFAULT_URL, 'the address');
-  await hubClient(url, undefined).get('/health');
-  const username = options.username ?? (await ask('Username: '));
-  const password = options.passwordStdin ? (await standardInput()).replace(/\r?\n$/, '') : await askSecret('Password: ');
-  const signedIn = await hubClient(url, undefined).post<Login>('/api/auth/login', { username, password });
+  const url = readUrl(address ?? loginUrl(previous), 'the address');
+  const signedIn = await signIn(url, options);
   const hub = hubClient(url, signedIn.token);
   const network = await chooseNetwork(hub, options.network ?? signedIn.network_id);
   const networkToken = network === undefined ? undefined : await freshToken(hub, network);
-  store(process.env, credentialsOf(url, signedIn, networkToken));
+  await keep(hub, credentialsOf(url, signedIn, networkToken));
   if (previous?.url === url) await revoke(hub, previous);
   say(`signed in to ${url} as ${signedIn.user.username}${network === undefined ? '' : `, in the network ${network.network_name}`}`);
   if (network === undefined) note('you belong to no network yet; join one in the console, then log in again');
   warnOfEnvironment();
+}
+
+/** Asks nobody for a password before the hub has answered. */
+async function signIn(url: string, options: LoginOptions): Promise<Login> {
+  const hub = hubClient(url, undefined);
+  await hub.get('/health');
+  const username = options.username ?? (await ask('Username: '));
+  const password = options.passwordStdin ? (await standardInput()).replace(/\r?\n$/, '') : await askSecret('Password: ');
+  return hub.post('/api/auth/login', { username, password });
+}
+
+/** Tokens that cannot be stored are taken back. */
+async function keep(hub: HubClient, credentials: StoredCredentials): Promise<void> {
+  try {
+    store(credentials);
+  } catch (error) {
+    await revoke(hub, credentials);
+    throw error;
+  }
 }
 
 /** The one that was asked for, or the first there is. */
@@ -35,7 +51,7 @@ async function chooseNetwork(hub: HubClient, wanted: string | null): Promise<Net
   const { networks } = await hub.get<{ networks: NetworkRecord[] }>('/api/networks');
   if (wanted === null) return networks[0];
   const chosen = networks.find(({ network_id, network_name }) => network_id === wanted || network_name === wanted);
-  if (chosen === undefined) throw notSignedIn(`you belong to no network ${wanted}; yours are: ${networks.map(({ network_name }) => network_name).join(', ')}`);
+  if (chosen === undefined) throw new CommandError(`you belong to no network ${wanted}; yours are: ${networks.map(({ network_name }) => network_name).join(', ')}`);
   return chosen;
 }
 
@@ -58,7 +74,7 @@ function credentialsOf(url: string, { user, token, token_id }: Login, network: N
 // A damaged file is about to be replaced: there is nothing in it to take back.
 function readPrevious(): StoredCredentials | undefined {
   try {
-    return readStored(process.env);
+    return readStored();
   } catch {
     return undefined;
   }
@@ -72,6 +88,6 @@ export async function revoke(hub: HubClient, { user_token_id, network_token_id }
 }
 
 function warnOfEnvironment(): void {
-  const set = ['AGENTHUB_URL', 'AGENTHUB_TOKEN', 'AGENTHUB_TOKEN_FILE'].filter((name) => process.env[name] !== undefined);
-  if (set.length > 0) note(`${set.join(' and ')} in your environment ${set.length === 1 ? 'wins' : 'win'} over ${credentialsFile(process.env)}`);
+  const set = overridingVariables();
+  if (set.length > 0) note(`${set.join(' and ')} in your environment ${set.length === 1 ? 'wins' : 'win'} over ${credentialsFile()}`);
 }

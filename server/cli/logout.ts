@@ -6,8 +6,8 @@ import { say } from './output.ts';
 
 /** Signed out here even when the hub is away; its tokens then last until they are revoked or run out. */
 export async function logout(): Promise<void> {
-  const stored = readStored(process.env);
+  const stored = readStored();
   if (stored !== undefined) await revoke(hubClient(stored.url, stored.user_token), stored);
-  forget(process.env);
-  say(stored === undefined ? 'nobody was signed in' : `signed out of ${stored.url}; removed ${credentialsFile(process.env)}`);
+  forget();
+  say(stored === undefined ? 'nobody was signed in' : `signed out of ${stored.url}; removed ${credentialsFile()}`);
 }

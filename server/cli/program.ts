@@ -9,7 +9,6 @@ import { CommandError, EXIT, exitCodeTable, wrongUsage } from './exit-codes.ts';
 import { nearest } from './nearest.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
-  endWithItsReader();
   try {
     const commandLine = program();
     assertKnown(commandLine, argv[2]);
@@ -81,14 +80,6 @@ function assertKnown(commandLine: Command, word: string | undefined): void {
 function withPlainWait(argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=' : word));
-}
-
-// As with `agenthub tasks | head -1`: nobody is left to write for.
-function endWithItsReader(): void {
-  process.stdout.on('error', (error) => {
-    if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
-  });
 }
 
 function endAfter(error: unknown): void {

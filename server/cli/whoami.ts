@@ -1,12 +1,12 @@
 // whoami: which hub this is, and as whom its commands act.
 import type { NetworkRecord } from '../domain/network.ts';
 import type { UserRecord } from '../domain/user.ts';
-import { accessIn, networkHub } from './credentials.ts';
+import { access, networkHub } from './credentials.ts';
 import { hubClient } from './hub-client.ts';
 import { facts, sayAnswer, type OutputOptions } from './output.ts';
 
 export async function whoami(options: OutputOptions): Promise<void> {
-  const { url, userToken, networkId } = accessIn(process.env);
+  const { url, userToken, networkId } = access();
   if (userToken === undefined) return introduceAgent(url, options);
   const hub = hubClient(url, userToken);
   const { user } = await hub.get<{ user: UserRecord }>('/api/auth/me');

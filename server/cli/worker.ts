@@ -56,6 +56,7 @@ async function nextTask({ settings: { finishing }, session, mail }: Worker): Pro
     const [first] = await mail.look(finishing).catch(unlessAborted(finishing));
     if (first !== undefined) return finishing.aborted ? undefined : first;
     await mail.change(finishing);
+    // Also tells whether the alias is still ours, before a task is taken.
     await session.report('idle', { task: '' });
   }
   return undefined;

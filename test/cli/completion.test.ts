@@ -1,0 +1,30 @@
+// The completion scripts, run by the shells they are for, as far as those are here.
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { newDesk, say } from './command-line.ts';
+
+describe('completion', () => {
+  const hasShell = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
+
+  const complete = async (line: string): Promise<string[]> => {
+    const script = await say(newDesk('source'), ['completion', 'bash']);
+    const words = `COMP_WORDS=(${line}) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))`;
+    const { stdout, stderr } = spawnSync('bash', ['-c', `${script}\n${words}; _agenthub; printf '%s\\n' "\${COMPREPLY[@]}"`], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    return stdout.trim().split('\n');
+  };
+
+  test.skipIf(!hasShell('bash'))('bash completes commands, options and choices', async () => {
+    expect(await complete("agenthub re")).toEqual(['retry', 'reassign', 'reply']);
+    expect(await complete("agenthub send --pri")).toEqual(['--priority']);
+    expect(await complete("agenthub send --priority ''")).toEqual(['high', 'normal', 'low']);
+    expect(await complete("agenthub tasks --status re")).toEqual(['replied']);
+  });
+
+  test.each(['zsh', 'fish'])('%s is told of every command', async (shell) => {
+    const script = await say(newDesk('source'), ['completion', shell]);
+    for (const name of ['serve', 'send', 'work', 'completion']) expect(script).toContain(name);
+    expect(script).toContain('idempotency-key');
+    if (hasShell(shell)) expect(spawnSync(shell, ['-n', '-c', script], { encoding: 'utf8' }).stderr).toBe('');
+  });
+});

@@ -1,0 +1,74 @@
+// What the command line says of itself, and how it takes a slip of the finger.
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { nearest } from '../../server/cli/nearest.ts';
+import { VERSION } from '../../server/version.ts';
+import { newDesk, run, say } from './command-line.ts';
+
+const COMMANDS = ['serve', ...Object.values(CLIENT_COMMANDS).flatMap((group) => group.map(({ name }) => name))];
+
+describe('help', () => {
+  test.each(COMMANDS)('%s --help explains itself with an example, and touches nothing', async (name) => {
+    const desk = newDesk('source');
+    const { code, stdout, stderr } = await run(desk, [name, '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^Usage: agenthub ${name}`));
+    expect(stdout).toMatch(/\nExamples:\n {2}.*agenthub/);
+    expect(readdirSync(desk.home)).toEqual([]);
+  });
+
+  test('the program lists every command and every exit code', async () => {
+    const help = await say(newDesk('source'), ['--help']);
+    for (const name of COMMANDS) expect(help).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+    for (const code of [0, 1, 2, 3, 4, 5, 6]) expect(help).toMatch(new RegExp(`^ {2}${code} {2}\\S`, 'm'));
+  });
+
+  test('version tells scripts what runs', async () => {
+    const desk = newDesk('source');
+    expect(await say(desk, ['--version'])).toBe(`${VERSION}\n`);
+    expect(JSON.parse(await say(desk, ['version', '-o', 'json']))).toEqual({
+      version: VERSION, node: process.versions.node, platform: `${process.platform}-${process.arch}`,
+    });
+    expect(await say(desk, ['version'])).toContain(`agenthub  ${VERSION}`);
+  });
+});
+
+describe('wrong usage is one line, code 2, and nothing done', () => {
+  const WRONG: readonly [args: string[], line: string][] = [
+    [['sned', 'builder', 'x'], 'there is no command sned; did you mean send?'],
+    [['taks'], 'there is no command taks; did you mean task'],
+    [['zzz'], 'there is no command zzz (agenthub --help'],
+    [['send', 'builder'], "missing required argument 'text' (agenthub send --help shows how)"],
+    [['send', 'a', 'b', 'c'], 'too many arguments'],
+    [['send', '--ttl', '0', 'a', 'b'], "'--ttl <seconds>' argument '0' is invalid. It must be a whole number from 1 to 86400."],
+    [['send', '--wait=soon', 'a', 'b'], 'It must be a whole number from 1 to 86400.'],
+    [['send', '--priority', 'urgent', 'a', 'b'], 'Allowed choices are high, normal, low.'],
+    [['send', 'a', ''], 'the text is empty'],
+    [['tasks', '--status', 'done'], 'Allowed choices are delivered, running, replied, failed, cancelled, expired.'],
+    [['inbox'], "required option '--alias <alias>' not specified"],
+    [['wait', '--alias', 'a', '--timeout', '-1'], 'It must be a number of seconds from 0 to 86400.'],
+    [['work', '--alias', 'a'], "missing required argument 'command'"],
+    [['work', '--alias', 'a', '--', 'no-such-command-anywhere'], 'there is no command no-such-command-anywhere to run'],
+    [['connect', 'emacs'], 'there is no client emacs; there are claude, codex, gemini, cursor, vscode'],
+    [['connect', 'codex', '--hooks'], 'Codex CLI has no hooks'],
+    [['completion', 'tcsh'], 'there is no completion for tcsh; there is for bash, zsh, fish'],
+    [['login', 'hub:4747'], 'the address is "hub:4747" but must be an address like http://127.0.0.1:4747'],
+    [['status', '-o', 'xml'], 'Allowed choices are table, json.'],
+  ];
+
+  test.each(WRONG)('%j', async (args, line) => {
+    const desk = newDesk('source', { AGENTHUB_URL: 'http://127.0.0.1:9', AGENTHUB_TOKEN: 'ntok_x' });
+    const { code, stdout, stderr } = await run(desk, args);
+    expect.soft(stderr).toMatch(/^agenthub: [^\n]+\n$/);
+    expect.soft(stderr).toContain(line);
+    expect.soft({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(readdirSync(desk.home)).toEqual([]);
+  });
+});
+
+describe('the nearest word', () => {
+  test.each([
+    ['sned', 'send'], ['statsu', 'status'], ['brodcast', 'broadcast'], ['ls', undefined], ['x', undefined], ['send', 'send'],
+  ])('%s → %s', (word, near) => expect(nearest(word, COMMANDS)).toBe(near));
+});
