@@ -1,25 +1,32 @@
 // Who is signed in, and where the browser keeps it: for this tab, or until sign-out when the person asked to stay.
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { UserRecord } from '../server/domain/user.ts';
 import { forget, keep, recall } from './storage.ts';
 
 export type Account = {
   token: string;
-  user: Pick<UserRecord, 'user_id' | 'username' | 'display_name'>;
+  user: Pick<UserRecord, 'user_id' | 'username' | 'display_name' | 'role'>;
   /** The network being watched; empty while the person has none. */
   network_id: string;
 };
 export type EndReason = 'expired' | 'left';
 
 const KEY = 'agenthub.account';
+const INVITE = 'agenthub.invite';
 
 export const account = signal<Account | null>(recalledAccount());
 /** Why the last session ended; shown once on the sign-in page. */
 export const endReason = signal<EndReason | null>(null);
-/** The network token of a registration just made. No storage holds it: it is gone with the tab, or with a reload. */
-export const freshToken = signal<string | null>(null);
+/** Network tokens just made, each under its network. No storage holds them: they are gone with the tab, or with a reload. */
+const freshTokens = signal<Readonly<Record<string, string>>>({});
+/** The one that opens the network being watched. */
+export const freshToken = computed(() => freshTokens.value[account.value?.network_id ?? ''] ?? null);
+/** Somebody who registered in this tab and has not gone on from there. */
+export const isNewcomer = signal(false);
 /** The one-time setup token that came with the link the hub printed. */
 export const setupToken = signal<string>('');
+/** The code of an invite link that was followed, until it is used or put aside. */
+export const inviteCode = signal<string>(recall('sessionStorage', INVITE) ?? '');
 
 export function beginSession(begun: Account, stay: boolean): void {
   forgetAccount();
@@ -30,18 +37,25 @@ export function beginSession(begun: Account, stay: boolean): void {
 
 export function endSession(reason: EndReason): void {
   forgetAccount();
-  freshToken.value = null;
+  freshTokens.value = {};
   endReason.value = reason;
   account.value = null;
 }
 
 export function chooseNetwork(network_id: string): void {
-  if (account.value === null || account.value.network_id === network_id) return;
+  if (account.value?.network_id !== network_id) changeAccount({ network_id });
+}
+
+/** Keeps what changed of the account where the account is kept. */
+export function changeAccount(changes: Partial<Pick<Account, 'network_id' | 'user'>>): void {
+  if (account.value === null) return;
   const stays = recall('localStorage', KEY) !== null;
-  account.value = { ...account.value, network_id };
-  // It opens the network that was left, not this one.
-  freshToken.value = null;
+  account.value = { ...account.value, ...changes };
   keep(stays ? 'localStorage' : 'sessionStorage', KEY, JSON.stringify(account.value));
+}
+
+export function keepFreshToken(network_id: string, token: string): void {
+  freshTokens.value = { ...freshTokens.value, [network_id]: token };
 }
 
 /** Signing out in one tab signs out every tab that shares the kept session. */
@@ -59,6 +73,20 @@ export function takeSetupToken(): void {
   history.replaceState(null, '', location.pathname + location.search);
 }
 
+/** Takes the code of an invite link out of the address, and leads to where it is used. */
+export function takeInvite(): void {
+  const found = new URLSearchParams(location.hash.slice(1)).get('join');
+  if (found === null) return;
+  inviteCode.value = found;
+  keep('sessionStorage', INVITE, found);
+  history.replaceState(null, '', '/networks?dialog=join');
+}
+
+export function forgetInvite(): void {
+  inviteCode.value = '';
+  forget('sessionStorage', INVITE);
+}
+
 function forgetAccount(): void {
   forget('sessionStorage', KEY);
   forget('localStorage', KEY);
@@ -74,7 +102,8 @@ function readAccount(text: string): Account | null {
   const user = member(kept, 'user');
   const [token, network_id] = [textOf(kept, 'token'), textOf(kept, 'network_id')];
   const [user_id, username, display_name] = [textOf(user, 'user_id'), textOf(user, 'username'), textOf(user, 'display_name')];
-  return token && user_id && username ? { token, network_id, user: { user_id, username, display_name } } : null;
+  const role = textOf(user, 'role') === 'admin' ? 'admin' : 'user';
+  return token && user_id && username ? { token, network_id, user: { user_id, username, display_name, role } } : null;
 }
 
 function parsed(text: string): unknown {

@@ -1,23 +1,59 @@
 // The exact lines that connect an agent to this hub, one entry per client.
 import type { Words } from './i18n/en.ts';
 
-export type ClientName = keyof Pick<Words['connect'], 'claude' | 'codex' | 'gemini' | 'curl'>;
+export type ClientName = keyof Words['connect']['place'];
 
-export const CLIENTS: Record<ClientName, (hub: string, token: string) => string> = {
-  claude: (hub, token) => `claude mcp add --transport http hub ${hub}/mcp --header "Authorization: Bearer ${token}"`,
-  codex: (hub, token) => `export HUB_TOKEN=${token}\ncodex mcp add hub --url ${hub}/mcp --bearer-token-env-var HUB_TOKEN`,
-  gemini: (hub, token) => `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" hub ${hub}/mcp`,
-  curl: (hub, token) => `curl ${hub}/mcp \\
+/** What the lines are about: where the hub is, the token that opens it, and the name the agent goes by. */
+export type Line = { hub: string; token: string; alias: string };
+
+export const CLIENTS: Record<ClientName, (line: Line) => string> = {
+  claude: ({ hub, token }) => `claude mcp add --transport http hub ${hub}/mcp --header "Authorization: Bearer ${token}"`,
+  codex: ({ hub, token }) => `export HUB_TOKEN=${token}\ncodex mcp add hub --url ${hub}/mcp --bearer-token-env-var HUB_TOKEN`,
+  gemini: ({ hub, token }) => `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" hub ${hub}/mcp`,
+  cursor: ({ hub, token }) => indented({ mcpServers: { hub: { url: `${hub}/mcp`, headers: headersOf(token) } } }),
+  vscode: ({ hub, token }) => indented({ servers: { hub: { type: 'http', url: `${hub}/mcp`, headers: headersOf(token) } } }),
+  curl: ({ hub, token, alias }) => `curl ${hub}/mcp \\
   -H "Authorization: Bearer ${token}" \\
   -H "Content-Type: application/json" \\
-  -d '${JSON.stringify(REPORT)}'`,
+  -d '${shellQuoted(JSON.stringify(reportOf(alias)))}'`,
+  typescript: ({ hub, token, alias }) => `const alias = ${JSON.stringify(alias)};
+
+async function call(name: string, args: object) {
+  const response = await fetch('${hub}/mcp', {
+    method: 'POST',
+    headers: { Authorization: 'Bearer ${token}', 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+  });
+  return JSON.parse((await response.json()).result.content[0].text);
+}
+
+for (;;) {
+  await call('report_status', { resume_id: alias, alias, status: 'idle', agent: 'typescript' });
+  const { messages } = await call('get_inbox', { alias, wait_seconds: 60 });
+  for (const { id, type, content, from_session } of messages) {
+    await call('ack_inbox', { alias, message_id: id });
+    if (type !== 'task') continue;
+    // Here the work is done; what comes of it is the reply.
+    await call('send_reply', { alias: from_session, in_reply_to: id, from_session: alias, text: \`Done: \${content}\` });
+  }
+}`,
 };
 
-const REPORT = {
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { name: 'report_status', arguments: { resume_id: 'worker-1', alias: 'worker-1', status: 'idle' } },
-};
+export const CLIENT_NAMES: readonly ClientName[] = ['claude', 'codex', 'gemini', 'cursor', 'vscode', 'curl', 'typescript'];
 
-export const CLIENT_NAMES: readonly ClientName[] = ['claude', 'codex', 'gemini', 'curl'];
+function headersOf(token: string) {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function indented(value: object): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** Inside single quotes of a shell, for a name with an apostrophe in it. */
+function shellQuoted(text: string): string {
+  return text.replaceAll("'", String.raw`'\''`);
+}
+
+function reportOf(alias: string) {
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'report_status', arguments: { resume_id: alias, alias, status: 'idle' } } };
+}

@@ -3,7 +3,8 @@ import { signal } from '@preact/signals';
 import type { TaskRecord } from '../server/domain/task.ts';
 import type { Agent } from './api.ts';
 import { words } from './i18n/language.ts';
-import { agents, tasks } from './store.ts';
+import { agents } from './store.ts';
+import { taskKnown } from './task-pool.ts';
 
 const PAUSE_MS = 3_000;
 
@@ -34,6 +35,6 @@ export function announceAgent({ alias, status }: Agent): void {
 }
 
 export function announceTask({ task_id, to_name, status }: TaskRecord): void {
-  const before = tasks.value?.find((task) => task.task_id === task_id)?.status;
+  const before = taskKnown(task_id)?.status;
   if (before !== undefined && before !== status) announce(words.value.changed(words.value.taskOf(to_name), words.value.taskStatus[status]));
 }

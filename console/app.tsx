@@ -1,17 +1,27 @@
 // The frame of the console: which page stands at the present address, and who may see it.
-import type { ComponentChildren } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
+import lazy from 'preact-iso/lazy';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
-import { account, endReason, freshToken } from './account.ts';
+import { account, endReason, inviteCode, isNewcomer } from './account.ts';
 import { health } from './api.ts';
-import { words } from './i18n/language.ts';
-import { Connect } from './pages/connect.tsx';
-import { LivePage } from './pages/live.tsx';
-import { Missing } from './pages/missing.tsx';
+import { Broken, Missing, Unloadable } from './pages/missing.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { Announcer } from './parts/announcer.tsx';
-import { TopBar } from './parts/top-bar.tsx';
-import { nextPath, PATHS, signInPath } from './routes.ts';
+import { Shell } from './parts/shell.tsx';
+import { withQuery } from './request.ts';
+import { nextPath, PATHS, ROUTES, type RouteRow, signInPath } from './routes.ts';
+
+const PAGES = ROUTES.map(({ path, page }) => ({ path, component: lazyPage(page) }));
+
+/** A page that cannot be had any more belongs to a hub of another version, or of none. */
+function lazyPage(page: RouteRow['page']) {
+  return lazy(() => page().catch(() => ({ default: Unloadable })));
+}
+
+/** Once the first page stands, the others are fetched, so that going there takes no time and needs no connection. */
+export function preloadPages(): void {
+  for (const { component } of PAGES) void component.preload();
+}
 
 export function App() {
   const [broken] = useErrorBoundary((error: unknown) => console.error(error));
@@ -45,36 +55,25 @@ function Inside() {
   const { path, query, route } = useLocation();
   const atTheDoor = path === PATHS.signIn || path === PATHS.signUp;
   useEffect(() => {
-    if (atTheDoor) route(freshToken.value === null ? nextPath(query['next']) : PATHS.connect, true);
+    if (atTheDoor) route(firstPath(query['next']), true);
   }, [atTheDoor]);
   return atTheDoor ? null : (
-    <Framed>
-      <Router>
-        <Route path={PATHS.live} component={LivePage} />
-        <Route path={PATHS.connect} component={Connect} />
+    <Shell>
+      <Router onRouteChange={toTheTop}>
+        {PAGES.map(({ path: each, component }) => <Route key={each} path={each} component={component} />)}
         <Route default component={Missing} />
       </Router>
-    </Framed>
+    </Shell>
   );
 }
 
-function Framed({ children }: { children: ComponentChildren }) {
-  return (
-    <>
-      <a class="skip" href="#content">{words.value.frame.skip}</a>
-      <TopBar />
-      <main id="content" tabIndex={-1}>{children}</main>
-    </>
-  );
+/** Who came by an invite goes on to it, who has just registered connects an agent, everybody else goes where they were going. */
+function firstPath(next: string | undefined): string {
+  if (inviteCode.value !== '') return withQuery(PATHS.networks, { dialog: 'join' });
+  return isNewcomer.value ? PATHS.connect : nextPath(next);
 }
 
-function Broken() {
-  const { frame } = words.value;
-  return (
-    <main class="message-page">
-      <h1>{frame.brokenTitle}</h1>
-      <p>{frame.brokenText}</p>
-      <button type="button" class="button button-primary" onClick={() => location.reload()}>{frame.reload}</button>
-    </main>
-  );
+/** Who listens instead of looks is put where the new page begins. */
+function toTheTop(): void {
+  document.getElementById('content')?.focus({ preventScroll: true });
 }

@@ -29,6 +29,16 @@ export function age(moment: number, now: number, language: string): string {
   return unitFormat(language, step.unit).format(Math.floor(seconds / step.seconds));
 }
 
+/** `4s`, `2m 10s`, `1h 5m`: the two largest units. */
+export function duration(milliseconds: number, language: string): string {
+  const seconds = Math.max(0, Math.round(milliseconds / SECOND_MS));
+  const at = STEPS.findIndex((each) => seconds >= each.seconds);
+  const [large, small] = [STEPS[at < 0 ? 3 : at] ?? STEPS[3], STEPS[at + 1]];
+  const whole = unitFormat(language, large.unit).format(Math.floor(seconds / large.seconds));
+  const rest = small === undefined || at < 0 ? 0 : Math.floor((seconds % large.seconds) / small.seconds);
+  return small === undefined || rest === 0 ? whole : `${whole} ${unitFormat(language, small.unit).format(rest)}`;
+}
+
 /** The full local date and time. */
 export function exactTime(moment: number, language: string): string {
   return Number.isNaN(moment) ? '' : dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(moment);
@@ -53,6 +63,11 @@ export function excerpt(text: string): string {
   const characters = Array.from(text.slice(0, LOOKED_AT).replace(/\s+/g, ' ').trim());
   const isWhole = characters.length <= EXCERPT && text.length <= LOOKED_AT;
   return isWhole ? characters.join('') : `${characters.slice(0, EXCERPT).join('')}…`;
+}
+
+/** The first line that says something: what a task is called where there is room for one line. */
+export function headline(text: string): string {
+  return excerpt(text.trimStart().split('\n', 1)[0] ?? '');
 }
 
 const unitFormat = remembered(

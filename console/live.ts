@@ -12,9 +12,12 @@ export type LiveState =
 export type LiveSource = {
   path: string;
   token: string;
+  /** Where an earlier reader of this stream stood. */
+  lastEventId?: string;
   /** A connection stands. `resumed` is false when events may have passed unseen before it. */
   onOpen(resumed: boolean): void;
-  onEvent(event: StreamEvent): void;
+  /** `id` is where the stream stands after it. */
+  onEvent(event: StreamEvent, id: string): void;
   onState(state: LiveState): void;
   onUnauthorized(): void;
 };
@@ -28,7 +31,7 @@ const FAILURES_BEFORE_OFFLINE = 3;
 export function openLive(source: LiveSource): Live {
   const closing = new AbortController();
   const watchdog = silenceWatchdog();
-  let lastEventId = '';
+  let lastEventId = source.lastEventId ?? '';
   let retryMs = FIRST_RETRY_MS;
   let failures = 0;
   let retryNow = () => {};
@@ -63,7 +66,7 @@ export function openLive(source: LiveSource): Live {
   }
 
   async function readAll(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
-    const parser = streamParser({ onEvent: take, onRetry: (milliseconds) => (retryMs = milliseconds) });
+    const parser = streamParser({ onEvent: (event) => take(event, parser.lastEventId()), onRetry: (milliseconds) => (retryMs = milliseconds) });
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     failures = 0;
     source.onOpen(lastEventId !== '');
@@ -75,9 +78,10 @@ export function openLive(source: LiveSource): Live {
     }
   }
 
-  function take(event: StreamEvent): void {
+  function take(event: StreamEvent, id: string): void {
+    lastEventId = id || lastEventId;
     if (event.type === 'heartbeat') watchdog.beat();
-    if (!closing.signal.aborted) source.onEvent(event);
+    if (!closing.signal.aborted) source.onEvent(event, lastEventId);
   }
 
   function pause(milliseconds: number): Promise<void> {

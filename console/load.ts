@@ -1,31 +1,39 @@
-// Brings the hub's lists into the store. Events that arrive while a list is under way wait for it, since the list may be
-// older than they are; they are whole records, so applying one twice changes nothing.
+// Brings what the hub knows into the store, and takes what its stream tells.
 import { batch } from '@preact/signals';
-import type { EventData } from '../server/domain/events.ts';
-import type { TaskStatus } from '../server/domain/task.ts';
 import { account } from './account.ts';
-import { type Agent, listAgents, listNetworks, listTasks } from './api.ts';
+import { type Agent, listAgents, listNetworks, listTasks, type TaskPage } from './api.ts';
 import { announceAgent, announceTask } from './announcements.ts';
 import { hubTime, setHubTime } from './clock.ts';
 import type { StreamEvent } from './event-stream.ts';
+import { dropWaiting, follow, type Happening, holding, tell } from './feed.ts';
 import * as store from './store.ts';
+import { applyToLists, forgetLists, reloadLists } from './task-lists.ts';
+import { allAreKnown, forgetTasks, poolSize, rememberTasks, taskKnown } from './task-pool.ts';
 
-const PAGE = 100;
 const RECOUNT_MS = 500;
+const FILL_PAGE = 500;
+const FILL_MOST = 10_000;
 
-/** On the stream of a whole network every event for an agent names it. */
-type Addressed = EventData & { alias?: string };
-
-let held: Addressed[] = [];
-let loads = 0;
 let recounting: ReturnType<typeof setTimeout> | undefined;
+let filled: string | undefined;
 
-export function loadNetwork(): Promise<void> {
-  return load(() => Promise.all([allAgents(), firstTasks()]), ([agents, page]) => {
-    store.setAgents(agents);
-    store.setTasks(page);
-    store.freshAt.value = hubTime();
-  });
+follow(apply);
+
+/** What could not be had leaves what was there, and says so; what nobody waits for any more is dropped. */
+export async function loadNetwork(): Promise<void> {
+  const wanted = view();
+  try {
+    const [agents, { stats = [] }] = await holding(Promise.all([allAgents(), counts(), reloadLists()]));
+    if (wanted !== view()) return;
+    batch(() => {
+      store.setAgents(agents);
+      store.setCounts(stats);
+      store.freshAt.value = hubTime();
+      store.loadFailed.value = false;
+    });
+  } catch {
+    if (wanted === view()) store.loadFailed.value = true;
+  }
 }
 
 async function allAgents(): Promise<Agent[]> {
@@ -39,61 +47,48 @@ async function allAgents(): Promise<Agent[]> {
   return agents;
 }
 
-function firstTasks(cursor?: string) {
-  return listTasks({ network_id: account.value?.network_id, status: store.shownStatus.value, limit: PAGE, cursor });
-}
-
-/** Shows what is already here of that status at once, then the hub's own list of it. */
-export async function showTasks(status: TaskStatus | undefined): Promise<void> {
-  if (store.shownStatus.value === status) return;
-  const here = store.tasks.value?.filter((task) => task.status === status) ?? [];
-  batch(() => {
-    store.shownStatus.value = status;
-    store.tasks.value = here.length > 0 ? here : null;
-    store.olderTasks.value = undefined;
-  });
-  await load(() => firstTasks(), store.setTasks);
-}
-
-export async function loadOlderTasks(): Promise<void> {
-  const cursor = store.olderTasks.value;
-  if (cursor !== undefined) await load(() => firstTasks(cursor), store.addOlderTasks);
+function counts(): Promise<TaskPage> {
+  return listTasks({ network_id: account.value?.network_id, limit: 1 });
 }
 
 export async function loadNetworks(): Promise<void> {
   store.networks.value = (await listNetworks()).networks;
 }
 
-/** What could not be had leaves what was there, and says so; what nobody waits for any more is dropped. */
-async function load<Answer>(ask: () => Promise<Answer>, take: (answer: Answer) => void): Promise<void> {
+/** Reads ahead, page after page while the browser is idle, so that filters find what they ask for already here. */
+export async function readAhead(): Promise<void> {
   const wanted = view();
-  loads += 1;
-  try {
-    const answer = await ask();
-    if (wanted === view()) batch(() => (take(answer), (store.loadFailed.value = false)));
-  } catch {
-    if (wanted === view()) store.loadFailed.value = true;
-  } finally {
-    loads -= 1;
-    if (loads === 0) release();
-  }
+  if (filled === wanted) return;
+  filled = wanted;
+  let cursor: string | undefined;
+  do {
+    await idle();
+    const page = await holding(listTasks({ network_id: account.value?.network_id, limit: FILL_PAGE, cursor })).catch(() => undefined);
+    if (page === undefined || wanted !== view()) return;
+    rememberTasks(page.tasks);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined && poolSize() < FILL_MOST);
+  if (cursor === undefined) allAreKnown();
 }
 
-/** What the person is looking at; an answer for another view comes too late. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => ('requestIdleCallback' in window ? requestIdleCallback(() => resolve(), { timeout: 1_000 }) : setTimeout(resolve, 100)));
+}
+
+/** Whose network is watched; an answer for another one comes too late. */
 function view(): string {
-  return [account.value?.token, account.value?.network_id, store.shownStatus.value].join(' ');
+  return `${account.value?.token} ${account.value?.network_id}`;
 }
 
-function release(): void {
-  const waiting = held;
-  held = [];
-  batch(() => waiting.forEach(apply));
-}
-
-export function dropHeld(): void {
-  held = [];
+/** Another network, or nobody: what was known is of no use. */
+export function forgetNetwork(): void {
+  dropWaiting();
   clearTimeout(recounting);
   recounting = undefined;
+  filled = undefined;
+  forgetLists();
+  forgetTasks();
+  store.clearStore();
 }
 
 /** Takes one event of the network's stream. */
@@ -101,10 +96,8 @@ export function receive(event: StreamEvent): void {
   store.freshAt.value = hubTime();
   if (event.type === 'heartbeat') return setHubTime(Date.parse(parsed<{ time: string }>(event.data)?.time ?? ''));
   if (event.type === 'resync') return void loadNetwork();
-  const data = parsed<Addressed>(event.data);
-  if (data === undefined) return;
-  if (loads > 0) held.push(data);
-  else batch(() => apply(data));
+  const happening = parsed<Happening>(event.data);
+  if (happening !== undefined) tell(happening);
 }
 
 function parsed<Data>(text: string): Data | undefined {
@@ -115,16 +108,20 @@ function parsed<Data>(text: string): Data | undefined {
   }
 }
 
-function apply(data: Addressed): void {
-  if (data.type === 'session') {
-    announceAgent(data);
-    store.applyAgent(data);
+function apply(happening: Happening): void {
+  if (happening.type === 'session') {
+    announceAgent(happening);
+    store.applyAgent(happening);
   }
-  if (data.type === 'task') {
-    announceTask(data);
-    if (!store.applyTask(data)) recount();
+  if (happening.type === 'task') {
+    announceTask(happening);
+    const before = taskKnown(happening.task_id);
+    rememberTasks([happening]);
+    applyToLists(happening);
+    if (before === undefined) recount();
+    else store.moveCount(before.status, happening.status);
   }
-  if (data.type === 'new_task' && data.alias !== undefined) store.applyInboxCount(data.alias, data.inbox_count);
+  if (happening.type === 'new_task' && happening.alias !== undefined) store.applyInboxCount(happening.alias, happening.inbox_count);
 }
 
 /** At most twice a second, however many tasks arrive. */
@@ -132,7 +129,7 @@ function recount(): void {
   recounting ??= setTimeout(() => {
     recounting = undefined;
     const wanted = view();
-    listTasks({ network_id: account.value?.network_id, limit: 1 }).then(
+    counts().then(
       (page) => wanted === view() && store.setCounts(page.stats ?? []),
       () => {},
     );

@@ -13,6 +13,12 @@ const TEXTS: Record<string, (errors: ErrorWords, error: RequestError) => string>
   internal_error: (errors) => errors.internal,
   permission_denied: (errors) => errors.permission,
   license_expired: (errors) => errors.license,
+  invite_invalid: (errors) => errors.inviteInvalid,
+  invite_expired: (errors) => errors.inviteExpired,
+  invite_used_up: (errors) => errors.inviteUsedUp,
+  already_member: (errors) => errors.alreadyMember,
+  network_full: (errors) => errors.networkFull,
+  duplicate_send: (errors) => errors.duplicate,
   'task is terminal': (errors) => errors.terminal,
 };
 

@@ -1,6 +1,7 @@
 // One request to the hub and the one error it can end in. The hub that served this page answers it, so the shape of a
 // success is taken at its word; what went wrong is read with care, since a proxy may have answered instead.
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Query = Record<string, string | number | undefined>;
 export type RequestOptions = { token?: string | undefined; query?: Query; body?: object; signal?: AbortSignal };
 
@@ -19,7 +20,7 @@ export class RequestError extends Error {
   }
 }
 
-export async function request<Answer>(method: 'GET' | 'POST', path: string, options: RequestOptions = {}): Promise<Answer> {
+export async function request<Answer>(method: Method, path: string, options: RequestOptions = {}): Promise<Answer> {
   const response = await send(method, path, options);
   if (!response.ok) throw await refusal(response);
   const answer: Answer = await response.json();

@@ -1,20 +1,65 @@
-// Every address of the console, and how a filter is written into one.
+// Every page of the console, one row each: its address, the file that draws it, and its place in the navigation. To add a
+// page, add a row here, a file in pages/ with a default export, and its name under `pages` in both languages of i18n/.
+// Navigation, palette, keys and the screenshots all read this table. A page takes no props: params and query come from
+// `useRoute` and `useLocation`, so that every state of it stands in its address.
+import type { ComponentChildren } from 'preact';
+import type { Words } from './i18n/en.ts';
+import type { IconName } from './parts/icon.tsx';
 import { withQuery } from './request.ts';
 
-export const PATHS = { live: '/', connect: '/connect', signIn: '/sign-in', signUp: '/sign-up' } as const;
+export type PageName = keyof Words['pages'];
 
-export type LiveFilter = { agents?: string | undefined; tasks?: string | undefined };
+export type RouteRow = {
+  name: PageName;
+  path: string;
+  page: () => Promise<{ default: () => ComponentChildren }>;
+  /** Where it stands in the navigation: in the bar on a phone too, or only among the rest; nowhere when it is left out. */
+  nav?: 'main' | 'more';
+  icon?: IconName;
+  /** The letter after `g` that leads there. */
+  key?: string;
+  /** The page in the navigation that this one belongs to. */
+  under?: PageName;
+  /** Shown in the navigation to these people only; the hub itself decides what they may see. */
+  only?: 'admin';
+};
 
-export function livePath({ agents, tasks }: LiveFilter = {}): string {
-  return withQuery(PATHS.live, { agents, tasks });
-}
+export const ROUTES: readonly RouteRow[] = [
+  { name: 'overview', path: '/', page: () => import('./pages/overview.tsx'), nav: 'main', icon: 'overview', key: 'o' },
+  { name: 'agents', path: '/agents', page: () => import('./pages/agents.tsx'), nav: 'main', icon: 'agents', key: 'a' },
+  { name: 'agent', path: '/agents/:alias', page: () => import('./pages/agent.tsx'), under: 'agents' },
+  { name: 'tasks', path: '/tasks', page: () => import('./pages/tasks.tsx'), nav: 'main', icon: 'tasks', key: 't' },
+  { name: 'task', path: '/tasks/:task_id', page: () => import('./pages/task.tsx'), under: 'tasks' },
+  { name: 'messages', path: '/messages', page: () => import('./pages/messages.tsx'), nav: 'main', icon: 'message', key: 'm' },
+  { name: 'networks', path: '/networks', page: () => import('./pages/networks.tsx'), nav: 'more', icon: 'networks', key: 'n' },
+  { name: 'network', path: '/networks/:network_id', page: () => import('./pages/network.tsx'), under: 'networks' },
+  { name: 'tokens', path: '/tokens', page: () => import('./pages/tokens.tsx'), nav: 'more', icon: 'tokens', key: 'k' },
+  { name: 'connect', path: '/connect', page: () => import('./pages/connect.tsx'), nav: 'more', icon: 'plus', key: 'c' },
+  { name: 'profile', path: '/profile', page: () => import('./pages/profile.tsx'), nav: 'more', icon: 'person', key: 'p' },
+  { name: 'admin', path: '/admin', page: () => import('./pages/admin.tsx'), nav: 'more', icon: 'admin', key: 's', only: 'admin' },
+];
+
+/** Addresses that code leads to. Lists take their filters as a query; see `tasksPath` and `agentsPath`. */
+export const PATHS = {
+  overview: '/', agents: '/agents', tasks: '/tasks', messages: '/messages', networks: '/networks', tokens: '/tokens',
+  connect: '/connect', profile: '/profile', admin: '/admin', signIn: '/sign-in', signUp: '/sign-up',
+} as const;
+
+type Filter = Record<string, string | undefined>;
+
+export const agentsPath = (filter: Filter = {}): string => withQuery(PATHS.agents, filter);
+export const tasksPath = (filter: Filter = {}): string => withQuery(PATHS.tasks, filter);
+export const agentPath = (alias: string): string => `${PATHS.agents}/${encodeURIComponent(alias)}`;
+export const taskPath = (task_id: string): string => `${PATHS.tasks}/${encodeURIComponent(task_id)}`;
+
+export const networkPath = (network_id: string): string => `${PATHS.networks}/${encodeURIComponent(network_id)}`;
 
 /** The sign-in page that leads back to where the person was going. */
 export function signInPath(path: string, from: string | undefined): string {
-  return withQuery(path, { next: from === PATHS.live ? undefined : from });
+  return withQuery(path, { next: from === PATHS.overview ? undefined : from });
 }
 
 /** Where to go after signing in: a path of this console and of nothing else. */
 export function nextPath(wanted: string | undefined): string {
-  return wanted !== undefined && /^\/(?![/\\])/.test(wanted) ? wanted : PATHS.live;
+  return wanted !== undefined && /^\/(?![/\\])/.test(wanted) ? wanted : PATHS.overview;
 }

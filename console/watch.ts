@@ -1,10 +1,12 @@
-// Follows the network of whoever is signed in: one stream, opened, exchanged and closed as the account changes.
+// Follows the network of whoever is signed in: one stream shared by the tabs of this browser, opened,
+// exchanged and closed as the account changes.
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { account, chooseNetwork, endSession } from './account.ts';
-import { type Live, type LiveState, openLive } from './live.ts';
-import { dropHeld, loadNetwork, loadNetworks, receive } from './load.ts';
+import type { Live, LiveState } from './live.ts';
+import { forgetNetwork, loadNetwork, loadNetworks, receive } from './load.ts';
 import { withQuery } from './request.ts';
-import { agents, clearStore, liveState, network, networks, tasks } from './store.ts';
+import { openShared } from './shared-stream.ts';
+import { agents, liveState, network, networks } from './store.ts';
 
 const stream = signal<Live | null>(null);
 
@@ -17,22 +19,23 @@ export function startWatching(): void {
     const live = untracked(watchAccount);
     return () => {
       live?.close();
-      dropHeld();
-      clearStore();
+      forgetNetwork();
     };
   });
 }
 
 function watchAccount(): Live | null {
   if (account.value === null) return null;
-  const { token, network_id } = account.value;
+  const { token, network_id, user } = account.value;
   loadNetworks().then(chooseOwnNetwork, () => (networks.value = []));
   if (network_id === '') return null;
-  stream.value = openLive({
+  stream.value = openShared({
+    owner: `${user.user_id}.${network_id}`,
     path: withQuery('/events', { network_id }),
     token,
     onOpen(resumed) {
-      if (!resumed || agents.value === null || tasks.value === null) void loadNetwork();
+      if (resumed) refreshNetworks();
+      if (!resumed || agents.value === null) void loadNetwork();
     },
     onEvent: receive,
     onState: takeState,
@@ -43,13 +46,18 @@ function watchAccount(): Live | null {
 
 /** The network last watched may be gone, and who owns none is told none at sign-in: then it is the first one. */
 function chooseOwnNetwork(): void {
-  const first = networks.value[0];
-  if (first !== undefined && network.value === undefined) chooseNetwork(first.network_id);
+  if (network.value === undefined) chooseNetwork(networks.value[0]?.network_id ?? '');
+}
+
+/** The hub cuts the stream of whoever's membership changed: his role may be another now, or the network no longer his. */
+function refreshNetworks(): void {
+  loadNetworks().then(chooseOwnNetwork, () => {});
 }
 
 /** A hub whose stream cannot be had may still answer: what it says is shown, marked as not live. */
 function takeState(state: LiveState): void {
   liveState.value = state;
+  if ('retryAt' in state) refreshNetworks();
   if ('retryAt' in state && agents.value === null) void loadNetwork();
 }
 

@@ -1,115 +1,110 @@
-// Connects an agent: the network token, shown while it can be, the exact lines for each client, and the moment it worked.
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
-import { account, freshToken } from '../account.ts';
-import { CLIENT_NAMES, type ClientName, CLIENTS } from '../agent-lines.ts';
-import { createToken } from '../api.ts';
+// From nothing to the first answered task: a token, the exact lines for the client at hand, the moment the agent reports,
+// and a first task to give it. The client and the name of the agent stand in the address.
+import { useEffect } from 'preact/hooks';
+import { account, freshToken, isNewcomer } from '../account.ts';
+import { useAddress } from '../address.ts';
+import { CLIENT_NAMES, CLIENTS } from '../agent-lines.ts';
+import { useArrival } from '../arrival.ts';
+import { demoNetwork } from '../demo/place.ts';
 import { words } from '../i18n/language.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Copyable } from '../parts/copy.tsx';
-import { TextField } from '../parts/field.tsx';
+import { DemoPanel } from '../parts/demo-panel.tsx';
+import { FirstTask } from '../parts/first-task.tsx';
+import { FreshToken } from '../parts/fresh-token.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { useTitle } from '../parts/title.ts';
-import { problemText } from '../problems.ts';
+import { PageHead } from '../parts/page-head.tsx';
+import { Step } from '../parts/step.tsx';
 import { PATHS } from '../routes.ts';
-import { agents } from '../store.ts';
+import { statusNamed } from '../statuses.ts';
+import { mayWrite, network } from '../store.ts';
 
 /** Stands in the lines where the token belongs when the console does not have it. */
 const PLACE_OF_TOKEN = 'ntok_…';
+const FIRST_ALIAS = 'worker-1';
 
-export function Connect() {
+export default function Connect() {
+  // Another network has other agents: the page begins anew.
+  return <Steps key={account.value?.network_id} />;
+}
+
+function Steps() {
   const { connect } = words.value;
-  useTitle(connect.title);
+  const { query } = useAddress();
+  const alias = query['alias'] ?? FIRST_ALIAS;
+  const arrival = useArrival(alias);
+  useEffect(() => () => void (isNewcomer.value = false), []);
   const user = account.value?.user;
-  // The token a registration brings along is there from the start; one made later is not.
-  const isFirst = useRef(freshToken.value !== null).current;
+  const name = network.value?.network_name;
   return (
-    <div class="connect">
-      <h1>{isFirst ? connect.welcome(user?.display_name || user?.username || '') : connect.title}</h1>
-      <p class="connect-lead">{connect.lead}</p>
-      {freshToken.value === null ? <NoToken /> : <Token token={freshToken.value} />}
-      <Lines token={freshToken.value ?? PLACE_OF_TOKEN} />
-      <Arrival />
+    <div class="page page-connect">
+      <PageHead title={isNewcomer.value ? connect.welcome(user?.display_name || user?.username || '') : connect.title} />
+      <p class="page-lead">{name === undefined ? connect.leadNameless : connect.lead(name)}</p>
+      {!mayWrite.value && <Notice tone="warning">{connect.readOnly}</Notice>}
+      <div class="connect-columns" data-demo={demoNetwork.value !== undefined}>
+        <ol class="steps">
+          <FreshToken />
+          <Lines alias={alias} />
+          <Arrival alias={arrival} />
+          <FirstTask joined={arrival} />
+        </ol>
+        <DemoPanel />
+      </div>
     </div>
   );
 }
 
-function Token({ token }: { token: string }) {
+function Lines({ alias }: { alias: string }) {
   const { connect } = words.value;
-  return (
-    <section class="card" aria-labelledby="token-title">
-      <h2 id="token-title">{connect.token}</h2>
-      <Copyable text={token} what={connect.token} />
-      <p class="field-hint">{connect.tokenOnce}</p>
-    </section>
-  );
-}
-
-function NoToken() {
-  const { connect } = words.value;
-  const name = useSignal(connect.tokenNameFirst);
-  const problem = useSignal<string | null>(null);
-  const make = async (event: Event) => {
-    event.preventDefault();
-    problem.value = await makeToken(name.value.trim());
-  };
-  return (
-    <section class="card" aria-labelledby="token-title">
-      <h2 id="token-title">{connect.token}</h2>
-      <p class="card-lead">{connect.noToken}</p>
-      {problem.value !== null && <Notice tone="error">{problem.value}</Notice>}
-      <form class="form-line" onSubmit={make}>
-        <TextField id="token-name" label={connect.tokenName} value={name} autoComplete="off" />
-        <button type="submit" class="button">{connect.makeToken}</button>
-      </form>
-    </section>
-  );
-}
-
-/** Shows the new token, or answers why there is none. */
-async function makeToken(name: string): Promise<string | null> {
-  try {
-    freshToken.value = (await createToken({ name, network_id: account.value?.network_id })).token;
-    return null;
-  } catch (error) {
-    return problemText(error);
-  }
-}
-
-function Lines({ token }: { token: string }) {
-  const { connect } = words.value;
-  const client = useSignal<ClientName>('claude');
+  const { query, amend } = useAddress();
+  const client = statusNamed(CLIENT_NAMES, query['client']) ?? 'claude';
   const options = CLIENT_NAMES.map((value) => ({ value, label: connect[value] }));
+  const lines = CLIENTS[client]({ hub: location.origin, token: freshToken.value ?? PLACE_OF_TOKEN, alias });
+  const runsItself = client === 'curl' || client === 'typescript';
   return (
-    <section class="card" aria-labelledby="lines-title">
-      <h2 id="lines-title">{connect.lines}</h2>
-      <Choice name="client" legend={connect.client} options={options} chosen={client.value} onChoose={(value) => (client.value = value)} />
-      {client.value === 'curl' && <p class="field-hint">{connect.curlNote}</p>}
-      <Copyable text={CLIENTS[client.value](location.origin, token)} what={connect[client.value]} />
-      {client.value !== 'curl' && (
+    <Step number={2} title={connect.stepLines} state={freshToken.value === null ? 'open' : 'now'}>
+      <Choice name="client" legend={connect.client} options={options} chosen={client} onChoose={(value) => amend({ client: value })} />
+      <AliasField alias={alias} />
+      <p class="field-hint">{connect.place[client]}</p>
+      <Copyable text={lines} what={connect[client]} />
+      {!runsItself && (
         <>
-          <p class="field-hint">{connect.clientNote}</p>
-          <Copyable text={connect.prompt} what={connect.clientNote} />
+          <p class="field-hint">{connect.thenTell}</p>
+          <Copyable text={connect.prompt(alias)} what={connect.thenTell} />
         </>
       )}
-    </section>
+    </Step>
   );
 }
 
-/** Says so the moment an agent that was not there before reports. */
-function Arrival() {
+function AliasField({ alias }: { alias: string }) {
   const { connect } = words.value;
-  const before = useRef<ReadonlySet<string> | null>(null);
-  if (agents.value !== null) before.current ??= new Set(agents.value.map((agent) => agent.alias));
-  const joined = agents.value?.find((agent) => before.current?.has(agent.alias) === false);
+  const { amend } = useAddress();
   return (
-    <section class="arrival" data-joined={joined !== undefined}>
-      <p class="arrival-text" role="status">
-        {joined === undefined ? <span class="dot" /> : <Icon name="check" />}
-        {joined === undefined ? connect.waiting : connect.joined(joined.alias)}
-      </p>
-      <a class={joined === undefined ? 'button' : 'button button-primary'} href={PATHS.live}>{connect.go}</a>
-    </section>
+    <div class="field field-short">
+      <label class="field-label" for="agent-alias">{connect.alias}</label>
+      <input
+        class="input" id="agent-alias" defaultValue={alias} aria-describedby="agent-alias-hint" autoComplete="off" autoCapitalize="none" spellcheck={false}
+        maxLength={200} onInput={({ currentTarget }) => amend({ alias: currentTarget.value.trim() || undefined })}
+      />
+      <p class="field-hint" id="agent-alias-hint">{connect.aliasHint}</p>
+    </div>
+  );
+}
+
+function Arrival({ alias }: { alias: string | undefined }) {
+  const { connect } = words.value;
+  const isThere = alias !== undefined;
+  return (
+    <Step number={3} title={connect.stepWait} state={isThere ? 'done' : 'open'}>
+      <div class="arrival" data-joined={isThere}>
+        <p class="arrival-text" role="status">
+          {isThere ? <Icon name="check" /> : <span class="dot" />}
+          <bdi>{isThere ? connect.joined(alias) : connect.waiting}</bdi>
+        </p>
+        {isThere ? <a class="button" href={PATHS.overview}>{connect.go}</a> : <span class="field-hint">{connect.waitingHint}</span>}
+      </div>
+    </Step>
   );
 }

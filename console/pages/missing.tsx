@@ -1,4 +1,4 @@
-// An address at which nothing stands.
+// Pages that stand where a page should: none at this address, one that could not be fetched, one that stopped working.
 import { words } from '../i18n/language.ts';
 import { PATHS } from '../routes.ts';
 
@@ -8,7 +8,33 @@ export function Missing() {
     <div class="message-page">
       <h1>{frame.missingTitle}</h1>
       <p>{frame.missingText}</p>
-      <a class="button button-primary" href={PATHS.live}>{frame.toLive}</a>
+      <a class="button button-primary" href={PATHS.overview}>{frame.toOverview}</a>
     </div>
   );
+}
+
+export function Unloadable() {
+  const { frame } = words.value;
+  return (
+    <div class="message-page">
+      <h1>{frame.unloadableTitle}</h1>
+      <p>{frame.unloadableText}</p>
+      <Reload />
+    </div>
+  );
+}
+
+export function Broken() {
+  const { frame } = words.value;
+  return (
+    <main class="message-page">
+      <h1>{frame.brokenTitle}</h1>
+      <p>{frame.brokenText}</p>
+      <Reload />
+    </main>
+  );
+}
+
+function Reload() {
+  return <button type="button" class="button button-primary" onClick={() => location.reload()}>{words.value.frame.reload}</button>;
 }

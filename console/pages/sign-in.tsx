@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import { endReason, setupToken } from '../account.ts';
+import { endReason, inviteCode, setupToken } from '../account.ts';
 import { health, type Health } from '../api.ts';
 import { words } from '../i18n/language.ts';
 import { TextField } from '../parts/field.tsx';
@@ -26,6 +26,7 @@ export function SignIn({ creating }: { creating: boolean }) {
       <section class="card" aria-labelledby="door-title">
         <h1 id="door-title">{title}</h1>
         {first && <p class="card-lead">{sign.firstText}</p>}
+        {inviteCode.value !== '' && <Notice tone="info">{sign.invited}</Notice>}
         {endReason.value !== null && !creating && <Notice tone="info">{sign.ended[endReason.value]}</Notice>}
         <SignForm key={String(creating)} creating={creating} needsSetupToken={setup === 'token'} />
       </section>

@@ -1,7 +1,7 @@
 // How long ago something was, living, with the exact moment on hover. Only its text moves with the clock.
 import { useComputed } from '@preact/signals';
 import { now } from '../clock.ts';
-import { age, exactTime, momentOf, shortTime } from '../format.ts';
+import { age, duration, exactTime, momentOf, shortTime } from '../format.ts';
 import { language } from '../i18n/language.ts';
 
 export function Age({ of: timestamp }: { of: string }) {
@@ -17,6 +17,17 @@ function LivingAge({ moment }: { moment: number }) {
       {text}
     </time>
   );
+}
+
+/** How long it has been going on, to the two largest units. */
+export function Lasting({ since }: { since: string }) {
+  const moment = momentOf(since);
+  return <LivingDuration key={moment} moment={moment} />;
+}
+
+function LivingDuration({ moment }: { moment: number }) {
+  const text = useComputed(() => duration(now.value - moment, language.value));
+  return <time class="age" dateTime={isoOf(moment)} title={exactTime(moment, language.value)}>{text}</time>;
 }
 
 export function Moment({ at }: { at: string }) {

@@ -52,3 +52,13 @@ export function TextField({ value, autoComplete, autoCapitalize, autoFocus, spel
     </Field>
   );
 }
+
+type TextAreaProps = FieldProps & { value: Signal<string>; rows?: number; autoFocus?: boolean };
+
+export function TextArea({ value, rows = 6, autoFocus = false, ...field }: TextAreaProps) {
+  return (
+    <Field {...field}>
+      <textarea {...controlOf(field, value)} rows={rows} autoFocus={autoFocus} dir="auto" />
+    </Field>
+  );
+}

@@ -1,15 +1,15 @@
-// One noun of the live page: its name and number, what one can do with it, and its list.
+// One noun on a page: its name and number, what one can do with it, and its list.
 import type { ComponentChildren } from 'preact';
 import { wholeNumber } from '../format.ts';
 import { language } from '../i18n/language.ts';
 
-type PanelProps = { id: string; title: string; total: number | undefined; act?: ComponentChildren; children: ComponentChildren };
+type PanelProps = { id: string; title: string; total: number | undefined; /** Where all of it stands. */ href?: string; act?: ComponentChildren; children: ComponentChildren };
 
-export function Panel({ id, title, total, act, children }: PanelProps) {
+export function Panel({ id, title, total, href, act, children }: PanelProps) {
   return (
     <section class="panel" aria-labelledby={id}>
       <header class="panel-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id}>{href === undefined ? title : <a class="panel-link" href={href}>{title}</a>}</h2>
         {total !== undefined && <span class="panel-total">{wholeNumber(total, language.value)}</span>}
         <span class="top-bar-gap" />
         {act}

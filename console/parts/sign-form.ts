@@ -1,7 +1,7 @@
 // What is filled in at the door, what is wrong with it, and the way in.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { beginSession, freshToken, setupToken } from '../account.ts';
+import { beginSession, isNewcomer, keepFreshToken, setupToken } from '../account.ts';
 import { type Credentials, login, register, type SignedIn } from '../api.ts';
 import { type FormErrors, formErrors, refusalErrors } from '../credentials.ts';
 import { words } from '../i18n/language.ts';
@@ -44,6 +44,7 @@ function focusFirstError(form: HTMLFormElement | null): void {
 
 async function registered(entered: Credentials): Promise<SignedIn> {
   const answer = await register(entered, setupToken.value.trim() || undefined);
-  freshToken.value = answer.network_token;
+  isNewcomer.value = true;
+  keepFreshToken(answer.network_id ?? '', answer.network_token);
   return answer;
 }

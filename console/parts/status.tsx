@@ -24,9 +24,9 @@ export function TaskState({ status }: { status: TaskStatus }) {
 
 export function TaskPriority({ priority }: { priority: Priority }) {
   return (
-    <span class="priority" data-priority={priority}>
+    <span class="priority" data-priority={priority} title={words.value.priority[priority]}>
       {priority !== 'normal' && <Icon name={priority} />}
-      {words.value.priority[priority]}
+      <span class="priority-word">{words.value.priority[priority]}</span>
     </span>
   );
 }

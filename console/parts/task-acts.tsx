@@ -1,66 +1,71 @@
 // What a person may do with a task in its present state. The outcome comes back through the stream like everybody's.
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { announce } from '../announcements.ts';
-import { cancelTask, retryTask } from '../api.ts';
-import { problemText } from '../problems.ts';
+import { retryTask } from '../api.ts';
 import { words } from '../i18n/language.ts';
+import { problemText } from '../problems.ts';
 import { mayCancel, mayRetry } from '../statuses.ts';
-import { TextField } from './field.tsx';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import { Notice } from './notice.tsx';
+import { openSendTask } from './send-task.tsx';
+import { CancelDialog, ReassignDialog, ReplyDialog } from './task-dialogs.tsx';
+
+type Asked = 'reply' | 'cancel' | 'reassign' | null;
 
 export function TaskActs({ task }: { task: TaskRecord }) {
+  const { tasks: text, task: own } = words.value;
+  const asked = useSignal<Asked>(null);
+  const close = () => (asked.value = null);
+  return (
+    <div class="acts">
+      {mayCancel(task.status) && (
+        <>
+          <Ask icon="replied" asked={asked} what="reply">{own.reply}</Ask>
+          <Ask icon="arrow" asked={asked} what="reassign">{own.reassign}</Ask>
+          <Ask icon="cancelled" asked={asked} what="cancel">{text.cancel}</Ask>
+        </>
+      )}
+      {mayRetry(task.status) && <Retry task={task} />}
+      <button type="button" class="button button-quiet" onClick={() => openSendTask(task.to_name)}>
+        <Icon name="send" />
+        {own.followUp}
+      </button>
+      {asked.value === 'reply' && <ReplyDialog task={task} onClose={close} />}
+      {asked.value === 'cancel' && <CancelDialog task={task} onClose={close} />}
+      {asked.value === 'reassign' && <ReassignDialog task={task} onClose={close} />}
+    </div>
+  );
+}
+
+function Ask({ icon, asked, what, children }: { icon: IconName; asked: Signal<Asked>; what: Asked; children: ComponentChildren }) {
+  return (
+    <button type="button" class="button" onClick={() => (asked.value = what)}>
+      <Icon name={icon} />
+      {children}
+    </button>
+  );
+}
+
+function Retry({ task }: { task: TaskRecord }) {
+  const { tasks: text } = words.value;
   const problem = useSignal<string | null>(null);
-  const attempt = async (act: () => Promise<string>) => {
-    problem.value = null;
+  const retry = async () => {
     try {
-      announce(await act());
+      problem.value = null;
+      announce(text.retried((await retryTask(task.task_id, { network_id: task.network_id })).retried_to));
     } catch (error) {
       problem.value = problemText(error);
     }
   };
   return (
-    <div class="acts">
-      {mayCancel(task.status) && <Cancel task={task} attempt={attempt} />}
-      {mayRetry(task.status) && <Retry task={task} attempt={attempt} />}
+    <>
+      <button type="button" class="button button-primary" onClick={retry}>
+        <Icon name="retry" />
+        {text.retry}
+      </button>
       {problem.value !== null && <Notice tone="error">{problem.value}</Notice>}
-    </div>
-  );
-}
-
-type ActProps = { task: TaskRecord; attempt(act: () => Promise<string>): Promise<void> };
-
-function Retry({ task, attempt }: ActProps) {
-  const { tasks: text } = words.value;
-  const retry = () => attempt(async () => text.retried((await retryTask(task.task_id, { network_id: task.network_id })).retried_to));
-  return (
-    <button type="button" class="button" onClick={retry}>
-      <Icon name="retry" />
-      {text.retry}
-    </button>
-  );
-}
-
-/** Two steps, since an agent may lose work by it: the first asks, the second does. */
-function Cancel({ task, attempt }: ActProps) {
-  const { tasks: text } = words.value;
-  const asking = useSignal(false);
-  const reason = useSignal('');
-  const cancel = (event: Event) => {
-    event.preventDefault();
-    const act = { network_id: task.network_id, reason: reason.value.trim() || undefined };
-    void attempt(async () => {
-      await cancelTask(task.task_id, act);
-      return text.cancelled;
-    });
-  };
-  if (!asking.value) return <button type="button" class="button" onClick={() => (asking.value = true)}>{text.cancel}</button>;
-  return (
-    <form class="form-line cancel-form" onSubmit={cancel}>
-      <TextField id={`reason-${task.task_id}`} label={text.cancelReason} value={reason} autoFocus autoComplete="off" />
-      <button type="submit" class="button button-danger">{text.cancelConfirm}</button>
-      <button type="button" class="button button-quiet" onClick={() => (asking.value = false)}>{text.cancelKeep}</button>
-    </form>
+    </>
   );
 }

@@ -1,46 +1,34 @@
-// One task: a line that opens to all of it. The whole line is the button's, so that a click anywhere on it opens it.
-import { useSignal } from '@preact/signals';
+// One task as a line; the whole line leads to its page.
 import type { TaskRecord } from '../../server/domain/task.ts';
-import { excerpt } from '../format.ts';
+import { headline } from '../format.ts';
 import { words } from '../i18n/language.ts';
+import { taskPath } from '../routes.ts';
+import { selected, toggle } from '../selection.ts';
+import { mayWrite } from '../store.ts';
 import { Age } from './age.tsx';
-import { Icon } from './icon.tsx';
+import { TaskRoute } from './task-route.tsx';
 import { TaskPriority, TaskState } from './status.tsx';
-import { TaskDetail } from './task-detail.tsx';
 
 export function TaskRow({ task }: { task: TaskRecord }) {
-  const open = useSignal(false);
-  const detail = `detail-${task.task_id}`;
+  const isTicked = selected.value.has(task.task_id);
+  const content = headline(task.content);
   return (
-    <>
-      <tr role="row" class="row task-row" data-status={task.status} data-open={open.value}>
-        <td role="cell" class="cell-status"><TaskState status={task.status} /></td>
-        <td role="cell" class="cell-content">
-          <button type="button" class="row-opener" aria-expanded={open.value} aria-controls={detail} onClick={() => (open.value = !open.value)}>
-            <Icon name="chevron" />
-            <span class="row-text" dir="auto">{excerpt(task.content)}</span>
-          </button>
+    <tr role="row" class="row" data-status={task.status} data-ticked={isTicked}>
+      {mayWrite.value && (
+        <td role="cell" class="cell-tick">
+          <label class="tick">
+            <input type="checkbox" aria-label={words.value.tasks.select(content)} checked={isTicked} onChange={() => toggle(task.task_id)} />
+          </label>
         </td>
-        <td role="cell" class="cell-route"><Route task={task} /></td>
-        <td role="cell" class="cell-priority"><TaskPriority priority={task.priority} /></td>
-        <td role="cell" class="cell-age"><Age of={task.created_at} /></td>
-      </tr>
-      {open.value && (
-        <tr role="row" class="detail-row" id={detail}>
-          <td role="cell" colSpan={5}><TaskDetail task={task} /></td>
-        </tr>
       )}
-    </>
-  );
-}
-
-function Route({ task }: { task: TaskRecord }) {
-  return (
-    <span class="route" title={`${task.from_name} → ${task.to_name}`}>
-      <span class="route-name" dir="auto">{task.from_name}</span>
-      <Icon name="arrow" />
-      <span class="off-screen">{words.value.tasks.to}</span>
-      <span class="route-name" dir="auto">{task.to_name}</span>
-    </span>
+      <td role="cell" class="cell-status"><TaskState status={task.status} /></td>
+      <td role="cell" class="cell-content">
+        <a class="row-link" href={taskPath(task.task_id)} dir="auto">{content}</a>
+        {task.attempt > 1 && <span class="attempt">{words.value.task.attempts(task.attempt)}</span>}
+      </td>
+      <td role="cell" class="cell-route"><TaskRoute task={task} /></td>
+      <td role="cell" class="cell-priority"><TaskPriority priority={task.priority} /></td>
+      <td role="cell" class="cell-age"><Age of={task.created_at} /></td>
+    </tr>
   );
 }

@@ -3,7 +3,8 @@ import { account, chooseNetwork, endSession } from '../account.ts';
 import { words } from '../i18n/language.ts';
 import { PATHS } from '../routes.ts';
 import { network, networks } from '../store.ts';
-import { ConnectionBanner, ConnectionState } from './connection.tsx';
+import { overlay } from '../keyboard.ts';
+import { ConnectionState } from './connection.tsx';
 import { Icon } from './icon.tsx';
 import { Mark } from './mark.tsx';
 import { Preferences } from './preferences.tsx';
@@ -13,24 +14,35 @@ const MENU = 'account-menu';
 export function TopBar() {
   const { frame } = words.value;
   return (
-    <>
       <header class="top-bar">
-        <a class="home" href={PATHS.live} aria-label={frame.home}>
+        <a class="home" href={PATHS.overview} aria-label={frame.home}>
           <Mark />
           <span class="home-name">{frame.product}</span>
         </a>
         <NetworkSwitch />
         <span class="top-bar-gap" />
+        <FindButton />
         <ConnectionState />
         <button type="button" class="button button-quiet button-icon" popovertarget={MENU} aria-label={frame.menu}>
           <Icon name="menu" />
         </button>
         <AccountMenu />
       </header>
-      <ConnectionBanner />
-    </>
   );
 }
+
+function FindButton() {
+  const { frame } = words.value;
+  return (
+    <button type="button" class="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => (overlay.value = 'palette')}>
+      <Icon name="search" />
+      <span class="find-words">{frame.find}</span>
+      <kbd class="find-key">{COMMAND_K}</kbd>
+    </button>
+  );
+}
+
+const COMMAND_K = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 
 function NetworkSwitch() {
   if (networks.value.length < 2) return <span class="network-name" dir="auto">{network.value?.network_name}</span>;

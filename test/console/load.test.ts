@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { account, beginSession, endReason } from '../../console/account.ts';
-import { dropHeld, loadNetwork, receive, showTasks } from '../../console/load.ts';
+import { forgetNetwork, loadNetwork, receive } from '../../console/load.ts';
 import * as store from '../../console/store.ts';
 
-const USER = { user_id: 'usr_1', username: 'ada', display_name: 'Ada' };
+const USER = { user_id: 'usr_1', username: 'ada', display_name: 'Ada', role: 'user' } as const;
 type Waiting = { url: URL; answer(body: object, status?: number): void };
 let waiting: Waiting[];
 
@@ -13,35 +13,32 @@ beforeEach(() => {
     const answer = (body: object, status = 200) => resolve(new Response(JSON.stringify(body), { status }));
     waiting.push({ url: new URL(path, 'http://hub'), answer });
   }));
-  store.clearStore();
-  store.shownStatus.value = undefined;
+  forgetNetwork();
   beginSession({ token: 'utok_x', user: USER, network_id: 'net_1' }, false);
 });
 
 afterEach(() => {
-  dropHeld();
+  forgetNetwork();
   vi.unstubAllGlobals();
 });
 
 describe('loading', () => {
   test('asks for the lists of the network that is watched', async () => {
     const loaded = loadNetwork();
-    expect(asked()).toEqual(['/api/status?network_id=net_1', '/api/tasks?network_id=net_1&limit=100']);
+    expect(asked()).toEqual(['/api/status?network_id=net_1', '/api/tasks?network_id=net_1&limit=1']);
     answerAll();
     await loaded;
     expect(store.agents.value).toEqual([]);
-    expect(store.tasks.value).toEqual([]);
+    expect(store.taskTotal.value).toBe(0);
   });
 
   test('loses no event that comes while the lists are under way', async () => {
     const loaded = loadNetwork();
-    hear('task', { task_id: 't1', status: 'replied', created_at: '2026-01-31 12:00:00' });
-    expect(store.tasks.value).toBeNull();
-    request('/api/status').answer({ sessions: [] });
-    request('/api/tasks').answer({ tasks: [{ task_id: 't1', status: 'running', created_at: '2026-01-31 12:00:00' }], stats: [{ status: 'running', count: 1 }] });
+    hear('session', { alias: 'ada', resume_id: 'r', status: 'working' });
+    request('/api/status').answer({ sessions: [{ alias: 'ada', resume_id: 'r', status: 'idle' }] });
+    request('/api/tasks').answer({ tasks: [], stats: [] });
     await loaded;
-    expect(store.tasks.value).toMatchObject([{ task_id: 't1', status: 'replied' }]);
-    expect(store.taskCounts.value).toEqual({ running: 0, replied: 1 });
+    await vi.waitFor(() => expect(store.agents.value).toMatchObject([{ alias: 'ada', status: 'working' }]));
   });
 
   test('that fails says so and keeps what was there', async () => {
@@ -59,14 +56,6 @@ describe('loading', () => {
     await loaded;
     expect(account.value).toBeNull();
     expect(endReason.value).toBe('expired');
-  });
-
-  test('shows the last status asked for, in whatever order the answers come', async () => {
-    const [failed, replied] = [showTasks('failed'), showTasks('replied')];
-    waiting[1]?.answer({ tasks: [{ task_id: 'r', status: 'replied' }] });
-    waiting[0]?.answer({ tasks: [{ task_id: 'f', status: 'failed' }] });
-    await Promise.all([failed, replied]);
-    expect(store.tasks.value).toMatchObject([{ task_id: 'r' }]);
   });
 
   test('starts again when the hub cannot tell what was missed', () => {

@@ -1,17 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { livePath, nextPath, signInPath } from '../../console/routes.ts';
+import { agentPath, nextPath, ROUTES, signInPath, tasksPath } from '../../console/routes.ts';
 
 describe('addresses', () => {
   test('carry the filters that are set', () => {
-    expect(livePath()).toBe('/');
-    expect(livePath({ agents: 'working', tasks: 'failed' })).toBe('/?agents=working&tasks=failed');
-    expect(livePath({ agents: undefined, tasks: 'failed' })).toBe('/?tasks=failed');
+    expect(tasksPath()).toBe('/tasks');
+    expect(tasksPath({ status: 'failed', to: undefined, text: 'a&b' })).toBe('/tasks?status=failed&text=a%26b');
+    expect(agentPath('小明 1/2')).toBe('/agents/%E5%B0%8F%E6%98%8E%201%2F2');
+  });
+
+  test('are each of one page, under a key of its own', () => {
+    const keys = ROUTES.flatMap(({ key }) => key ?? []);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(new Set(ROUTES.map(({ path }) => path)).size).toBe(ROUTES.length);
   });
 
   test('of the door remember where the person was going', () => {
-    expect(signInPath('/sign-in', '/?tasks=failed')).toBe('/sign-in?next=%2F%3Ftasks%3Dfailed');
+    expect(signInPath('/sign-in', '/tasks?status=failed')).toBe('/sign-in?next=%2Ftasks%3Fstatus%3Dfailed');
     expect(signInPath('/sign-in', '/')).toBe('/sign-in');
-    expect(nextPath('/?tasks=failed')).toBe('/?tasks=failed');
+    expect(nextPath('/tasks?status=failed')).toBe('/tasks?status=failed');
   });
 
   test.each([undefined, '', 'https://elsewhere.example', '//elsewhere.example', '/\\elsewhere.example', 'javascript:alert(1)'])(

@@ -1,0 +1,66 @@
+// The drawing of a throughput chart with uPlot, which is fetched when first needed.
+import type uPlot from 'uplot';
+import type { Throughput } from './api.ts';
+import { momentOf } from './format.ts';
+import { language } from './i18n/language.ts';
+
+/** The line first, then the columns from the ground up. */
+export const SERIES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
+export type SeriesName = (typeof SERIES)[number];
+const COLUMNS = ['expired', 'cancelled', 'failed', 'replied'] as const;
+
+/** Columns stand on each other: each is drawn from the ground to its own top, the highest first, so that the lower ones cover it. */
+export function chartData({ buckets }: Throughput): uPlot.AlignedData {
+  const at = buckets.map((bucket) => momentOf(bucket.at) / 1_000);
+  const upTo = (last: number) => buckets.map((bucket) => COLUMNS.slice(last).reduce((sum, name) => sum + bucket[name], 0));
+  return [at, ...COLUMNS.map((_, index) => upTo(index)), buckets.map(({ sent }) => sent)];
+}
+
+export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (index: number | null) => void): Promise<uPlot> {
+  const { default: Plot } = await import('uplot');
+  const colour = (name: string) => colourOf(place, name);
+  const bars = Plot.paths.bars?.({ size: [0.72, 40], align: 1 });
+  const column = (name: string): uPlot.Series => ({ fill: colour(name), width: 0, points: { show: false }, ...(bars && { paths: bars }) });
+  const axis = { stroke: colour('axis'), font: `11px ${getComputedStyle(place).fontFamily}`, ticks: { show: false } };
+  const options: uPlot.Options = {
+    ...sizeOf(place),
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+    padding: [8, 8, 0, 0],
+    scales: { y: { range: (_, __, most) => [0, Math.max(4, Math.ceil(most * 1.15))] } },
+    axes: [
+      { ...axis, grid: { show: false }, size: 26, gap: 6, space: 70, values: (_, splits) => splits.map(hourAndMinute) },
+      { ...axis, grid: { stroke: colour('grid'), width: 1 }, size: 38, gap: 6, space: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] },
+    ],
+    series: [
+      {},
+      ...COLUMNS.map(column),
+      { stroke: colour('sent'), width: 1.75, points: { show: false }, ...(Plot.paths.stepped && { paths: Plot.paths.stepped({ align: 1 }) }) },
+    ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+  };
+  const plot = new Plot(options, chartData(data), place);
+  const resizing = new ResizeObserver(() => plot.setSize(sizeOf(place)));
+  resizing.observe(place);
+  const { destroy } = plot;
+  plot.destroy = () => (resizing.disconnect(), destroy.call(plot));
+  return plot;
+}
+
+function sizeOf(place: HTMLElement) {
+  return { width: Math.max(200, place.clientWidth), height: Math.max(160, place.clientHeight) };
+}
+
+/** A canvas knows no variables: an element that has the colour is asked for it. */
+function colourOf(place: HTMLElement, name: string): string {
+  const probe = document.createElement('i');
+  probe.dataset['series'] = name;
+  place.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function hourAndMinute(seconds: number): string {
+  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit' }).format(seconds * 1_000);
+}

@@ -1,0 +1,20 @@
+// Where the demo is: the id of its network, which this browser keeps until the demo is removed.
+import { computed, signal } from '@preact/signals';
+import { account } from '../account.ts';
+import { forget, keep, recall } from '../storage.ts';
+import { networks } from '../store.ts';
+
+const PLACE = 'agenthub.demo.network';
+
+export const demoPlace = signal(recall('localStorage', PLACE) ?? '');
+/** The demo network, while this person has one. */
+export const demoNetwork = computed(() => networks.value.find(({ network_id }) => network_id === demoPlace.value));
+export const isDemoShown = computed(() => demoNetwork.value !== undefined && demoNetwork.value.network_id === account.value?.network_id);
+/** The first network that is no demo. */
+export const ownNetwork = computed(() => networks.value.find(({ network_id }) => network_id !== demoPlace.value));
+
+export function keepPlace(network_id: string): void {
+  demoPlace.value = network_id;
+  if (network_id === '') forget('localStorage', PLACE);
+  else keep('localStorage', PLACE, network_id);
+}

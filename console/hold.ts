@@ -1,0 +1,54 @@
+// Whether a list should keep still: somebody points into it, has the keyboard in it, or reads further down.
+import { type Signal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** A pointer that has not moved for so long is only lying there. */
+const POINTING_MS = 4_000;
+const TOP_PX = 160;
+
+export function useHold<Place extends HTMLElement>(): { place: RefObject<Place | null>; isHeld: Signal<boolean> } {
+  const place = useRef<Place>(null);
+  const isHeld = useSignal(false);
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const leaving = new AbortController();
+    const why = { pointing: false, focused: false, scrolled: scrollY > TOP_PX };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const set = (changes: Partial<typeof why>) => {
+      Object.assign(why, changes);
+      isHeld.value = why.pointing || why.focused || why.scrolled;
+    };
+    const point = ({ pointerType }: PointerEvent) => {
+      if (pointerType !== 'mouse') return;
+      clearTimeout(timer);
+      timer = setTimeout(() => set({ pointing: false }), POINTING_MS);
+      set({ pointing: true });
+    };
+    const unfocus = ({ relatedTarget }: FocusEvent) => set({ focused: relatedTarget instanceof Node && element.contains(relatedTarget) });
+    const options = { signal: leaving.signal, passive: true };
+    element.addEventListener('pointermove', point, options);
+    element.addEventListener('pointerleave', () => (clearTimeout(timer), set({ pointing: false })), options);
+    element.addEventListener('focusin', () => set({ focused: true }), options);
+    element.addEventListener('focusout', unfocus, options);
+    addEventListener('scroll', () => set({ scrolled: scrollY > TOP_PX }), options);
+    set({});
+    return () => {
+      clearTimeout(timer);
+      leaving.abort();
+    };
+  }, []);
+  return { place, isHeld };
+}
+
+/** The rows to show: those of before while the list is held, each as it is now, and the present ones when it is let go. */
+export function useHeldRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string, isHeld: boolean, from: readonly Row[]) {
+  const shown = useRef<readonly string[] | null>(null);
+  const present = rows.map(keyOf);
+  if (!isHeld || shown.current === null) shown.current = present;
+  if (shown.current === present) return { rows, waiting: 0 };
+  const now = new Map(from.map((row) => [keyOf(row), row]));
+  const before = new Set(shown.current);
+  return { rows: shown.current.flatMap((key) => now.get(key) ?? []), waiting: present.filter((key) => !before.has(key)).length };
+}

@@ -1,0 +1,95 @@
+// A list the hub gives out in pages and tells no news of: who is a member, which token was used. While somebody looks, its
+// first page is asked for again every few seconds, so that what is on the page is never older than that.
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+const REFRESH_MS = 8_000;
+
+export type Portion<Row> = { rows: readonly Row[]; next: string | undefined };
+
+export type Listing<Row> = {
+  /** Null until the first answer. */
+  rows: ReadonlySignal<readonly Row[] | null>;
+  failed: ReadonlySignal<boolean>;
+  hasMore: ReadonlySignal<boolean>;
+  load(): Promise<void>;
+  loadMore(): Promise<void>;
+};
+
+/** `key` says what is listed: another key is another list. */
+export function useListing<Row>(key: string, keyOf: (row: Row) => string, ask: (cursor: string | undefined) => Promise<Portion<Row>>): Listing<Row> {
+  const rows = useSignal<readonly Row[] | null>(null);
+  const failed = useSignal(false);
+  const hasMore = useSignal(false);
+  const listing = useMemo(() => listingOf({ rows, failed, hasMore }, keyOf, ask), [key]);
+  useEffect(() => {
+    rows.value = null;
+    void listing.load();
+    const timer = setInterval(() => document.hidden || void listing.load(), REFRESH_MS);
+    const look = () => document.hidden || void listing.load();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      listing.close();
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [key]);
+  return { rows, failed, hasMore, load: listing.load, loadMore: listing.loadMore };
+}
+
+type Shown<Row> = { rows: { value: readonly Row[] | null }; failed: { value: boolean }; hasMore: { value: boolean } };
+
+function listingOf<Row>(shown: Shown<Row>, keyOf: (row: Row) => string, ask: (cursor: string | undefined) => Promise<Portion<Row>>) {
+  let next: string | undefined;
+  let isClosed = false;
+
+  /** What came of the asking, unless nobody waits for it any more. */
+  async function take(cursor: string | undefined, use: (portion: Portion<Row>) => void): Promise<void> {
+    const portion = await ask(cursor).catch(() => undefined);
+    if (isClosed) return;
+    shown.failed.value = portion === undefined;
+    if (portion !== undefined) use(portion);
+    shown.hasMore.value = next !== undefined;
+  }
+
+  const load = () => take(undefined, (first) => {
+    const tail = tailAfter(shown.rows.value ?? [], first, keyOf);
+    if (tail.length === 0) next = first.next;
+    shown.rows.value = [...first.rows, ...tail];
+  });
+  const loadMore = () => take(next, (portion) => {
+    const known = new Set(shown.rows.value?.map(keyOf));
+    next = portion.next;
+    shown.rows.value = [...(shown.rows.value ?? []), ...portion.rows.filter((row) => !known.has(keyOf(row)))];
+  });
+  return { load, loadMore, close: () => void (isClosed = true) };
+}
+
+/** The rows of later pages, which a fresh first page does not speak of. */
+export function tailAfter<Row>(known: readonly Row[], first: Portion<Row>, keyOf: (row: Row) => string): readonly Row[] {
+  const last = first.rows.at(-1);
+  if (first.next === undefined || last === undefined) return [];
+  const at = known.findIndex((row) => keyOf(row) === keyOf(last));
+  const fresh = new Set(first.rows.map(keyOf));
+  return at < 0 ? [] : known.slice(at + 1).filter((row) => !fresh.has(keyOf(row)));
+}
+
+const LARGEST_PAGE = 500;
+
+/** Every page at once, for lists that are short by their nature and filtered here. */
+export async function wholeOf<Row>(ask: (query: { limit: number; cursor: string | undefined }) => Promise<Portion<Row>>): Promise<Portion<Row>> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const portion = await ask({ limit: LARGEST_PAGE, cursor });
+    rows.push(...portion.rows);
+    cursor = portion.next;
+  } while (cursor !== undefined);
+  return { rows, next: undefined };
+}
+
+/** Every word is somewhere in one of the texts. */
+export function holdsWords(wanted: string | undefined, texts: readonly (string | null | undefined)[]): boolean {
+  const text = texts.join('\n').toLowerCase();
+  return (wanted ?? '').toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}

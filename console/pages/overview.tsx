@@ -1,0 +1,126 @@
+// What all agents do at a glance, what waits and what failed. Every figure leads to the list it counts.
+import { useAddress } from '../address.ts';
+import { words } from '../i18n/language.ts';
+import { ShortTasks } from '../parts/agent-lists.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Counts } from '../parts/counts.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { LoadFailed } from '../parts/load-failed.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { Panel } from '../parts/panel.tsx';
+import { openSendTask } from '../parts/send-task.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { ThroughputChart } from '../parts/throughput-chart.tsx';
+import { WaitingTask } from '../parts/waiting-task.tsx';
+import { agentsPath, PATHS, tasksPath } from '../routes.ts';
+import { AGENT_STATUSES, TASK_STATUSES } from '../statuses.ts';
+import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../store.ts';
+import { useTaskList } from '../task-lists.ts';
+import { type Span, useThroughput } from '../throughput.ts';
+
+export default function Overview() {
+  const { overview, send } = words.value;
+  const isEmpty = agents.value?.length === 0 && taskCounts.value !== null && taskTotal.value === 0;
+  return (
+    <div class="page" data-stale={isStale.value}>
+      <PageHead title={overview.title}>
+        {mayWrite.value && (
+          <button type="button" class="button button-primary" onClick={() => openSendTask('')}>
+            <Icon name="send" />
+            {send.act}
+          </button>
+        )}
+      </PageHead>
+      <LoadFailed />
+      {isEmpty ? <FirstSteps /> : <Figures />}
+    </div>
+  );
+}
+
+function FirstSteps() {
+  const { agents: text } = words.value;
+  return (
+    <section class="panel" aria-label={text.emptyTitle}>
+      <Empty title={text.emptyTitle} text={text.emptyText}>
+        <a class="button button-primary" href={PATHS.connect}>{text.emptyAct}</a>
+      </Empty>
+    </section>
+  );
+}
+
+function Figures() {
+  return (
+    <div class="overview">
+      <AgentFigures />
+      <TaskFigures />
+      <ThroughputPanel />
+      <div class="overview-side">
+        <WaitingTask />
+        <Failures />
+      </div>
+    </div>
+  );
+}
+
+function AgentFigures() {
+  const { agents: text, agentStatus } = words.value;
+  const counts = AGENT_STATUSES.map((status) => ({
+    status,
+    label: agentStatus[status],
+    count: agents.value?.filter((agent) => agent.status === status).length,
+    href: agentsPath({ status }),
+    chosen: false,
+    sign: <span class="dot" />,
+  }));
+  return (
+    <Panel id="agents" title={text.title} total={agents.value?.length} href={PATHS.agents}>
+      <Counts label={text.filter} counts={counts} />
+    </Panel>
+  );
+}
+
+function TaskFigures() {
+  const { tasks: text, taskStatus } = words.value;
+  const known = taskCounts.value;
+  const counts = TASK_STATUSES.map((status) => ({
+    status,
+    label: taskStatus[status],
+    count: known === null ? undefined : (known[status] ?? 0),
+    href: tasksPath({ status }),
+    chosen: false,
+    sign: <Icon name={status} />,
+  }));
+  return (
+    <Panel id="tasks" title={text.title} total={known === null ? undefined : taskTotal.value} href={PATHS.tasks}>
+      <Counts label={text.filter} counts={counts} />
+    </Panel>
+  );
+}
+
+function ThroughputPanel() {
+  const { overview } = words.value;
+  const { query, amend } = useAddress();
+  const span: Span = query['span'] === 'day' ? 'day' : 'hour';
+  const data = useThroughput(span).value;
+  const options = (['hour', 'day'] as const).map((value) => ({ value, label: overview.spans[value] }));
+  const choose = (value: Span) => amend({ span: value === 'hour' ? undefined : value });
+  const act = <Choice name="span" legend={overview.span} options={options} chosen={span} onChoose={choose} />;
+  return (
+    <Panel id="throughput" title={overview.throughput} total={undefined} act={act}>
+      <div class="throughput">{data === null ? <SkeletonRows /> : <ThroughputChart key={span} data={data} span={span} />}</div>
+    </Panel>
+  );
+}
+
+const FAILURES = 7;
+
+function Failures() {
+  const { overview } = words.value;
+  const list = useTaskList({ status: 'failed' }, FAILURES);
+  return (
+    <Panel id="failures" title={overview.failures} total={undefined} act={<a class="link" href={tasksPath({ status: 'failed' })}>{overview.allFailures}</a>}>
+      <ShortTasks tasks={list.rows.value?.slice(0, FAILURES) ?? null} empty={overview.noFailures} withRoute />
+    </Panel>
+  );
+}

@@ -1,0 +1,93 @@
+// The tasks of the network, as a table or as a board by status, filtered by what stands in the address.
+import { useEffect } from 'preact/hooks';
+import { useAddress } from '../address.ts';
+import { words } from '../i18n/language.ts';
+import { readAhead } from '../load.ts';
+import { Counts } from '../parts/counts.tsx';
+import { AliasFilter, FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { LoadFailed } from '../parts/load-failed.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { openSendTask } from '../parts/send-task.tsx';
+import { TaskBoard } from '../parts/task-board.tsx';
+import { TaskTable } from '../parts/task-table.tsx';
+import { tasksPath } from '../routes.ts';
+import { PRIORITIES, TASK_STATUSES } from '../statuses.ts';
+import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../store.ts';
+import { isFiltered, taskFilterOf, TASK_AGES } from '../task-filter.ts';
+
+export default function TasksPage() {
+  const { query } = useAddress();
+  const text = words.value.tasks;
+  const isBoard = query['view'] === 'board';
+  const filter = taskFilterOf(query);
+  useEffect(() => void readAhead(), []);
+  return (
+    <div class="page" data-wide={isBoard} data-stale={isStale.value}>
+      <PageHead title={text.title} total={taskCounts.value === null ? undefined : taskTotal.value}>
+        <ViewSwitch isBoard={isBoard} />
+        {mayWrite.value && (
+          <button type="button" class="button button-primary" onClick={() => openSendTask(filter.to ?? '')}>
+            <Icon name="send" />
+            {words.value.send.act}
+          </button>
+        )}
+      </PageHead>
+      <LoadFailed />
+      <section class="panel" aria-label={text.title}>
+        {!isBoard && <StatusCounts />}
+        <Filters isBoard={isBoard} />
+        {!isBoard && <TaskTable key={JSON.stringify(filter)} filter={filter} isAlone={!isFiltered(filter)} />}
+      </section>
+      {isBoard && <TaskBoard filter={filter} />}
+    </div>
+  );
+}
+
+function ViewSwitch({ isBoard }: { isBoard: boolean }) {
+  const { pathWith } = useAddress();
+  const { view, views } = words.value.tasks;
+  return (
+    <nav class="switch" aria-label={view}>
+      <a class="switch-option" href={pathWith({ view: undefined })} aria-current={isBoard ? undefined : 'true'}>
+        <Icon name="table" />
+        {views.table}
+      </a>
+      <a class="switch-option" href={pathWith({ view: 'board', status: undefined })} aria-current={isBoard ? 'true' : undefined}>
+        <Icon name="board" />
+        {views.board}
+      </a>
+    </nav>
+  );
+}
+
+function StatusCounts() {
+  const { query, pathWith } = useAddress();
+  const { tasks: text, taskStatus } = words.value;
+  const known = taskCounts.value;
+  const chosen = query['status'];
+  const counts = TASK_STATUSES.map((status) => ({
+    status,
+    label: taskStatus[status],
+    count: known === null ? undefined : (known[status] ?? 0),
+    href: pathWith({ status: chosen === status ? undefined : status }),
+    chosen: chosen === status,
+    sign: <Icon name={status} />,
+  }));
+  return <Counts label={text.filter} counts={counts} />;
+}
+
+function Filters({ isBoard }: { isBoard: boolean }) {
+  const { query } = useAddress();
+  const { filters, priority } = words.value;
+  const aliases = agents.value?.map(({ alias }) => alias) ?? [];
+  const clearPath = isFiltered(taskFilterOf(query)) ? tasksPath({ view: isBoard ? 'board' : undefined }) : undefined;
+  return (
+    <FilterBar search={filters.searchTasks} clearPath={clearPath}>
+      <AliasFilter name="to" label={filters.to} aliases={aliases} />
+      <AliasFilter name="from" label={filters.from} aliases={aliases} />
+      <FilterSelect name="priority" label={filters.priority} any={filters.anyPriority} options={PRIORITIES.map((value) => ({ value, label: priority[value] }))} />
+      <FilterSelect name="age" label={filters.age} any={filters.anyAge} options={TASK_AGES.map((value) => ({ value, label: filters.ages[value] }))} />
+    </FilterBar>
+  );
+}

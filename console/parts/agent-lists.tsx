@@ -1,0 +1,120 @@
+// An agent's lists: its tasks, live and past, what waits in its inbox, and what it reported done.
+import type { ComponentChildren } from 'preact';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { isPending } from '../agent-story.ts';
+import type { CompletionRecord, MessageRecord } from '../api.ts';
+import { excerpt, headline } from '../format.ts';
+import { words } from '../i18n/language.ts';
+import { taskPath, tasksPath } from '../routes.ts';
+import { mayCancel } from '../statuses.ts';
+import type { TaskList } from '../task-list.ts';
+import { Age } from './age.tsx';
+import { SkeletonRows } from './skeleton.tsx';
+import { TaskPriority, TaskState } from './status.tsx';
+
+type SectionProps = { title: string; n?: number | undefined; more?: ComponentChildren; children: ComponentChildren };
+
+function Section({ title, n, more, children }: SectionProps) {
+  return (
+    <section class="panel" aria-label={title}>
+      <header class="panel-head">
+        <h2>{title}</h2>
+        {n !== undefined && n > 0 && <span class="panel-total">{n}</span>}
+        <span class="top-bar-gap" />
+        {more}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+type LiveTasksProps = { alias: string; running: TaskList; waiting: TaskList };
+
+export function LiveTasks({ alias, running, waiting }: LiveTasksProps) {
+  const { agent: text } = words.value;
+  const live = running.rows.value && waiting.rows.value && [...running.rows.value, ...waiting.rows.value];
+  return (
+    <Section title={text.live} n={live?.length} more={<a class="link" href={tasksPath({ from: alias })}>{text.sentBy}</a>}>
+      <ShortTasks tasks={live} empty={text.liveEmpty} />
+    </Section>
+  );
+}
+
+const PAST = 12;
+
+export function PastTasks({ alias, all }: { alias: string; all: TaskList }) {
+  const { agent: text } = words.value;
+  const past = all.rows.value?.filter(({ status }) => !mayCancel(status)).slice(0, PAST) ?? null;
+  return (
+    <Section title={text.past} more={<a class="link" href={tasksPath({ to: alias })}>{text.all}</a>}>
+      <ShortTasks tasks={past} empty={text.pastEmpty} />
+    </Section>
+  );
+}
+
+export function ShortTasks({ tasks, empty, withRoute = false }: { tasks: readonly TaskRecord[] | null; empty: string; withRoute?: boolean }) {
+  if (tasks === null) return <SkeletonRows />;
+  if (tasks.length === 0) return <p class="list-none">{empty}</p>;
+  return (
+    <ul class="short-list">
+      {tasks.map((task) => (
+        <li key={task.task_id} class="short-row" data-status={task.status}>
+          <TaskState status={task.status} />
+          <a class="row-link" href={taskPath(task.task_id)} dir="auto">{headline(task.content)}</a>
+          {withRoute ? <bdi class="short-side">{task.to_name}</bdi> : <TaskPriority priority={task.priority} />}
+          <Age of={task.completed_at ?? task.created_at} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function AgentInbox({ messages, pending }: { messages: readonly MessageRecord[] | null; pending: number }) {
+  const { agent: text } = words.value;
+  const waiting = messages?.filter(isPending) ?? null;
+  return (
+    <Section title={text.inbox} n={pending}>
+      {waiting === null && <SkeletonRows />}
+      {waiting?.length === 0 && <p class="list-none">{text.inboxEmpty}</p>}
+      <ul class="short-list">{waiting?.map((message) => <Message key={message.id} message={message} />)}</ul>
+    </Section>
+  );
+}
+
+function Message({ message }: { message: MessageRecord }) {
+  const { agent: text } = words.value;
+  return (
+    <li class="short-row">
+      <span class="kind">{text.kind[message.type]}</span>
+      {message.task_id === undefined
+        ? <span class="short-text" dir="auto">{headline(message.content)}</span>
+        : <a class="row-link" href={taskPath(message.task_id)} dir="auto">{headline(message.content)}</a>}
+      <bdi class="short-side">{message.from_session}</bdi>
+      <Age of={message.created_at} />
+    </li>
+  );
+}
+
+export function AgentCompletions({ completions }: { completions: readonly CompletionRecord[] | null }) {
+  const { agent: text } = words.value;
+  return (
+    <Section title={text.completions} n={completions?.length}>
+      {completions === null && <SkeletonRows />}
+      {completions?.length === 0 && <p class="list-none">{text.completionsEmpty}</p>}
+      <ul class="short-list">{completions?.map((completion) => <Completion key={completion.id} completion={completion} />)}</ul>
+    </Section>
+  );
+}
+
+function Completion({ completion }: { completion: CompletionRecord }) {
+  const { agent: text } = words.value;
+  const notes = [completion.score !== null && text.score(completion.score), completion.duration_minutes !== null && text.minutes(completion.duration_minutes)];
+  return (
+    <li class="completion">
+      <span class="completion-task" dir="auto">{headline(completion.task)}</span>
+      <Age of={completion.completed_at} />
+      <span class="completion-result" dir="auto">{excerpt(completion.result)}</span>
+      <span class="side-note">{notes.filter((note) => note !== false).join(' · ')}</span>
+    </li>
+  );
+}

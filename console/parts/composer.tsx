@@ -1,0 +1,106 @@
+// The place to say something: a task, a message, a reply or a broadcast. Its kind and what it answers stand in the address.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useAddress } from '../address.ts';
+import type { MessageRecord } from '../api.ts';
+import { COMPOSE_KINDS, OUTCOMES, TTLS, type ComposeKind, useCompose } from '../compose.ts';
+import type { Between } from '../conversation.ts';
+import { age, excerpt } from '../format.ts';
+import { language, words } from '../i18n/language.ts';
+import { PRIORITIES, statusNamed } from '../statuses.ts';
+import { agents } from '../store.ts';
+import { AliasInput } from './alias-input.tsx';
+import { Choice } from './choice.tsx';
+import { controlOf, Field, TextArea } from './field.tsx';
+import { Icon } from './icon.tsx';
+import { Notice } from './notice.tsx';
+
+type Compose = ReturnType<typeof useCompose>;
+
+export function Composer({ rows, between }: { rows: readonly MessageRecord[]; between: Between }) {
+  const { messages: text } = words.value;
+  const { query, amend } = useAddress();
+  const kind = statusNamed(COMPOSE_KINDS, query['kind']) ?? 'task';
+  const answered = kind === 'reply' ? rows.find(({ id }) => id === query['reply_to']) : undefined;
+  const form = useCompose(kind, answered, () => amend({ reply_to: undefined }));
+  useEffect(() => void (form.alias.value = between.of ?? ''), [between.of]);
+  useEffect(() => (answered === undefined ? undefined : document.getElementById('compose-text')?.focus()), [answered?.id]);
+  const options = COMPOSE_KINDS.map((value) => ({ value, label: text.text[value] }));
+  const choose = (value: ComposeKind) => amend({ kind: value, reply_to: undefined });
+  return (
+    <form class="composer" aria-label={text.compose} noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
+      {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
+      {form.sent.value !== null && <Notice tone="good">{form.sent.value}</Notice>}
+      <div class="composer-kind">
+        <Choice name="compose-kind" legend={text.composeKind} options={options} chosen={kind} onChoose={choose} />
+        <p class="field-hint">{kind === 'broadcast' ? `${text.hint[kind]} ${text.online(countOnline())}` : text.hint[kind]}</p>
+      </div>
+      {kind === 'reply' ? <Answered answered={answered} form={form} /> : kind !== 'broadcast' && <AliasInput id="compose-to" label={text.addressee} value={form.alias} error={form.errors.value.alias} />}
+      <Words kind={kind} form={form} isReady={kind !== 'reply' || answered !== undefined} />
+      {kind === 'task' && <Options form={form} />}
+    </form>
+  );
+}
+
+function countOnline(): number {
+  return agents.value?.filter(({ status }) => status !== 'offline').length ?? 0;
+}
+
+function Words({ kind, form, isReady }: { kind: ComposeKind; form: Compose; isReady: boolean }) {
+  const { messages: text } = words.value;
+  const field = { id: 'compose-text', label: text.text[kind], error: form.errors.value.text };
+  return (
+    <div class="composer-words">
+      <Field {...field}>
+        <textarea {...controlOf(field, form.text)} class="input composer-text" rows={2} dir="auto" placeholder={`${text.text[kind]}…`} aria-keyshortcuts="Control+Enter Meta+Enter" />
+      </Field>
+      <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value || !isReady}>
+        <Icon name="send" />
+        {text.send}
+      </button>
+    </div>
+  );
+}
+
+function Answered({ answered, form }: { answered: MessageRecord | undefined; form: Compose }) {
+  const { messages: text, taskStatus } = words.value;
+  const { pathWith } = useAddress();
+  if (answered === undefined) return <p class="field-hint composer-none">{text.chooseMessage}</p>;
+  return (
+    <>
+      <p class="composer-answered">
+        <span class="field-hint">{text.answering}</span>
+        <bdi class="composer-quote">{answered.from_session}: {excerpt(answered.content)}</bdi>
+        <a class="button button-quiet button-icon button-small" href={pathWith({ reply_to: undefined })} aria-label={text.stopAnswering}><Icon name="close" /></a>
+      </p>
+      {answered.type === 'task' && (
+        <Choice
+          name="compose-status" legend={text.status} options={OUTCOMES.map((value) => ({ value, label: taskStatus[value] }))}
+          chosen={form.status.value} onChoose={(value) => (form.status.value = value)}
+        />
+      )}
+    </>
+  );
+}
+
+function Options({ form }: { form: Compose }) {
+  const { messages: text, priority } = words.value;
+  const isOpen = useSignal(false);
+  return (
+    <details class="composer-options" open={isOpen.value} onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>{text.options}</summary>
+      <div class="form-row">
+        <Choice
+          name="compose-priority" legend={text.priority} options={PRIORITIES.map((value) => ({ value, label: priority[value] }))}
+          chosen={form.priority.value} onChoose={(value) => (form.priority.value = value)}
+        />
+        <Field id="compose-ttl" label={text.ttl}>
+          <select class="input" id="compose-ttl" value={form.ttl.value} onChange={({ currentTarget }) => (form.ttl.value = currentTarget.value)}>
+            {TTLS.map((seconds) => <option key={seconds} value={seconds}>{age(0, seconds * 1_000, language.value)}</option>)}
+          </select>
+        </Field>
+      </div>
+      <TextArea id="compose-context" label={text.contextLabel} value={form.context} rows={2} error={form.errors.value.context} />
+    </details>
+  );
+}

@@ -1,0 +1,29 @@
+// A dialog over the page: the browser's own, which keeps the focus inside, gives it back, and closes on Esc.
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { words } from '../i18n/language.ts';
+import { Icon } from './icon.tsx';
+
+type DialogProps = { title: string; kind?: string; hideTitle?: boolean; onClose(): void; children: ComponentChildren };
+
+export function Dialog({ title, kind = '', hideTitle = false, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Before the page is painted: what is typed next must not go past the dialog.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const closeFromBackdrop = (event: MouseEvent) => {
+    if (event.target === dialog.current) onClose();
+  };
+  return (
+    <dialog class={`dialog ${kind}`} ref={dialog} aria-label={title} onClose={onClose} onMouseDown={closeFromBackdrop}>
+      {!hideTitle && (
+        <header class="dialog-head">
+          <h2>{title}</h2>
+          <button type="button" class="button button-quiet button-icon" aria-label={words.value.send.cancel} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </header>
+      )}
+      {children}
+    </dialog>
+  );
+}

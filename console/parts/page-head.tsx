@@ -1,0 +1,20 @@
+// The head of a page: its name, how many there are of what it lists, and what can be done here.
+import type { ComponentChildren } from 'preact';
+import { wholeNumber } from '../format.ts';
+import { language } from '../i18n/language.ts';
+import { useTitle } from './title.ts';
+
+type PageHeadProps = { title: string; total?: number | undefined; children?: ComponentChildren };
+
+export function PageHead({ title, total, children }: PageHeadProps) {
+  useTitle(title);
+  return (
+    <header class="page-head">
+      <h1>
+        <bdi>{title}</bdi>
+        {total !== undefined && <span class="page-total">{wholeNumber(total, language.value)}</span>}
+      </h1>
+      <div class="page-acts">{children}</div>
+    </header>
+  );
+}

@@ -1,0 +1,41 @@
+// What became of one task, made of its record and its events: the steps it took, and its attempts.
+import type { TaskRecord } from '../server/domain/task.ts';
+import type { TaskEventRecord } from './api.ts';
+import { momentOf } from './format.ts';
+import { mayCancel } from './statuses.ts';
+
+export const STEPS = ['delivered_at', 'notified_at', 'fetched_at', 'acked_at', 'started_at', 'completed_at'] as const satisfies readonly (keyof TaskRecord)[];
+export type StepName = (typeof STEPS)[number];
+
+/** `reached` with its moment; `next` may still come; `passed` never will, since later ones came. */
+export type Step = { name: StepName; state: 'reached' | 'next' | 'passed'; moment?: number; sincePreviousMs?: number };
+
+/** The steps of the present attempt, in the order they came; what has not come stands in the order it would. */
+export function stepsOf(task: TaskRecord): Step[] {
+  const moments = STEPS.map((name) => ({ name, moment: momentOf(task[name] ?? '') }));
+  // What is acknowledged or settled may be announced or fetched late, or never.
+  const last = moments.findLastIndex(({ moment }) => !Number.isNaN(moment));
+  const isOver = !mayCancel(task.status);
+  let previous: number | undefined;
+  return moments.map(({ name, moment }, index) => {
+    if (Number.isNaN(moment)) return { name, state: isOver || index < last ? 'passed' : 'next' };
+    const since = previous === undefined ? undefined : Math.max(0, moment - previous);
+    previous = Math.max(moment, previous ?? moment);
+    return { name, state: 'reached', moment, ...(since !== undefined && { sincePreviousMs: since }) };
+  });
+}
+
+export type Attempt = { number: number; start: TaskEventRecord; end: TaskEventRecord | undefined };
+
+/** Every move back into an inbox begins another attempt; the move before it, or a settling one, ended the last. */
+export function attemptsOf(events: readonly TaskEventRecord[]): Attempt[] {
+  const attempts: Attempt[] = [];
+  for (const event of events) {
+    const open = attempts.at(-1);
+    if (event.to_status === 'delivered') {
+      if (open !== undefined) open.end ??= event;
+      attempts.push({ number: attempts.length + 1, start: event, end: undefined });
+    } else if (event.to_status !== 'running' && open !== undefined) open.end = event;
+  }
+  return attempts;
+}

@@ -1,0 +1,57 @@
+// What is photographed: every page at its address, and what stands over or within one only after somebody did something.
+import type { Page } from 'playwright-core';
+import type { RouteRow } from '../../console/routes.ts';
+import type { Account } from './account.ts';
+
+export type Stage = {
+  name: string;
+  path: string;
+  /** Nobody is signed in. */
+  isOutside?: boolean;
+  /** As long as the page is, and not as high as the window. */
+  isWhole?: boolean;
+  locale?: string;
+  act?: (page: Page) => Promise<unknown>;
+};
+
+export function stagesOf(routes: readonly RouteRow[], account: Account): Stage[] {
+  const pages = routes.map(({ name, path }) => ({ name, path: filled(path, account) }));
+  return [...pages, ...STAGES.map((stage) => ({ ...stage, path: filled(stage.path, account) }))];
+}
+
+function filled(path: string, { alias, task_id, network_id }: Account): string {
+  return path.replace(':alias', encodeURIComponent(alias)).replace(':task_id', task_id).replace(':network_id', network_id);
+}
+
+const STAGES: readonly Stage[] = [
+  { name: 'sign-in', path: '/sign-in', isOutside: true },
+  { name: 'sign-up', path: '/sign-up', isOutside: true },
+  { name: 'missing', path: '/nowhere' },
+  { name: 'overview-day', path: '/?span=day' },
+  { name: 'overview-chinese', path: '/', locale: 'zh-CN' },
+  { name: 'tasks-chinese', path: '/tasks', locale: 'zh-CN' },
+  { name: 'board', path: '/tasks?view=board' },
+  { name: 'tasks-filtered', path: '/tasks?status=failed&priority=high&text=parser' },
+  { name: 'tasks-none', path: '/tasks?text=nothing-is-called-this' },
+  { name: 'agents-filtered', path: '/agents?status=working&text=parser' },
+  { name: 'agent-whole', path: '/agents/:alias', isWhole: true },
+  { name: 'task-whole', path: '/tasks/:task_id', isWhole: true },
+  { name: 'palette', path: '/', act: async (page) => (await page.keyboard.press('Control+k'), page.getByRole('combobox').fill('re')) },
+  { name: 'help', path: '/', act: (page) => page.keyboard.press('?') },
+  { name: 'send', path: '/agents', act: (page) => page.keyboard.press('n') },
+  { name: 'menu', path: '/', act: (page) => page.locator('.top-bar [popovertarget="account-menu"]').click() },
+  { name: 'bulk', path: '/tasks?status=delivered', act: (page) => tick(page) },
+  { name: 'bulk-cancel', path: '/tasks?status=delivered', act: async (page) => (await tick(page), page.locator('.bulk .button').nth(1).click()) },
+  { name: 'offline', path: '/', act: cutOff },
+];
+
+async function tick(page: Page): Promise<void> {
+  for (const row of [0, 1, 2]) await page.locator('.task-list td .tick input').nth(row).check({ timeout: 3_000 });
+}
+
+/** The stream is gone and the page is honest about it. */
+async function cutOff(page: Page): Promise<void> {
+  await page.route('**/events*', (route) => route.abort());
+  await page.reload();
+  await page.locator('.banner').waitFor({ timeout: 5_000 });
+}

@@ -1,0 +1,90 @@
+// `npm run seed -- --data DIR [--tasks 10000] [--agents 500] [--hours 26]`: fills a data directory with the life of a busy
+// hub, through the hub's own operations under a clock that runs ahead of itself. Sign in as ada with the password shown.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Caller } from '../server/domain/caller.ts';
+import { systemClock } from '../server/domain/clock.ts';
+import { openHub, type Hub } from '../server/hub.ts';
+import { openPasswords } from '../server/native/passwords.ts';
+import { register } from '../server/operations/accounts/register.ts';
+import { perform, type AnyOperation } from '../server/operations/operation.ts';
+import { identify } from '../server/operations/tokens/identify.ts';
+import { VERSION } from '../server/version.ts';
+import { run as writeMarks } from '../server/sweeps/write-marks.ts';
+import { planLife, type Deed } from './seed/life.ts';
+
+export const SEEDED = { username: 'ada', password: 'correct horse' };
+
+export type SeedSize = { agents: number; tasks: number; hours: number };
+
+/** Deeds within so long of each other are done at once and share a commit; what is long past needs no seconds. */
+const STEP_MS = { past: 40_000, recent: 4_000 };
+const RECENT_MS = 45 * 60_000;
+const SETTINGS = {
+  offline_after_seconds: 600, heartbeat_seconds: 30, sweep_seconds: 30, trial_days: 0, trust_proxy: 0, host: '127.0.0.1', allowed_hosts: [], allowed_origins: [],
+};
+const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, isLevelEnabled: () => false };
+
+/** Fills the directory, which a hub can then be started on. */
+export async function seed(data: string, size: SeedSize): Promise<void> {
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const end = systemClock.now();
+  let moment = Math.floor(end - size.hours * 3_600_000);
+  const passwords = openPasswords({ cost: 4 });
+  const hub = await openHub({
+    version: VERSION, settings: SETTINGS, databaseFile: join(data, 'agenthub.db'), setupToken: undefined, passwords, log: QUIET,
+    onFatal: (error) => { throw error; },
+    clock: { now: () => moment },
+  });
+  const caller = await firstUser(hub);
+  for (const step of inSteps(planLife({ ...size, from: moment, to: end }), end - RECENT_MS)) {
+    for (const deeds of inPhases(step)) {
+      moment = Math.max(moment, Math.floor(deeds[0]?.at ?? 0));
+      await Promise.all(deeds.map((deed) => run(hub, caller, deed)));
+    }
+    await writeMarks(hub);
+  }
+  await hub.store.close();
+  await passwords.close();
+}
+
+async function firstUser(hub: Hub): Promise<Caller> {
+  const { network_token } = await perform(register, hub, { ip: '127.0.0.1' }, { ...SEEDED, display_name: 'Ada' });
+  const caller = await identify(hub, network_token, '127.0.0.1');
+  if (caller === undefined) throw new Error('the new token is not known');
+  return caller;
+}
+
+function* inSteps(deeds: readonly Deed[], recent: number): Generator<Deed[]> {
+  let step: Deed[] = [];
+  for (const deed of deeds) {
+    if (step[0] !== undefined && deed.at - step[0].at > (deed.at < recent ? STEP_MS.past : STEP_MS.recent)) {
+      yield step;
+      step = [];
+    }
+    step.push(deed);
+  }
+  yield step;
+}
+
+function inPhases(step: readonly Deed[]): Deed[][] {
+  return [0, 1, 2, 3, 4, 5].map((phase) => step.filter((deed) => deed.phase === phase)).filter(({ length }) => length > 0);
+}
+
+/** A deed that came too late, such as the reply to an expired task, is refused as it would be in life. */
+async function run(hub: Hub, caller: Caller, { act, after }: Deed): Promise<void> {
+  const { operation, input, pushed } = act();
+  if (operation === undefined) return;
+  const answer = await perform<object>(operation as AnyOperation, hub, caller, input).catch(() => ({}));
+  if (pushed && 'message_id' in answer) hub.marks.notified(String(answer.message_id));
+  after?.(answer);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { data: { type: 'string' }, tasks: { type: 'string' }, agents: { type: 'string' }, hours: { type: 'string' } } });
+  if (values.data === undefined) throw new Error('where to? --data DIR');
+  await seed(values.data, { tasks: Number(values.tasks ?? 10_000), agents: Number(values.agents ?? 500), hours: Number(values.hours ?? 26) });
+  process.stdout.write(`seeded ${values.data}; sign in as ${SEEDED.username} with “${SEEDED.password}”\n`);
+  process.exit(0);
+}

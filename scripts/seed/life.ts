@@ -1,0 +1,105 @@
+// The life of a busy hub as a list of deeds in the order of time: agents report, tasks are sent, fetched, started and settled.
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { getInbox } from '../../server/operations/agents/get-inbox.ts';
+import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
+import { reportStatus } from '../../server/operations/agents/report-status.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import type { AnyOperation } from '../../server/operations/operation.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { retryTask } from '../../server/operations/tasks/retry-task.ts';
+import { sendTask } from '../../server/operations/tasks/send-task.ts';
+import { draws, type Draws } from './draws.ts';
+import { agentNames, ask, failure, MACHINES, MODELS, OUTPUT, outcome } from './words.ts';
+
+/** `phase` orders what is done at one time: a task is sent before it is fetched. */
+export type Deed = { at: number; phase: number; act: () => Act; after?: (answer: object) => void };
+/** What is done; nothing, when what it needed never came to be. */
+export type Act = { operation?: AnyOperation; input?: object; pushed?: boolean };
+export type Span = { agents: number; tasks: number; from: number; to: number };
+
+const MINUTE = 60_000;
+
+export function planLife(span: Span): Deed[] {
+  const draw = draws(7);
+  const names = agentNames(span.agents);
+  const tasks = Array.from({ length: span.tasks }, (_, index) => taskDeeds(draw, span, names, index)).flat();
+  const messages = names.slice(0, 40).map((alias, index) => messageDeed(span, alias, index));
+  const reports = names.map((alias, index) => reportDeed(draw, span, alias, index));
+  return [...firstReports(span, names), ...tasks, ...messages, ...reports].sort((one, other) => one.at - other.at);
+}
+
+function firstReports({ from }: Span, names: readonly string[]): Deed[] {
+  return names.map((alias, index) => ({
+    at: from, phase: 0, act: () => ({ operation: reportStatus, input: { ...natureOf(alias, index), status: 'idle' } }),
+  }));
+}
+
+function natureOf(alias: string, index: number) {
+  const [agent, model] = MODELS[index % MODELS.length] ?? ['codex', 'gpt-5'];
+  const machine = MACHINES[index % MACHINES.length];
+  return { alias, resume_id: `session-${index}`, agent, model, hostname: `${machine}.lab`, server: machine, version: '1.4.2', project_dir: `/srv/${alias.split('-')[0]}` };
+}
+
+/** Busier by day than by night, and a few agents busier than the rest. */
+function taskDeeds(draw: Draws, { from, to, tasks }: Span, names: readonly string[], index: number): Deed[] {
+  const isLate = index >= tasks * 0.985;
+  const sent = isLate ? to - draw.below(25 * MINUTE) : momentBetween(draw, from, to - MINUTE);
+  const alias = names[Math.floor(names.length * draw.below(1) ** 2)] ?? 'worker';
+  const sender = draw.below(1) < 0.5 ? 'ada' : (names[index % 12] ?? 'ada');
+  const text = ask(draw, index);
+  const fate = draw.below(1);
+  const isUnfetched = isLate ? fate < 0.6 : fate < 0.03;
+  const input = { alias, task: text, from_session: sender, priority: draw.oneOf(['normal', 'normal', 'normal', 'high', 'low']), ttl_seconds: isUnfetched && !isLate ? 900 : 7_200, ...(index % 5 === 0 && { context: `Branch work/${index}, after the review of yesterday.` }) };
+  let id = '';
+  const known = (act: () => Act) => () => (id === '' ? {} : act());
+  const deeds: Deed[] = [{ at: sent, phase: 1, act: () => ({ operation: sendTask, input, pushed: !isUnfetched }), after: (answer) => (id = String(Reflect.get(answer, 'task_id') ?? '')) }];
+  if (isUnfetched) return deeds;
+  const fetched = sent + 6_000 + draw.below(40_000);
+  const started = fetched + 5_000 + draw.below(20_000);
+  deeds.push({ at: fetched, phase: 2, act: known(() => ({ operation: getInbox, input: { alias, limit: 10 } })) });
+  deeds.push({ at: started, phase: 3, act: known(() => ({ operation: ackInbox, input: { alias, message_id: id } })) });
+  if (!isLate) deeds.push(...settling(draw, { alias, sender, text, fate, started, known, id: () => id }));
+  return deeds.filter(({ at }) => at < to);
+}
+
+type Course = { alias: string; sender: string; text: string; fate: number; started: number; known: (act: () => Act) => () => Act; id: () => string };
+
+function settling(draw: Draws, { alias, sender, text, fate, started, known, id }: Course): Deed[] {
+  const at = started + 20_000 + draw.below(14 * MINUTE);
+  if (fate < 0.07) return [{ at, phase: 4, act: known(() => ({ operation: cancelTask, input: { task_id: id(), reason: 'No longer needed: the branch was dropped.', from_session: sender } })) }];
+  const status = fate < 0.13 ? 'failed' : 'replied';
+  const reply = (): Act => ({ operation: sendReply, input: { alias: sender, text: status === 'failed' ? failure(draw) : outcome(draw), in_reply_to: id(), status, from_session: alias } });
+  let message = '';
+  const deeds: Deed[] = [
+    { at, phase: 4, act: known(reply), after: (answer) => (message = String(Reflect.get(answer, 'message_id') ?? '')) },
+    { at: at + 8_000, phase: 5, act: () => (sender === 'ada' || message === '' ? {} : { operation: ackInbox, input: { alias: sender, message_id: message } }) },
+  ];
+  if (status === 'failed' && fate < 0.08) deeds.push({ at: at + 60_000, phase: 5, act: known(() => ({ operation: retryTask, input: { task_id: id(), from_session: 'ada' } })) });
+  if (fate > 0.9) deeds.push({ at: at + 9_000, phase: 5, act: () => ({ operation: reportCompletion, input: { alias, task: text.slice(0, 200), result: outcome(draw), score: 8, duration_minutes: 7 } }) });
+  return deeds;
+}
+
+function momentBetween(draw: Draws, from: number, to: number): number {
+  for (;;) {
+    const at = from + draw.below(to - from);
+    const hour = (at / 3_600_000) % 24;
+    if (draw.below(1) < 0.35 + 0.65 * Math.sin((Math.PI * ((hour + 18) % 24)) / 24) ** 2) return at;
+  }
+}
+
+function messageDeed({ to }: Span, alias: string, index: number): Deed {
+  const message = index % 3 === 0 ? 'The build machine restarts at 18:00; push what you have before then.' : `Note ${index}: the style guide moved to docs/style.md.`;
+  return { at: to - (index + 1) * MINUTE, phase: 1, act: () => ({ operation: sendMessage, input: { alias, message, from_session: 'ada' } }) };
+}
+
+const STATES = ['working', 'working', 'working', 'working', 'idle', 'idle', 'idle', 'idle', 'idle', 'waiting_input', 'blocked', 'error'] as const;
+
+/** Six in seven are there at the end; the rest were last heard of long before. */
+function reportDeed(draw: Draws, { from, to }: Span, alias: string, index: number): Deed {
+  const isGone = index % 7 === 6;
+  const status = STATES[index % STATES.length];
+  const work = status === 'idle' ? { task: '' } : { task: ask(draw, index), progress: Math.floor(draw.below(100)) };
+  const at = isGone ? from + draw.below((to - from) * 0.9) : to - draw.below(4 * MINUTE);
+  return { at, phase: 0, act: () => ({ operation: reportStatus, input: { ...natureOf(alias, index), status, ...work, output: OUTPUT } }) };
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { listOf, textOf } from '../support/json.ts';
+import { restClient } from '../support/rest-client.ts';
+import { agentRow, browser, counted, goTo, searchOf, signedIn } from './scenes.ts';
+
+describe.skipIf(browser === undefined)('agents in the console', () => {
+  test('appear by themselves with what they do, and lead to their own page', async () => {
+    const { page, agent } = await signedIn();
+    await goTo(page, 'Agents');
+    await page.getByText('No agents yet').waitFor();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'working', task: 'Sweep the floor', progress: 40, model: 'm-4', hostname: 'mars' });
+    const row = agentRow(page, 'worker-1');
+    await row.filter({ hasText: 'Working' }).filter({ hasText: 'Sweep the floor' }).filter({ hasText: '40 %' }).filter({ hasText: 'm-4' }).filter({ hasText: 'mars' }).waitFor();
+    await row.getByRole('link', { name: 'worker-1' }).click();
+    await page.getByRole('heading', { level: 1, name: 'worker-1' }).waitFor();
+  });
+
+  test('are filtered by status, server and text; all of it stands in the address and the back button undoes it', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'busy-bee', status: 'working', server: 'mars' });
+    await agent.call('report_status', { resume_id: 'r2', alias: 'lazy-dog', status: 'idle', server: 'venus' });
+    await goTo(page, 'Agents');
+    await agentRow(page, 'lazy-dog').waitFor();
+    await page.getByRole('navigation', { name: 'Agents by status' }).getByRole('link', { name: 'Working' }).click();
+    await agentRow(page, 'lazy-dog').waitFor({ state: 'detached' });
+    expect(searchOf(page)).toBe('?status=working');
+    await page.getByLabel('Server').selectOption('venus');
+    await page.getByText('Nothing matches these filters').waitFor();
+    expect(searchOf(page)).toBe('?status=working&server=venus');
+    await page.goBack();
+    await agentRow(page, 'busy-bee').waitFor();
+    await page.reload();
+    await agentRow(page, 'busy-bee').waitFor();
+    expect(await agentRow(page, 'lazy-dog').count()).toBe(0);
+    await page.goBack();
+    await agentRow(page, 'lazy-dog').waitFor();
+    await page.getByRole('searchbox', { name: 'Search by name' }).fill('bee');
+    await agentRow(page, 'lazy-dog').waitFor({ state: 'detached' });
+    await expect.poll(() => searchOf(page)).toBe('?text=bee');
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await agentRow(page, 'lazy-dog').waitFor();
+  });
+
+  test('keep their place under the pointer, and move when it is gone', async () => {
+    const { page, agent } = await signedIn();
+    for (const alias of ['ant', 'bee', 'cat']) await agent.call('report_status', { resume_id: alias, alias, status: 'working' });
+    await page.goto('/agents?status=working');
+    await agentRow(page, 'bee').hover();
+    await agent.call('report_status', { resume_id: 'bee', alias: 'bee', status: 'idle' });
+    await agentRow(page, 'bee').filter({ hasText: 'Idle' }).waitFor();
+    await counted(page, 'Agents', 'Working', 2);
+    expect(await agentRow(page, 'bee').count()).toBe(1);
+    await page.mouse.move(5, 400);
+    await agentRow(page, 'bee').waitFor({ state: 'detached' });
+  });
+
+  test('are sent a task from their page, and it is seen to be delivered, run and answered there', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r1', alias: '工人/1', status: 'idle', output: 'ready\n> ' });
+    await goTo(page, 'Agents');
+    await page.getByRole('link', { name: '工人/1' }).click();
+    await page.getByRole('group', { name: 'Latest output' }).getByText('ready').waitFor();
+    await page.getByText('It has no task to do.').waitFor();
+    await page.getByRole('button', { name: 'Send a task' }).click();
+    await page.getByLabel('Task', { exact: true }).fill('Count the chairs');
+    await page.getByRole('radio', { name: 'High' }).check();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const live = page.getByRole('region', { name: 'Live tasks' });
+    await live.getByRole('listitem').filter({ hasText: 'Count the chairs' }).filter({ hasText: 'Delivered' }).filter({ hasText: 'High' }).waitFor();
+    await page.getByRole('region', { name: 'Inbox' }).getByText('Count the chairs').waitFor();
+
+    const message_id = textOf(listOf(await agent.call('get_inbox', { alias: '工人/1' }), 'messages')[0] ?? {}, 'id');
+    await agent.call('ack_inbox', { alias: '工人/1', message_id });
+    await live.getByText('Running').waitFor();
+    await page.getByText('The inbox is empty.').waitFor();
+    await live.getByRole('link', { name: 'Count the chairs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Count the chairs' }).waitFor();
+    await page.getByText('工人/1 is idle.').waitFor();
+    await agent.call('send_reply', { alias: 'ada', text: 'Twelve chairs', in_reply_to: message_id, from_session: '工人/1' });
+    await page.getByRole('group', { name: 'Result' }).getByText('Twelve chairs').waitFor();
+    for (const step of ['Stored', 'Fetched', 'Acknowledged', 'Started', 'Replied']) {
+      await page.getByRole('region', { name: 'How far it has come' }).locator('.step[data-state="reached"]').filter({ hasText: step }).waitFor();
+    }
+    await page.goBack();
+    await page.getByRole('region', { name: 'Past tasks' }).getByText('Count the chairs').waitFor();
+    await page.getByText('It has no task to do.').waitFor();
+  });
+
+  test('are sent a message, which waits in their inbox', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await page.goto('/agents/worker-1');
+    await page.getByRole('button', { name: 'Send a message' }).click();
+    await page.getByLabel('Message', { exact: true }).fill('The lift is broken');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('region', { name: 'Inbox' }).getByRole('listitem').filter({ hasText: 'The lift is broken' }).filter({ hasText: 'ada' }).waitFor();
+    const [message] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
+    expect(message).toMatchObject({ type: 'message', content: 'The lift is broken' });
+  });
+
+  test('show what they reported done, and when what happened', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await page.goto('/agents/worker-1');
+    await page.getByText('It has reported nothing done yet.').waitFor();
+    await agent.call('report_completion', { alias: 'worker-1', task: 'Wash the car', result: 'It shines', score: 9, duration_minutes: 20 });
+    const completions = page.getByRole('region', { name: 'Completions' });
+    await completions.getByText('Wash the car').waitFor();
+    await completions.getByText('rated 9 of 10 · took 20 min').waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('Reported done').waitFor();
+  });
+
+  test('nobody has heard of yet can be written to all the same', async () => {
+    const { page, hub, userToken } = await signedIn({ failures: ['404 /api/status/ghost'] });
+    await page.goto('/agents/ghost');
+    await page.getByText('No agent has reported as “ghost”').waitFor();
+    await page.getByRole('button', { name: 'Send a task' }).click();
+    await page.getByLabel('Task', { exact: true }).fill('Haunt');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('region', { name: 'Live tasks' }).getByText('Haunt').waitFor();
+    const { body } = await restClient(hub.url, userToken).get('/api/tasks?to_name=ghost');
+    expect(listOf(body, 'tasks')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listOf, objectIn, textOf } from '../support/json.ts';
+import { mcpClient } from '../support/mcp-client.ts';
+import { PASSWORD, restClient } from '../support/rest-client.ts';
+import { temporaryDirectory } from '../support/running-hub.ts';
+import { agentRow, browser, emptyHub, fillIn, goTo, shown, signedIn } from './scenes.ts';
+
+describe.skipIf(browser === undefined)('connecting an agent', () => {
+  test('a person registers, and an agent appears on the page without a reload', async () => {
+    const { page, hub } = await emptyHub();
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Set up this hub' }).waitFor();
+    await fillIn(page, 'ada', PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+
+    await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor();
+    const token = await shown(page, 'Your network token');
+    expect(token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
+    expect(await shown(page, 'Claude Code')).toContain(`${hub.url}/mcp --header "Authorization: Bearer ${token}"`);
+    await page.getByText('Waiting for your agent').waitFor();
+
+    await mcpClient(hub.url, token).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'working', task: 'Sweep the floor', progress: 40 });
+    await page.getByText('worker-1 is connected').waitFor();
+    await page.getByRole('link', { name: 'See it on the overview' }).click();
+    await goTo(page, 'Agents');
+    await agentRow(page, 'worker-1').filter({ hasText: 'Working' }).filter({ hasText: 'Sweep the floor' }).filter({ hasText: '40 %' }).waitFor();
+  });
+
+  test('the first task is sent and answered without leaving the page', async () => {
+    const { page, agent } = await signedIn();
+    await goTo(page, 'Connect');
+    await page.getByText('As soon as an agent is connected.').waitFor();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await page.getByRole('button', { name: 'Send to worker-1' }).click();
+    await page.getByText('The task is on its way:').waitFor();
+    const [mail] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
+    const message_id = textOf(mail ?? {}, 'id');
+    await agent.call('ack_inbox', { alias: 'worker-1', message_id });
+    await page.getByText('Running').waitFor();
+    await agent.call('send_reply', { alias: 'ada', text: 'I am a worker', in_reply_to: message_id, from_session: 'worker-1' });
+    await page.getByRole('group', { name: 'Result' }).getByText('I am a worker').waitFor();
+  });
+
+  test('each client gets its own lines, with the token and the name filled in', async () => {
+    const { page, hub } = await signedIn();
+    await goTo(page, 'Connect');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const token = await shown(page, 'Your network token');
+    await page.getByLabel('Its name on the hub').fill("o'neill");
+    const lines: Record<string, string> = {};
+    for (const client of ['Claude Code', 'Codex', 'Gemini CLI', 'Cursor', 'VS Code', 'curl', 'TypeScript']) {
+      await page.getByRole('radio', { name: client }).check();
+      lines[client] = await shown(page, client);
+      expect(lines[client]).toContain(token);
+      expect(lines[client]).toContain(`${hub.url}/mcp`);
+    }
+    expect(objectIn(lines['Cursor'] ?? '')).toHaveProperty('mcpServers.hub.url', `${hub.url}/mcp`);
+    expect(objectIn(lines['VS Code'] ?? '')).toHaveProperty('servers.hub.type', 'http');
+    expect(lines['curl']).toContain(String.raw`"alias":"o'\''neill"`);
+    expect(new URL(page.url()).search).toBe('?alias=o%27neill&client=typescript');
+  });
+
+  test('the TypeScript that is shown runs as it is, and answers a task', async () => {
+    const { page, hub, agent, userToken } = await signedIn();
+    await page.goto('/connect?client=typescript&alias=scripted');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await expect.poll(() => shown(page, 'TypeScript')).toContain('Bearer ntok_');
+    const file = join(temporaryDirectory(), 'agent.mts');
+    writeFileSync(file, await shown(page, 'TypeScript'));
+    const running = spawn(process.execPath, [file], { stdio: 'inherit' });
+    onTestFinished(() => void running.kill());
+    await page.getByText('scripted is connected').waitFor();
+    const sent = await agent.call('send_task', { alias: 'scripted', task: 'Say hello', from_session: 'ada' });
+    const path = `/api/tasks/${textOf(sent, 'task_id')}`;
+    await expect.poll(async () => (await restClient(hub.url, userToken).get(path)).body, { timeout: 5_000 }).toMatchObject({ task: { status: 'replied', result: 'Done: Say hello' } });
+  });
+
+  test('on a hub for a team, the link it printed lets the first person in, and copying works without https', async () => {
+    const { page, hub } = await emptyHub({}, ['--host', '0.0.0.0']);
+    await page.goto(/"url":"[^"]+(\/#setup=\w+)"/.exec(hub.output())?.[1] ?? 'no link was printed');
+    await page.getByRole('heading', { name: 'Set up this hub' }).waitFor();
+    expect(page.url()).not.toContain('setup=');
+    await fillIn(page, 'ada', PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const token = await shown(page, 'Your network token');
+    expect(await page.evaluate(() => isSecureContext)).toBe(false);
+    await page.getByRole('button', { name: 'Copy: Your network token' }).click();
+    await page.getByText('Copied').first().waitFor();
+    await page.getByLabel('Its name on the hub').fill('');
+    await page.getByLabel('Its name on the hub').press('Control+V');
+    await expect.poll(() => page.getByLabel('Its name on the hub').inputValue()).toBe(token);
+  });
+
+  test('the lines for an agent work when they are copied', async () => {
+    const { page, hub } = await emptyHub();
+    await page.goto('/sign-up');
+    await fillIn(page, 'ada', PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('radio', { name: 'curl' }).check();
+    const line = await shown(page, 'curl');
+    const [token, body] = [/Bearer (ntok_\w+)/.exec(line)?.[1], /-d '([^']+)'/.exec(line)?.[1]];
+    expect(line).toContain(`curl ${hub.url}/mcp `);
+    await fetch(`${hub.url}/mcp`, { method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: body ?? '' });
+    await page.getByText('worker-1 is connected').waitFor();
+  });
+
+  test('another token can be made for another agent', async () => {
+    const { page, hub } = await signedIn();
+    await goTo(page, 'Connect');
+    await page.getByLabel('Name, to know it by').fill('second');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const token = await shown(page, 'Your network token');
+    await mcpClient(hub.url, token).call('report_status', { resume_id: 'r2', alias: 'worker-2', status: 'idle' });
+    await page.getByText('worker-2 is connected').waitFor();
+  });
+});

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { listOf, objectOf, textOf } from '../support/json.ts';
+import { mcpClient } from '../support/mcp-client.ts';
+import { PASSWORD, restClient } from '../support/rest-client.ts';
+import { agentRow, browser, emptyHub, fillIn, goTo, isLive, shown, signedIn, taskRow } from './scenes.ts';
+
+describe.skipIf(browser === undefined)('the first run', () => {
+  test('from registration to a living hub takes two clicks, and no trace of it stays', async () => {
+    const { page, hub } = await emptyHub();
+    await page.goto('/');
+    await fillIn(page, 'ada', PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const token = await shown(page, 'Your network token');
+    await page.getByRole('button', { name: 'Add two demo agents' }).click();
+    await isLive(page);
+    await goTo(page, 'Tasks');
+    await page.locator('tr[data-status="replied"]').first().waitFor();
+    await taskRow(page, 'README', 'Replied').waitFor();
+    await goTo(page, 'Agents');
+    await agentRow(page, 'demo-builder').waitFor();
+    await agentRow(page, 'demo-planner').waitFor();
+
+    await answersATask(page);
+    await page.reload();
+    await goTo(page, 'Agents');
+    await agentRow(page, 'demo-builder').filter({ hasText: 'Working' }).waitFor();
+
+    const demo = await networkNamed(hub.url, page, 'Demo');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Connect' }).first().click();
+    await page.getByText('Two demo agents are at work').waitFor();
+    await page.getByRole('button', { name: 'Remove the demo' }).click();
+    await page.getByRole('button', { name: 'Add two demo agents' }).waitFor();
+    await restIsClean(hub.url, page, demo);
+    expect(token).toMatch(/^ntok_/);
+  });
+
+  test('the token of the own network is still there after a look at the demo', async () => {
+    const { page } = await emptyHub();
+    await page.goto('/');
+    await fillIn(page, 'ada', PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const token = await shown(page, 'Your network token');
+    await page.getByRole('button', { name: 'Add two demo agents' }).click();
+    await isLive(page);
+    await goTo(page, 'Connect');
+    await page.getByRole('button', { name: 'Go to ada' }).click();
+    expect(await shown(page, 'Your network token')).toBe(token);
+  });
+
+  test('a demo whose tab was closed is found and removed later, but not over the head of a real agent', async () => {
+    const failures: string[] = [];
+    const { page, hub, userToken } = await signedIn({ failures });
+    await goTo(page, 'Connect');
+    await page.getByRole('button', { name: 'Add two demo agents' }).click();
+    await isLive(page);
+    const demo = await networkNamed(hub.url, page, 'Demo');
+    await page.evaluate(() => sessionStorage.removeItem('agenthub.demo.token'));
+    await page.reload();
+    await goTo(page, 'Connect');
+    await page.getByText('The demo agents have stopped').waitFor();
+    await page.getByRole('button', { name: 'Start them again' }).click();
+    await page.getByText('Two demo agents are at work').waitFor();
+
+    failures.push(`400 /api/networks/${demo}`);
+    const { body } = await restClient(hub.url, userToken).post('/api/tokens', { name: 'mine', network_id: demo });
+    const agent = mcpClient(hub.url, textOf(body, 'token'));
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await page.getByRole('button', { name: 'Remove the demo' }).click();
+    await page.getByText('1 agent in the demo network is not of the demo and still online.').waitFor();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'offline' });
+    await page.getByRole('button', { name: 'Remove the demo' }).click();
+    await page.getByRole('button', { name: 'Add two demo agents' }).waitFor();
+    expect((await restClient(hub.url, userToken).get(`/api/networks/${demo}`)).status).toBe(404);
+  });
+});
+
+async function answersATask(page: Page): Promise<void> {
+  await goTo(page, 'Connect');
+  await page.getByLabel('Task', { exact: true }).fill('Water the plants');
+  await page.getByRole('button', { name: /^Send to demo-/ }).click();
+  await page.getByText('The task is on its way:').waitFor();
+}
+
+async function userTokenOf(page: Page): Promise<string> {
+  const kept = await page.evaluate(() => sessionStorage.getItem('agenthub.account') ?? '{}');
+  return /"token":"(utok_\w+)"/.exec(kept)?.[1] ?? '';
+}
+
+async function networkNamed(url: string, page: Page, name: string): Promise<string> {
+  const { body } = await restClient(url, await userTokenOf(page)).get('/api/networks');
+  return textOf(listOf(body, 'networks').find((network) => network['network_name'] === name) ?? {}, 'network_id');
+}
+
+/** Neither network, token, agent nor task is left. */
+async function restIsClean(url: string, page: Page, demo: string): Promise<void> {
+  const rest = restClient(url, await userTokenOf(page));
+  expect((await rest.get(`/api/networks/${demo}`)).status).toBe(404);
+  expect(listOf((await rest.get('/api/networks')).body, 'networks')).toHaveLength(1);
+  expect(JSON.stringify(listOf((await rest.get('/api/tokens')).body, 'tokens'))).not.toContain('Demo');
+  const { body } = await rest.get('/api/stats');
+  expect(objectOf(body, 'sessions')).toMatchObject({ total: 0 });
+  expect(objectOf(body, 'tasks')).toMatchObject({ total: 0 });
+}

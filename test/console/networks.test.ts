@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { mcpClient } from '../support/mcp-client.ts';
+import { PASSWORD, restClient } from '../support/rest-client.ts';
+import { textOf } from '../support/json.ts';
+import { anotherPerson, rowOf, statusWith, stranger } from './people.ts';
+import { browser, fillIn, goTo, isLive, searchOf, shown, signedIn } from './scenes.ts';
+
+describe.skipIf(browser === undefined)('networks', () => {
+  test('are made, described, renamed, and shown in the bar at once', async () => {
+    const { page } = await signedIn();
+    await goTo(page, 'Networks');
+    await rowOf(page, 'ada').filter({ hasText: 'Owner' }).filter({ hasText: 'shown now' }).waitFor();
+    await page.getByRole('link', { name: 'New network' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Give it a name.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Build farm');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Build farm', level: 1 }).waitFor();
+
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Night farm');
+    await page.getByLabel('What it is for (optional)').fill('Builds while we sleep');
+    await page.getByLabel('Most members').fill('0');
+    await page.getByText('A whole number from 1 to 1000.').waitFor();
+    await page.getByLabel('Most members').fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Night farm', level: 1 }).waitFor();
+    await page.getByText('Builds while we sleep').waitFor();
+    await page.getByText('of 7').waitFor();
+    await expect.poll(() => page.getByLabel('Network', { exact: true }).locator('option:checked').textContent()).toBe('Night farm');
+    await goTo(page, 'Networks');
+    await page.getByRole('button', { name: 'Show the network ada' }).click();
+    await rowOf(page, 'ada').filter({ hasText: 'shown now' }).waitFor();
+    await page.getByRole('searchbox').fill('night');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await expect.poll(() => searchOf(page)).toBe('?text=night');
+  });
+
+  test('a second person joins by the link, is seen by the owner, and works there until removed', async () => {
+    const { page, hub, networkId } = await signedIn();
+    await page.goto(`/networks/${networkId}`);
+    await page.getByRole('link', { name: 'Invite' }).click();
+    await page.getByLabel('How many may use it').fill('2');
+    await page.getByRole('button', { name: 'Make the invite' }).click();
+    const link = await shown(page, 'Invite link');
+    expect(link).toMatch(new RegExp(`^${hub.url}/#join=inv_[0-9A-Za-z]{24}$`));
+    await rowOf(page, '0 of 2').waitFor();
+
+    const grace = await stranger(hub, { failures: ['403 /events', '403 /api/tasks', '403 /api/status', `403 /api/networks/${networkId}`] });
+    await grace.goto(link);
+    await grace.getByText('You are invited').waitFor();
+    expect(grace.url()).not.toContain('inv_');
+    await grace.getByRole('link', { name: 'Create an account' }).click();
+    await fillIn(grace, 'grace', PASSWORD);
+    await grace.getByRole('button', { name: 'Create account' }).click();
+    await grace.getByText('You followed an invite.').waitFor();
+    await grace.getByRole('button', { name: 'Join' }).click();
+    await grace.getByRole('heading', { name: 'ada', level: 1 }).waitFor();
+    await rowOf(grace, 'grace').filter({ hasText: 'you' }).filter({ hasText: 'Member' }).waitFor();
+    await goTo(grace, 'Connect');
+    const token = await shown(grace, 'Your network token');
+    await mcpClient(hub.url, token).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await grace.getByText('worker-1 is connected').waitFor();
+
+    await rowOf(page, 'grace').waitFor();
+    await page.getByRole('link', { name: 'Remove grace' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await rowOf(page, 'grace').waitFor({ state: 'detached' });
+    expect(await statusWith(hub, token)).toBe(401);
+    await grace.getByLabel('Network', { exact: true }).waitFor({ state: 'detached' });
+    await isLive(grace);
+    await goTo(grace, 'Networks');
+    await rowOf(grace, 'grace').filter({ hasText: 'shown now' }).waitFor();
+  });
+
+  test('a code is joined by hand, and a wrong one explained', async () => {
+    const { page, hub, userToken, networkId } = await signedIn({ failures: ['400 /api/networks/join'] });
+    const grace = await anotherPerson(hub, 'grace', { failures: ['400 /api/networks/join'] });
+    const { body } = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer' });
+    await goTo(grace.page, 'Networks');
+    await grace.page.getByRole('link', { name: 'Join with a code' }).click();
+    await grace.page.getByLabel('Invite code or link').fill('inv_tooshort');
+    await grace.page.getByRole('button', { name: 'Join' }).click();
+    await grace.page.getByText('This holds no invite code').waitFor();
+    await grace.page.getByLabel('Invite code or link').fill(`inv_${'x'.repeat(24)}`);
+    await grace.page.getByRole('button', { name: 'Join' }).click();
+    await grace.page.getByText('There is no such invite.').waitFor();
+    await grace.page.getByLabel('Invite code or link').fill(textOf(body, 'invite_code'));
+    await grace.page.getByRole('button', { name: 'Join' }).click();
+    await rowOf(grace.page, 'grace').filter({ hasText: 'Viewer' }).waitFor();
+
+    await goTo(grace.page, 'Connect');
+    await grace.page.getByText('Your role in this network only lets you read, so').waitFor();
+    await page.goto(`/networks/${networkId}`);
+    await page.getByLabel('Role of grace').selectOption('Member');
+    await expect.poll(async () => {
+      const { body: listed } = await restClient(hub.url, userToken).get(`/api/networks/${networkId}/members`);
+      return JSON.stringify(listed);
+    }).toContain('"role":"member"');
+
+    await grace.page.goto(`/networks/${networkId}`);
+    await grace.page.getByRole('link', { name: 'Leave this network' }).click();
+    await grace.page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await grace.page.getByRole('heading', { name: 'Networks', level: 1 }).waitFor();
+    await isLive(grace.page);
+    await expect.poll(() => rowOf(grace.page, 'shown now').textContent()).toContain('grace');
+  });
+
+  test('an invite is withdrawn, and its link is dead', async () => {
+    const { page, hub, networkId } = await signedIn();
+    const grace = await anotherPerson(hub, 'grace', { failures: ['400 /api/networks/join'] });
+    await page.goto(`/networks/${networkId}?dialog=invite`);
+    await page.getByRole('button', { name: 'Make the invite' }).click();
+    const link = await shown(page, 'Invite link');
+    await page.getByRole('link', { name: 'Withdraw' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByText('Nobody is invited at the moment.').waitFor();
+    await grace.page.goto(link);
+    await grace.page.getByRole('button', { name: 'Join' }).click();
+    await grace.page.getByText('There is no such invite.').waitFor();
+  });
+
+  test('one is deleted behind typing its name, and only when its agents are offline', async () => {
+    const failures: string[] = [];
+    const { page, hub, userToken, networkId, agent } = await signedIn({ failures });
+    failures.push(`400 /api/networks/${networkId}`);
+    await restClient(hub.url, userToken).post('/api/networks', { name: 'elsewhere' });
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await page.goto(`/networks/${networkId}`);
+    await page.getByRole('link', { name: 'Delete this network' }).click();
+    await page.getByLabel('Type ada to confirm').fill('eve');
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('This is not its name.').waitFor();
+    await page.getByLabel('Type ada to confirm').fill('ada');
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('1 agent is not offline yet.').waitFor();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'offline' });
+    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('heading', { name: 'Networks', level: 1 }).waitFor();
+    await rowOf(page, 'elsewhere').filter({ hasText: 'shown now' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+  });
+});

@@ -1,0 +1,89 @@
+// Scenes of the console in a real browser, against the hub as it is shipped: a hub, a person at it, and the hands they share.
+import type { Locator, Page } from 'playwright-core';
+import { afterAll } from 'vitest';
+import { isBuilt } from '../support/hub-process.ts';
+import { mcpClient, type McpClient } from '../support/mcp-client.ts';
+import { PASSWORD, register } from '../support/rest-client.ts';
+import { startHub, type RunningHub } from '../support/running-hub.ts';
+import { openBrowser, openPage, type PageOptions } from './browser.ts';
+
+export const browser = isBuilt('binary') ? await openBrowser() : undefined;
+if (!isBuilt('binary')) process.stderr.write("\n!!! dist/agenthub is missing: the console's tests in a browser are SKIPPED; npm run build makes it\n");
+
+afterAll(() => browser?.close());
+
+export type Scene = { page: Page; hub: RunningHub };
+export type SignedIn = Scene & { agent: McpClient; networkToken: string; userToken: string; networkId: string };
+
+export async function emptyHub(options?: PageOptions, args: string[] = []): Promise<Scene> {
+  if (browser === undefined) throw new Error('there is no browser');
+  const hub = await startHub({ target: 'binary', args });
+  // A hub for a team has an address that is no loopback: over plain http a browser keeps some of its powers from such a page.
+  const address = hub.url.replace('//localhost:', '//0.0.0.0:');
+  return { hub, page: await openPage(browser, address, options) };
+}
+
+/** A hub with one user, ada, signed in on an overview that listens. */
+export async function signedIn(options?: PageOptions): Promise<SignedIn> {
+  const { page, hub } = await emptyHub(options);
+  const { networkToken, userToken, networkId } = await register(hub.url, 'ada');
+  await page.goto('/');
+  await signIn(page);
+  return { page, hub, networkToken, userToken, networkId, agent: mcpClient(hub.url, networkToken) };
+}
+
+export async function signIn(page: Page): Promise<void> {
+  await fillIn(page, 'ada', PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await isLive(page);
+}
+
+export function isLive(page: Page): Promise<void> {
+  return page.locator('.connection[data-state="live"]').waitFor();
+}
+
+export async function fillIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await openMenu(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+}
+
+export async function openMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account and settings' }).click();
+}
+
+/** Through the navigation, so that the page stays the same one. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).first().click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+}
+
+/** A text that is shown whole, under its label. */
+export async function shown(page: Page, label: string): Promise<string> {
+  return (await page.getByRole('group', { name: label, exact: true }).textContent()) ?? '';
+}
+
+export function agentRow(page: Page, alias: string): Locator {
+  return page.getByRole('region', { name: 'Agents' }).getByRole('row').filter({ hasText: alias });
+}
+
+export function taskRow(page: Page, content: string, status = ''): Locator {
+  return page.getByRole('region', { name: 'Tasks' }).getByRole('row').filter({ hasText: content }).filter({ hasText: status });
+}
+
+export function counted(page: Page, list: 'Tasks' | 'Agents', status: string, number: number): Promise<void> {
+  return page.getByRole('navigation', { name: `${list} by status` }).getByRole('link', { name: `${number} ${status}` }).waitFor();
+}
+
+export function descriptionOf(page: Page, label: string): Promise<string | null> {
+  return page.getByLabel(label, { exact: true }).evaluate((field) => document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent ?? null);
+}
+
+export function searchOf(page: Page): string {
+  return new URL(page.url()).search;
+}
