@@ -5,6 +5,7 @@ import { DUPLICATE_WINDOW_MS } from './domain/limits.ts';
 import { MINUTE_MS } from './domain/time.ts';
 import { countAttempts, type Attempts } from './events/attempts.ts';
 import { openBroker, type Broker } from './events/broker.ts';
+import { keepHookNotes, type HookNotes } from './events/hook-notes.ts';
 import { gatherMarks, type LateMarks } from './events/late-marks.ts';
 import { keepCallers, type KnownCallers } from './events/known-callers.ts';
 import { openRevocations, type Revocations } from './events/revocations.ts';
@@ -47,6 +48,7 @@ export type Hub = {
   broker: Broker;
   revocations: Revocations;
   knownCallers: KnownCallers;
+  hookNotes: HookNotes;
   recentSends: Attempts;
   failedLogins: Attempts;
   signs: SignsOfLife;
@@ -88,6 +90,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     passed,
     revocations: openRevocations(),
     knownCallers: keepCallers(),
+    hookNotes: keepHookNotes(broker),
     recentSends: countAttempts(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
     failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
     marks: gatherMarks(),

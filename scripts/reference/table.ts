@@ -26,6 +26,7 @@ function input({ name, schema, isRequired }: InputMember): string {
 
 function range({ type, minLength = 0, maxLength, minimum, maximum, maxItems, items }: InputMember['schema']): string {
   if (type === 'array') return `≤ ${maxItems} items${typeof items === 'object' && 'maxLength' in items ? ` of ≤ ${shown(items.maxLength)}` : ''}`;
+  if (type === 'boolean') return 'true, false';
   if (type !== 'string') return between(minimum, maximum);
   if (minLength > 1) return between(minLength, maxLength);
   return maxLength === undefined || maxLength === MAX_NAME ? '' : `≤ ${shown(maxLength)}`;

@@ -14,7 +14,7 @@ import { openApiHandler } from './openapi.ts';
 import { rateLimits, type RateLimits } from './rate-limits.ts';
 import { logRequests } from './request-log.ts';
 import { restHandler } from './rest.ts';
-import { ROUTES } from './routes.ts';
+import { IN_QUERY, ROUTES } from './routes.ts';
 
 export type App = { koa: Koa; streams: EventStreams; mcp: McpDoor; limits: RateLimits };
 
@@ -47,7 +47,7 @@ function router(hub: Hub, streams: EventStreams, mcp: McpDoor, limits: RateLimit
   router.get('/llms.txt', llmsTextHandler);
   for (const [method, path, operation] of ROUTES) {
     const limit = LIMITED[path];
-    const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, operation)];
+    const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, operation, IN_QUERY[path])];
     router.register(path, [method], handlers);
   }
   return router;

@@ -6,7 +6,7 @@ import { refusalsOf, takesBody } from './openapi-refusals.ts';
 import type { Method } from './routes.ts';
 
 type Success = { type: string; schema: object };
-export type Bound = { method: Method; path: string; operation: Pick<AnyOperation, 'name' | 'summary' | 'access' | 'input'>; success?: Success };
+export type Bound = { method: Method; path: string; operation: Pick<AnyOperation, 'name' | 'summary' | 'access' | 'input'>; inQuery?: readonly string[] | undefined; success?: Success };
 
 export const SECURITY_SCHEMES = {
   userToken: { type: 'http', scheme: 'bearer', bearerFormat: 'utok_…', description: 'of a person, from register or login' },
@@ -27,10 +27,12 @@ export function securityOf(access: Access): object[] {
 
 const JSON_OBJECT: Success = { type: 'application/json', schema: { type: 'object' } };
 
-export function describeOperation({ method, path, operation, success = JSON_OBJECT }: Bound) {
+export function describeOperation({ method, path, operation, inQuery = [], success = JSON_OBJECT }: Bound) {
   const { inPath, elsewhere } = placed(path, inputMembers(operation.input));
-  const [inQuery, inBody] = takesBody({ method }) ? [[], elsewhere] : [elsewhere, []];
-  const parameters = [...inPath.map((member) => parameter('path', member)), ...inQuery.map((member) => parameter('query', member))];
+  const isInBody = ({ name }: InputMember): boolean => takesBody({ method }) && !inQuery.includes(name);
+  const inBody = elsewhere.filter(isInBody);
+  const queried = elsewhere.filter((member) => !isInBody(member));
+  const parameters = [...inPath.map((member) => parameter('path', member)), ...queried.map((member) => parameter('query', member))];
   return {
     operationId: operation.name,
     summary: operation.summary,

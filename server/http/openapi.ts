@@ -4,7 +4,7 @@ import { followEvents } from '../operations/records/follow-events.ts';
 import { TOOLS } from '../mcp/tools.ts';
 import { answer, describeOperation, SECURITY_SCHEMES, securityOf, type Bound } from './openapi-operation.ts';
 import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
-import { ROUTES } from './routes.ts';
+import { IN_QUERY, ROUTES } from './routes.ts';
 
 export function openApiHandler(version: string): Middleware {
   let text: string | undefined;
@@ -31,7 +31,7 @@ function restPaths(): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {};
   for (const [method, path, operation] of ROUTES) {
     const place = templated(path);
-    paths[place] = { ...paths[place], [method.toLowerCase()]: describeOperation({ method, path, operation }) };
+    paths[place] = { ...paths[place], [method.toLowerCase()]: describeOperation({ method, path, operation, inQuery: IN_QUERY[path] }) };
   }
   return paths;
 }

@@ -6,16 +6,19 @@ import { perform, type AnyOperation, type InputSchema } from '../operations/oper
 import { authenticate, visitorOf } from './authenticate.ts';
 import { bodyOf } from './body.ts';
 
-export function restHandler(hub: Hub, operation: AnyOperation): Middleware {
+/** `inQuery` names members that a request with a body may have in its query instead. */
+export function restHandler(hub: Hub, operation: AnyOperation, inQuery: readonly string[] = []): Middleware {
   return async (ctx) => {
     const asking = operation.access === 'public' ? visitorOf(ctx) : await authenticate(hub, ctx);
-    ctx.body = await perform(operation, hub, asking, inputOf(ctx, operation.input));
+    ctx.body = await perform(operation, hub, asking, inputOf(ctx, operation.input, inQuery));
   };
 }
 
-function inputOf(ctx: Context, schema: InputSchema): object {
-  const given = ctx.method === 'GET' || ctx.method === 'DELETE' ? fromQuery(ctx.query, schema) : fromBody(ctx);
-  return { ...given, ...ctx.params };
+function inputOf(ctx: Context, schema: InputSchema, inQuery: readonly string[]): object {
+  const queried = fromQuery(ctx.query, schema);
+  if (ctx.method === 'GET' || ctx.method === 'DELETE') return { ...queried, ...ctx.params };
+  const named = Object.entries(queried).filter(([key]) => inQuery.includes(key));
+  return { ...fromBody(ctx), ...Object.fromEntries(named), ...ctx.params };
 }
 
 function fromBody(ctx: Context): object {

@@ -6,6 +6,7 @@ import { listUsers } from '../operations/accounts/list-users.ts';
 import { me } from '../operations/accounts/me.ts';
 import { register } from '../operations/accounts/register.ts';
 import { updateMe } from '../operations/accounts/update-me.ts';
+import { claudeCodeHook } from '../operations/agents/claude-code-hook.ts';
 import { listCompletions } from '../operations/completions/get-completions.ts';
 import { broadcast } from '../operations/messages/broadcast.ts';
 import { listMessages } from '../operations/messages/list-messages.ts';
@@ -93,4 +94,11 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/api/tokens', createToken],
   ['GET', '/api/tokens', listTokens],
   ['DELETE', '/api/tokens/:token_id', revokeToken],
+
+  ['POST', '/hooks/claude-code', claudeCodeHook],
 ];
+
+/** Members that a request with a body may have in its query, where the body is not the caller's to choose. */
+export const IN_QUERY: Readonly<Record<string, readonly string[]>> = {
+  '/hooks/claude-code': ['alias', 'network_id'],
+};

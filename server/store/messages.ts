@@ -1,5 +1,6 @@
 // Inbox messages. One is pending until it is acknowledged or withdrawn; the database allows one live message per task.
 import type { Millis } from '../domain/clock.ts';
+import type { Mail } from '../domain/claude-code-hook.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
 import type { Reader, Transaction } from './database.ts';
 import { listNewest, type Page } from './newest.ts';
@@ -33,6 +34,16 @@ export function listPending(reader: Reader, networkId: string, alias: string, li
     `SELECT ${SELECTED}, fetched_at FROM messages WHERE network_id = ? AND alias = ? AND ${PENDING}
      ORDER BY urgency, message_seq LIMIT ?`,
     [networkId, alias, limit],
+  );
+}
+
+/** What an alias has not been given yet, of what came after number `after`: the most urgent first. */
+export function listUnfetched(reader: Reader, networkId: string, alias: string, after: number, limit: number): Promise<Mail[]> {
+  return reader.all(
+    `SELECT message_seq AS seq, id, type, priority, from_session, task_id FROM messages
+     WHERE network_id = ? AND alias = ? AND ${PENDING} AND fetched_at IS NULL AND message_seq > ?
+     ORDER BY urgency, message_seq LIMIT ?`,
+    [networkId, alias, after, limit],
   );
 }
 

@@ -34,9 +34,10 @@ const WRONG_TYPES: Readonly<Record<Member['kind'], readonly unknown[]>> = {
   word: ['no such word', 7, null, [], {}],
   form: ['no such form', '', UNSTORABLE['U+0000'], 7, null, [], {}],
   list: ['x', 7, null, {}, [7], [['x']]],
+  flag: ['true', 1, null, [], {}],
 };
 /** In a query everything is text. */
-const WRONG_TEXTS: typeof WRONG_TYPES = { text: [], number: ['seven', ''], word: ['no such word', ''], form: WRONG_TYPES.form.slice(0, 3), list: [] };
+const WRONG_TEXTS: typeof WRONG_TYPES = { text: [], number: ['seven', ''], word: ['no such word', ''], form: WRONG_TYPES.form.slice(0, 3), list: [], flag: [] };
 /** Beyond the basic plane: two UTF-16 units and four bytes, and yet one character; and a letter, so that usernames take it. */
 const LETTER = '𠮷';
 

@@ -3,7 +3,7 @@
 // prints its seed, to be given back as MODEL_SEED, and the shortest story that differs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { move, type Move } from '../support/model/moves.ts';
+import { story, type Move } from '../support/model/moves.ts';
 import { play } from '../support/model/play.ts';
 import { shortest } from '../support/model/shortest.ts';
 
@@ -16,10 +16,10 @@ const LEAST_OPERATIONS = 20_000 * TIMES;
 test('the hub does what the model does', { timeout: 120_000 * TIMES }, async () => {
   let operations = 0;
   const seen = new Set<string>();
-  const tell = fc.asyncProperty(fc.array(move, { minLength: MOVES, maxLength: MOVES, size: 'max' }), async (story) => {
-    const difference = await differenceIn(story, seen);
-    operations += story.length;
-    if (difference !== undefined) throw new Error(await shortened(story, difference));
+  const tell = fc.asyncProperty(story(MOVES), async (moves) => {
+    const difference = await differenceIn(moves, seen);
+    operations += moves.length;
+    if (difference !== undefined) throw new Error(await shortened(moves, difference));
   });
   // A story is shortened here: fast-check would change every move of it before it left one out.
   const told = await fc.check(tell, { numRuns: STORIES, endOnFailure: true, ...(SEED !== undefined && { seed: Number(SEED) }) });
@@ -38,18 +38,18 @@ const EVERYTHING = [
 ];
 
 /** Undefined where hub and model agree. */
-async function differenceIn(story: readonly Move[], seen?: Set<string>): Promise<string | undefined> {
+async function differenceIn(moves: readonly Move[], seen?: Set<string>): Promise<string | undefined> {
   try {
-    await play(story, seen);
+    await play(moves, seen);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-async function shortened(story: readonly Move[], difference: string): Promise<string> {
+async function shortened(moves: readonly Move[], difference: string): Promise<string> {
   let latest = difference;
-  const found = await shortest(story, async (shorter) => {
+  const found = await shortest(moves, async (shorter) => {
     const stillThere = await differenceIn(shorter);
     latest = stillThere ?? latest;
     return stillThere !== undefined;

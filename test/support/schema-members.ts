@@ -7,7 +7,7 @@ import type { JsonObject } from './json.ts';
 export type Member = {
   name: string;
   /** A form is a text with a rule of its own, such as a moment. */
-  kind: 'text' | 'form' | 'number' | 'word' | 'list';
+  kind: 'text' | 'form' | 'number' | 'word' | 'list' | 'flag';
   isRequired: boolean;
   /** Of a text in characters, of a number in itself, of a list in items. */
   least: number;
@@ -15,7 +15,7 @@ export type Member = {
   words: readonly string[];
 };
 
-const KINDS: Readonly<Record<string, Member['kind']>> = { string: 'text', number: 'number', picklist: 'word', array: 'list' };
+const KINDS: Readonly<Record<string, Member['kind']>> = { string: 'text', number: 'number', picklist: 'word', array: 'list', boolean: 'flag' };
 
 export function membersOf({ name: operation, input }: AnyOperation): Member[] {
   return Object.entries(input.entries).map(([name, schema]) => {
@@ -49,5 +49,5 @@ export function sampleOf(operation: AnyOperation): JsonObject {
 
 function sampleValue({ kind, least, words }: Member): unknown {
   if (kind === 'form') throw new Error('a required member with a form of its own needs a sample here');
-  return { text: 'x'.repeat(Math.max(1, least)), number: least, word: words[0], list: [] }[kind];
+  return { text: 'x'.repeat(Math.max(1, least)), number: least, word: words[0], list: [], flag: false }[kind];
 }

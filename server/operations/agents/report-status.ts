@@ -39,30 +39,31 @@ const input = v.object({
   node_name: attribute,
   network_id: fields.networkId,
 });
-type Report = v.InferOutput<typeof input>;
+export type Report = v.InferOutput<typeof input>;
 
 export const reportStatus = operation({
   name: 'report_status',
   summary: 'Report status; the heartbeat, every 3 minutes.',
   access: 'write',
   input,
-  run: (hub, caller, report) =>
-    hub.store.write(async (tx) => {
-      const networkId = caller.network_id;
-      const known = await sessions.findByEither(tx, networkId, report.resume_id, report.alias);
-      const warning = takeoverWarning(hub, known, report, tx.now);
-      const session = sessionAfter(networkId, known.find(({ resume_id }) => resume_id === report.resume_id), report, tx.now);
-      await replace(tx, known, session);
-      if (report.status === 'working' && report.task) await startNamedTask(tx, networkId, report.alias, report.task);
-      await rememberNode(tx, session);
-      const pending = await messages.countPending(tx, networkId, report.alias);
-      publishSession(tx, { ...session, pending });
-      return {
-        ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: pending,
-        ...(warning !== undefined && { warning }),
-      };
-    }),
+  run: (hub, caller, report) => hub.store.write((tx) => takeReport(hub, tx, caller.network_id, report)),
 });
+
+/** As report_status answers. */
+export async function takeReport(hub: Hub, tx: Transaction, networkId: string, report: Report) {
+  const known = await sessions.findByEither(tx, networkId, report.resume_id, report.alias);
+  const warning = takeoverWarning(hub, known, report, tx.now);
+  const session = sessionAfter(networkId, known.find(({ resume_id }) => resume_id === report.resume_id), report, tx.now);
+  await replace(tx, known, session);
+  if (report.status === 'working' && report.task) await startNamedTask(tx, networkId, report.alias, report.task);
+  await rememberNode(tx, session);
+  const pending = await messages.countPending(tx, networkId, report.alias);
+  publishSession(tx, { ...session, pending });
+  return {
+    ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: pending,
+    ...(warning !== undefined && { warning }),
+  };
+}
 
 function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, now: number): string | undefined {
   const holder = known.find(({ alias, resume_id }) => alias === report.alias && resume_id !== report.resume_id);

@@ -11,6 +11,7 @@ export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 }).chai
 
 const notText = anyJson.filter((value) => typeof value !== 'string');
 const notNumber = anyJson.filter((value) => typeof value !== 'number');
+const notFlag = anyJson.filter((value) => typeof value !== 'boolean');
 const notList = anyJson.filter((value) => !Array.isArray(value));
 
 const oddCharacter = fc.constantFrom('\0', '\ud800', '\udc00', '\udbff\ud800', '\udfff');
@@ -24,6 +25,7 @@ export function badValue(member: Member): fc.Arbitrary<unknown> {
     number: () => fc.oneof(notNumber, numberOutside(member)),
     word: () => fc.oneof(notText, wrongWord(member)),
     list: () => fc.oneof(notList, fc.constant(Array(member.most + 1).fill('x')), notText.map((item) => ['x', item]), unstorable.map((item) => [item])),
+    flag: () => notFlag,
   };
   return bad[member.kind]();
 }

@@ -1,7 +1,7 @@
 // What a member of a request may be, in the words of the interface; and the values on both sides of each rule.
 
 export type Rule = {
-  type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'cursor' | 'moment';
+  type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'cursor' | 'moment' | 'flag';
   isRequired?: true;
   /** Of a text in characters, of texts in items, of a number in itself. */
   least?: number;
@@ -22,6 +22,7 @@ export const whole = (least: number, most: number): Rule => ({ type: 'whole', le
 export const oneOf = (...words: string[]): Rule => ({ type: 'words', words });
 export const texts = (most: number): Rule => ({ type: 'texts', most });
 export const moment: Rule = { type: 'moment' };
+export const flag: Rule = { type: 'flag' };
 export const cursor: Rule = { type: 'cursor' };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
@@ -37,6 +38,7 @@ export function takenBy({ type, least, most, words = [], isPlain, takes = [] }: 
     case 'texts': return [[], Array.from({ length: most ?? 1 }, (_, index) => `artifact ${index}`)];
     case 'moment': return ['2026-01-31 23:59:59'];
     case 'cursor': return [];
+    case 'flag': return [true, false];
   }
 }
 
@@ -50,6 +52,7 @@ export function refusedBy({ type, least, most, words = [], refuses = [] }: Rule)
     case 'texts': return [Array.from({ length: (most ?? 0) + 1 }, () => 'x'), 'x', [1], null];
     case 'moment': return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
     case 'cursor': return ['x', '-1', '0'];
+    case 'flag': return ['true', 1, null];
   }
 }
 
@@ -70,6 +73,7 @@ export function refusedInQuery({ type, least, most }: Rule): string[] {
     case 'cursor': return ['x', '-1', '0'];
     case 'number':
     case 'whole': return [...pastEdges(least, most).map(String), 'x', '', ...(type === 'whole' ? ['1.5'] : [])];
-    case 'texts': return [];
+    case 'texts':
+    case 'flag': return [];
   }
 }

@@ -34,7 +34,7 @@ function toolTest(stage: () => Stage, tool: string, row: ToolRow): void {
 }
 
 const LISTED_TYPES: Readonly<Record<Rule['type'], string>> = {
-  text: 'string', words: 'string', cursor: 'string', moment: 'string', number: 'number', whole: 'number', texts: 'array',
+  text: 'string', words: 'string', cursor: 'string', moment: 'string', number: 'number', whole: 'number', texts: 'array', flag: 'boolean',
 };
 
 const isSetOf = (words: readonly string[]) => (given: unknown): boolean =>

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../../support/json.ts';
 import { networkId, page, type Call, type EndpointRows } from './endpoint-row.ts';
-import { anyText, moment, oneOf, required, text, whole } from './members.ts';
+import { anyText, flag, moment, oneOf, required, text, whole } from './members.ts';
 import * as shapes from './shapes.ts';
 import { list, ok, SESSION_STATUS, TASK_STATUS, timestamp } from './shapes.ts';
 import type { Place } from './stage.ts';
@@ -122,6 +122,16 @@ export const WORK_ENDPOINTS: EndpointRows = {
     members: { task_id: text(), ...networkId, ...page },
     prepare: async (place) => ({ given: { task_id: await place.task() } }),
     answers: list('events', shapes.TASK_EVENT),
+  },
+
+  'POST /hooks/claude-code': {
+    auth: 'N',
+    members: {
+      alias: required(text()), hook_event_name: required(text()), session_id: required(text()), stop_hook_active: flag,
+      cwd: anyText(2_000), model: anyText(2_000), ...networkId,
+    },
+    prepare: async (place) => (await place.task(), { given: { alias: 'bob', hook_event_name: 'Stop', session_id: 's-1' } }),
+    answers: v.strictObject({ hookSpecificOutput: v.strictObject({ hookEventName: v.literal('Stop'), additionalContext: shapes.text }) }),
   },
 
   // Marked U in the interface; decisions.md §1 opens it to both.

@@ -90,14 +90,15 @@ async function worthless(hub: TestHub, owner: Person, member: Person) {
   };
 }
 
-async function signUp(hub: TestHub, username: string): Promise<Person> {
+/** A new user with a network of his own. */
+export async function signUp(hub: TestHub, username: string): Promise<Person> {
   const email = `${username}@example.org`;
   const made = await perform(register, hub, { ip: '127.0.0.1' }, { username, password: PASSWORD, display_name: `Dr. ${username}`, email });
   return { username, user_id: made.user.user_id, utok: made.token, ntok: made.network_token, network_id: made.network_id };
 }
 
-/** His network token is that of his host's network. */
-async function signUpInto(hub: TestHub, username: string, role: string, host: Person): Promise<Person> {
+/** A new user who joins his host's network; his network token is that of this network. */
+export async function signUpInto(hub: TestHub, username: string, role: string, host: Person): Promise<Person> {
   const person = await signUp(hub, username);
   const { invite_code } = await ask(hub, host.utok, createInvite, { network_id: host.network_id, role });
   const { network_token } = await ask(hub, person.utok, joinNetwork, { invite_code });

@@ -13,6 +13,8 @@ export type Row = {
   names?: (objects: Objects) => object;
   /** Reads leave no trace in the database; what writes and is allowed must leave one. */
   writes?: true;
+  /** Writes behind the answer. */
+  writesLate?: true;
   /** A read that is an agent's sign of life and marks what it fetched, unless a viewer asks. */
   marks?: true;
   /** An allowed answer about a network shows its texts, which proves that a leaked one would be seen. */
@@ -76,6 +78,10 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'POST /api/tokens': { pattern: 'a new token', writes: true, asks: ({ word }) => ({ name: word }) },
   'GET /api/tokens': { pattern: 'account' },
   'DELETE /api/tokens/:token_id': { pattern: "one's token", writes: true },
+
+  'POST /hooks/claude-code': {
+    pattern: 'writing to an alias', writesLate: true, asks: ({ alias, word }) => ({ alias, hook_event_name: 'Stop', session_id: word }),
+  },
 };
 
 /** More of some routes: other arguments, and with them another pattern. */

@@ -18,11 +18,14 @@ export type ServedHub = {
   logged: string[];
 };
 
-/** It trusts one proxy, so that a test can come from as many addresses as it likes. */
-export async function serveTestHub(): Promise<ServedHub> {
+/**
+ * It trusts one proxy, so that a test can come from as many addresses as it likes. `served` may put something between the
+ * doors and the hub.
+ */
+export async function serveTestHub(served = (hub: TestHub): TestHub => hub): Promise<ServedHub> {
   const logged: string[] = [];
   const hub = { ...(await openTestHub({ trust_proxy: 1 })), ids: unguessableIds, log: logInto(logged) };
-  return { hub, logged, url: await serve(hub) };
+  return { hub, logged, url: await serve(served(hub)) };
 }
 
 // Not counted ones: what is looked for in answers must not stand there by chance.
@@ -44,7 +47,7 @@ function plainError(_key: string, value: unknown): unknown {
 const PAGE = packFiles([{ path: '/index.html', type: 'text/html', body: Buffer.from('the console') }]);
 
 /** Listens on a port of the kernel's choice until the test is over. */
-export async function serve(hub: Hub): Promise<string> {
+async function serve(hub: Hub): Promise<string> {
   const app = createApp(hub, PAGE);
   const server = createServer(app.koa.callback());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

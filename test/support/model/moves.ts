@@ -61,7 +61,8 @@ function kind<Drawn, Input extends object>({ operation, writes = true, times = 1
   });
 }
 
-const alias = fc.constantFrom('ann', 'bob', 'cid', '小明');
+const ALIASES = ['ann', 'bob', 'cid', '小明'] as const;
+const alias = fc.constantFrom(...ALIASES);
 const sender = fc.constantFrom('ann', 'bob', 'cid', 'hub', 'run-1');
 const resumeId = fc.constantFrom('run-1', 'run-2', 'run-3', 'run-4');
 const status = fc.constantFrom('working' as const, 'working' as const, 'idle' as const, 'blocked' as const, 'error' as const, 'waiting_input' as const, 'offline' as const);
@@ -87,8 +88,10 @@ const withKey = <Drawn extends object>(drawn: Drawn) => fc.oneof({ weight: 8, ar
 /** Reassigned to the agent that has it: decisions.md does not say what then. */
 function elsewhere({ new_alias, ...drawn }: { task_id: number; new_alias: string; from_session: string }, world: World, net: Net) {
   const task_id = idAt(world, drawn.task_id);
-  return { ...drawn, task_id, new_alias: taskBy(net, task_id)?.to === new_alias ? `${new_alias}2` : new_alias };
+  return { ...drawn, task_id, new_alias: taskBy(net, task_id)?.to === new_alias ? renamed(new_alias) : new_alias };
 }
+
+const renamed = (name: string): string => `${name}2`;
 
 const words = fc.oneof(content, ref);
 const wordsOf = (drawn: string | number, world: World): string => (typeof drawn === 'number' ? idAt(world, drawn) : drawn);
@@ -150,7 +153,11 @@ const READS = {
 
 // On and around the moments when something becomes due.
 const STEPS = [1, 999, 14_999, 15_000, 61_000, 3 * MINUTE - 1, 3 * MINUTE, 299_999, 10 * MINUTE - 1, 10 * MINUTE, 10 * MINUTE + 1, 31 * MINUTE, 61 * MINUTE, DAY] as const;
-const advance: fc.Arbitrary<Move> = fc.constantFrom(...STEPS).map((ms) => ({ title: `${ms} ms pass`, advance: ms }));
+const advance: fc.Arbitrary<Move> = fc.constantFrom(...STEPS).map(passing);
+function passing(ms: number): Move {
+  return { title: `${ms} ms pass`, advance: ms };
+}
+
 const restart: fc.Arbitrary<Move> = fc.constantFrom(0, 1, MINUTE, 11 * MINUTE, DAY).map((ms) => ({ title: `the hub restarts after ${ms} ms`, restart: ms }));
 
 const WEIGHTS = {
@@ -158,11 +165,20 @@ const WEIGHTS = {
   inbox: 14, task: 5, wait: 2, tasks: 3, stats: 2, agents: 3, agent: 3,
 } as const;
 
-export const move: fc.Arbitrary<Move> = fc.oneof(
+const one: fc.Arbitrary<Move[]> = fc.oneof(
   ...Object.entries({ ...WRITES, ...READS }).map(([name, arbitrary]) => ({ arbitrary, weight: weightOf(name) })),
   { arbitrary: advance, weight: 10 },
   { arbitrary: restart, weight: 1 },
-);
+).map((move) => [move]);
+
+// Two polls so close that the second is not written down at once, and a silence that is just too short or too long.
+const pollsAndSilence: fc.Arbitrary<Move[]> = fc
+  .tuple(WRITES.report, READS.inbox, fc.constantFrom(1, 999, 14_999), READS.inbox, fc.constantFrom(-1, 0, 1, 999, 14_999), READS.agents)
+  .map(([report, poll, between, again, more, look]) => [report, poll, passing(between), again, passing(10 * MINUTE + more), look]);
+
+/** So many moves in a row, or a few that belong together. */
+export const story = (length: number): fc.Arbitrary<Move[]> =>
+  fc.array(fc.oneof({ arbitrary: one, weight: 60 }, { arbitrary: pollsAndSilence, weight: 1 }), { minLength: length, maxLength: length, size: 'max' }).map((moves) => moves.flat());
 
 function weightOf(name: string): number {
   return Object.entries(WEIGHTS).find(([known]) => known === name)?.[1] ?? 1;
@@ -178,6 +194,6 @@ export function lastLooks(network: number): Move[] {
     look(listTasks, { limit: 100 }, (world, net) => reads.listTasks(world, net, { limit: 100 })),
     look(getStats, {}, reads.getStats),
     look(getAllStatus, {}, (world, net) => reads.getAllStatus(world, net, {})),
-    ...['ann', 'bob', 'cid', '小明', 'hub', 'run-1'].map((name) => look(getInbox, { alias: name, limit: 100 }, (world, net) => reads.getInbox(world, net, { alias: name, limit: 100 }, true))),
+    ...[...ALIASES, ...ALIASES.map(renamed), 'hub', 'run-1'].map((name) => look(getInbox, { alias: name, limit: 100 }, (world, net) => reads.getInbox(world, net, { alias: name, limit: 100 }, true))),
   ];
 }

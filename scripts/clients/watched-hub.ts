@@ -1,0 +1,69 @@
+// A hub that can be killed and comes back under the same address: a relay stands in front of it, which also notes what
+// each client says.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { hubCommand, openNetwork } from '../bench/hub.ts';
+import { launch, type Program } from '../bench/program.ts';
+import { isObject, jsonIn } from './json.ts';
+import { serve } from './loopback.ts';
+
+/** One request of a client. `rpc` is the method of JSON-RPC, `tool` what tools/call named. */
+export type Heard = { path: string; status: number; revision: string | undefined; rpc: string | undefined; tool: string | undefined; event: string | undefined };
+
+export type WatchedHub = AsyncDisposable & {
+  url: string;
+  token: string;
+  heard: Heard[];
+  /** SIGKILL, and a start on the same data. */
+  restart(): Promise<void>;
+  send(tool: string, args: object): Promise<void>;
+};
+
+export async function watchHub(): Promise<WatchedHub> {
+  const data = mkdtempSync(join(tmpdir(), 'agenthub-clients-'));
+  let hub = await launch(hubCommand('source', data));
+  const heard: Heard[] = [];
+  const relay = await serve((incoming, outgoing) => void pass(hub, incoming, outgoing, heard));
+  const token = await openNetwork(hub);
+  return {
+    url: relay.url, token, heard,
+    restart: async () => {
+      await hub.kill();
+      hub = await launch(hubCommand('source', data));
+    },
+    send: async (tool, args) => {
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      await fetch(`${hub.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(call) });
+    },
+    [Symbol.asyncDispose]: async () => {
+      relay[Symbol.dispose]();
+      await hub.kill();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function pass(hub: Program, incoming: IncomingMessage, outgoing: ServerResponse, heard: Heard[]): Promise<void> {
+  const body = await buffer(incoming);
+  const { method, url, headers } = incoming;
+  const asked = request({ host: '127.0.0.1', port: hub.port, method, path: url, headers }, (answer) => {
+    heard.push(whatSaid(incoming, answer.statusCode ?? 0, body));
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  asked.on('error', () => outgoing.destroy());
+  outgoing.on('close', () => asked.destroy());
+  asked.end(body);
+}
+
+function whatSaid({ url = '', headers }: IncomingMessage, status: number, body: Buffer): Heard {
+  const said = jsonIn(body.toString());
+  const params = isObject(said.params) ? said.params : {};
+  const revision = headers['mcp-protocol-version'] ?? params.protocolVersion;
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return { path: url.split('?')[0] ?? '', status, revision: text(revision), rpc: text(said.method), tool: text(params.name), event: text(said.hook_event_name) };
+}

@@ -1,0 +1,100 @@
+// kill -9 at random moments under sixteen mixed clients. What was acknowledged is there after the restart, once.
+import { setTimeout as after } from 'node:timers/promises';
+import { join } from 'node:path';
+import { complaintsOf, listTasks, readRound } from '../../test/support/ledger-audit.ts';
+import { mcpClient } from '../../test/support/mcp-client.ts';
+import { startLoad, type Ledger } from '../../test/support/mixed-load.ts';
+import { register, restClient } from '../../test/support/rest-client.ts';
+import { readStoredData } from '../../test/support/stored-data.ts';
+import { run, serveArguments, type Hub } from './hub.ts';
+import { complaint, type Row, type Trial } from './row.ts';
+
+/** A database holds this many kills: every one of them is audited, and none slows the integrity check of the next. */
+const KILLS_PER_DATABASE = 50;
+const KILLS_PER_AUDIT = 10;
+const LONGEST_ROUND_MS = 120;
+const LONGEST_START_MS = 120;
+
+export const killNine: Row = {
+  name: 'kill-nine',
+  promise: 'what was acknowledged survives kill -9, once',
+  test: (kills) => `kill -9 under 16 mixed clients, ${kills} times, and again during every 5th restart`,
+  target: '0 lost, 0 doubled, integrity ok',
+  amounts: { least: 4, quick: 50, long: 1_000 },
+  run: async (trial) => {
+    const tally = { acknowledged: 0, complaints: new Array<string>() };
+    for (let kills = 0; kills < trial.amount; kills += KILLS_PER_DATABASE) {
+      const { acknowledged, complaints } = await killSeries(trial, Math.min(KILLS_PER_DATABASE, trial.amount - kills));
+      tally.acknowledged += acknowledged;
+      tally.complaints.push(...complaints);
+    }
+    const figure = `${tally.acknowledged} acknowledged, ${tally.complaints.length} lost or doubled`;
+    return { figure, complaints: complaint('broken', tally.complaints) };
+  },
+};
+
+async function killSeries(trial: Trial, kills: number): Promise<{ acknowledged: number; complaints: string[] }> {
+  const data = join(trial.directory(), 'data');
+  let hub = await trial.start({ data });
+  const { networkToken: token } = await register(hub.url);
+  const rounds: Ledger[] = [];
+  const complaints: string[] = [];
+  for (let kill = 1; kill <= kills; kill++) {
+    rounds.push(await workUntilKilled(hub, token, `round-${kill}`, trial));
+    if (kill % 5 === 0) await killWhileStarting(trial, data);
+    hub = await trial.start({ data });
+    complaints.push(...(await damageOf(data)));
+    const isTime = kill % KILLS_PER_AUDIT === 0 || kill === kills;
+    if (isTime) complaints.push(...(await audit(hub, token, rounds.slice(Math.floor((kill - 1) / KILLS_PER_AUDIT) * KILLS_PER_AUDIT))));
+  }
+  complaints.push(...(await missingTasks(hub, token, rounds)));
+  await hub.kill('SIGTERM');
+  return { acknowledged: sum(rounds.map(acknowledgedIn)), complaints };
+}
+
+/** The moment is counted from the first answer: a kill that finds an idle hub proves nothing. */
+async function workUntilKilled(hub: Hub, token: string, round: string, { draws }: Trial): Promise<Ledger> {
+  const load = startLoad(hub.url, token, round);
+  await Promise.race([load.begun, load.over]);
+  await after(draws.below(LONGEST_ROUND_MS));
+  await hub.kill('SIGKILL');
+  await load.over;
+  return load.ledger;
+}
+
+/** Recovery itself may be cut short. */
+async function killWhileStarting({ command, draws }: Trial, data: string): Promise<void> {
+  const starting = run(command, serveArguments(data));
+  await after(draws.below(LONGEST_START_MS));
+  await starting.kill('SIGKILL');
+}
+
+async function damageOf(data: string): Promise<string[]> {
+  const stored = await readStoredData(data);
+  const [integrity, orphans] = [await stored.rows('PRAGMA integrity_check'), await stored.rows('PRAGMA foreign_key_check')];
+  stored.close();
+  const isSound = integrity.length === 1 && integrity[0]?.[0] === 'ok';
+  return [...(isSound ? [] : integrity.map(([line]) => `integrity: ${String(line)}`)), ...orphans.map((row) => `orphan: ${row.join(' ')}`)];
+}
+
+async function audit(hub: Hub, token: string, rounds: readonly Ledger[]): Promise<string[]> {
+  const [mcp, rest] = [mcpClient(hub.url, token), restClient(hub.url, token)];
+  const found = await Promise.all(rounds.map(async (ledger) => complaintsOf(ledger, await readRound(mcp, rest, ledger.round))));
+  return found.flat();
+}
+
+/** The rounds that were audited before later kills are all still there, each task once. */
+async function missingTasks(hub: Hub, token: string, rounds: readonly Ledger[]): Promise<string[]> {
+  const stored = await listTasks(restClient(hub.url, token), '');
+  const tasks = new Map(stored.map((task) => [task.task_id, task.content]));
+  const lost = rounds.flatMap((round) => [...round.tasks].filter(([id, content]) => tasks.get(id) !== content).map(([id]) => `lost at the end: ${id}`));
+  return new Set(tasks.values()).size === stored.length ? lost : [...lost, 'a task was stored twice'];
+}
+
+function acknowledgedIn({ tasks, messages, replies, acked }: Ledger): number {
+  return tasks.size + messages.size + replies.size + acked.size;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

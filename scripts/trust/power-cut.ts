@@ -1,0 +1,133 @@
+// Power cuts, made from a record of every write and fsync of the hub: at each acknowledgement the disk is rebuilt as it would
+// be found had the power failed at that moment, and whatever was acknowledged by then must be in it.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Draws } from '../seed/draws.ts';
+import { textOf } from '../../test/support/json.ts';
+import { register, restClient } from '../../test/support/rest-client.ts';
+import { openDisk, type Disk } from './disk.ts';
+import type { Command } from './hub.ts';
+import { complaint, type Finding, type Row, type Trial } from './row.ts';
+import { share } from './lanes.ts';
+import { copySource } from './source-copy.ts';
+import { readTrace, traced, type Operation } from './trace.ts';
+
+const SENDERS = 3;
+/** What a power cut leaves of writes that no fsync followed: nothing, or any of them, whole or torn. */
+const CUTS = ['none', 'some'] as const;
+
+type Outcome = { points: number; cuts: number; lossyCuts: number; lost: Set<string>; damaged: string[]; isComplete: boolean };
+
+export const powerCut: Row = {
+  name: 'power-cut',
+  promise: 'what was acknowledged survives a power cut',
+  test: (points) => `the disk rebuilt as of ${points} acknowledgements from the recorded writes and fsyncs, unsynced writes dropped or torn`,
+  target: '0 lossy; with synchronous=NORMAL some',
+  amounts: { least: 40, quick: 120, long: 5_000 },
+  run: async (trial) => {
+    if (spawnSync('strace', ['-V']).status !== 0) return { skipped: 'strace is not installed' };
+    const outcome = await cutPower(trial, trial.command);
+    const control = trial.size === 'least' ? undefined : await cutPower(trial, withSynchronousNormal(trial));
+    return findingOf(outcome, control);
+  },
+};
+
+function findingOf({ points, cuts, lossyCuts, lost, damaged, isComplete }: Outcome, control: Outcome | undefined): Finding {
+  const isVoid = control !== undefined && control.lossyCuts === 0;
+  const figure = `lossy ${lossyCuts} of ${cuts} cuts at ${points} points${control === undefined ? '' : `; with NORMAL ${control.lossyCuts} of ${control.cuts}`}`;
+  return {
+    figure,
+    complaints: [
+      ...complaint('an acknowledged task is gone', [...lost]),
+      ...complaint('the database is damaged', damaged),
+      ...(isComplete ? [] : ['the record of writes does not add up to the files on the disk']),
+      ...(isVoid ? ['void: even with synchronous=NORMAL nothing was lost'] : []),
+    ],
+  };
+}
+
+function withSynchronousNormal(trial: Trial): Command {
+  return copySource(join(trial.directory(), 'normal'), [{ file: 'server/store/connection.ts', find: 'synchronous: 2', put: 'synchronous: 1' }]);
+}
+
+async function cutPower(trial: Trial, command: Command): Promise<Outcome> {
+  const trace = join(trial.directory(), 'trace');
+  const data = join(trial.directory(), 'data');
+  await recordSends(trial, traced(command, trace), data);
+  return replay(trial, trace, data);
+}
+
+async function recordSends(trial: Trial, command: Command, data: string): Promise<void> {
+  const hub = await trial.start({ command, data });
+  const { networkToken } = await register(hub.url);
+  const rest = restClient(hub.url, networkToken);
+  const numbers = Array.from({ length: trial.amount }, (_, number) => number);
+  await share(numbers, SENDERS, async (number) => {
+    const { body } = await rest.post('/api/tasks', { alias: 'builder', task: `task ${number}`, from_session: `boss-${number}` });
+    textOf(body, 'task_id');
+  });
+  await hub.kill('SIGKILL');
+}
+
+async function replay({ draws, amount, directory }: Trial, trace: string, data: string): Promise<Outcome> {
+  const disk = openDisk(data);
+  const acknowledged: string[] = [];
+  const outcome: Outcome = { points: 0, cuts: 0, lossyCuts: 0, lost: new Set(), damaged: [], isComplete: false };
+  const image = directory();
+  for await (const operation of readTrace(trace)) {
+    if (operation.kind !== 'say') disk.apply(operation);
+    for (const id of acknowledgedIn(operation)) {
+      acknowledged.push(id);
+      outcome.points++;
+      for (const cut of CUTS) examine(outcome, disk, acknowledged, join(image, `${outcome.cuts++ % 8}`), (size) => (cut === 'none' ? 0 : keptOf(size, draws)));
+    }
+  }
+  if (outcome.points !== amount) outcome.damaged.push(`${outcome.points} acknowledgements were recorded of ${amount}`);
+  return { ...outcome, isComplete: disk.isSameAs(data) };
+}
+
+function acknowledgedIn(operation: Operation): string[] {
+  if (operation.kind !== 'say' || !operation.text.startsWith('HTTP/1.1 200')) return [];
+  return [...operation.text.matchAll(/"task_id":"(\w+)"/g)].map(([, id = '']) => id);
+}
+
+/** How many bytes of an unsynced write reach the disk. */
+function keptOf(size: number, draws: Draws): number {
+  const chance = draws.below(1);
+  if (chance < 0.45) return 0;
+  return chance < 0.9 ? size : Math.floor(draws.below(size / 512)) * 512;
+}
+
+function examine(outcome: Outcome, disk: Disk, acknowledged: readonly string[], directory: string, keep: (size: number) => number): void {
+  mkdirSync(directory, { recursive: true });
+  for (const name of DATABASE_FILES) writeOrForget(directory, name, disk.imageOf(name, keep));
+  try {
+    const stored = readDatabase(join(directory, 'agenthub.db'));
+    const lost = acknowledged.filter((id) => !stored.has(id));
+    for (const id of lost) outcome.lost.add(id);
+    if (lost.length > 0) outcome.lossyCuts++;
+  } catch (error) {
+    outcome.damaged.push(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const DATABASE_FILES = ['agenthub.db', 'agenthub.db-wal', 'agenthub.db-journal', 'agenthub.db-shm'];
+
+function writeOrForget(directory: string, name: string, bytes: Uint8Array | undefined): void {
+  const path = join(directory, name);
+  if (bytes !== undefined) writeFileSync(path, bytes);
+  else if (existsSync(path)) rmSync(path);
+}
+
+function readDatabase(file: string): Set<unknown> {
+  const database = new DatabaseSync(file);
+  try {
+    const integrity = database.prepare('PRAGMA integrity_check').get()?.integrity_check;
+    if (integrity !== 'ok') throw new Error(`integrity_check: ${String(integrity)}`);
+    return new Set(database.prepare('SELECT task_id FROM tasks').all().map(({ task_id }) => task_id));
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,51 @@
+// Runs a row: gives it directories, hubs and draws of its own, and tidies up after it however it ends.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { draws } from '../seed/draws.ts';
+import { startHub, type Command } from './hub.ts';
+import type { Finding, Row, Size, Trial } from './row.ts';
+
+export type Conditions = { command: Command; size: Size; seed: number };
+
+export type Result = { row: Row; finding: Finding; test: string; tookMs: number };
+
+export async function runRow(row: Row, { command, size, seed }: Conditions): Promise<Result> {
+  const tidying: (() => unknown)[] = [];
+  const started = performance.now();
+  const trial = trialOf(row, { command, size, seed }, tidying);
+  const finding = await row.run(trial).catch(brokenOff);
+  for (const tidy of tidying.reverse()) await tidy();
+  return { row, finding, test: row.test(trial.amount), tookMs: performance.now() - started };
+}
+
+function brokenOff(error: unknown): Finding {
+  return { figure: 'broke off', complaints: [error instanceof Error ? `${error.name}: ${error.message}` : String(error)] };
+}
+
+export function isPassed({ finding }: Result): boolean | undefined {
+  return 'skipped' in finding ? undefined : finding.complaints.length === 0;
+}
+
+function trialOf(row: Row, { command, size, seed }: Conditions, tidying: (() => unknown)[]): Trial {
+  const atEnd = (tidy: () => unknown): void => void tidying.push(tidy);
+  const directory = (): string => {
+    const made = mkdtempSync(join(PLACE, 'trust-'));
+    atEnd(() => rmSync(made, { recursive: true, force: true }));
+    return made;
+  };
+  return {
+    command, size, directory, atEnd,
+    amount: row.amounts[size],
+    draws: draws(seed),
+    start: async ({ data = join(directory(), 'data'), args = [], command: other = command } = {}) => {
+      const hub = await startHub(other, data, args);
+      atEnd(() => hub.kill('SIGKILL'));
+      return hub;
+    },
+  };
+}
+
+// No trial depends on the disk: the system keeps what a killed process has written, and the power cut is made from a
+// record of the writes. Memory is faster.
+const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

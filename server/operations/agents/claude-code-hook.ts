@@ -1,0 +1,103 @@
+// claude_code_hook: what Claude Code tells of itself, unasked, at each turn and tool call. It is answered from memory; what
+// is to be written follows the answer, so that a slow disk never holds up an agent. The database is read only when mail came.
+import * as v from 'valibot';
+import { hookAnswer, mayMention, statusAt, type HookAnswer } from '../../domain/claude-code-hook.ts';
+import * as fields from '../../domain/fields.ts';
+import type { HookNote } from '../../events/hook-notes.ts';
+import type { Hub } from '../../hub.ts';
+import type { Transaction } from '../../store/database.ts';
+import * as messages from '../../store/messages.ts';
+import * as sessions from '../../store/sessions.ts';
+import { operation } from '../operation.ts';
+import { markSeen, publishSession, readCurrent } from '../time-passes.ts';
+import { takeReport, type Report } from './report-status.ts';
+
+const input = v.object({
+  alias: fields.alias,
+  hook_event_name: fields.described(fields.name, 'UserPromptSubmit, PostToolUse, Stop, SessionEnd'),
+  session_id: fields.described(fields.name, "Claude Code's own"),
+  stop_hook_active: v.optional(v.boolean('must be true or false'), false),
+  cwd: v.optional(fields.attribute),
+  model: v.optional(fields.attribute),
+  network_id: fields.networkId,
+});
+type HookEvent = v.InferOutput<typeof input>;
+
+export const claudeCodeHook = operation({
+  name: 'claude_code_hook',
+  summary: 'Take a hook event of Claude Code: its status, and word of new mail back.',
+  access: 'write',
+  input,
+  run: async (hub, caller, event) => {
+    const note = hub.hookNotes.of(caller.network_id, event.alias);
+    takeEvent(hub, note, caller.network_id, event);
+    return mayMention(event.hook_event_name, event.stop_hook_active) ? tellOfMail(hub, note, caller.network_id, event) : {};
+  },
+});
+
+const AT_ONCE = 100;
+
+async function tellOfMail(hub: Hub, note: HookNote, networkId: string, { alias, hook_event_name: name }: HookEvent): Promise<HookAnswer> {
+  if (!note.takeNews()) return {};
+  let upTo: number | undefined;
+  try {
+    const found = await readCurrent(hub, (reader) => messages.listUnfetched(reader, networkId, alias, note.mentionedUpTo(), AT_ONCE));
+    upTo = Math.max(0, ...found.map(({ seq }) => seq));
+    return hookAnswer(name, alias, found, found.length === AT_ONCE);
+  } finally {
+    note.mentioned(upTo);
+  }
+}
+
+/** Writes what the event says, behind the answer; one that says nothing new is a sign of life. */
+function takeEvent(hub: Hub, note: HookNote, networkId: string, event: HookEvent): void {
+  const now = hub.clock.now();
+  const report = reportIn(event);
+  const sign = { network_id: networkId, alias: event.alias, at: now };
+  if (report !== undefined && note.isReportDue(JSON.stringify(report), now)) {
+    writeBehind(hub, note, (tx) => writeReport(hub, tx, networkId, report));
+  } else if (hub.signs.note(sign)) {
+    writeBehind(hub, note, (tx) => markSeen(tx, [sign]));
+  }
+}
+
+function writeBehind(hub: Hub, note: HookNote, write: (tx: Transaction) => Promise<void>): void {
+  hub.store.write(write).catch((error: unknown) => {
+    note.forgetReport();
+    hub.log.error({ err: error }, 'what a hook event said was not written');
+  });
+}
+
+type HookReport = Pick<Report, 'resume_id' | 'alias' | 'status' | 'session_id' | 'project_dir' | 'model'>;
+
+function reportIn(event: HookEvent): HookReport | undefined {
+  const { alias, session_id, cwd: project_dir, model } = event;
+  const status = statusAt(event.hook_event_name);
+  return status && { resume_id: session_id, alias, status, session_id, project_dir, model };
+}
+
+/** A session that its agent reported itself keeps its resume_id and what else it said; otherwise this is its report. */
+async function writeReport(hub: Hub, tx: Transaction, networkId: string, report: HookReport): Promise<void> {
+  const session = await sessions.findByAlias(tx, networkId, report.alias);
+  if (session !== undefined && isOver(session, report)) return;
+  if (session === undefined || isOfHooks(session)) return void (await takeReport(hub, tx, networkId, { agent: AGENT, ...report }));
+  const { status, session_id = null, project_dir, model } = report;
+  const after: sessions.SessionWithInbox = {
+    ...session, status, session_id, marked_offline: 0, last_seen_at: tx.now,
+    agent: session.agent ?? AGENT, project_dir: project_dir ?? session.project_dir, model: model ?? session.model,
+  };
+  await sessions.update(tx, after);
+  publishSession(tx, after);
+}
+
+const AGENT = 'claude-code';
+
+/** Made by hook events alone: an agent that reports chooses another resume_id, or leaves session_id out. */
+function isOfHooks({ resume_id, session_id }: sessions.SessionWithInbox): boolean {
+  return resume_id === session_id;
+}
+
+// After /clear, or where two terminals share an alias, the end of one session comes when another has begun.
+function isOver(session: sessions.SessionWithInbox, { status, session_id }: HookReport): boolean {
+  return status === 'offline' && session.session_id !== null && session.session_id !== session_id;
+}

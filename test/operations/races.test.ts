@@ -1,0 +1,164 @@
+// What happens at the same moment: of those who can only win alone one wins, what may happen so many times happens so many
+// times, and a right that is taken ends what it had opened, however close the two come.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { getInbox } from '../../server/operations/agents/get-inbox.ts';
+import { login } from '../../server/operations/accounts/login.ts';
+import { register } from '../../server/operations/accounts/register.ts';
+import { broadcast } from '../../server/operations/messages/broadcast.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { createInvite } from '../../server/operations/networks/create-invite.ts';
+import { joinNetwork } from '../../server/operations/networks/join-network.ts';
+import { listMembers } from '../../server/operations/networks/list-members.ts';
+import { updateNetwork } from '../../server/operations/networks/update-network.ts';
+import { perform } from '../../server/operations/operation.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { getTask } from '../../server/operations/tasks/get-task.ts';
+import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
+import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
+import { retryTask } from '../../server/operations/tasks/retry-task.ts';
+import { sendAck } from '../../server/operations/tasks/send-ack.ts';
+import { sendTask } from '../../server/operations/tasks/send-task.ts';
+import { ask, signUp } from '../doors/tenancy/cast.ts';
+import { openScene, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { seededDraws, type Draws } from '../support/seeded.ts';
+import { openTestHub } from '../support/test-hub.ts';
+
+const ROUNDS = 40;
+const RACERS = 50;
+const ADDRESS = { ip: '127.0.0.1' };
+
+/** What so many racers were answered, each word with how many got it. Some set out together, some a turn or three later. */
+async function race(draws: Draws, count: number, run: (racer: number) => Promise<unknown>): Promise<Record<string, number>> {
+  const words = await Promise.all(Array.from({ length: count }, async (_, racer) => {
+    for (let turns = Math.floor(draws.below(4)); turns > 0; turns--) await nextTurn();
+    return wordOf(run(racer));
+  }));
+  return Object.fromEntries(Object.entries(Object.groupBy(words, (word) => word)).map(([word, all]) => [word, all?.length ?? 0]));
+}
+
+describe('of fifty who act on one task at once, one wins', () => {
+  type Contest = { title: string; isEnded?: true; refusal: string; act(scene: Scene, task_id: string, racer: number): Promise<unknown> };
+  const contests: readonly Contest[] = [
+    { title: 'retries', isEnded: true, refusal: 'task status is delivered, not retryable', act: ({ ask: asks }, task_id) => asks(retryTask, { task_id }) },
+    { title: 'cancels', refusal: 'task is terminal', act: ({ ask: asks }, task_id) => asks(cancelTask, { task_id }) },
+    { title: 'replies', refusal: 'task is terminal', act: reply },
+    { title: 'cancels and replies', refusal: 'task is terminal', act: (scene, task_id, racer) => (racer % 2 ? scene.ask(cancelTask, { task_id }) : reply(scene, task_id, racer)) },
+    // After it, a reply of the former assignee is too late; before it, there is nothing left to reassign.
+    { title: 'one reassignment and replies', refusal: 'task is terminal', act: (scene, task_id, racer) => (racer === 25 ? scene.ask(reassignTask, { task_id, new_alias: 'carol' }) : reply(scene, task_id, racer)) },
+  ];
+
+  function reply({ ask: asks }: Scene, in_reply_to: string, racer: number): Promise<unknown> {
+    return asks(sendReply, { alias: 'alice', text: `answer ${racer}`, in_reply_to, from_session: 'bob' });
+  }
+
+  test.each(contests)('$title', async ({ isEnded, refusal, act }) => {
+    const scene = await openScene();
+    const draws = seededDraws();
+    for (let round = 0; round < ROUNDS; round++) {
+      const task_id = await send(scene, { task: `round ${round}` });
+      if (isEnded) await scene.ask(cancelTask, { task_id });
+      expect(await race(draws, RACERS, (racer) => act(scene, task_id, racer))).toEqual({ ok: 1, [refusal]: RACERS - 1 });
+      const moves = await rowsOf(scene, 'SELECT to_status FROM task_events WHERE task_id = ? ORDER BY event_seq', task_id);
+      expect(moves, 'its sending, perhaps its end, and one move').toHaveLength(isEnded ? 3 : 2);
+      await expectOneAttempt(scene, task_id);
+    }
+  });
+
+  test('reassignments all move it, one after the other, and leave it in one inbox', async () => {
+    const scene = await openScene();
+    const task_id = await send(scene);
+    expect(await race(seededDraws(), RACERS, (racer) => scene.ask(reassignTask, { task_id, new_alias: `worker ${racer}` }))).toEqual({ ok: RACERS });
+    expect(await scene.ask(getTask, { task_id })).toMatchObject({ task: { status: 'delivered', attempt: RACERS + 1 } });
+    await expectOneAttempt(scene, task_id);
+  });
+
+  /** In the inbox of whoever has it; none when it has ended. */
+  async function expectOneAttempt(scene: Scene, task_id: string): Promise<void> {
+    const { task } = await scene.ask(getTask, { task_id });
+    const pending = await rowsOf(scene, "SELECT alias, attempt FROM messages WHERE task_id = ? AND type = 'task' AND acked_at IS NULL AND withdrawn_at IS NULL", task_id);
+    expect(pending).toEqual(task.status === 'delivered' ? [{ alias: task.to_name, attempt: task.attempt }] : []);
+  }
+});
+
+test('acknowledged twenty times at once in both ways, a task starts once', async () => {
+  const scene = await openScene();
+  const draws = seededDraws();
+  for (let round = 0; round < ROUNDS; round++) {
+    const task_id = await send(scene, { task: `round ${round}` });
+    const acknowledge = (racer: number) =>
+      racer % 2 ? scene.ask(ackInbox, { alias: 'bob', message_id: task_id }) : scene.ask(sendAck, { task_id, from_session: 'bob' });
+    expect(await race(draws, 20, acknowledge)).toEqual({ ok: 20 });
+    expect(await rowsOf(scene, "SELECT to_status FROM task_events WHERE task_id = ? AND to_status = 'running'", task_id)).toHaveLength(1);
+    expect(await scene.ask(getInbox, { alias: 'bob' })).toEqual({ ok: true, messages: [] });
+  }
+});
+
+test('one idempotency key, used twenty times at once, sends one task and answers all alike', async () => {
+  const hub = await openTestHub();
+  const { ntok } = await signUp(hub, 'ada');
+  for (let round = 0; round < ROUNDS; round++) {
+    const input = { alias: 'bob', task: `round ${round}`, idempotency_key: `key ${round}` };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(hub, ntok, sendTask, input)));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toHaveLength(1);
+    expect(await ask(hub, ntok, listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: round + 1 }] });
+  }
+});
+
+test('the loop guard counts sends that come at once: the twentieth is refused, and it counts by target and words', async () => {
+  const scene = await openScene();
+  const draws = seededDraws();
+  const refused = { ok: 19, duplicate_send: 11 };
+  expect(await race(draws, 30, () => scene.ask(sendTask, { alias: 'bob', task: 'again' }))).toEqual(refused);
+  expect(await race(draws, 30, () => scene.ask(sendMessage, { alias: 'carol', message: 'again' }))).toEqual(refused);
+  expect(await race(draws, 30, () => scene.ask(broadcast, { content: 'again' }))).toEqual(refused);
+  expect(await race(draws, 30, (racer) => scene.ask(sendTask, { alias: 'bob', task: `task ${racer}` }))).toEqual({ ok: 30 });
+});
+
+test('failed logins that come at once are counted: the eleventh waits', async () => {
+  const hub = await openTestHub();
+  await signUp(hub, 'ada');
+  const answers = await race(seededDraws(), RACERS, () => perform(login, hub, ADDRESS, { username: 'ada', password: 'a wrong one' }));
+  expect(answers).toEqual({ invalid_credentials: 10, rate_limited: RACERS - 10 });
+});
+
+test('of fifty who register first at once, one is admin', async () => {
+  for (let round = 0; round < 5; round++) {
+    const hub = await openTestHub();
+    const roles = await Promise.all(Array.from({ length: RACERS }, async (_, racer) => {
+      const { user } = await perform(register, hub, ADDRESS, { username: `user_${racer}`, password: 'open sesame' });
+      return user.role;
+    }));
+    expect(roles.filter((role) => role === 'admin')).toHaveLength(1);
+  }
+});
+
+test('of fifty who register one name at once, in any case, one has it', async () => {
+  const hub = await openTestHub();
+  const answers = await race(seededDraws(), RACERS, (racer) => perform(register, hub, ADDRESS, { username: racer % 2 ? 'ada' : 'ADA', password: 'open sesame' }));
+  expect(answers).toEqual({ ok: 1, username_taken: RACERS - 1 });
+});
+
+test('two hundred who join at once with an invite of ten are ten', async () => {
+  const hub = await openTestHub();
+  const owner = await signUp(hub, 'owner');
+  const { network_id } = owner;
+  const crowd = await Promise.all(Array.from({ length: 200 }, (_, guest) => signUp(hub, `guest_${guest}`)));
+  const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 10 });
+  const answers = await race(seededDraws(), 200, (guest) => ask(hub, crowd[guest]?.utok ?? '', joinNetwork, { invite_code }));
+  expect(answers).toEqual({ ok: 10, invite_used_up: 190 });
+  expect(await ask(hub, owner.utok, listMembers, { network_id, limit: 500 })).toMatchObject({ count: 11 });
+});
+
+test('a network of five takes five of two hundred who join at once', async () => {
+  const hub = await openTestHub();
+  const owner = await signUp(hub, 'owner');
+  const { network_id } = owner;
+  const crowd = await Promise.all(Array.from({ length: 200 }, (_, guest) => signUp(hub, `guest_${guest}`)));
+  await ask(hub, owner.utok, updateNetwork, { network_id, max_members: 5 });
+  const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 1000 });
+  const answers = await race(seededDraws(), 200, (guest) => ask(hub, crowd[guest]?.utok ?? '', joinNetwork, { invite_code }));
+  expect(answers).toEqual({ ok: 4, network_full: 196 });
+});
