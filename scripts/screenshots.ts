@@ -19,7 +19,7 @@ const LOOKS = {
   phone: { viewport: { width: 375, height: 812 }, colorScheme: 'light', isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
 } as const;
 const FULL = { agents: 500, tasks: 10_000, hours: 26 };
-const SETTLED_MS = 400;
+const SETTLED_MS = 250;
 
 const wanted = process.argv.slice(2);
 const target = join(DIST, 'screenshots');
@@ -34,14 +34,14 @@ async function shootHub(opened: Browser, fill: 'empty' | 'full'): Promise<void> 
   if (fill === 'full') await seed(data, FULL);
   const hub = await launch({ file: join(DIST, 'agenthub'), args: ['serve', '--port', '0', '--data', data] });
   const account = await openAccount(hub.url, SEEDED, fill);
-  const stages = stagesOf(ROUTES, account).filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+  const stages = stagesOf(ROUTES, account).filter(({ name, needsLife }) => (wanted.length === 0 || wanted.includes(name)) && (fill === 'full' || !needsLife));
   for (const stage of stages) await shootStage(opened, hub.url, account, stage, fill);
   await hub.kill();
   rmSync(data, { recursive: true, force: true });
 }
 
 async function shootStage(opened: Browser, url: string, account: Account, stage: Stage, fill: string): Promise<void> {
-  for (const [look, options] of Object.entries(LOOKS)) {
+  await Promise.all(Object.entries(LOOKS).map(async ([look, options]) => {
     const context = await opened.newContext({ baseURL: url, locale: stage.locale ?? 'en-US', ...options });
     if (!stage.isOutside) await context.addInitScript((kept) => sessionStorage.setItem('agenthub.account', kept), account.kept);
     const page = await context.newPage();
@@ -51,7 +51,7 @@ async function shootStage(opened: Browser, url: string, account: Account, stage:
     await page.waitForTimeout(SETTLED_MS);
     await page.screenshot({ path: join(target, `${stage.name}-${fill}-${look}.png`), fullPage: stage.isWhole ?? false });
     await context.close();
-  }
+  }));
   process.stdout.write(`${stage.name} ${fill}\n`);
 }
 

@@ -1,10 +1,11 @@
-// Several rows at a time, except for those that measure: they run alone, after the others.
+// Several rows at a time, except for those that measure, which run one by one before the others, and for those that only wait.
 import type { Row } from './row.ts';
 
 export async function inLanes(rows: readonly Row[], lanes: number, run: (row: Row) => Promise<void>): Promise<void> {
-  const [alone, others] = [rows.filter((row) => row.isAlone), rows.filter((row) => !row.isAlone)];
-  await share(others, lanes, run);
-  await share(alone, 1, run);
+  const waiting = Promise.all(rows.filter(({ isIdle }) => isIdle).map(run));
+  await share(rows.filter(({ isAlone }) => isAlone), 1, run);
+  await share(rows.filter(({ isAlone, isIdle }) => !isAlone && !isIdle), lanes, run);
+  await waiting;
 }
 
 /** Each lane takes the next item when it is done with its last. */

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonPath } from './json-text.ts';
-import type { TableName, TomlKeys } from './toml-text.ts';
+import { tomlString, type TableName, type TomlKeys } from './toml-text.ts';
 
 /** user: for the person, everywhere, with the token in the file. project: for one directory, with a reference to HUB_TOKEN. */
 export type Scope = 'user' | 'project';
@@ -55,9 +55,9 @@ export const CLIENTS = {
       format: 'toml',
       table: ['mcp_servers', SERVER],
       keys: (url, bearer) => ({
-        url: JSON.stringify(`${url}/mcp`),
-        http_headers: bearer === undefined ? undefined : `{ Authorization = ${JSON.stringify(`Bearer ${bearer}`)} }`,
-        bearer_token_env_var: bearer === undefined ? JSON.stringify(TOKEN_VARIABLE) : undefined,
+        url: tomlString(`${url}/mcp`),
+        http_headers: bearer === undefined ? undefined : `{ Authorization = ${tomlString(`Bearer ${bearer}`)} }`,
+        bearer_token_env_var: bearer === undefined ? tomlString(TOKEN_VARIABLE) : undefined,
       }),
     },
     reference: TOKEN_VARIABLE,

@@ -12,7 +12,7 @@ export type EventName = AgentEventName | (typeof NETWORK_EVENTS)[number];
 
 export type EventData =
   | { type: 'new_task'; inbox_count: number; priority: Priority; from: string; task_id: string; message_id: string }
-  | { type: 'new_message'; message: string; from: string; message_id: string }
+  | { type: 'new_message'; message: string; from: string; message_id: string; task_id?: string }
   | { type: 'new_reply'; from: string; message_id: string; in_reply_to: string | null; status: Outcome | null }
   | { type: 'broadcast'; content: string; from: string; message_id: string }
   | ({ type: 'session' } & SessionSummary & { inbox_count: number })
@@ -47,7 +47,8 @@ export function arrivalOf(message: NewMessage & Pick<Message, 'priority'>, inbox
     case 'broadcast':
       return { type: 'broadcast', content: message.content, from, message_id: message.id };
     case 'message':
-    case 'cancel':
       return { type: 'new_message', message: message.content, from, message_id: message.id };
+    case 'cancel':
+      return { type: 'new_message', message: message.content, from, message_id: message.id, ...(message.task_id != null && { task_id: message.task_id }) };
   }
 }

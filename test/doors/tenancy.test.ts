@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../server/domain/time.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { getStats } from '../../server/operations/records/get-stats.ts';
 import { dump } from '../support/scene.ts';
 import { askMethod, askRoute, askTool, type Answer } from './tenancy/asking.ts';
@@ -13,7 +14,7 @@ import { METHOD_ROWS, type MethodRow } from './tenancy/method-rows.ts';
 import { recordsIn, rewind, versionOf, type Dump } from './tenancy/rewind.ts';
 import { MORE_ROUTE_ROWS, MORE_TOOL_ROWS, ROUTE_ROWS, STREAM_ROWS, TOOL_ROWS, type Row } from './tenancy/rows.ts';
 import { hiddenFrom, isOutOfSight, sightOf, withoutIds } from './tenancy/sight.ts';
-import { askStream } from './tenancy/stream.ts';
+import { askStream, readUntil, subscribing } from './tenancy/stream.ts';
 import { makeWorld, type World } from './tenancy/world.ts';
 
 type Case = { title: string; row: Row; cells: readonly Cell[]; ask(world: World, cell: Cell): Promise<Answer> };
@@ -53,6 +54,16 @@ function toolCase(tool: string, more: string, row: Row): Case {
 function methodCase(method: string, more: string, row: MethodRow): Case {
   return { title: `${method} ${more}`, row, cells: cellsOf(row, 'mcp'), ask: (world, cell) => askMethod(world, method, row, cell) };
 }
+
+test('a subscription hears of its own network alone', async () => {
+  const { hub, url, people: { member, owner, outsider } } = await makeWorld();
+  const uris = ['hub://inbox/worker-f', 'hub://inbox/worker-h'];
+  const response = await fetch(`${url}/mcp`, subscribing(member.ntok, uris));
+  await ask(hub, outsider.ntok, sendMessage, { alias: 'worker-f', message: 'not for you' });
+  await ask(hub, owner.ntok, sendMessage, { alias: 'worker-h', message: 'for you' });
+  const heard = await readUntil(response, /"method":"notifications\/resources\/updated".*worker-h/);
+  expect(heard).not.toMatch(/"method":"notifications\/resources\/updated".*worker-f/);
+});
 
 /** Cases of one pattern share a world, which takes longer to make than to ask about. */
 function byPattern(cases: readonly Case[]): [string, Case[]][] {

@@ -43,10 +43,10 @@ async function refuse(hub: Hub, visitor: Visitor, username: string): Promise<nev
 }
 
 async function admitUser(hub: Hub, tx: Transaction, visitor: Visitor, user: User) {
-  const { token } = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'login' });
+  const { token, token_id } = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'login' });
   await audit(tx, 'user.login', visitor, user.username, user.user_id);
   const networkId = await networks.findFirstOwned(tx, user.user_id);
-  return { ok: true, user: userRecord(user), token, network_id: networkId ?? null };
+  return { ok: true, user: userRecord(user), token, token_id, network_id: networkId ?? null };
 }
 
 function audit(tx: Transaction, action: string, visitor: Visitor, username: string, userId: string | null): Promise<void> {

@@ -2,7 +2,7 @@
 // answered, nothing may change.
 import fc from 'fast-check';
 import { ROUTES } from '../../../server/http/routes.ts';
-import type { Shot } from './guarded-world.ts';
+import type { Sent } from '../tenancy/send.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'SEARCH', 'PURGE', 'M-SEARCH'];
 
@@ -61,7 +61,7 @@ const authorization = (tokens: readonly string[]) => fc.oneof(
 const body = fc.oneof(fc.constant(undefined), fc.constantFrom('', '{}', '[]', 'null', '{"a":', '{"network_id":7}', '{"alias":"a","unknown":1}'));
 
 /** Sent with one of these tokens, more often than not as it should be. */
-export function badRequest(tokens: readonly string[]): fc.Arbitrary<Shot> {
+export function badRequest(tokens: readonly string[]): fc.Arbitrary<Sent> {
   return fc.record({ method: fc.constantFrom(...METHODS), path, query, headers, authorization: authorization(tokens), body }).map((drawn) => ({
     method: drawn.method,
     path: sendable(drawn.path + drawn.query),
@@ -71,7 +71,7 @@ export function badRequest(tokens: readonly string[]): fc.Arbitrary<Shot> {
 }
 
 /** Requests that once were too odd, asked every time. */
-export function oddRequests(token: string): Shot[] {
+export function oddRequests(token: string): Sent[] {
   const headers = { Authorization: `Bearer ${token}` };
   return [
     { method: 'GET', path: 'http://' },

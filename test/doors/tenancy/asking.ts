@@ -1,8 +1,10 @@
 // Asks what a row asks, as a cell has it, over HTTP; an answer is kept to its last byte.
+import { Agent } from 'node:http';
 import { isObject, objectIn, textOf, type JsonObject } from '../../support/json.ts';
 import type { Cell } from './cells.ts';
 import type { MethodRow } from './method-rows.ts';
 import type { Row } from './rows.ts';
+import { send, type Received } from './send.ts';
 import type { World } from './world.ts';
 
 export type Answer = {
@@ -20,14 +22,14 @@ export async function askRoute(world: World, route: string, row: Row, cell: Cell
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathValue(world, row, cell, name)));
   const named = path.includes(':network_id') ? {} : networkOf(world, cell);
   const given = { ...named, ...args };
-  const answer = await send(world, cell, method === 'GET' || method === 'DELETE' ? { method, path: filled, query: given } : { method, path: filled, body: given });
+  const answer = await ask(world, cell, method === 'GET' || method === 'DELETE' ? { method, path: filled, query: given } : { method, path: filled, body: given });
   return { outcome: answer.status === 200 ? 'ok' : `${answer.status} ${String(objectIn(answer.text).error)}`, raw: answer.raw };
 }
 
 export async function askTool(world: World, tool: string, row: Row, cell: Cell): Promise<Answer> {
   const args = { ...networkOf(world, cell), ...argumentsOf(world, row, cell) };
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
-  const answer = await send(world, cell, { method: 'POST', path: '/mcp', body: call });
+  const answer = await ask(world, cell, { method: 'POST', path: '/mcp', body: call });
   const told = objectIn(answer.text);
   if (answer.status !== 200) return { outcome: `${answer.status} ${String(told.error)}`, raw: answer.raw };
   return { outcome: toolOutcome(told), raw: answer.raw };
@@ -36,7 +38,7 @@ export async function askTool(world: World, tool: string, row: Row, cell: Cell):
 export async function askMethod(world: World, method: string, row: MethodRow, cell: Cell): Promise<Answer> {
   const params = { ...row.params(world.objects(cell.object, cell.who)), ...(row.isModern && { _meta: MODERN }) };
   const headers = row.isModern ? { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method } : {};
-  const answer = await send(world, cell, { method: 'POST', path: '/mcp', body: { jsonrpc: '2.0', id: 1, method, params }, headers });
+  const answer = await ask(world, cell, { method: 'POST', path: '/mcp', body: { jsonrpc: '2.0', id: 1, method, params }, headers });
   const told = objectIn(answer.text);
   const refusal = answer.status === 200 ? '' : `${answer.status} `;
   return { outcome: isObject(told.result) ? 'ok' : `${refusal}${wordIn(told)}`, raw: answer.raw };
@@ -70,18 +72,18 @@ function pathValue(world: World, row: Row, cell: Cell, name: string): string {
 }
 
 let askers = 0;
+const agent = new Agent({ keepAlive: true });
 
-async function send({ url, tokens }: World, { who }: Cell, { method, path, query = {}, body, headers: more }: Request) {
+function ask({ url, tokens }: World, { who }: Cell, { method, path, query = {}, body, headers: more }: Request): Promise<Received> {
   const token = tokens[who];
   const inQuery = who === 'ntok_ in the query';
   const parameters = new URLSearchParams({ ...query, ...(inQuery && { token: token ?? '' }) });
+  const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     'X-Forwarded-For': `10.0.${(++askers >> 8) & 255}.${askers & 255}`, // each from another address, for the rate limits
     ...(token !== undefined && !inQuery && { Authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
     ...more,
   };
-  const response = await fetch(`${url}${path}?${parameters}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
-  const text = await response.text();
-  return { status: response.status, text, raw: [response.status, ...[...response.headers].map((pair) => pair.join(': ')), text].join('\n') };
+  return send(url, { method, path: `${path}?${parameters}`, headers, body: text }, agent);
 }

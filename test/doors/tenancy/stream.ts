@@ -25,7 +25,7 @@ export async function askStream(world: World, route: string, row: Row, cell: Cel
   }
   await atStart();
   const fence = await live(world, row, cell, alias);
-  const streamed = await readUntil(response.body, fence);
+  const streamed = await readUntil(response, fence);
   leaving.abort();
   return { outcome: 'ok', raw: `${head}\n${streamed}` };
 }
@@ -63,12 +63,23 @@ async function liveIn(world: World, name: Lively & NetworkName, alias: string): 
   return message;
 }
 
-async function readUntil(body: ReadableStream<Uint8Array>, fence: string): Promise<string> {
+/** What a stream carries up to `fence`; the stream is left then. */
+export async function readUntil({ body }: Response, fence: string | RegExp): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const bytes of body) {
+  for await (const bytes of body ?? []) {
     text += decoder.decode(bytes, { stream: true });
-    if (text.includes(fence)) return text;
+    if (typeof fence === 'string' ? text.includes(fence) : fence.test(text)) return text;
   }
-  throw new Error(`the stream ended before it carried "${fence}": ${text}`);
+  throw new Error(`the stream ended before it carried ${fence}: ${text}`);
+}
+
+/** A request of the modern era that listens to resources. */
+export function subscribing(token: string, uris: readonly string[]): RequestInit {
+  const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+  const message = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { _meta, notifications: { resourceSubscriptions: uris } } };
+  const headers = {
+    Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen',
+  };
+  return { method: 'POST', headers, body: JSON.stringify(message) };
 }

@@ -1,0 +1,92 @@
+// `npm run clients`: three real MCP clients against the hub. Each is added as the README says and runs a whole turn, in which
+// get_inbox is called, the hub is killed and started again, and get_inbox is called once more. A stand-in plays each client's
+// model, so all of it stays on this machine; only the clients themselves come from the npm registry.
+import { installClients, PACKAGES, type ClientName } from './clients/install.ts';
+import { openModel, type Model } from './clients/model.ts';
+import { openScratch, type Scratch } from './clients/scratch.ts';
+import { addLine, ALIAS, SETUPS } from './clients/setups.ts';
+import { watchHub, type Heard, type WatchedHub } from './clients/watched-hub.ts';
+
+const TASK = 'water the plants';
+const LAST_WORD = 'the roses too';
+
+type Seen = { client: ClientName; heard: Heard[]; model: Model; tried: string[]; said: string[] };
+type Column = { title: string; show: (seen: Seen) => string };
+
+const no = (isThere: boolean, word = 'yes'): string => (isThere ? word : 'NO');
+const answered = (method: RegExp) => ({ heard }: Seen): boolean => heard.some(({ rpc = '', status }) => method.test(rpc) && status === 200);
+const reached = (words: string) => ({ model }: Seen): boolean => model.asked.some((request) => request.includes(words));
+
+const COLUMNS: readonly Column[] = [
+  { title: 'client', show: ({ client }) => PACKAGES[client].title },
+  { title: 'version', show: ({ client }) => PACKAGES[client].version },
+  { title: 'era', show: eraOf },
+  { title: 'connected', show: (seen) => no(answered(/^(initialize|server\/discover)$/)(seen)) },
+  { title: 'tools listed', show: (seen) => no(answered(/^tools\/list$/)(seen)) },
+  { title: 'tool called', show: ({ model }) => no(isInbox(model.results[0]), 'get_inbox') },
+  { title: 'after a SIGKILL of the hub', show: ({ model }) => no(isInbox(model.results[1]), 'get_inbox') },
+  { title: 'hooks', show: hooksOf },
+  { title: 'hosts tried', show: ({ tried }) => (tried.length === 0 ? 'none' : [...new Set(tried)].join(' ')) },
+];
+
+installClients();
+const rows = [COLUMNS.map(({ title }) => title)];
+for (const client of ['claude', 'codex', 'gemini'] as const) rows.push(await prove(client));
+process.stdout.write(`${rows.map((row) => row.map((cell, index) => cell.padEnd(widthOf(index))).join('  ').trimEnd()).join('\n')}\n`);
+if (rows.some((row) => row.includes('NO'))) process.exitCode = 1;
+
+function widthOf(column: number): number {
+  return Math.max(...rows.map((row) => row[column]?.length ?? 0));
+}
+
+async function prove(client: ClientName): Promise<string[]> {
+  await using hub = await watchHub();
+  using scratch = await openScratch(client);
+  using model = await openModel({ args: { alias: ALIAS }, calls: 2, before: happenings(hub) });
+  const said = await converse(client, hub, scratch, model);
+  const row = COLUMNS.map(({ show }) => show({ client, heard: hub.heard, model, tried: scratch.tried, said }));
+  if (row.includes('NO')) process.stdout.write(`${said.join('\n')}\n`);
+  return row;
+}
+
+/** What happens while the model thinks: before its second call a restart, before the end of its turn more mail. */
+function happenings(hub: WatchedHub): (call: number) => Promise<void> {
+  const once: (() => Promise<void>)[] = [
+    async () => {},
+    () => hub.restart(),
+    () => hub.send('send_message', { alias: ALIAS, message: LAST_WORD, from_session: 'planner' }),
+  ];
+  let next = 0;
+  return async (call) => {
+    if (call === next) await once[next++]?.();
+  };
+}
+
+/** What the client said to each line. */
+async function converse(client: ClientName, hub: WatchedHub, scratch: Scratch, model: Model): Promise<string[]> {
+  await hub.send('send_task', { alias: ALIAS, task: TASK, from_session: 'planner', priority: 'high' });
+  const place = { home: scratch.home, hub: hub.url, token: hub.token, model: model.url };
+  const { env, files, list, turn } = SETUPS[client];
+  scratch.write(files(place));
+  const said: string[] = [];
+  for (const line of [addLine(client, place), list, turn]) {
+    said.push((await scratch.run(line, { ...env(place), HUB_TOKEN: hub.token })).said);
+  }
+  return said;
+}
+
+function eraOf({ heard }: Seen): string {
+  const revisions = new Set(heard.flatMap(({ revision }) => revision ?? []));
+  return [...revisions].map((revision) => `${revision} (${revision >= '2026-07-28' ? 'modern' : 'legacy'})`).join(', ') || 'NO';
+}
+
+function isInbox(result: string | undefined): boolean {
+  return result?.includes(TASK) ?? false;
+}
+
+function hooksOf(seen: Seen): string {
+  if (seen.client !== 'claude') return '–';
+  const events = new Set(seen.heard.flatMap(({ event, status }) => (status === 200 && event) || []));
+  const isTold = reached('1 new high task')(seen) && reached('Stop hook additional context: agenthub: 1 new message')(seen);
+  return no(events.size === 4 && isTold, [...events].join(' '));
+}

@@ -1,0 +1,80 @@
+// How the three model APIs say the same few things, as server-sent events: call this tool, and the end of a turn.
+import { isObject, type JsonObject } from './json.ts';
+
+export type Tool = { name: string; namespace: string | undefined };
+
+export type Dialect = {
+  path: RegExp;
+  /** The member of the request in which results of tools come back. */
+  turns: string;
+  isResult: (part: JsonObject) => boolean;
+  call: (tool: Tool, args: object, number: number) => object[];
+  end: (text: string) => object[];
+};
+
+const anthropicMessage = { id: 'msg_1', type: 'message', role: 'assistant', model: 'stand-in', content: [], stop_reason: null, usage: { input_tokens: 1, output_tokens: 1 } };
+
+function anthropic(block: object, delta: object, reason: string): object[] {
+  return [
+    { type: 'message_start', message: anthropicMessage },
+    { type: 'content_block_start', index: 0, content_block: block },
+    { type: 'content_block_delta', index: 0, delta },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 1 } },
+    { type: 'message_stop' },
+  ];
+}
+
+function openai(item: object): object[] {
+  const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 };
+  return [
+    { type: 'response.created', response: { id: 'resp_1' } },
+    { type: 'response.output_item.done', output_index: 0, item },
+    { type: 'response.completed', response: { id: 'resp_1', usage } },
+  ];
+}
+
+function gemini(part: object): object[] {
+  const candidate = { content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 };
+  return [{ candidates: [candidate], usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } }];
+}
+
+export const DIALECTS: readonly Dialect[] = [
+  {
+    path: /^\/v1\/messages$/,
+    turns: 'messages',
+    isResult: ({ type }) => type === 'tool_result',
+    call: ({ name }, args, number) =>
+      anthropic({ type: 'tool_use', id: `toolu_${number}`, name, input: {} }, { type: 'input_json_delta', partial_json: JSON.stringify(args) }, 'tool_use'),
+    end: (text) => anthropic({ type: 'text', text: '' }, { type: 'text_delta', text }, 'end_turn'),
+  },
+  {
+    path: /^\/v1\/responses$/,
+    turns: 'input',
+    isResult: ({ type }) => type === 'function_call_output',
+    call: ({ name, namespace }, args, number) => openai({ type: 'function_call', call_id: `call_${number}`, name, namespace, arguments: JSON.stringify(args) }),
+    end: (text) => openai({ type: 'message', role: 'assistant', id: 'm_1', content: [{ type: 'output_text', text }] }),
+  },
+  {
+    path: /:streamGenerateContent$/,
+    turns: 'contents',
+    isResult: ({ functionResponse }) => functionResponse !== undefined,
+    call: ({ name }, args, number) => gemini({ functionCall: { id: `call_${number}`, name, args } }),
+    end: (text) => gemini({ text }),
+  },
+];
+
+/** Every object in it, itself first. */
+export function objectsIn(value: unknown): JsonObject[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
+  return isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+}
+
+/** The tool under the name by which this client offers it to its model. */
+export function toolOffered(body: JsonObject, wanted: string): Tool | undefined {
+  const offers = objectsIn(body.tools);
+  const found = offers.find(({ name }) => typeof name === 'string' && name.endsWith(wanted));
+  if (typeof found?.name !== 'string') return undefined;
+  const group = offers.find(({ type, tools }) => type === 'namespace' && Array.isArray(tools) && tools.includes(found));
+  return { name: found.name, namespace: typeof group?.name === 'string' ? group.name : undefined };
+}

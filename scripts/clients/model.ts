@@ -1,0 +1,52 @@
+// A stand-in for the model behind a client: in each turn it calls get_inbox as often as it is told to, and keeps what it was
+// sent. Requests of other kinds, such as for a title, it answers with a word.
+import { text } from 'node:stream/consumers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { DIALECTS, objectsIn, toolOffered, type Dialect } from './dialects.ts';
+import { jsonIn, type JsonObject } from './json.ts';
+import { serve, type Served } from './loopback.ts';
+
+export type Script = {
+  args: object;
+  calls: number;
+  /** Awaited before the call of this number, counted from 0, or the end of the turn is asked for. */
+  before: (call: number) => Promise<void>;
+};
+
+export type Model = Served & {
+  script: Script;
+  /** Results of tools that reached it, and the whole of every request. */
+  results: string[];
+  asked: string[];
+};
+
+export async function openModel(script: Script): Promise<Model> {
+  const kept = { script, results: [] as string[], asked: [] as string[] };
+  const served = await serve((incoming, outgoing) => void answer(kept, incoming, outgoing));
+  return Object.assign(kept, served);
+}
+
+async function answer(model: Pick<Model, 'script' | 'results' | 'asked'>, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const path = (incoming.url ?? '').split('?')[0] ?? '';
+  const content = await text(incoming);
+  model.asked.push(content);
+  const dialect = DIALECTS.find((known) => known.path.test(path));
+  if (dialect === undefined) return void outgoing.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+  const events = await say(model, dialect, jsonIn(content));
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of events) outgoing.write(`${nameOf(event)}data: ${JSON.stringify(event)}\n\n`);
+  outgoing.end();
+}
+
+function nameOf(event: object): string {
+  return 'type' in event ? `event: ${String(event.type)}\n` : '';
+}
+
+async function say({ script, results }: Pick<Model, 'script' | 'results'>, dialect: Dialect, body: JsonObject): Promise<object[]> {
+  const tool = toolOffered(body, 'get_inbox');
+  const found = objectsIn(body[dialect.turns]).filter(dialect.isResult);
+  results.push(...found.slice(results.length).map((result) => JSON.stringify(result)));
+  if (tool === undefined) return dialect.end('a stand-in');
+  await script.before(found.length);
+  return found.length < script.calls ? dialect.call(tool, script.args, found.length) : dialect.end('done');
+}

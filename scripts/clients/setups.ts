@@ -1,0 +1,68 @@
+// How each client is told of the hub, the way the README says, and of the model that stands in for its own; with all that
+// would call home switched off. Commands are lines of a shell, as a person would paste them.
+import { claudeHooks } from '../../server/cli/claude-hooks.ts';
+import { CLIENTS } from '../../server/cli/connect-clients.ts';
+import type { ClientName } from './install.ts';
+
+export const ALIAS = 'builder';
+const PROMPT = '"look into your inbox"';
+
+export type Place = { home: string; hub: string; token: string; model: string };
+
+export type Setup = {
+  env: (place: Place) => Record<string, string>;
+  /** Under the home directory. */
+  files: (place: Place) => Record<string, string>;
+  /** Whether `list` connects, and so says more than what was added. */
+  list: string;
+  turn: string;
+};
+
+export function addLine(client: ClientName, { hub, token }: Place): string {
+  return CLIENTS[client].command(hub, token);
+}
+
+export const SETUPS: Readonly<Record<ClientName, Setup>> = {
+  claude: {
+    env: ({ home, model }) => ({
+      CLAUDE_CONFIG_DIR: `${home}/.claude`, ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: 'none',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1', DISABLE_AUTOUPDATER: '1',
+    }),
+    files: (place) => ({ 'settings.json': JSON.stringify({ hooks: hooksAt(place) }) }),
+    list: 'claude mcp list',
+    turn: `claude -p ${PROMPT} --settings "$HOME/settings.json" --allowedTools mcp__hub__get_inbox`,
+  },
+  codex: {
+    env: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),
+    files: ({ model }) => ({
+      '.codex/config.toml': `model = "stand-in"
+model_provider = "stand-in"
+check_for_update_on_startup = false
+analytics.enabled = false
+feedback.enabled = false
+features = { plugins = false, apps = false }
+model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_api = "responses", env_key = "MODEL_KEY" }
+`,
+    }),
+    list: 'codex mcp list',
+    turn: `codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox ${PROMPT}`,
+  },
+  gemini: {
+    env: ({ model }) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: model, GEMINI_TELEMETRY_ENABLED: 'false' }),
+    files: () => ({
+      '.gemini/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+        privacy: { usageStatisticsEnabled: false }, telemetry: { enabled: false },
+        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      }),
+    }),
+    list: 'gemini mcp list',
+    turn: `gemini --model gemini-2.5-pro --yolo --prompt ${PROMPT}`,
+  },
+};
+
+/** As `agenthub connect claude --hooks` writes them. */
+function hooksAt({ hub, token }: Place): object {
+  const edits = claudeHooks({}, { client: 'claude', url: hub, token, scope: 'project', alias: ALIAS, hasHooks: true });
+  return Object.fromEntries(edits.map(([[, event], group]) => [event, [group]]));
+}

@@ -1,0 +1,51 @@
+// The trials bite: each seeded fault, put into a copy of the source, is caught by the smallest form of its row, in the words that
+// the fault deserves.
+import { join } from 'node:path';
+import { FAULTS, type Fault } from './faults.ts';
+import { share } from './lanes.ts';
+import { complaint, type Row, type Trial } from './row.ts';
+import { copySource } from './source-copy.ts';
+import { runRow } from './trial.ts';
+
+const LANES = 2;
+
+/** In the long form each row must also pass on the source without a fault. */
+export const bite: Row = {
+  name: 'bite',
+  promise: 'these trials catch what they are for',
+  test: (faults) => `${faults} faults, each put into a copy of the source`,
+  target: 'all caught',
+  amounts: { least: FAULTS.length, quick: FAULTS.length, long: FAULTS.length },
+  run: async (trial) => {
+    const missed: string[] = [];
+    const untried: string[] = [];
+    await share(FAULTS, LANES, async (fault) => {
+      const answer = await seed(trial, fault);
+      if (answer === 'untried') untried.push(fault.name);
+      else if (answer !== 'caught') missed.push(`${fault.name}: ${answer}`);
+    });
+    const isSound = trial.size === 'long' ? await failuresWithoutFault(trial) : [];
+    return {
+      figure: `${FAULTS.length - missed.length - untried.length} of ${FAULTS.length} caught${untried.length === 0 ? '' : `, not tried: ${untried.join(', ')}`}`,
+      complaints: [...complaint('missed', missed), ...complaint('fails without a fault', isSound)],
+    };
+  },
+};
+
+async function seed(trial: Trial, fault: Fault): Promise<string> {
+  const command = copySource(join(trial.directory(), 'source'), [fault]);
+  const { finding } = await runRow(fault.row, { command, size: 'least', seed: trial.draws.below(2 ** 32) });
+  if ('skipped' in finding) return 'untried';
+  if (finding.complaints.some((each) => fault.says.test(each))) return 'caught';
+  return finding.complaints.length === 0 ? `${fault.row.name} passed, ${finding.figure}` : `${fault.row.name} said ${finding.complaints[0]}`;
+}
+
+async function failuresWithoutFault(trial: Trial): Promise<string[]> {
+  const command = copySource(join(trial.directory(), 'source'), []);
+  const failures: string[] = [];
+  await share([...new Set(FAULTS.map(({ row }) => row))], LANES, async (row) => {
+    const { finding } = await runRow(row, { command, size: 'least', seed: trial.draws.below(2 ** 32) });
+    if ('complaints' in finding && finding.complaints.length > 0) failures.push(`${row.name}: ${finding.complaints[0]}`);
+  });
+  return failures;
+}

@@ -1,0 +1,124 @@
+// Faults as they are made in good faith, each with the row that must catch it and what the row must say.
+import { exactlyOnce } from './exactly-once.ts';
+import { firstUsers } from './first-users.ts';
+import { limits } from './floods.ts';
+import { fullDisk } from './full-disk.ts';
+import { invites } from './invites.ts';
+import { killNine } from './kill-nine.ts';
+import { powerCut } from './power-cut.ts';
+import { races } from './races.ts';
+import type { Row } from './row.ts';
+import { secrets } from './secrets.ts';
+import type { Change } from './source-copy.ts';
+import { stalledReaders } from './stalled-readers.ts';
+import { strangers } from './strangers.ts';
+import { streamReplay } from './stream-replay.ts';
+
+export type Fault = Change & { name: string; row: Row; says: RegExp };
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'answered before the commit',
+    file: 'server/store/group.ts',
+    find: '    await connection.commit();',
+    put: '    for (const { settle } of outcomes) settle();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    await connection.commit();',
+    row: killNine,
+    says: /acknowledged \w+ is missing/,
+  },
+  {
+    name: 'committed without an fsync',
+    file: 'server/store/connection.ts',
+    find: 'synchronous: 2',
+    put: 'synchronous: 1',
+    row: powerCut,
+    says: /acknowledged task is gone/,
+  },
+  {
+    name: 'a full disk taken for done',
+    file: 'server/store/group.ts',
+    find: 'for (const job of jobs) job.reject(isFull(error) ? storageFull() : error);',
+    put: "for (const job of jobs) isFull(error) ? job.resolve({ ok: true, task_id: 'task_none' }) : job.reject(error);",
+    row: fullDisk,
+    says: /without space/,
+  },
+  {
+    name: 'the guard of the moves missing',
+    file: 'server/domain/task.ts',
+    find: '  if (!mayMove(task, verb)) throw',
+    put: '  if (!mayMove(task, verb) && verb === undefined) throw',
+    row: races,
+    says: /winners/,
+  },
+  {
+    name: 'replay starts one event late',
+    file: 'server/operations/records/follow-events.ts',
+    find: 'return { position: wanted };',
+    put: 'return { position: wanted + 1 };',
+    row: streamReplay,
+    says: /[1-9]\d* gaps/,
+  },
+  {
+    name: 'replay starts one event early',
+    file: 'server/operations/records/follow-events.ts',
+    find: 'return { position: wanted };',
+    put: 'return { position: wanted - 1 };',
+    row: streamReplay,
+    says: /[1-9]\d* duplicates/,
+  },
+  {
+    name: 'written without end to a reader that is behind',
+    file: 'server/http/event-stream.ts',
+    find: 'data: ${dataOf(event)}\\n\\n`),',
+    put: 'data: ${dataOf(event)}\\n\\n`) || true,',
+    row: stalledReaders,
+    says: /memory grew|left open/,
+  },
+  {
+    name: 'the first answer to a key forgotten',
+    file: 'server/operations/messages/send-once.ts',
+    find: 'if (first !== undefined) return first;',
+    put: 'if (first !== undefined && tx.now < 0) return first;',
+    row: exactlyOnce,
+    says: /tasks stored/,
+  },
+  {
+    name: 'the uses of an invite not counted',
+    file: 'server/operations/networks/join-network.ts',
+    find: 'if (!(await invites.use(tx, invite.invite_id))) throw',
+    put: 'if (!(await invites.use(tx, invite.invite_id)) && invite.max_uses < 0) throw',
+    row: invites,
+    says: /admitted/,
+  },
+  {
+    name: 'the first user looked for outside of the insert',
+    file: 'server/store/users.ts',
+    find: "CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'user' ELSE 'admin' END",
+    put: "CASE WHEN (SELECT count(*) FROM users) > 1 THEN 'user' ELSE 'admin' END",
+    row: firstUsers,
+    says: /admins: 2/,
+  },
+  {
+    name: 'one login more than the limit',
+    file: 'server/http/rate-limits.ts',
+    find: '    max,\n    duration',
+    put: '    max: max + 1,\n    duration',
+    row: limits,
+    says: /logins refused: 14/,
+  },
+  {
+    name: 'the query of a request in the log',
+    file: 'server/http/request-log.ts',
+    find: 'path: ctx.path,',
+    put: 'path: ctx.url,',
+    row: secrets,
+    says: /ntok_\w+ in log/,
+  },
+  {
+    name: 'the network of a task not looked at',
+    file: 'server/store/tasks.ts',
+    find: 'WHERE t.network_id = ?1 AND t.task_id =',
+    put: 'WHERE ?1 = ?1 AND t.task_id =',
+    row: strangers,
+    says: /shown to a stranger/,
+  },
+];
