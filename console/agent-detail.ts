@@ -16,7 +16,7 @@ export type AgentDetail = {
   load(): Promise<void>;
 };
 
-const MESSAGES = 100;
+const MESSAGES = 300;
 const COMPLETIONS = 20;
 /** A busy agent reports often; its page asks for the whole of it at most so often. */
 const PACE_MS = 1_000;

@@ -26,7 +26,7 @@ export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (
     ...sizeOf(place),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    padding: [8, 8, 0, 0],
+    padding: [8, 28, 0, 0],
     scales: { y: { range: (_, __, most) => [0, Math.max(4, Math.ceil(most * 1.15))] } },
     axes: [
       { ...axis, grid: { show: false }, size: 26, gap: 6, space: 70, values: (_, splits) => splits.map(hourAndMinute) },

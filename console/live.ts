@@ -20,6 +20,8 @@ export type LiveSource = {
   onEvent(event: StreamEvent, id: string): void;
   onState(state: LiveState): void;
   onUnauthorized(): void;
+  /** What the stream is about is not, or no longer, this person's to see. */
+  onForbidden?(): void;
 };
 
 export type Live = { close(): void; retryNow(): void };
@@ -53,6 +55,7 @@ export function openLive(source: LiveSource): Live {
     try {
       const response = await connect(AbortSignal.any([attempt.signal, closing.signal]));
       if (response.status === 401) return source.onUnauthorized();
+      if (response.status === 403) return source.onForbidden?.();
       if (response.ok && response.body !== null) await readAll(response.body);
     } finally {
       watchdog.stop();

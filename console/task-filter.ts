@@ -59,7 +59,7 @@ export function matcherOf(filter: TaskFilter, now: number): (task: TaskRecord) =
     (filter.priority === undefined || task.priority === filter.priority) &&
     (after === undefined || momentOf(task.created_at) >= after) &&
     (before === undefined || momentOf(task.created_at) <= before) &&
-    (text === undefined || folded(task.content).includes(text) || folded(task.result ?? '').includes(text));
+    (text === undefined || searchable(task).includes(text));
 }
 
 function bounds(age: TaskAge, now: number): [after: number | undefined, before: number | undefined] {
@@ -69,6 +69,17 @@ function bounds(age: TaskAge, now: number): [after: number | undefined, before: 
 
 function stampOf(moment: number | undefined): string | undefined {
   return moment === undefined ? undefined : new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Records are never changed, so what is searched in one is made once. */
+const searched = new WeakMap<TaskRecord, string>();
+
+function searchable(task: TaskRecord): string {
+  const known = searched.get(task);
+  if (known !== undefined) return known;
+  const text = folded(`${task.content}\n${task.result ?? ''}`);
+  searched.set(task, text);
+  return text;
 }
 
 function folded(text: string): string {

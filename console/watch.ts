@@ -40,6 +40,7 @@ function watchAccount(): Live | null {
     onEvent: receive,
     onState: takeState,
     onUnauthorized: () => endSession('expired'),
+    onForbidden: refreshNetworks,
   });
   return stream.value;
 }
@@ -57,7 +58,6 @@ function refreshNetworks(): void {
 /** A hub whose stream cannot be had may still answer: what it says is shown, marked as not live. */
 function takeState(state: LiveState): void {
   liveState.value = state;
-  if ('retryAt' in state) refreshNetworks();
   if ('retryAt' in state && agents.value === null) void loadNetwork();
 }
 

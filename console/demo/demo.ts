@@ -9,7 +9,7 @@ import { loadNetworks } from '../load.ts';
 import { RequestError } from '../request.ts';
 import { forget, keep, recall } from '../storage.ts';
 import { build, type Life, plan, sayGoodbye } from './agents.ts';
-import { demoNetwork, demoPlace, keepPlace } from './place.ts';
+import { demoNetwork, demoPlace, keepPlace, ownNetwork } from './place.ts';
 import { toolCaller } from './tool-call.ts';
 
 const TOKEN = 'agenthub.demo.token';
@@ -85,6 +85,8 @@ export async function removeDemo(): Promise<number> {
   const network_id = demoPlace.value;
   endLife();
   await lived;
+  // Nobody should be looking at what is about to be gone.
+  if (ownNetwork.value !== undefined) chooseNetwork(ownNetwork.value.network_id);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     await goOffline(network_id);
     if (await tryToDelete(network_id)) return forgetDemo(network_id);

@@ -702,7 +702,7 @@ export const en = {
       'Find out why the build got slower', 'Draft the agenda for Monday', 'Rename the settings page', 'Look for unused dependencies',
     ],
     step: ['Reading', 'Planning', 'Working', 'Checking'],
-    done: (job: string) => `Done: ${job}. Nothing unusual came up; details are in the notes.`,
+    done: (job: string) => `Done: “${job}” Nothing unusual came up; details are in the notes.`,
     failed: (job: string) => `Could not finish “${job}”: the test server did not answer.`,
     ready: 'Waiting for work',
     greeting: 'Good morning! I begin with the next piece of work.',

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { type AgentDetail, useAgentDetail } from '../agent-detail.ts';
-import { excerpt } from '../format.ts';
+import { headline } from '../format.ts';
 import { words } from '../i18n/language.ts';
 import { AgentFacts } from '../parts/agent-facts.tsx';
 import { AgentCompletions, AgentInbox, LiveTasks, PastTasks } from '../parts/agent-lists.tsx';
@@ -62,7 +62,7 @@ function Unknown({ alias }: { alias: string }) {
 
 function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
   const known = detail.agent.value ?? agents.value?.find((each) => each.alias === alias);
-  const task = excerpt(known?.task ?? '');
+  const task = headline(known?.task ?? '');
   return (
     <header class="task-head">
       <nav class="crumbs" aria-label={words.value.frame.crumbs}>

@@ -25,15 +25,7 @@ const PLACE_OF_TOKEN = 'ntok_…';
 const FIRST_ALIAS = 'worker-1';
 
 export default function Connect() {
-  // Another network has other agents: the page begins anew.
-  return <Steps key={account.value?.network_id} />;
-}
-
-function Steps() {
   const { connect } = words.value;
-  const { query } = useAddress();
-  const alias = query['alias'] ?? FIRST_ALIAS;
-  const arrival = useArrival(alias);
   useEffect(() => () => void (isNewcomer.value = false), []);
   const user = account.value?.user;
   const name = network.value?.network_name;
@@ -43,15 +35,25 @@ function Steps() {
       <p class="page-lead">{name === undefined ? connect.leadNameless : connect.lead(name)}</p>
       {!mayWrite.value && <Notice tone="warning">{connect.readOnly}</Notice>}
       <div class="connect-columns" data-demo={demoNetwork.value !== undefined}>
-        <ol class="steps">
-          <FreshToken />
-          <Lines alias={alias} />
-          <Arrival alias={arrival} />
-          <FirstTask joined={arrival} />
-        </ol>
+        {/* Another network has other agents: the steps begin anew. */}
+        <Steps key={account.value?.network_id} />
         <DemoPanel />
       </div>
     </div>
+  );
+}
+
+function Steps() {
+  const { query } = useAddress();
+  const alias = query['alias'] ?? FIRST_ALIAS;
+  const arrival = useArrival(alias);
+  return (
+    <ol class="steps">
+      <FreshToken />
+      <Lines alias={alias} />
+      <Arrival alias={arrival} />
+      <FirstTask joined={arrival} />
+    </ol>
   );
 }
 

@@ -4,6 +4,7 @@ import { words } from '../i18n/language.ts';
 import { ShortTasks } from '../parts/agent-lists.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Counts } from '../parts/counts.tsx';
+import { DemoPanel } from '../parts/demo-panel.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
@@ -41,11 +42,14 @@ export default function Overview() {
 function FirstSteps() {
   const { agents: text } = words.value;
   return (
-    <section class="panel" aria-label={text.emptyTitle}>
-      <Empty title={text.emptyTitle} text={text.emptyText}>
-        <a class="button button-primary" href={PATHS.connect}>{text.emptyAct}</a>
-      </Empty>
-    </section>
+    <>
+      <section class="panel" aria-label={text.emptyTitle}>
+        <Empty title={text.emptyTitle} text={text.emptyText}>
+          <a class="button button-primary" href={PATHS.connect}>{text.emptyAct}</a>
+        </Empty>
+      </section>
+      <DemoPanel />
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 // The table of agents. All they say of themselves is text and nothing but text.
 import type { Agent } from '../api.ts';
-import { excerpt } from '../format.ts';
+import { headline } from '../format.ts';
 import { words } from '../i18n/language.ts';
 import { agentPath } from '../routes.ts';
 import { mayWrite } from '../store.ts';
@@ -53,7 +53,7 @@ function Row({ agent }: { agent: Agent }) {
 }
 
 function Work({ agent }: { agent: Agent }) {
-  const task = excerpt(agent.task ?? '');
+  const task = headline(agent.task ?? '');
   return (
     <>
       {task !== '' && <span class="row-text" dir="auto" title={task}>{task}</span>}

@@ -34,7 +34,11 @@ describe.skipIf(browser === undefined)('nothing stands in the way of anybody', (
 
 async function lookAtAll({ page, networkId }: SignedIn, task_id: string): Promise<void> {
   const paths = ROUTES.map(({ path }) => path.replace(':alias', 'worker-1').replace(':task_id', task_id).replace(':network_id', networkId));
-  for (const path of [...paths, '/tasks?view=board', '/nowhere']) {
+  const states = [
+    '/tasks?view=board', '/nowhere', '/networks?dialog=join', `/networks/${networkId}?dialog=invite`, `/networks/${networkId}?dialog=delete`, '/tokens?dialog=new',
+    '/messages?of=worker-1&kind=reply', '/admin?tab=statistics', '/admin?tab=audit',
+  ];
+  for (const path of [...paths, ...states]) {
     await page.goto(path);
     await page.locator('main :is(h1, .empty)').first().waitFor();
     await page.waitForFunction(() => document.querySelector('main .skeleton') === null);

@@ -67,7 +67,8 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     const { page, hub, agent, userToken } = await signedIn();
     await page.goto('/connect?client=typescript&alias=scripted');
     await page.getByRole('button', { name: 'Make a token' }).click();
-    await expect.poll(() => shown(page, 'TypeScript')).toContain('Bearer ntok_');
+    const token = await shown(page, 'Your network token');
+    await expect.poll(() => shown(page, 'TypeScript')).toContain(token);
     const file = join(temporaryDirectory(), 'agent.mts');
     writeFileSync(file, await shown(page, 'TypeScript'));
     const running = spawn(process.execPath, [file], { stdio: 'inherit' });

@@ -97,7 +97,7 @@ describe.skipIf(browser === undefined)('the console', () => {
   });
 
   test('misses a hub that goes away, and finds again what it has to tell', async () => {
-    const { page, hub, networkToken } = await signedIn({ failures: ['0 /events', '0 /api/status', '0 /api/tasks', '0 /api/stats/throughput'] });
+    const { page, hub, networkToken } = await signedIn({ failures: ['0 /events', '0 /api/status', '0 /api/tasks', '0 /api/stats/throughput', '0 /api/networks'] });
     await mcpClient(hub.url, networkToken).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await goTo(page, 'Agents');
     await agentRow(page, 'worker-1').filter({ hasText: 'Idle' }).waitFor();
