@@ -92,7 +92,8 @@ function wrongMember(operation: AnyOperation, isText: (member: Member) => boolea
   return fc.constantFrom(...membersOf(operation)).chain((member) => {
     // An empty piece of a path makes another path.
     const wrong = (isText(member) ? badText(member).filter((value) => value !== '') : badValue(member)).map((value): Wrong => ({ name: member.name, value }));
-    return member.isRequired && !isText(member) ? fc.oneof({ weight: 9, arbitrary: wrong }, { weight: 1, arbitrary: fc.constant<Wrong>({ name: member.name }) }) : wrong;
+    const missing = fc.constant<Wrong>({ name: member.name });
+    return member.isRequired && !isText(member) ? fc.oneof({ weight: 9, arbitrary: wrong }, { weight: 1, arbitrary: missing }) : wrong;
   });
 }
 

@@ -3,9 +3,10 @@
 // prints its seed, to be given back as MODEL_SEED, and the shortest story that differs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { story, type Move } from '../support/model/moves.ts';
+import type { Move } from '../support/model/moves.ts';
 import { play } from '../support/model/play.ts';
 import { shortest } from '../support/model/shortest.ts';
+import { story } from '../support/model/stories.ts';
 
 const TIMES = Number(process.env.MODEL_RUNS ?? 1);
 const SEED = process.env.MODEL_SEED;

@@ -45,9 +45,15 @@ describe('of fifty who act on one task at once, one wins', () => {
     { title: 'retries', isEnded: true, refusal: 'task status is delivered, not retryable', act: ({ ask: asks }, task_id) => asks(retryTask, { task_id }) },
     { title: 'cancels', refusal: 'task is terminal', act: ({ ask: asks }, task_id) => asks(cancelTask, { task_id }) },
     { title: 'replies', refusal: 'task is terminal', act: reply },
-    { title: 'cancels and replies', refusal: 'task is terminal', act: (scene, task_id, racer) => (racer % 2 ? scene.ask(cancelTask, { task_id }) : reply(scene, task_id, racer)) },
+    {
+      title: 'cancels and replies', refusal: 'task is terminal',
+      act: (scene, task_id, racer) => (racer % 2 ? scene.ask(cancelTask, { task_id }) : reply(scene, task_id, racer)),
+    },
     // After it, a reply of the former assignee is too late; before it, there is nothing left to reassign.
-    { title: 'one reassignment and replies', refusal: 'task is terminal', act: (scene, task_id, racer) => (racer === 25 ? scene.ask(reassignTask, { task_id, new_alias: 'carol' }) : reply(scene, task_id, racer)) },
+    {
+      title: 'one reassignment and replies', refusal: 'task is terminal',
+      act: (scene, task_id, racer) => (racer === 0 ? scene.ask(reassignTask, { task_id, new_alias: 'carol' }) : reply(scene, task_id, racer)),
+    },
   ];
 
   function reply({ ask: asks }: Scene, in_reply_to: string, racer: number): Promise<unknown> {
@@ -78,7 +84,9 @@ describe('of fifty who act on one task at once, one wins', () => {
   /** In the inbox of whoever has it; none when it has ended. */
   async function expectOneAttempt(scene: Scene, task_id: string): Promise<void> {
     const { task } = await scene.ask(getTask, { task_id });
-    const pending = await rowsOf(scene, "SELECT alias, attempt FROM messages WHERE task_id = ? AND type = 'task' AND acked_at IS NULL AND withdrawn_at IS NULL", task_id);
+    const pending = await rowsOf(
+      scene, "SELECT alias, attempt FROM messages WHERE task_id = ? AND type = 'task' AND acked_at IS NULL AND withdrawn_at IS NULL", task_id,
+    );
     expect(pending).toEqual(task.status === 'delivered' ? [{ alias: task.to_name, attempt: task.attempt }] : []);
   }
 });

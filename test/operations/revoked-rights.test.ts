@@ -77,8 +77,14 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   'its password is changed elsewhere': { ends: ['utok'], take: changePasswordElsewhere },
   'its user is removed': { ends: ['ntok', 'utok'], take: ({ hub, owner, victim }) => ask(hub, owner.utok, removeMember, memberOf(owner, victim)) },
   'its user leaves': { ends: ['ntok', 'utok'], take: ({ hub, owner, victim }) => ask(hub, victim.utok, removeMember, memberOf(owner, victim)) },
-  'its user gets another role': { ends: ['ntok', 'utok'], take: ({ hub, owner, victim }) => ask(hub, owner.utok, changeMember, { ...memberOf(owner, victim), role: 'viewer' }) },
-  'its network is deleted': { ends: ['ntok', 'utok'], everybodys: true, take: ({ hub, owner }) => ask(hub, owner.utok, deleteNetwork, { network_id: owner.network_id }) },
+  'its user gets another role': {
+    ends: ['ntok', 'utok'],
+    take: ({ hub, owner, victim }) => ask(hub, owner.utok, changeMember, { ...memberOf(owner, victim), role: 'viewer' }),
+  },
+  'its network is deleted': {
+    ends: ['ntok', 'utok'], everybodys: true,
+    take: ({ hub, owner }) => ask(hub, owner.utok, deleteNetwork, { network_id: owner.network_id }),
+  },
 };
 
 function memberOf({ network_id }: Person, { user_id }: Person) {

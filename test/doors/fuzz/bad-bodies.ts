@@ -9,7 +9,13 @@ const bad = (body: string | Uint8Array, statuses: readonly number[] = [400], hea
 
 /** `whole` is a body that would do. */
 export function badBody(whole: string): fc.Arbitrary<BadBody> {
-  return fc.oneof(notJson(whole), notUtf8(whole), tooDeep(whole), notDeclared(whole), tooBig(whole));
+  return fc.oneof(notJson(whole), twiceNamed(whole), notUtf8(whole), tooDeep(whole), notDeclared(whole), tooBig(whole));
+}
+
+// Of two members with one name the last counts.
+function twiceNamed(whole: string): fc.Arbitrary<BadBody> {
+  const [name = ''] = Object.keys(JSON.parse(whole));
+  return fc.constantFrom('7', 'null', '[]', '{}').map((value) => bad(`${whole.slice(0, -1)},${JSON.stringify(name)}:${value}}`));
 }
 
 function notJson(whole: string): fc.Arbitrary<BadBody> {
@@ -38,7 +44,10 @@ function tooDeep(whole: string): fc.Arbitrary<BadBody> {
 }
 
 function notDeclared(whole: string): fc.Arbitrary<BadBody> {
-  const types = fc.constantFrom('text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp', 'application/json5', 'json', '', 'application/json; charset=latin1', 'application/json;charset=utf-16');
+  const types = fc.constantFrom(
+    'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp', 'application/json5', 'json', '',
+    'application/json; charset=latin1', 'application/json;charset=utf-16',
+  );
   const encodings = fc.constantFrom('gzip', 'br', 'deflate', 'gzip, identity', 'unknown');
   return fc.oneof(
     types.map((type) => bad(whole, [415], { 'Content-Type': type })),

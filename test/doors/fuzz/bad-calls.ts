@@ -12,12 +12,14 @@ const METHODS = [
 const reference = fc.constantFrom({ type: 'ref/prompt', name: 'check_inbox' }, { type: 'ref/resource', uri: 'hub://inbox/{alias}' });
 const uri = fc.constantFrom('hub://status', 'hub://inbox/', 'hub://inbox/%', 'hub://inbox/%00', 'hub://inbox/a%2Fb', 'hub://', 'file:///etc/passwd', '');
 
+const PARAMS = { name: 'check_inbox', arguments: { alias: 'a' }, argument: { name: 'alias', value: '' }, protocolVersion: '2025-06-18' };
+
 /** Whole messages that change nothing: of the tools, only calls that lack what they need. */
 const message = fc.oneof(
   fc.record({ tool: fc.constantFrom(...TOOLS.map(({ operation }) => operation.name)), args: fc.dictionary(fc.string(), anyJson) })
     .map(({ tool, args }) => rpc('tools/call', { name: tool, arguments: { ...args, alias: 1, task_id: 1, content: 1, network_id: 1 } })),
   fc.tuple(fc.constantFrom(...METHODS), reference, uri)
-    .map(([method, ref, which]) => rpc(method, { name: 'check_inbox', arguments: { alias: 'a' }, ref, argument: { name: 'alias', value: '' }, uri: which, protocolVersion: '2025-06-18' })),
+    .map(([method, ref, which]) => rpc(method, { ...PARAMS, ref, uri: which })),
 );
 
 function rpc(method: string, params: object) {

@@ -17,7 +17,9 @@ export const METHOD_ROWS: readonly (readonly [method: string, title: string, row
   ['prompts/get', '', everybody({ name: 'check_inbox', arguments: { alias: 'anybody' } })],
 
   ['resources/read', 'of all agents', { pattern: 'method that reads', shows: true, params: () => ({ uri: 'hub://status' }) }],
-  ['resources/read', 'of an inbox', { pattern: 'method that reads of an alias', marks: true, shows: true, params: ({ alias }) => ({ uri: `hub://inbox/${alias}` }) }],
+  ['resources/read', 'of an inbox', {
+    pattern: 'method that reads of an alias', marks: true, shows: true, params: ({ alias }) => ({ uri: `hub://inbox/${alias}` }),
+  }],
   ['completion/complete', 'of an alias', {
     pattern: 'method that reads', shows: true,
     params: () => ({ ref: { type: 'ref/prompt', name: 'check_inbox' }, argument: { name: 'alias', value: '' } }),

@@ -43,7 +43,9 @@ export async function fillNetwork(hub: TestHub, owner: Person, somebody: Person,
 }
 
 async function reportAgents(act: Act, say: Say, alias: string): Promise<void> {
-  const attributes = ['agent', 'model', 'task', 'output', 'server', 'hostname', 'project_dir', 'version', 'tmux_name', 'node_id', 'session_id', 'config_path', 'node_name'];
+  const attributes = [
+    'agent', 'model', 'task', 'output', 'server', 'hostname', 'project_dir', 'version', 'tmux_name', 'node_id', 'session_id', 'config_path', 'node_name',
+  ];
   const written = Object.fromEntries(attributes.map((name) => [name, say(name)]));
   const channels = JSON.stringify([say('channel')]);
   await act(reportStatus, { resume_id: say('resume id'), alias, status: 'working', channels, ...written });

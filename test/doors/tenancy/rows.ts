@@ -96,14 +96,26 @@ export const MORE_ROUTE_ROWS: readonly (readonly [route: string, title: string, 
 ];
 
 export const TOOL_ROWS: Readonly<Record<string, Row>> = {
-  report_status: { pattern: 'tool that writes to an alias', writes: true, asks: ({ alias, word, task_id }) => ({ alias, resume_id: word, status: 'working', task: task_id }) },
-  report_completion: { pattern: 'tool that writes to an alias', writes: true, asks: ({ alias, task_id, word }) => ({ alias, task: task_id, result: word }) },
+  report_status: {
+    pattern: 'tool that writes to an alias', writes: true,
+    asks: ({ alias, word, task_id }) => ({ alias, resume_id: word, status: 'working', task: task_id }),
+  },
+  report_completion: {
+    pattern: 'tool that writes to an alias', writes: true,
+    asks: ({ alias, task_id, word }) => ({ alias, task: task_id, result: word }),
+  },
   get_inbox: { pattern: 'tool that reads of an alias', marks: true, asks: ({ alias }) => ({ alias }) },
-  ack_inbox: { pattern: 'tool that changes an object', absent: 'message not found or not yours', writes: true, asks: ({ alias, message_id }) => ({ alias, message_id }) },
+  ack_inbox: {
+    pattern: 'tool that changes an object', absent: 'message not found or not yours', writes: true,
+    asks: ({ alias, message_id }) => ({ alias, message_id }),
+  },
 
   send_task: { pattern: 'tool that writes to an alias', writes: true, asks: ({ alias, word }) => ({ alias, task: word }) },
   send_message: { pattern: 'tool that writes to an alias', writes: true, asks: ({ alias, word }) => ({ alias, message: word }) },
-  send_reply: { pattern: 'tool that changes an object', absent: 'task not found', writes: true, asks: ({ alias, task_id, word }) => ({ alias, text: word, in_reply_to: task_id }) },
+  send_reply: {
+    pattern: 'tool that changes an object', absent: 'task not found', writes: true,
+    asks: ({ alias, task_id, word }) => ({ alias, text: word, in_reply_to: task_id }),
+  },
   send_ack: { pattern: 'tool that changes an object', absent: 'task not found', writes: true, asks: ({ task_id }) => ({ task_id }) },
   retry_task: { pattern: 'tool that changes an object', absent: 'task not found', writes: true, asks: ({ failed_task_id }) => ({ task_id: failed_task_id }) },
   cancel_task: { pattern: 'tool that changes an object', absent: 'task not found', writes: true, asks: ({ task_id }) => ({ task_id }) },
@@ -121,7 +133,10 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
 
 /** More of some tools: a message instead of a task, and lists with a filter. */
 export const MORE_TOOL_ROWS: readonly (readonly [tool: string, title: string, row: Row])[] = [
-  ['send_reply', 'to a message', { pattern: 'tool that changes an object', absent: 'task not found', writes: true, asks: ({ alias, message_id, word }) => ({ alias, text: word, in_reply_to: message_id }) }],
+  ['send_reply', 'to a message', {
+    pattern: 'tool that changes an object', absent: 'task not found', writes: true,
+    asks: ({ alias, message_id, word }) => ({ alias, text: word, in_reply_to: message_id }),
+  }],
   ['list_tasks', 'of an addressee', { pattern: 'tool that reads of an alias', asks: ({ alias }) => ({ alias }) }],
   ['get_completions', 'of an agent', { pattern: 'tool that reads of an alias', asks: ({ alias }) => ({ alias }) }],
 ];

@@ -24,7 +24,7 @@ import * as reads from './reads.ts';
 import * as rules from './rules.ts';
 import * as sends from './sends.ts';
 import { ROLES, type Role } from './stage.ts';
-import { DAY, MINUTE, taskBy, type Net, type World } from './state.ts';
+import { taskBy, type Net, type World } from './state.ts';
 
 export type Act = {
   operation: AnyOperation;
@@ -32,13 +32,12 @@ export type Act = {
   network: number;
   role: Role;
   times: number;
-  input(world: World, net: Net): object;
-  expect(world: World, net: Net, input: object): rules.Expected;
+  /** What is asked, once it is known which ids there are, and the rule that says what must be answered. */
+  at(world: World, net: Net): { input: object; rule: () => rules.Expected };
 };
 
 export type Move = { title: string; act: Act } | { title: string; advance: number } | { title: string; restart: number };
 
-/** `given` makes the input of what was drawn once it is known which ids there are. */
 type Kind<Drawn, Input extends object> = {
   operation: AnyOperation;
   writes?: boolean;
@@ -49,29 +48,31 @@ type Kind<Drawn, Input extends object> = {
 };
 
 function kind<Drawn, Input extends object>({ operation, writes = true, times = 1, draw, given, rule }: Kind<Drawn, Input>): fc.Arbitrary<Move> {
-  const network = fc.constantFrom(0, 0, 0, 0, 1);
-  const role = fc.constantFrom(...Array<Role>(writes ? 15 : 3).fill('member'), ...ROLES);
-  return fc.tuple(network, role, draw).map(([network, role, drawn]) => {
-    let input: Input | undefined;
-    const inputOf = (world: World, net: Net): Input => (input = given(drawn, world, net));
-    return {
-      title: `${role} ${network} ${operation.name} ${JSON.stringify(drawn)}${times > 1 ? ` × ${times}` : ''}`,
-      act: { operation, writes, network, role, times, input: inputOf, expect: (world, net) => rule(world, net, input ?? inputOf(world, net), role === 'viewer') },
+  const networks = fc.constantFrom(0, 0, 0, 0, 1);
+  const roles = fc.constantFrom(...Array<Role>(writes ? 15 : 3).fill('member'), ...ROLES);
+  return fc.tuple(networks, roles, draw).map(([network, role, drawn]) => {
+    const at: Act['at'] = (world, net) => {
+      const input = given(drawn, world, net);
+      return { input, rule: () => rule(world, net, input, role === 'viewer') };
     };
+    const title = `${role} ${network} ${operation.name} ${JSON.stringify(drawn)}${times > 1 ? ` × ${times}` : ''}`;
+    return { title, act: { operation, writes, network, role, times, at } };
   });
 }
 
-const ALIASES = ['ann', 'bob', 'cid', '小明'] as const;
+export const ALIASES = ['ann', 'bob', 'cid', '小明'] as const;
 const alias = fc.constantFrom(...ALIASES);
 const sender = fc.constantFrom('ann', 'bob', 'cid', 'hub', 'run-1');
 const resumeId = fc.constantFrom('run-1', 'run-2', 'run-3', 'run-4');
-const status = fc.constantFrom('working' as const, 'working' as const, 'idle' as const, 'blocked' as const, 'error' as const, 'waiting_input' as const, 'offline' as const);
+const status = fc.constantFrom(...(['working', 'working', 'idle', 'blocked', 'error', 'waiting_input', 'offline'] as const));
+const taskStatus = fc.constantFrom(...(['delivered', 'running', 'expired'] as const));
+const statusFilter = fc.constantFrom(...(['idle', 'working', 'offline'] as const));
 const content = fc.constantFrom('build', 'test', 'deploy');
 const text = fc.constantFrom('yes', 'no', 'done', 'wait', 'why');
 const key = fc.constantFrom('key-1', 'key-2', 'key-3');
-const priority = fc.constantFrom('high' as const, 'normal' as const, 'low' as const);
+const priority = fc.constantFrom(...(['high', 'normal', 'low'] as const));
 const ttl = fc.constantFrom(1, 60, 599, 3600, 86_400);
-const outcome = fc.constantFrom('replied' as const, 'replied' as const, 'failed' as const, 'cancelled' as const);
+const outcome = fc.constantFrom(...(['replied', 'replied', 'failed', 'cancelled'] as const));
 /** Which of the ids that are known. */
 const ref = fc.nat({ max: 999 });
 
@@ -83,7 +84,8 @@ function idAt({ knownIds }: World, at: number): string {
 const only = <Drawn extends object>(drawn: Drawn): Drawn => drawn;
 const aboutTask = <Drawn extends { task_id: number }>(drawn: Drawn, world: World) => ({ ...drawn, task_id: idAt(world, drawn.task_id) });
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
-const withKey = <Drawn extends object>(drawn: Drawn) => fc.oneof({ weight: 8, arbitrary: fc.constant(drawn) }, { weight: 1, arbitrary: key.map((idempotency_key) => ({ ...drawn, idempotency_key })) });
+const withKey = <Drawn extends object>(drawn: Drawn) =>
+  fc.oneof({ weight: 8, arbitrary: fc.constant(drawn) }, { weight: 1, arbitrary: key.map((idempotency_key) => ({ ...drawn, idempotency_key })) });
 
 /** Reassigned to the agent that has it: decisions.md does not say what then. */
 function elsewhere({ new_alias, ...drawn }: { task_id: number; new_alias: string; from_session: string }, world: World, net: Net) {
@@ -91,12 +93,12 @@ function elsewhere({ new_alias, ...drawn }: { task_id: number; new_alias: string
   return { ...drawn, task_id, new_alias: taskBy(net, task_id)?.to === new_alias ? renamed(new_alias) : new_alias };
 }
 
-const renamed = (name: string): string => `${name}2`;
+export const renamed = (name: string): string => `${name}2`;
 
 const words = fc.oneof(content, ref);
 const wordsOf = (drawn: string | number, world: World): string => (typeof drawn === 'number' ? idAt(world, drawn) : drawn);
 
-const WRITES = {
+export const WRITES = {
   report: kind({
     operation: reportStatus, draw: fc.record({ resume_id: resumeId, alias, status, task: fc.oneof(fc.constant(undefined), fc.constant(''), words) }),
     given: ({ task, ...drawn }, world) => ({ ...drawn, ...(task !== undefined && { task: wordsOf(task, world) }) }), rule: rules.reportStatus,
@@ -105,7 +107,10 @@ const WRITES = {
     operation: reportCompletion, draw: fc.record({ alias, task: words, result: text }),
     given: ({ task, ...drawn }, world) => ({ ...drawn, task: wordsOf(task, world) }), rule: rules.reportCompletion,
   }),
-  ack: kind({ operation: ackInbox, draw: fc.record({ alias, message_id: ref }), given: (drawn, world) => ({ ...drawn, message_id: idAt(world, drawn.message_id) }), rule: rules.ackInbox }),
+  ack: kind({
+    operation: ackInbox, draw: fc.record({ alias, message_id: ref }),
+    given: (drawn, world) => ({ ...drawn, message_id: idAt(world, drawn.message_id) }), rule: rules.ackInbox,
+  }),
   // Most often by the agent whose message it is.
   ackOwn: kind({ operation: ackInbox, draw: fc.record({ message_id: ref }), given: ownMessage, rule: rules.ackInbox }),
   sendTask: kind({
@@ -132,7 +137,7 @@ function ownMessage({ message_id }: { message_id: number }, world: World, net: N
   return { message_id: id, alias: net.messages.find((message) => message.id === id)?.alias ?? 'ann' };
 }
 
-const READS = {
+export const READS = {
   inbox: kind({ operation: getInbox, writes: false, draw: fc.record({ alias, limit: fc.constantFrom(1, 3, 10, 100) }), given: only, rule: reads.getInbox }),
   task: kind({ operation: getTask, writes: false, draw: fc.record({ task_id: ref }), given: aboutTask, rule: reads.getTask }),
   wait: kind({
@@ -140,60 +145,12 @@ const READS = {
   }),
   tasks: kind({
     operation: listTasks, writes: false,
-    draw: fc.record({ alias, status: fc.constantFrom('delivered' as const, 'running' as const, 'expired' as const), from_name: sender, limit: fc.constantFrom(1, 20, 100) }, { requiredKeys: [] }),
+    draw: fc.record({ alias, status: taskStatus, from_name: sender, limit: fc.constantFrom(1, 20, 100) }, { requiredKeys: [] }),
     given: only, rule: reads.listTasks,
   }),
   stats: kind({ operation: getStats, writes: false, draw: fc.constant({}), given: only, rule: reads.getStats }),
   agents: kind({
-    operation: getAllStatus, writes: false, draw: fc.record({ filter_status: fc.constantFrom('idle' as const, 'working' as const, 'offline' as const) }, { requiredKeys: [] }),
-    given: only, rule: reads.getAllStatus,
+    operation: getAllStatus, writes: false, draw: fc.record({ filter_status: statusFilter }, { requiredKeys: [] }), given: only, rule: reads.getAllStatus,
   }),
   agent: kind({ operation: getSessionStatus, writes: false, draw: fc.record({ alias }), given: only, rule: reads.getSessionStatus }),
 };
-
-// On and around the moments when something becomes due.
-const STEPS = [1, 999, 14_999, 15_000, 61_000, 3 * MINUTE - 1, 3 * MINUTE, 299_999, 10 * MINUTE - 1, 10 * MINUTE, 10 * MINUTE + 1, 31 * MINUTE, 61 * MINUTE, DAY] as const;
-const advance: fc.Arbitrary<Move> = fc.constantFrom(...STEPS).map(passing);
-function passing(ms: number): Move {
-  return { title: `${ms} ms pass`, advance: ms };
-}
-
-const restart: fc.Arbitrary<Move> = fc.constantFrom(0, 1, MINUTE, 11 * MINUTE, DAY).map((ms) => ({ title: `the hub restarts after ${ms} ms`, restart: ms }));
-
-const WEIGHTS = {
-  report: 10, complete: 4, ack: 2, ackOwn: 6, sendTask: 14, sendMessage: 4, repeatMessage: 1, reply: 9, start: 5, retry: 5, cancel: 3, reassign: 5, broadcast: 2,
-  inbox: 14, task: 5, wait: 2, tasks: 3, stats: 2, agents: 3, agent: 3,
-} as const;
-
-const one: fc.Arbitrary<Move[]> = fc.oneof(
-  ...Object.entries({ ...WRITES, ...READS }).map(([name, arbitrary]) => ({ arbitrary, weight: weightOf(name) })),
-  { arbitrary: advance, weight: 10 },
-  { arbitrary: restart, weight: 1 },
-).map((move) => [move]);
-
-// Two polls so close that the second is not written down at once, and a silence that is just too short or too long.
-const pollsAndSilence: fc.Arbitrary<Move[]> = fc
-  .tuple(WRITES.report, READS.inbox, fc.constantFrom(1, 999, 14_999), READS.inbox, fc.constantFrom(-1, 0, 1, 999, 14_999), READS.agents)
-  .map(([report, poll, between, again, more, look]) => [report, poll, passing(between), again, passing(10 * MINUTE + more), look]);
-
-/** So many moves in a row, or a few that belong together. */
-export const story = (length: number): fc.Arbitrary<Move[]> =>
-  fc.array(fc.oneof({ arbitrary: one, weight: 60 }, { arbitrary: pollsAndSilence, weight: 1 }), { minLength: length, maxLength: length, size: 'max' }).map((moves) => moves.flat());
-
-function weightOf(name: string): number {
-  return Object.entries(WEIGHTS).find(([known]) => known === name)?.[1] ?? 1;
-}
-
-/** Looks at everything, as a viewer, who leaves no trace. */
-export function lastLooks(network: number): Move[] {
-  const look = (operation: AnyOperation, input: object, expected: (world: World, net: Net) => rules.Expected): Move => ({
-    title: `at the end, network ${network}: ${operation.name} ${JSON.stringify(input)}`,
-    act: { operation, writes: false, network, role: 'viewer', times: 1, input: () => input, expect: expected },
-  });
-  return [
-    look(listTasks, { limit: 100 }, (world, net) => reads.listTasks(world, net, { limit: 100 })),
-    look(getStats, {}, reads.getStats),
-    look(getAllStatus, {}, (world, net) => reads.getAllStatus(world, net, {})),
-    ...[...ALIASES, ...ALIASES.map(renamed), 'hub', 'run-1'].map((name) => look(getInbox, { alias: name, limit: 100 }, (world, net) => reads.getInbox(world, net, { alias: name, limit: 100 }, true))),
-  ];
-}

@@ -1,10 +1,11 @@
 // Plays the same moves to the hub and to the model, and holds every answer of the one against the other's.
 import { expect } from 'vitest';
 import { HubError } from '../../../server/domain/errors.ts';
-import { lastLooks, type Act, type Move } from './moves.ts';
+import type { Act, Move } from './moves.ts';
 import type { Expected } from './rules.ts';
 import { openStage, type Stage } from './stage.ts';
 import { newNet, newWorld, passTime, type World } from './state.ts';
+import { lastLooks } from './stories.ts';
 
 /** Throws where they differ. At the end it looks at everything. Every outcome is added to `seen`. */
 export async function play(moves: readonly Move[], seen = new Set<string>()): Promise<void> {
@@ -39,8 +40,8 @@ async function playAct(stage: Stage, world: World, act: Act, seen: Set<string>):
   const net = world.nets[act.network];
   if (net === undefined) throw new Error(`there is no network ${act.network}`);
   passTime(world);
-  const input = act.input(world, net);
-  const expected: Expected = act.writes && act.role === 'viewer' ? { error: 'permission_denied' } : act.expect(world, net, input);
+  const { input, rule } = act.at(world, net);
+  const expected: Expected = act.writes && act.role === 'viewer' ? { error: 'permission_denied' } : rule();
   seen.add('error' in expected ? expected.error : `${act.operation.name}${'warning' in expected.answer ? ' with a warning' : ''}`);
   const answer = await answerTo(stage.ask(act.network, act.role, act.operation, input));
   if ('error' in expected) return expect(answer).toEqual(expected);

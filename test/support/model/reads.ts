@@ -64,11 +64,14 @@ function taskRecord(net: Net, task: Task): object {
   };
 }
 
-export function listTasks(_: World, net: Net, { alias, status, from_name, limit = 20 }: { alias?: string; status?: TaskStatus; from_name?: string; limit?: number }): Expected {
+type Filter = { alias?: string; status?: TaskStatus; from_name?: string; limit?: number };
+
+export function listTasks(_: World, net: Net, { alias, status, from_name, limit = 20 }: Filter): Expected {
   const fits = (task: Task): boolean =>
     (alias === undefined || task.to === alias) && (status === undefined || task.status === status) && (from_name === undefined || task.from === from_name);
   const found = net.tasks.filter(fits).reverse().slice(0, limit);
-  return { answer: { ok: true, tasks: found.map((task) => taskRecord(net, task)), count: found.length, stats: countsOf(net.tasks.map((task) => task.status)) } };
+  const tasks = found.map((task) => taskRecord(net, task));
+  return { answer: { ok: true, tasks, count: found.length, stats: countsOf(net.tasks.map((task) => task.status)) } };
 }
 
 /** In the order of the statuses' names, which decisions.md leaves open and the reader of an answer does not see. */

@@ -98,7 +98,9 @@ export function cancelTask(world: World, net: Net, { task_id, reason, from_sessi
   return { answer: { ok: true, task_id: task.id, cancelled: true } };
 }
 
-export function reassignTask(world: World, net: Net, { task_id, new_alias: to, from_session: from }: { task_id: string; new_alias: string; from_session: string }): Expected {
+type Reassignment = { task_id: string; new_alias: string; from_session: string };
+
+export function reassignTask(world: World, net: Net, { task_id, new_alias: to, from_session: from }: Reassignment): Expected {
   const task = taskBy(net, task_id);
   if (task === undefined) return NO_TASK;
   if (!isLive(task)) return TERMINAL;
@@ -112,7 +114,8 @@ export function reassignTask(world: World, net: Net, { task_id, new_alias: to, f
 export type Reply = { alias: string; text: string; in_reply_to?: string; status?: Outcome; from_session: string };
 
 /** Settles the task that a reply names; answers the error, or what the reply is about. */
-export function settle(world: World, net: Net, { in_reply_to: id, from_session: from, status = 'replied', text }: Reply): { error: string } | { task?: Task; about?: string } {
+export function settle(world: World, net: Net, reply: Reply): { error: string } | { task?: Task; about?: string } {
+  const { in_reply_to: id, from_session: from, status = 'replied', text } = reply;
   if (id === undefined) return {};
   const task = taskBy(net, id);
   if (task === undefined) return net.messages.some((message) => message.id === id) ? { about: id } : NO_TASK;
