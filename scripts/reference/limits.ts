@@ -68,6 +68,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_STREAMS: ['event streams of the hub at once', atMost()],
   STREAM_RETRY_MS: ['a reader comes back after about', roughDuration],
   STREAM_BACKLOG_BYTES: ['a reader is cut off when it falls behind by', mebibytes],
+  STREAM_IDLE_MS: ['… and in any case when it takes nothing for', roughDuration],
   STREAM_STUCK_MS: ['… and does not catch up within', roughDuration],
 };
 

@@ -4,6 +4,9 @@ import { connect, type Socket } from 'node:net';
 import { objectIn, type JsonObject } from '../../test/support/json.ts';
 import type { Hub } from './hub.ts';
 
+/** What makes the hub believe us. */
+export const PROXIED = ['--trust-proxy', '1'];
+
 export type FromAddress = { status: number; body: JsonObject; retryAfter: string | null };
 
 export async function postFrom(hub: Hub, address: string, path: string, body: object): Promise<FromAddress> {

@@ -1,10 +1,10 @@
 // Faults as they are made in good faith, each with the row that must catch it and what the row must say.
 import { exactlyOnce } from './exactly-once.ts';
 import { firstUsers } from './first-users.ts';
-import { limits } from './floods.ts';
 import { fullDisk } from './full-disk.ts';
 import { invites } from './invites.ts';
 import { killNine } from './kill-nine.ts';
+import { limits } from './limits.ts';
 import { powerCut } from './power-cut.ts';
 import { races } from './races.ts';
 import type { Row } from './row.ts';
@@ -23,7 +23,7 @@ export const FAULTS: readonly Fault[] = [
     find: '    await connection.commit();',
     put: '    for (const { settle } of outcomes) settle();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    await connection.commit();',
     row: killNine,
-    says: /acknowledged \w+ is missing/,
+    says: /acknowledged \w+( message)? (is missing|came back)/,
   },
   {
     name: 'committed without an fsync',

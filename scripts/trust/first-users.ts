@@ -1,10 +1,9 @@
 // Many register at once on an empty hub: one of them becomes its admin, and one name is given to one of them.
 import { objectOf } from '../../test/support/json.ts';
-import { postFrom } from './addresses.ts';
+import { postFrom, PROXIED } from './addresses.ts';
 import { complaint, expectSame, type Row } from './row.ts';
 
 const SAME_NAME = 6;
-const PROXIED = ['--trust-proxy', '1'];
 
 export const firstUsers: Row = {
   name: 'first-users',

@@ -29,9 +29,14 @@ export const killNine: Row = {
       tally.complaints.push(...complaints);
     }
     const figure = `${tally.acknowledged} acknowledged, ${tally.complaints.length} lost or doubled`;
-    return { figure, complaints: complaint('broken', tally.complaints) };
+    return { figure, complaints: byKind(tally.complaints) };
   },
 };
+
+function byKind(complaints: readonly string[]): string[] {
+  const kinds = Map.groupBy(complaints, (each) => each.split(': ')[0] ?? '');
+  return [...kinds].flatMap(([kind, all]) => complaint(kind, all.map((each) => each.slice(kind.length + 2))));
+}
 
 async function killSeries(trial: Trial, kills: number): Promise<{ acknowledged: number; complaints: string[] }> {
   const data = join(trial.directory(), 'data');

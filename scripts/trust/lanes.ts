@@ -4,7 +4,8 @@ import type { Row } from './row.ts';
 export async function inLanes(rows: readonly Row[], lanes: number, run: (row: Row) => Promise<void>): Promise<void> {
   const waiting = Promise.all(rows.filter(({ isIdle }) => isIdle).map(run));
   await share(rows.filter(({ isAlone }) => isAlone), 1, run);
-  await share(rows.filter(({ isAlone, isIdle }) => !isAlone && !isIdle), lanes, run);
+  const others = rows.filter(({ isAlone, isIdle }) => !isAlone && !isIdle);
+  await share([...others.filter(({ isSlow }) => isSlow), ...others.filter(({ isSlow }) => !isSlow)], lanes, run);
   await waiting;
 }
 

@@ -30,6 +30,8 @@ export type Row = {
   amounts: Readonly<Record<Size, number>>;
   /** Measures time or memory, so nothing may run beside it. */
   isAlone?: boolean;
+  /** Takes longest: begins before the others. */
+  isSlow?: boolean;
   /** Does little but wait: runs beside everything from the start. */
   isIdle?: boolean;
   run(trial: Trial): Promise<Finding>;

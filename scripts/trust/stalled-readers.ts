@@ -17,7 +17,7 @@ const TASK_CHARACTERS = 9_000;
 const MAX_BYTES_PER_READER = 2 * 1024 * 1024;
 /** Connections of those who send, and the good reader's. */
 const KEPT_ALIVE = 12;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 6_000;
 
 export const stalledReaders: Row = {
   name: 'stalled-readers',

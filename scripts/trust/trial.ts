@@ -30,7 +30,7 @@ export function isPassed({ finding }: Result): boolean | undefined {
 function trialOf(row: Row, { command, size, seed }: Conditions, tidying: (() => unknown)[]): Trial {
   const atEnd = (tidy: () => unknown): void => void tidying.push(tidy);
   const directory = (): string => {
-    const made = mkdtempSync(join(PLACE, 'trust-'));
+    const made = scratchDirectory();
     atEnd(() => rmSync(made, { recursive: true, force: true }));
     return made;
   };
@@ -49,3 +49,7 @@ function trialOf(row: Row, { command, size, seed }: Conditions, tidying: (() => 
 // No trial depends on the disk: the system keeps what a killed process has written, and the power cut is made from a
 // record of the writes. Memory is faster.
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+export function scratchDirectory(): string {
+  return mkdtempSync(join(PLACE, 'agenthub-trust-'));
+}

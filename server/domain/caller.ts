@@ -19,6 +19,8 @@ export type Caller = {
   username: string;
   system_role: SystemRole;
   memberships: readonly Membership[];
+  /** The version of who may do what that this caller was read at. */
+  access_version?: number;
   /** Aborted when nobody waits for the answer any more. */
   gone?: AbortSignal;
 };

@@ -62,4 +62,5 @@ export const MAX_STREAMS_PER_TOKEN = 100;
 export const MAX_STREAMS = 20_000;
 export const STREAM_BACKLOG_BYTES = 1024 * 1024;
 export const STREAM_STUCK_MS = SECOND_MS;
+export const STREAM_IDLE_MS = 30 * SECOND_MS;
 export const STREAM_RETRY_MS = 3_000;

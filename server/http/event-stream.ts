@@ -3,12 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { methodNotAllowed, tooManyStreams, unavailable } from '../domain/errors.ts';
 import type { StreamEvent } from '../domain/events.ts';
-import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_BACKLOG_BYTES, STREAM_RETRY_MS, STREAM_STUCK_MS } from '../domain/limits.ts';
+import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_RETRY_MS, STREAM_STUCK_MS } from '../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { perform } from '../operations/operation.ts';
 import { followEvents, type Following, type Sink } from '../operations/records/follow-events.ts';
-import { identify } from '../operations/tokens/identify.ts';
+import { watchRights } from '../operations/rights.ts';
 import { authenticate, streamBearerOf } from './authenticate.ts';
 
 export type EventStreams = {
@@ -18,47 +18,51 @@ export type EventStreams = {
 };
 
 export function eventStreams(hub: Hub): EventStreams {
-  const open: OpenStreams = new Map();
-  const beat = (): void => open.forEach((_tokenId, response) => response.write(heartbeat(hub)));
+  const places: Places = new Map();
+  const open = new Set<ServerResponse>();
+  const beat = (): void => open.forEach((response) => response.write(heartbeat(hub)));
   setInterval(beat, hub.settings.heartbeat_seconds * SECOND_MS).unref();
   return {
     handle: async (ctx) => {
       if (ctx.method !== 'GET') throw methodNotAllowed('GET'); // the router takes HEAD for GET, and would wait for the end
-      const bearer = streamBearerOf(ctx);
-      const caller = await authenticate(hub, ctx, bearer);
-      assertRoom(open, caller.token_id);
+      const caller = await authenticate(hub, ctx, streamBearerOf(ctx));
+      takePlace(places, ctx.res, caller.token_id);
       const following = await perform(followEvents, hub, caller, inputOf(ctx));
-      const unwatch = hub.revocations.watch(caller, () => ctx.res.end());
-      start(hub, ctx, { ...following, end: () => (unwatch(), following.end()) }, open, caller.token_id);
-      // A right revoked since the first look was announced before anybody watched for it.
-      if ((await identify(hub, bearer ?? '', caller.ip)) === undefined) ctx.res.end();
+      const unwatch = watchRights(hub, caller, () => ctx.res.end());
+      start(hub, ctx, { ...following, end: () => (unwatch(), following.end()) }, open);
     },
-    endAll: () => open.forEach((_tokenId, response) => response.end()),
+    endAll: () => open.forEach((response) => response.end()),
   };
 }
 
-/** Each open stream with the token it was opened with. */
-type OpenStreams = Map<ServerResponse, string>;
+/** Each stream, from before it opens, with the token it is for. */
+type Places = Map<ServerResponse, string>;
 
-function assertRoom(open: OpenStreams, tokenId: string): void {
-  if (open.size >= MAX_STREAMS) throw unavailable(`the hub has its ${MAX_STREAMS} event streams open; try again later`);
-  if (open.size < MAX_STREAMS_PER_TOKEN) return;
-  const ofToken = [...open.values()].filter((each) => each === tokenId).length;
-  if (ofToken >= MAX_STREAMS_PER_TOKEN) throw tooManyStreams(MAX_STREAMS_PER_TOKEN);
+// Taken before anything is waited for, so that simultaneous openings count each other.
+function takePlace(places: Places, response: ServerResponse, tokenId: string): void {
+  if (places.size >= MAX_STREAMS) throw unavailable(`the hub has its ${MAX_STREAMS} event streams open; try again later`);
+  if (places.size >= MAX_STREAMS_PER_TOKEN && countOf(places, tokenId) >= MAX_STREAMS_PER_TOKEN) throw tooManyStreams(MAX_STREAMS_PER_TOKEN);
+  places.set(response, tokenId);
+  response.once('close', () => places.delete(response));
+}
+
+function countOf(places: Places, tokenId: string): number {
+  return [...places.values()].filter((each) => each === tokenId).length;
 }
 
 function inputOf(ctx: Context): object {
-  const lastId = ctx.get('last-event-id');
-  return { ...ctx.query, ...ctx.params, ...(lastId !== '' && { last_event_id: lastId }) };
+  const { network_id, last_event_id } = ctx.query;
+  const lastId = ctx.get('last-event-id') || last_event_id;
+  return { ...(network_id !== undefined && { network_id }), ...(lastId !== undefined && { last_event_id: lastId }), ...ctx.params };
 }
 
 // A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
 // directly.
-function start(hub: Hub, ctx: Context, following: Following, open: OpenStreams, tokenId: string): void {
+function start(hub: Hub, ctx: Context, following: Following, open: Set<ServerResponse>): void {
   ctx.respond = false;
   const response = ctx.res;
-  if (response.destroyed) return following.end();
-  open.set(response, tokenId);
+  if (response.destroyed || response.writableEnded) return following.end();
+  open.add(response);
   response.on('close', () => {
     open.delete(response);
     following.end();
@@ -98,22 +102,29 @@ function frame(name: string, data: object, id?: string): string {
 }
 
 // What waits for a slow reader waits in the store, so it costs the hub next to nothing; yet one that has fallen a mebibyte
-// behind is cut off, and replays when it returns. One commit can be that large, so a reader has a moment to take it.
+// behind is cut off, and replays when it returns. One commit can be that large, so a reader has a moment to take it. One
+// that takes nothing at all for half a minute is cut off whatever waits.
 function writerTo(response: ServerResponse, epoch: string, dataOf: (event: StreamEvent) => string): Omit<Sink, 'broken'> {
   let missedBytes = 0;
   let cutOff: NodeJS.Timeout | undefined;
-  const catchBreath = (): void => {
-    missedBytes = 0;
-    clearTimeout(cutOff);
-    cutOff = undefined;
-  };
+  const cutOffIn = (milliseconds: number): NodeJS.Timeout => setTimeout(() => response.destroy(), milliseconds);
   return {
     send: (event) => response.write(`id: ${epoch}-${event.seq}\nevent: ${event.name}\ndata: ${dataOf(event)}\n\n`),
     // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
-    drained: () => new Promise((resolve) => response.write(':\n\n', () => resolve(catchBreath()))),
+    drained: () =>
+      new Promise((resolve) => {
+        const idle = cutOffIn(STREAM_IDLE_MS);
+        response.write(':\n\n', () => {
+          missedBytes = 0;
+          clearTimeout(idle);
+          clearTimeout(cutOff);
+          cutOff = undefined;
+          resolve();
+        });
+      }),
     missed: (event) => {
       missedBytes += event.data.length;
-      if (missedBytes > STREAM_BACKLOG_BYTES) cutOff ??= setTimeout(() => response.destroy(), STREAM_STUCK_MS);
+      if (missedBytes > STREAM_BACKLOG_BYTES) cutOff ??= cutOffIn(STREAM_STUCK_MS);
     },
   };
 }

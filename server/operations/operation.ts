@@ -5,6 +5,7 @@ import { invalidInput } from '../domain/errors.ts';
 import type { Access, CallerFor } from '../domain/permissions.ts';
 import type { Hub } from '../hub.ts';
 import { admit } from './admit.ts';
+import { withRightsOf } from './rights.ts';
 
 export type InputSchema = v.GenericSchema<unknown, object> & { entries: Record<string, v.GenericSchema> };
 
@@ -40,8 +41,13 @@ export async function perform<Result extends object>(
 ): Promise<Result> {
   const input = validate(performed.input, raw);
   const caller = await admit(performed.access, hub, asking, input);
+  const bound = isWriter(performed.access, caller) ? withRightsOf(hub, caller) : hub;
   // `operation` tied the types of caller and input to `access` and `input`; the table of operations forgot them.
-  return performed.run(hub, caller as never, input as never);
+  return performed.run(bound, caller as never, input as never);
+}
+
+function isWriter(access: Access, caller: Caller | Visitor): caller is Caller {
+  return (access === 'write' || access === 'account') && 'token_id' in caller;
 }
 
 function validate(schema: InputSchema, raw: unknown): object {

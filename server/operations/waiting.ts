@@ -4,6 +4,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { Millis } from '../domain/clock.ts';
 import type { Topic } from '../events/broker.ts';
 import type { Hub } from '../hub.ts';
+import { watchRights } from './rights.ts';
 
 export type Wait<T> = {
   topic: Topic;
@@ -17,7 +18,7 @@ export type Wait<T> = {
 /** What was last seen: done, or not within the time. */
 export async function waitUntil<T>(hub: Hub, caller: Caller, { topic, milliseconds, look, isDone, lookAgainAt }: Wait<T>): Promise<T> {
   const bell = openBell();
-  const stops = [hub.broker.subscribe(topic, bell.ring), hub.revocations.watch(caller, bell.close)];
+  const stops = [hub.broker.subscribe(topic, bell.ring), watchRights(hub, caller, bell.close)];
   caller.gone?.addEventListener('abort', bell.close);
   const timer = setTimeout(bell.close, milliseconds);
   try {

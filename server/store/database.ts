@@ -3,6 +3,7 @@
 // commit.
 import type { Clock, Millis } from '../domain/clock.ts';
 import type { NewEvent, StreamEvent } from '../domain/events.ts';
+import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
 import { commitGroup, readGroup, type Job } from './group.ts';
 import { openQueue } from './queue.ts';
@@ -21,6 +22,8 @@ export type Transaction = Reader & {
   run(sql: string, args?: readonly SqlValue[]): Promise<{ changes: number; lastId: number }>;
   /** Makes an event part of this transaction; the streams get it once the commit stands. */
   publish(event: NewEvent): void;
+  /** Takes back the events of a network that this transaction removes, also those of others in its commit. */
+  dropEvents(networkId: string): void;
   /** Runs once the commit stands; never when it did not. */
   afterCommit(effect: () => void): void;
 };
@@ -52,7 +55,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const writer = await connect(options.file, RECIPE);
   const reader = await connect(options.file, { ...RECIPE, query_only: 1 });
   const now = steadyClock(options.clock);
-  let accessVersion = -1;
+  let accessVersion = await access.versionOf(reader);
   const onAccessVersion = (version: number): void => void (accessVersion = version);
   const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now(), { ...options, onAccessVersion }));
   const reads = openQueue<Job>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), options));

@@ -35,7 +35,11 @@ export async function commitGroup(client: Client, jobs: readonly Job[], now: Mil
   }
 }
 
-type Outcome = { events: readonly NewEvent[]; settle: () => void };
+type Outcome = Gathered & { settle: () => void };
+/** What a job leaves for the end of its group. */
+type Gathered = { events: NewEvent[]; dropped: string[]; effects: (() => void)[] };
+
+const nothing = (): Gathered => ({ events: [], dropped: [], effects: [] });
 
 async function runGroup(client: Client, jobs: readonly Job[], now: Millis, before: Ends['before']) {
   const connection = await client.transaction('write');
@@ -43,7 +47,7 @@ async function runGroup(client: Client, jobs: readonly Job[], now: Millis, befor
     const outcomes: Outcome[] = before === undefined ? [] : [await runFirst(connection, before, now)];
     await connection.executeMultiple('SAVEPOINT job');
     for (const job of jobs) outcomes.push(await runAlone(connection, job, now));
-    const events = await append({ now, run: runOn(connection) }, outcomes.flatMap((outcome) => outcome.events));
+    const events = await append({ now, run: runOn(connection) }, eventsOf(outcomes));
     const accessVersion = await access.version(readerOn(connection, now));
     await connection.commit();
     return { accessVersion, events, settlements: outcomes.map((outcome) => outcome.settle) };
@@ -52,34 +56,40 @@ async function runGroup(client: Client, jobs: readonly Job[], now: Millis, befor
   }
 }
 
+function eventsOf(outcomes: readonly Outcome[]): NewEvent[] {
+  const dropped = new Set(outcomes.flatMap((outcome) => outcome.dropped));
+  const events = outcomes.flatMap((outcome) => outcome.events);
+  return dropped.size === 0 ? events : events.filter(({ network_id }) => !dropped.has(network_id));
+}
+
 // What comes before the jobs has no savepoint: if it fails, so does the group.
 async function runFirst(connection: Connection, before: (tx: Transaction) => Promise<void>, now: Millis): Promise<Outcome> {
-  const events: NewEvent[] = [];
-  await before(transactionOn(connection, now, events, []));
-  return { events, settle: () => {} };
+  const gathered = nothing();
+  await before(transactionOn(connection, now, gathered));
+  return { ...gathered, settle: () => {} };
 }
 
 // Each job begins with a savepoint open and leaves a fresh one to the next; the commit releases the last.
 // `executeMultiple` takes 1 µs for one where `execute` takes 7: it prepares nothing.
 async function runAlone(connection: Connection, job: Job, now: Millis): Promise<Outcome> {
-  const events: NewEvent[] = [];
-  const effects: (() => void)[] = [];
+  const gathered = nothing();
   try {
-    const value = await job.work(transactionOn(connection, now, events, effects));
+    const value = await job.work(transactionOn(connection, now, gathered));
     await connection.executeMultiple('RELEASE job; SAVEPOINT job');
-    return { events, settle: () => (effects.forEach((effect) => effect()), job.resolve(value)) };
+    return { ...gathered, settle: () => (gathered.effects.forEach((effect) => effect()), job.resolve(value)) };
   } catch (error) {
     if (endsTransaction(error)) throw error;
     await connection.executeMultiple('ROLLBACK TO job');
-    return { events: [], settle: () => job.reject(error) };
+    return { ...nothing(), settle: () => job.reject(error) };
   }
 }
 
-function transactionOn(connection: Connection, now: Millis, events: NewEvent[], effects: (() => void)[]): Transaction {
+function transactionOn(connection: Connection, now: Millis, { events, dropped, effects }: Gathered): Transaction {
   return {
     ...readerOn(connection, now),
     run: runOn(connection),
     publish: (event) => void events.push(event),
+    dropEvents: (networkId) => void dropped.push(networkId),
     afterCommit: (effect) => void effects.push(effect),
   };
 }
@@ -98,7 +108,7 @@ export async function readGroup(client: Client, jobs: readonly Job[], now: Milli
 
 async function readAlone(connection: Connection, job: Job, now: Millis): Promise<void> {
   try {
-    job.resolve(await job.work(transactionOn(connection, now, [], [])));
+    job.resolve(await job.work(transactionOn(connection, now, nothing())));
   } catch (error) {
     if (endsTransaction(error)) throw error;
     job.reject(error);

@@ -47,6 +47,7 @@ export async function update(tx: Transaction, network: Pick<Network, 'network_id
 
 /** Everything of the network goes with it: what refers to it by the schema's cascades, its events here. */
 export async function remove(tx: Transaction, networkId: string): Promise<void> {
+  tx.dropEvents(networkId);
   await tx.run('DELETE FROM events WHERE network_id = ?', [networkId]);
   await tx.run('DELETE FROM networks WHERE network_id = ?', [networkId]);
 }

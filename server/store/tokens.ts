@@ -31,6 +31,10 @@ export function findBearer(reader: Reader, hash: string): Promise<Bearer | undef
   );
 }
 
+export async function isKnown(reader: Reader, tokenId: string): Promise<boolean> {
+  return (await reader.first('SELECT 1 FROM tokens WHERE token_id = ?', [tokenId])) !== undefined;
+}
+
 export async function insert(tx: Transaction, token: Omit<Token, 'created_at' | 'last_used_at'> & { hash: string }): Promise<void> {
   await tx.run(
     'INSERT INTO tokens (token_id, token_hash, user_id, network_id, kind, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

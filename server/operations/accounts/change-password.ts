@@ -7,6 +7,7 @@ import * as tokens from '../../store/tokens.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 import { audit } from '../records/audit.ts';
+import { countGuess } from './failed-logins.ts';
 
 export const changePassword = operation({
   name: 'change_password',
@@ -14,8 +15,10 @@ export const changePassword = operation({
   access: 'account',
   input: v.object({ old_password: fields.text(MAX_PASSWORD, 1), new_password: fields.text(MAX_PASSWORD, MIN_PASSWORD) }),
   run: async (hub, caller, { old_password, new_password }) => {
+    const wasRight = countGuess(hub, caller.username);
     const user = await hub.store.read((reader) => users.find(reader, caller.user_id));
     if (!(await hub.passwords.verify(old_password, user?.password_hash))) throw invalidCredentials();
+    wasRight();
     const passwordHash = await hub.passwords.hash(new_password);
     return hub.store.write(async (tx) => {
       await users.markPassword(tx, caller.user_id, passwordHash);

@@ -1,11 +1,10 @@
 // login: a fresh user token for a username and its password.
 import * as v from 'valibot';
 import type { Visitor } from '../../domain/caller.ts';
-import { invalidCredentials, tooManyFailedLogins } from '../../domain/errors.ts';
+import { invalidCredentials } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { LOGIN_PER_MINUTE, MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import { userRecord, usernameKey, type User } from '../../domain/user.ts';
+import { MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
+import { userRecord, type User } from '../../domain/user.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/database.ts';
@@ -13,6 +12,7 @@ import * as networks from '../../store/networks.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 import { issueToken } from '../tokens/issue-token.ts';
+import { countGuess } from './failed-logins.ts';
 
 export const login = operation({
   name: 'login',
@@ -20,24 +20,16 @@ export const login = operation({
   access: 'public',
   input: v.object({ username: fields.text(MAX_USERNAME, 1), password: fields.text(MAX_PASSWORD, 1) }),
   run: async (hub, visitor, { username, password }) => {
-    assertNotExhausted(hub, username);
+    const wasRight = countGuess(hub, username);
     const user = await hub.store.read((reader) => users.findByUsername(reader, username));
     const isRight = await hub.passwords.verify(password, user?.password_hash);
     if (user === undefined || !isRight) return refuse(hub, visitor, username);
+    wasRight();
     return hub.store.write((tx) => admitUser(hub, tx, visitor, user));
   },
 });
 
-// Per username and not only per address: when its attempts are used up, even the right password waits.
-function assertNotExhausted(hub: Hub, username: string): void {
-  const now = hub.clock.now();
-  const key = usernameKey(username);
-  if (hub.failedLogins.count(key, now) < LOGIN_PER_MINUTE) return;
-  throw tooManyFailedLogins(Math.max(1, Math.ceil((hub.failedLogins.freeAt(key) - now) / SECOND_MS)));
-}
-
 async function refuse(hub: Hub, visitor: Visitor, username: string): Promise<never> {
-  hub.failedLogins.add(usernameKey(username), hub.clock.now());
   await hub.store.write((tx) => audit(tx, 'user.login_failed', visitor, username, null));
   throw invalidCredentials();
 }

@@ -68,7 +68,7 @@ function startFrom({ epoch, oldest, latest }: events.StreamPosition, lastId: str
 
 type Source = { follow(after: number, sink: Sink): Promise<void>; end(): void };
 
-const PAGE = 200;
+const PAGE = 25; // each may be a hundred kilobytes, and every reader that replays holds a page
 
 // Listens before anything is read. As long as the reader is behind, the arrival of an event is only noted and the event
 // read from the store when its turn comes: nothing is kept in memory for a slow reader, nothing comes twice and nothing
@@ -77,9 +77,10 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
   const mark = marker(hub, caller, alias);
   let onEvent = (_event: StreamEvent): void => {};
   let isEnded = false;
-  const unsubscribe = hub.broker.subscribe({ networks: caller.networks, alias }, (event) => onEvent(event));
+  let unsubscribe = (): void => {};
 
   const follow = (after: number, sink: Sink): Promise<void> => {
+    unsubscribe = hub.broker.subscribe({ networks: caller.networks, alias }, (event) => onEvent(event));
     let sent = after;
     const send = (event: StreamEvent): boolean => {
       sent = event.seq;
