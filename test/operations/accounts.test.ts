@@ -130,7 +130,7 @@ describe('signing in', () => {
     const hub = await openTestHub();
     const registered = await signUp(hub, 'Ann');
     const answer = await signIn(hub, 'ann');
-    expect(answer).toEqual({ ok: true, user: registered.user, token: expect.stringMatching(/^utok_/), network_id: registered.network_id });
+    expect(answer).toEqual({ ok: true, user: registered.user, token_id: expect.stringMatching(/^tok_/), token: expect.stringMatching(/^utok_/), network_id: registered.network_id });
     expect(answer.token).not.toBe(registered.token);
     expect((await callerOf(hub, answer.token)).user_id).toBe(registered.user.user_id);
   });
