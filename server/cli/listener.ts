@@ -1,6 +1,7 @@
 // The HTTP listener: bound before anything on disk is touched, answering once the hub is open, and ended in good order.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { StartError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
 
@@ -24,6 +25,7 @@ export async function openListener(host: string, port: number): Promise<Listener
     if (isStopping) response.setHeader('Connection', 'close');
     handle(request, response);
   });
+  server.on('clientError', answerUnreadable);
   return {
     port: await bind(server, host, port),
     answer: (handler) => {
@@ -36,6 +38,19 @@ export async function openListener(host: string, port: number): Promise<Listener
     },
   };
 }
+
+// What the HTTP parser refuses never reaches the application, and is answered in the same shape.
+function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP that could be read'];
+  const body = JSON.stringify({ error: 'invalid_request', message });
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the address and headers may have 16 KiB in all'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
+};
 
 function bind(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

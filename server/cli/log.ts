@@ -4,6 +4,12 @@ import pretty from 'pino-pretty';
 import type { Log } from '../hub.ts';
 
 export function openLog(level: string, isTerminal: boolean): Log {
-  const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) } };
+  const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) }, serializers: { err: plainError } };
   return isTerminal ? pino(base, pretty({ colorize: true, sync: true, translateTime: 'SYS:HH:MM:ss' })) : pino(base);
+}
+
+// Only what an error says of itself: one from the HTTP parser carries the whole request along, tokens included.
+function plainError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  return { name: error.name, message: error.message, ...('code' in error && { code: error.code }), stack: error.stack };
 }

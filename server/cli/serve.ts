@@ -1,4 +1,5 @@
 // serve: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
+import { networkInterfaces } from 'node:os';
 import type { Config } from '../config.ts';
 import { randomWord } from '../domain/ids.ts';
 import { createApp } from '../http/app.ts';
@@ -74,8 +75,13 @@ async function announce(hub: Hub, config: Config, port: number, isTerminal: bool
   else logListening(hub.log, listening);
 }
 
-// An address that stands for all of them cannot be clicked.
+// An address that stands for all of them cannot be clicked: the first one others can reach takes its place.
 function urlOf(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const name = host === '0.0.0.0' || host === '::' ? (reachableAddress() ?? 'localhost') : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+function reachableAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }

@@ -32,6 +32,7 @@ export const invalidInput = (message: string) => new InvalidInput(message);
 export const unauthorized = (message = 'send Authorization: Bearer with a valid token') =>
   new HubError('unauthorized', message);
 export const invalidCredentials = () => new HubError('invalid_credentials', 'the username or the password is wrong');
+export const wrongPassword = () => new HubError('invalid_credentials', 'old_password is not your password');
 export const forbidden = (message: string) => new HubError('forbidden', message);
 export const userTokenRequired = () =>
   new HubError('user_token_required', 'this endpoint takes a user token (utok_…); log in to get one');
@@ -55,6 +56,8 @@ export const sessionNotFound = (alias: string) =>
   new HubError('session not found', `no agent has reported as ${alias}; get_all_status lists the aliases`);
 export const taskIsTerminal = (status: string) =>
   new HubError('task is terminal', `the task is settled (${status}) and cannot be changed`);
+export const attemptTakenBack = () =>
+  new HubError('task is terminal', 'your attempt was taken back and the task given out anew; stop working on it');
 export const taskNotRetryable = (status: string) =>
   new HubError(`task status is ${status}, not retryable`, 'only a failed, expired or cancelled task can be retried');
 export const duplicateSend = () =>

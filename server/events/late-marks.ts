@@ -4,25 +4,30 @@ import type { Millis } from '../domain/clock.ts';
 import { LAST_USED_STEP_MS } from '../domain/limits.ts';
 
 export type LateMarks = {
-  notified(messageId: string): void;
+  notified(messageId: string, now: Millis): void;
   /** Answers whether this use is one to write down: at most one a minute is. */
   used(tokenId: string, lastUsedAt: Millis | null, now: Millis): boolean;
-  take(): { notified: string[]; used: Map<string, Millis> };
+  /** Whether a push waits to be written down. */
+  hasNotified(): boolean;
+  take(): { notified: Map<string, Millis>; used: Map<string, Millis> };
 };
 
 export function gatherMarks(): LateMarks {
-  let notified = new Set<string>();
+  let notified = new Map<string, Millis>();
   let used = new Map<string, Millis>();
   return {
-    notified: (messageId) => void notified.add(messageId),
+    notified: (messageId, now) => {
+      if (!notified.has(messageId)) notified.set(messageId, now);
+    },
+    hasNotified: () => notified.size > 0,
     used: (tokenId, lastUsedAt, now) => {
       const isDue = lastUsedAt === null || now - lastUsedAt >= LAST_USED_STEP_MS;
       if (isDue) used.set(tokenId, now);
       return isDue;
     },
     take: () => {
-      const taken = { notified: [...notified], used };
-      notified = new Set();
+      const taken = { notified, used };
+      notified = new Map();
       used = new Map();
       return taken;
     },

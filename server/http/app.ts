@@ -61,8 +61,17 @@ const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'logi
 // A request to a proxy (`GET http://…`) or to the server as a whole (`OPTIONS *`) names no path of ours.
 const assertPath: Middleware = (ctx, next) => {
   if (!ctx.url.startsWith('/')) throw invalidInput('the request must name a path, such as /health');
+  if (!isDecodable(ctx.path)) throw invalidInput('the path must be percent-encoded UTF-8');
   return next();
 };
+
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
+}
 
 const noSniff: Middleware = (ctx, next) => {
   ctx.set('X-Content-Type-Options', 'nosniff');
@@ -74,5 +83,5 @@ const answerUnknown: Middleware = async (ctx, next) => {
   await next();
   if (ctx.body !== undefined || ctx.respond === false) return;
   if (ctx.status === 404) throw notFound(`there is nothing at ${ctx.method} ${ctx.path}`);
-  if (ctx.status === 405 || ctx.status === 501) throw methodNotAllowed(ctx.response.get('Allow'));
+  if (ctx.status === 405 || ctx.status === 501) throw methodNotAllowed(ctx.response.get('Allow') || 'GET, POST, PUT or DELETE');
 };

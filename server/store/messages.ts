@@ -88,8 +88,12 @@ export async function markFetched(tx: Transaction, ids: readonly string[]): Prom
   await tx.run(`UPDATE messages SET fetched_at = ? WHERE id IN (${placeholders(ids)}) AND fetched_at IS NULL`, [tx.now, ...ids]);
 }
 
-export async function markNotified(tx: Transaction, ids: readonly string[], at: Millis): Promise<void> {
-  await tx.run(`UPDATE messages SET notified_at = ? WHERE id IN (${placeholders(ids)}) AND notified_at IS NULL`, [at, ...ids]);
+export async function markNotified(tx: Transaction, pushes: readonly (readonly [id: string, at: Millis])[]): Promise<void> {
+  await tx.run(
+    `WITH pushed (id, at) AS (VALUES ${pushes.map(() => '(?, ?)').join(', ')}) UPDATE messages SET notified_at = pushed.at FROM pushed
+     WHERE messages.id = pushed.id AND messages.notified_at IS NULL`,
+    pushes.flat(),
+  );
 }
 
 /** The task's live message leaves the inbox: its attempt ended. */

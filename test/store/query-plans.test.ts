@@ -91,7 +91,7 @@ async function sweepEverything(scene: Scene): Promise<void> {
   await report(scene, 'bob');
   await scene.ask(sendAck, { task_id: await send(scene, { task: 'third' }) });
   await send(scene, { task: 'fourth' });
-  scene.hub.marks.notified('msg_1');
+  scene.hub.marks.notified('msg_1', scene.hub.clock.now());
   scene.hub.clock.advance(2 * 86_400_000);
   for (const sweep of [writeSigns, writeMarks, passTime, forgetEvents]) await sweep(scene.hub);
 }

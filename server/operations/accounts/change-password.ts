@@ -1,6 +1,6 @@
 // Changes the password of the signed-in user, and ends every other sign-in.
 import * as v from 'valibot';
-import { invalidCredentials } from '../../domain/errors.ts';
+import { wrongPassword } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
 import * as tokens from '../../store/tokens.ts';
@@ -17,7 +17,7 @@ export const changePassword = operation({
   run: async (hub, caller, { old_password, new_password }) => {
     const wasRight = countGuess(hub, caller.username);
     const user = await hub.store.read((reader) => users.find(reader, caller.user_id));
-    if (!(await hub.passwords.verify(old_password, user?.password_hash))) throw invalidCredentials();
+    if (!(await hub.passwords.verify(old_password, user?.password_hash))) throw wrongPassword();
     wasRight();
     const passwordHash = await hub.passwords.hash(new_password);
     return hub.store.write(async (tx) => {

@@ -124,7 +124,7 @@ function marker(hub: Hub, caller: NetworkReader, alias: string | undefined): (ev
   if (!isAgentItself(caller, alias)) return () => {};
   return (event) => {
     const data: unknown = JSON.parse(event.data);
-    if (typeof data === 'object' && data !== null && 'message_id' in data) hub.marks.notified(String(data.message_id));
+    if (typeof data === 'object' && data !== null && 'message_id' in data) hub.marks.notified(String(data.message_id), hub.clock.now());
   };
 }
 

@@ -5,8 +5,8 @@ import * as fields from '../../domain/fields.ts';
 import { taskRecord, type Task } from '../../domain/task.ts';
 import type { Reader } from '../../store/database.ts';
 import * as tasks from '../../store/tasks.ts';
+import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
-import { readCurrent } from '../time-passes.ts';
 
 export const getTask = operation({
   name: 'get_task',
@@ -14,7 +14,7 @@ export const getTask = operation({
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
   run: async (hub, caller, request) => {
-    const task = await readCurrent(hub, (reader) => findInAny(reader, caller.networks, request.task_id));
+    const task = await readTasks(hub, (reader) => findInAny(reader, caller.networks, request.task_id));
     if (task === undefined) throw taskNotFound();
     return { ok: true, task: taskRecord(task) };
   },

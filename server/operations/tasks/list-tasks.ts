@@ -6,9 +6,9 @@ import { DEFAULT_REST_LIMIT, DEFAULT_TASK_LIMIT, MAX_NAME, MAX_REST_LIMIT, MAX_T
 import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
 import * as tasks from '../../store/tasks.ts';
+import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
 import { readPage, type PageRequest } from '../page.ts';
-import { readCurrent } from '../time-passes.ts';
 
 const filters = {
   status: v.optional(fields.oneOf(TASK_STATUSES)),
@@ -49,7 +49,7 @@ export const queryTasks = operation({
 type Request = tasks.TaskFilter & PageRequest;
 
 function list(hub: Hub, caller: NetworkReader, request: Request) {
-  return readCurrent(hub, async (reader) => {
+  return readTasks(hub, async (reader) => {
     const { items, ...page } = await readPage(caller, request, (asked) => tasks.list(reader, request, asked));
     const stats = await tasks.countByStatus(reader, caller.networks);
     return { ok: true, tasks: items.map(taskRecord), ...page, stats };

@@ -1,5 +1,5 @@
 // Finds the task that an agent's words mean: by task_id, by a message id of it, or by its exact content.
-import { taskIsTerminal } from '../../domain/errors.ts';
+import { attemptTakenBack } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
@@ -24,7 +24,7 @@ export async function findRepliedTask(tx: Transaction, networkId: string, id: st
   const task = await tasks.findByEitherId(tx, networkId, id);
   if (task === undefined) return undefined;
   const isLate = id === task.task_id ? await isFormerAssignee(tx, task, from) : !(await isPresentAttempt(tx, task, id));
-  if (isLate) throw taskIsTerminal('this attempt of it was taken back');
+  if (isLate) throw attemptTakenBack();
   return task;
 }
 

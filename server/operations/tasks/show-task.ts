@@ -5,8 +5,8 @@ import * as fields from '../../domain/fields.ts';
 import { taskEventRecord } from '../../domain/task-event.ts';
 import { taskRecord } from '../../domain/task.ts';
 import * as taskEvents from '../../store/task-events.ts';
+import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
-import { readCurrent } from '../time-passes.ts';
 import { findInAny } from './get-task.ts';
 
 export const showTask = operation({
@@ -15,7 +15,7 @@ export const showTask = operation({
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
   run: (hub, caller, request) =>
-    readCurrent(hub, async (reader) => {
+    readTasks(hub, async (reader) => {
       const task = await findInAny(reader, caller.networks, request.task_id);
       if (task === undefined) throw taskNotFound();
       const events = await taskEvents.listOfTask(reader, task.task_id);

@@ -3,13 +3,13 @@ import * as v from 'valibot';
 import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { presentStatus } from '../../domain/session.ts';
-import { taskRecord } from '../../domain/task.ts';
+import { isLive, taskRecord } from '../../domain/task.ts';
 import { SECOND_MS, timestamp } from '../../domain/time.ts';
 import { explainTask, type Situation } from '../../domain/why.ts';
 import * as sessions from '../../store/sessions.ts';
 import * as tasks from '../../store/tasks.ts';
+import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
-import { readCurrent } from '../time-passes.ts';
 import { findInAny } from './get-task.ts';
 
 export const whyTask = operation({
@@ -18,7 +18,7 @@ export const whyTask = operation({
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
   run: (hub, caller, request) =>
-    readCurrent(hub, async (reader) => {
+    readTasks(hub, async (reader) => {
       const task = await findInAny(reader, caller.networks, request.task_id);
       if (task === undefined) throw taskNotFound();
       const assignee = await sessions.findByAlias(reader, task.network_id, task.to_name);
@@ -37,7 +37,7 @@ function factsOf({ task, assignee, ahead, now }: Situation) {
     assignee_status: assignee === undefined ? 'unknown' : presentStatus(assignee),
     assignee_last_seen_at: assignee === undefined ? null : timestamp(assignee.last_seen_at),
     messages_ahead: ahead,
-    expires_in_seconds: Math.max(0, Math.ceil((task.expires_at - now) / SECOND_MS)),
+    expires_in_seconds: isLive(task) ? Math.max(0, Math.ceil((task.expires_at - now) / SECOND_MS)) : null,
     notified_at: notified_at ?? null,
     fetched_at: fetched_at ?? null,
     acked_at: acked_at ?? null,
