@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Caller, Visitor } from '../domain/caller.ts';
 import { invalidInput } from '../domain/errors.ts';
-import { assertMayWrite, may, type Access, type CallerFor } from '../domain/permissions.ts';
+import { assertMayWrite, type Access, type CallerFor } from '../domain/permissions.ts';
 import type { Hub } from '../hub.ts';
 import { admit } from './admit.ts';
 import { withRightsOf } from './rights.ts';
@@ -39,7 +39,7 @@ export function operation<const A extends Access, Schema extends InputSchema, Re
 export async function perform<Result extends object>(
   performed: AnyOperation<Result>, hub: Hub, asking: Caller | Visitor, raw: unknown,
 ): Promise<Result> {
-  assertNoMereViewer(performed.access, asking);
+  assertNoViewersToken(performed.access, asking);
   const input = validate(performed.input, raw);
   const caller = await admit(performed.access, hub, asking, input);
   const bound = isWriter(performed.access, caller) ? withRightsOf(hub, caller) : hub;
@@ -47,11 +47,10 @@ export async function perform<Result extends object>(
   return performed.run(bound, caller as never, input as never);
 }
 
-// Whoever may write nowhere is told so, whatever was sent; only then is it worth looking at.
-function assertNoMereViewer(access: Access, asking: Caller | Visitor): void {
-  if (access !== 'write' || !('memberships' in asking)) return;
-  const roles = asking.memberships.map(({ role }) => role);
-  if (roles.length > 0 && roles.every((role) => !may(role, 'write'))) assertMayWrite('viewer');
+// A viewer's token is told that it may not write, whatever was sent with it.
+function assertNoViewersToken(access: Access, asking: Caller | Visitor): void {
+  if (access !== 'write' || !('token_kind' in asking) || asking.token_kind !== 'network') return;
+  for (const { role } of asking.memberships) assertMayWrite(role);
 }
 
 function isWriter(access: Access, caller: Caller | Visitor): caller is Caller {

@@ -37,7 +37,7 @@ const ADDRESSES: readonly [method: string, path: string, status: number, error: 
   ['GET', '/api/tasks/x/y/z', 404, 'not_found'],
   ['GET', '//api/tasks', 404, 'not_found'],
   ['GET', '/api/../../etc/passwd', 404, 'not_found'],
-  ['GET', '/api/tasks/%E0%A4%A', 404, 'task not found'],
+  ['GET', '/api/tasks/%E0%A4%A', 400, 'invalid_request'],
   ['GET', '/api/tasks/%00', 400, 'invalid_request'],
   ['GET', '/events/%00', 400, 'invalid_request'],
   ['GET', `/events/${'x'.repeat(201)}`, 400, 'invalid_request'],
