@@ -9,11 +9,12 @@ import { readOptions, type Options } from './trust/options.ts';
 import type { Row } from './trust/row.ts';
 import { ROWS } from './trust/rows.ts';
 import { progressLine, scoreboard, scoreboardJson } from './trust/scoreboard.ts';
-import { isPassed, runRow, type Result } from './trust/trial.ts';
+import { isPassed, runRow, tidyAll, type Result } from './trust/trial.ts';
 
 const options = readOptions(process.argv.slice(2));
 if (options.binary === join(DIST, 'agenthub')) await build();
 if (!existsSync(options.binary)) throw new Error(`${options.binary} is missing`);
+process.once('SIGINT', () => void tidyAll().finally(() => process.exit(130)));
 const startedAt = new Date().toISOString();
 process.stdout.write(`trust, ${options.size}, on ${options.binary}; --seed ${options.seed} draws the same again\n`);
 const results = await runAll(options);

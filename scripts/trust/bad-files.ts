@@ -1,10 +1,10 @@
 // Damaged, cut, foreign and newer database files: the hub refuses them in one clear line, or serves them and they are sound.
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { mcpClient, ToolError } from '../../test/support/mcp-client.ts';
 import { register, restClient } from '../../test/support/rest-client.ts';
 import { listeningAt, run, serveArguments, type Process } from './hub.ts';
+import { damageIn } from './integrity.ts';
 import { share } from './lanes.ts';
 import { MUTATIONS, type Mutation } from './mutations.ts';
 import { complaint, type Row, type Trial } from './row.ts';
@@ -105,16 +105,4 @@ async function askAll(url: string, token: string): Promise<string[]> {
     if (typeof status !== 'number' || (status >= 500 && number < 7)) failed.push(`question ${number}: ${status}`);
   }
   return failed;
-}
-
-function damageIn(file: string): string | undefined {
-  if (!existsSync(file)) return 'the file is gone';
-  try {
-    const database = new DatabaseSync(file, { readOnly: true });
-    const found = database.prepare('PRAGMA integrity_check').get()?.integrity_check;
-    database.close();
-    return found === 'ok' ? undefined : String(found).split('\n')[0];
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
 }

@@ -10,7 +10,7 @@ import { register, restClient, type RestClient } from '../../test/support/rest-c
 import { until, type Hub } from './hub.ts';
 import { complaint, expectSame, type Row, type Trial } from './row.ts';
 
-const DISK_MIB = 12;
+const DISK_MIB = 64;
 const SENDS_BETWEEN = 40;
 const MOST_SENDS_TO_FULL = 3_000;
 const SENDS_WHILE_FULL = 20;

@@ -5,8 +5,8 @@ import { complaintsOf, listTasks, readRound } from '../../test/support/ledger-au
 import { mcpClient } from '../../test/support/mcp-client.ts';
 import { startLoad, type Ledger } from '../../test/support/mixed-load.ts';
 import { register, restClient } from '../../test/support/rest-client.ts';
-import { readStoredData } from '../../test/support/stored-data.ts';
 import { run, serveArguments, type Hub } from './hub.ts';
+import { damageIn } from './integrity.ts';
 import { complaint, type Row, type Trial } from './row.ts';
 
 /** A database holds this many kills: every one of them is audited, and none slows the integrity check of the next. */
@@ -48,7 +48,8 @@ async function killSeries(trial: Trial, kills: number): Promise<{ acknowledged: 
     rounds.push(await workUntilKilled(hub, token, `round-${kill}`, trial));
     if (kill % 5 === 0) await killWhileStarting(trial, data);
     hub = await trial.start({ data });
-    complaints.push(...(await damageOf(data)));
+    const damage = damageIn(join(data, 'agenthub.db'));
+    if (damage !== undefined) complaints.push(`damaged: ${damage}`);
     const isTime = kill % KILLS_PER_AUDIT === 0 || kill === kills;
     if (isTime) complaints.push(...(await audit(hub, token, rounds.slice(Math.floor((kill - 1) / KILLS_PER_AUDIT) * KILLS_PER_AUDIT))));
   }
@@ -72,14 +73,6 @@ async function killWhileStarting({ command, draws }: Trial, data: string): Promi
   const starting = run(command, serveArguments(data));
   await after(draws.below(LONGEST_START_MS));
   await starting.kill('SIGKILL');
-}
-
-async function damageOf(data: string): Promise<string[]> {
-  const stored = await readStoredData(data);
-  const [integrity, orphans] = [await stored.rows('PRAGMA integrity_check'), await stored.rows('PRAGMA foreign_key_check')];
-  stored.close();
-  const isSound = integrity.length === 1 && integrity[0]?.[0] === 'ok';
-  return [...(isSound ? [] : integrity.map(([line]) => `integrity: ${String(line)}`)), ...orphans.map((row) => `orphan: ${row.join(' ')}`)];
 }
 
 async function audit(hub: Hub, token: string, rounds: readonly Ledger[]): Promise<string[]> {

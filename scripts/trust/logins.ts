@@ -1,5 +1,5 @@
-// Many logins at once, each of which takes a quarter of a second to check, hold nobody else up.
-import { register } from '../../test/support/rest-client.ts';
+// Many logins at once, each of which takes a quarter of a second to check, hold nobody else up. Nobody is registered: a login for
+// an unknown name is as much work as any other.
 import { postFrom, PROXIED } from './addresses.ts';
 import type { Hub } from './hub.ts';
 import { complaint, type Row } from './row.ts';
@@ -16,9 +16,8 @@ export const logins: Row = {
   isAlone: true,
   run: async (trial) => {
     const hub = await trial.start({ args: PROXIED });
-    await register(hub.url);
     const waiting = Array.from({ length: LOGINS }, (_, number) =>
-      postFrom(hub, `10.0.1.${number}`, '/api/auth/login', { username: 'ada', password: 'correct horse' }).then(({ status }) => status, () => 0));
+      postFrom(hub, `10.0.1.${number}`, '/api/auth/login', { username: `user${number}`, password: 'correct horse' }).then(({ status }) => status, () => 0));
     const latencies = await askHealth(hub, trial.amount * 1_000);
     const early = await Promise.all(waiting.map((login) => Promise.race([login, Promise.resolve(undefined)])));
     const p99 = latencies.toSorted((one, other) => one - other)[Math.floor(latencies.length * 0.99)] ?? Infinity;
@@ -26,7 +25,8 @@ export const logins: Row = {
       figure: `p99 ${p99.toFixed(1)} ms of ${latencies.length}`,
       complaints: [
         ...(p99 < MAX_P99_MS ? [] : [`p99 was ${p99.toFixed(1)} ms`]),
-        ...complaint('a login failed', early.filter((status) => status !== undefined && status !== 200)),
+        ...(early.includes(undefined) ? [] : ['void: no login was waiting any more']),
+        ...complaint('a login was answered otherwise', early.filter((status) => status !== undefined && status !== 401)),
       ],
     };
   },

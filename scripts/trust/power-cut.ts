@@ -15,6 +15,8 @@ import { copySource } from './source-copy.ts';
 import { readTrace, traced, type Operation } from './trace.ts';
 
 const SENDERS = 3;
+const POINTS_PER_SERIES = 500;
+const CONTROL_POINTS = 120;
 /** What a power cut leaves of writes that no fsync followed: nothing, or any of them, whole or torn. */
 const CUTS = ['none', 'some'] as const;
 
@@ -28,11 +30,30 @@ export const powerCut: Row = {
   amounts: { least: 40, quick: 120, long: 5_000 },
   run: async (trial) => {
     if (spawnSync('strace', ['-V']).status !== 0) return { skipped: 'strace is not installed' };
-    const outcome = await cutPower(trial, trial.command);
-    const control = trial.size === 'least' ? undefined : await cutPower(trial, withSynchronousNormal(trial));
+    const outcome = await inSeries(trial);
+    const control = trial.size === 'least' ? undefined : await cutPower(trial, withSynchronousNormal(trial), CONTROL_POINTS);
     return findingOf(outcome, control);
   },
 };
+
+/** The record of a series takes some 250 MB. */
+async function inSeries(trial: Trial): Promise<Outcome> {
+  const outcome = newOutcome();
+  for (let points = 0; points < trial.amount; points += POINTS_PER_SERIES) {
+    const next = await cutPower(trial, trial.command, Math.min(POINTS_PER_SERIES, trial.amount - points));
+    outcome.points += next.points;
+    outcome.cuts += next.cuts;
+    outcome.lossyCuts += next.lossyCuts;
+    outcome.lost = outcome.lost.union(next.lost);
+    outcome.damaged.push(...next.damaged);
+    outcome.isComplete &&= next.isComplete;
+  }
+  return outcome;
+}
+
+function newOutcome(): Outcome {
+  return { points: 0, cuts: 0, lossyCuts: 0, lost: new Set(), damaged: [], isComplete: true };
+}
 
 function findingOf({ points, cuts, lossyCuts, lost, damaged, isComplete }: Outcome, control: Outcome | undefined): Finding {
   const isVoid = control !== undefined && control.lossyCuts === 0;
@@ -52,18 +73,21 @@ function withSynchronousNormal(trial: Trial): Command {
   return copySource(join(trial.directory(), 'normal'), [{ file: 'server/store/connection.ts', find: 'synchronous: 2', put: 'synchronous: 1' }]);
 }
 
-async function cutPower(trial: Trial, command: Command): Promise<Outcome> {
-  const trace = join(trial.directory(), 'trace');
-  const data = join(trial.directory(), 'data');
-  await recordSends(trial, traced(command, trace), data);
-  return replay(trial, trace, data);
+async function cutPower(trial: Trial, command: Command, points: number): Promise<Outcome> {
+  const place = trial.directory();
+  const [trace, data, image] = [join(place, 'trace'), join(place, 'data'), join(place, 'image')];
+  await recordSends(trial, traced(command, trace), data, points);
+  const outcome = await replay(trial.draws, trace, data, image);
+  if (outcome.points !== points) outcome.damaged.push(`${outcome.points} acknowledgements were recorded of ${points}`);
+  rmSync(place, { recursive: true });
+  return outcome;
 }
 
-async function recordSends(trial: Trial, command: Command, data: string): Promise<void> {
+async function recordSends(trial: Trial, command: Command, data: string, points: number): Promise<void> {
   const hub = await trial.start({ command, data });
   const { networkToken } = await register(hub.url);
   const rest = restClient(hub.url, networkToken);
-  const numbers = Array.from({ length: trial.amount }, (_, number) => number);
+  const numbers = Array.from({ length: points }, (_, number) => number);
   await share(numbers, SENDERS, async (number) => {
     const { body } = await rest.post('/api/tasks', { alias: 'builder', task: `task ${number}`, from_session: `boss-${number}` });
     textOf(body, 'task_id');
@@ -71,11 +95,10 @@ async function recordSends(trial: Trial, command: Command, data: string): Promis
   await hub.kill('SIGKILL');
 }
 
-async function replay({ draws, amount, directory }: Trial, trace: string, data: string): Promise<Outcome> {
+async function replay(draws: Draws, trace: string, data: string, image: string): Promise<Outcome> {
   const disk = openDisk(data);
   const acknowledged: string[] = [];
-  const outcome: Outcome = { points: 0, cuts: 0, lossyCuts: 0, lost: new Set(), damaged: [], isComplete: false };
-  const image = directory();
+  const outcome = newOutcome();
   for await (const operation of readTrace(trace)) {
     if (operation.kind !== 'say') disk.apply(operation);
     for (const id of acknowledgedIn(operation)) {
@@ -84,7 +107,6 @@ async function replay({ draws, amount, directory }: Trial, trace: string, data: 
       for (const cut of CUTS) examine(outcome, disk, acknowledged, join(image, `${outcome.cuts++ % 8}`), (size) => (cut === 'none' ? 0 : keptOf(size, draws)));
     }
   }
-  if (outcome.points !== amount) outcome.damaged.push(`${outcome.points} acknowledgements were recorded of ${amount}`);
   return { ...outcome, isComplete: disk.isSameAs(data) };
 }
 

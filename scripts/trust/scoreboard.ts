@@ -15,9 +15,10 @@ export function progressLine(result: Result, elapsedMs: number): string {
 export function scoreboard(results: readonly Result[], run: Run): string {
   const head = ['promise', 'test', 'figure', 'target', ''];
   const rows = results.map((result) => [result.row.promise, result.test, figureOf(result), result.row.target, verdict(result)]);
+  const machine = `${availableParallelism()} processors, Node ${process.versions.node}`;
   return [
     `# Trust: ${summary(results)}`, '',
-    `${run.program}, ${run.size}, ${availableParallelism()} processors, Node ${process.versions.node}; ${run.startedAt}, took ${seconds(run.tookMs)}; --seed ${run.seed} draws the same again`, '',
+    `${run.program}, ${run.size}, ${machine}; ${run.startedAt}, took ${seconds(run.tookMs)}; --seed ${run.seed} draws the same again`, '',
     line(head), line(head.map(() => '---')), ...rows.map(line), '',
     ...complaintLines(results),
   ].join('\n');

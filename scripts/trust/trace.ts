@@ -27,20 +27,30 @@ export async function* readTrace(file: string): AsyncGenerator<Operation> {
   }
 }
 
+const UNFINISHED = ' <unfinished ...>';
+const RESUMED = ' resumed>';
+
 /** Whole calls of the main thread: one that another thread interrupted stands on two lines. */
 async function* callsIn(file: string): AsyncGenerator<string> {
   let main: string | undefined;
   let begun = '';
+  const take = (): string => {
+    const taken = begun;
+    begun = '';
+    return taken;
+  };
   for await (const line of createInterface({ input: createReadStream(file) })) {
     const [, thread = '', call = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
     if (thread !== (main ??= thread)) continue;
-    if (call.endsWith(' <unfinished ...>')) begun = call.slice(0, -' <unfinished ...>'.length);
-    else yield call.startsWith('<... ') ? begun + call.slice(call.indexOf(' resumed>') + ' resumed>'.length) : call;
+    if (call.endsWith(UNFINISHED)) begun = call.slice(0, -UNFINISHED.length);
+    else if (call.startsWith('<... ')) yield take() + call.slice(call.indexOf(RESUMED) + RESUMED.length);
+    else yield call;
   }
+  if (begun !== '') yield `${begun}) = ?`; // it was killed in the middle of it
 }
 
 function operationOf(line: string, open: Map<number, string>): Operation | undefined {
-  const [, name, args = '', result = ''] = /^(\w+)\((.*)\)\s+= (-?\d+)/s.exec(line) ?? [];
+  const [, name, args = '', result = ''] = /^(\w+)\((.*)\)\s+= (-?\d+|\?)/s.exec(line) ?? [];
   if (name === undefined || Number(result) < 0) return undefined;
   if (name === 'openat') return opened(args, Number(result), open);
   if (name === 'unlink') return { kind: 'remove', path: textsIn(args).toString() };

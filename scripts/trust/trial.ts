@@ -11,12 +11,27 @@ export type Conditions = { command: Command; size: Size; seed: number };
 export type Result = { row: Row; finding: Finding; test: string; tookMs: number };
 
 export async function runRow(row: Row, { command, size, seed }: Conditions): Promise<Result> {
-  const tidying: (() => unknown)[] = [];
+  const tidying: Tidying = [];
+  running.add(tidying);
   const started = performance.now();
   const trial = trialOf(row, { command, size, seed }, tidying);
   const finding = await row.run(trial).catch(brokenOff);
-  for (const tidy of tidying.reverse()) await tidy();
+  await tidyUp(tidying);
   return { row, finding, test: row.test(trial.amount), tookMs: performance.now() - started };
+}
+
+type Tidying = (() => unknown)[];
+
+const running = new Set<Tidying>();
+
+/** After every trial that still runs: whoever stops the program in the middle leaves nothing behind. */
+export async function tidyAll(): Promise<void> {
+  await Promise.all([...running].map(tidyUp));
+}
+
+async function tidyUp(tidying: Tidying): Promise<void> {
+  running.delete(tidying);
+  for (const tidy of tidying.reverse()) await tidy();
 }
 
 function brokenOff(error: unknown): Finding {
@@ -27,7 +42,7 @@ export function isPassed({ finding }: Result): boolean | undefined {
   return 'skipped' in finding ? undefined : finding.complaints.length === 0;
 }
 
-function trialOf(row: Row, { command, size, seed }: Conditions, tidying: (() => unknown)[]): Trial {
+function trialOf(row: Row, { command, size, seed }: Conditions, tidying: Tidying): Trial {
   const atEnd = (tidy: () => unknown): void => void tidying.push(tidy);
   const directory = (): string => {
     const made = scratchDirectory();

@@ -14,7 +14,7 @@ export type Listener = {
 };
 
 // A client that dribbles its headers or body is cut off; an idle one is kept longer than proxies keep theirs.
-const TIMEOUTS = { headersTimeout: 15 * SECOND_MS, requestTimeout: 60 * SECOND_MS, keepAliveTimeout: 75 * SECOND_MS };
+const TIMEOUTS = { headersTimeout: 15 * SECOND_MS, requestTimeout: 60 * SECOND_MS, keepAliveTimeout: 75 * SECOND_MS, connectionsCheckingInterval: SECOND_MS };
 const FINISH_MS = 3 * SECOND_MS;
 
 export async function openListener(host: string, port: number): Promise<Listener> {

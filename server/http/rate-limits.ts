@@ -12,6 +12,9 @@ export type RateLimits = {
   sweep(now: number): number;
 };
 
+// A flood from ever new addresses costs at most some megabytes; forgetting all of them then lets each begin anew.
+const MAX_ADDRESSES = 20_000;
+
 export function rateLimits(): RateLimits {
   // The library keeps one entry an address for ever and shares counters between limiters of one Map.
   const registers = new Map<string, unknown>();
@@ -32,6 +35,7 @@ function perMinute(max: number, db: Map<string, unknown>, what: string): Middlew
     id: addressOf,
   });
   return async (ctx, next) => {
+    if (db.size >= MAX_ADDRESSES) db.clear();
     let isLimited = true;
     await limit(ctx, () => ((isLimited = false), wholeSeconds(ctx), next()));
     if (isLimited) refuse(ctx, `at most ${max} ${what} per minute from one address; wait and try again`);

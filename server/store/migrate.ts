@@ -47,6 +47,7 @@ async function versionOf(client: Client, file: string): Promise<number> {
   if (!isEmpty && application !== APPLICATION_ID) {
     throw new StartError(`${file} is a database of another program; choose another data directory with --data`);
   }
+  if (version < 0 || (!isEmpty && version === 0)) throw unreadable(file, new Error(`schema ${version}`));
   if (version > SCHEMA_VERSION) {
     throw new StartError(
       `${file} has schema ${version}, and this agenthub knows schemas up to ${SCHEMA_VERSION}; start a newer agenthub on it`,

@@ -1,7 +1,6 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -22,7 +21,8 @@ let hubs: ChildProcess[] = [];
 beforeAll(async () => {
   await build();
   // A copy that anybody can reach, far from node_modules: the checkout may lie in somebody's private home.
-  elsewhere = mkdtempSync(join(tmpdir(), 'agenthub-binary-'));
+  // Not where vitest puts temporary files: the tests below mount over that.
+  elsewhere = mkdtempSync('/tmp/agenthub-binary-');
   chmodSync(elsewhere, 0o755);
   agenthub = join(elsewhere, 'agenthub');
   copyFileSync(join(DIST, 'agenthub'), agenthub);

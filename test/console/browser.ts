@@ -4,7 +4,7 @@ import { chromium as playwright, type Browser, type BrowserContextOptions, type 
 import { expect, onTestFinished } from 'vitest';
 
 /** A condition that has not come true by then will not, and says which one it was. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 /** A browser of a single process ends with its first page. */
 const ARGUMENTS = chromium.args.filter((argument) => argument !== '--single-process');

@@ -12,8 +12,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
     await fillIn(page, 'ada', PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
     const token = await shown(page, 'Your network token');
-    await page.getByRole('button', { name: 'Add two demo agents' }).click();
-    await isLive(page);
+    await addDemoAgents(page);
     await goTo(page, 'Tasks');
     await page.locator('tr[data-status="replied"]').first().waitFor();
     await taskRow(page, 'README', 'Replied').waitFor();
@@ -41,8 +40,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
     await fillIn(page, 'ada', PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
     const token = await shown(page, 'Your network token');
-    await page.getByRole('button', { name: 'Add two demo agents' }).click();
-    await isLive(page);
+    await addDemoAgents(page);
     await goTo(page, 'Connect');
     await page.getByRole('button', { name: 'Go to ada' }).click();
     expect(await shown(page, 'Your network token')).toBe(token);
@@ -52,8 +50,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
     const failures: string[] = [];
     const { page, hub, userToken } = await signedIn({ failures });
     await goTo(page, 'Connect');
-    await page.getByRole('button', { name: 'Add two demo agents' }).click();
-    await isLive(page);
+    await addDemoAgents(page);
     const demo = await networkNamed(hub.url, page, 'Demo');
     await page.evaluate(() => sessionStorage.removeItem('agenthub.demo.token'));
     await page.reload();
@@ -74,6 +71,13 @@ describe.skipIf(browser === undefined)('the first run', () => {
     expect((await restClient(hub.url, userToken).get(`/api/networks/${demo}`)).status).toBe(404);
   });
 });
+
+/** Starting them leads to the overview of their network. */
+async function addDemoAgents(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add two demo agents' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await isLive(page);
+}
 
 async function answersATask(page: Page): Promise<void> {
   await goTo(page, 'Connect');

@@ -27,7 +27,7 @@ const input = v.object({
   progress: v.optional(fields.numberFrom(0, 100)),
   agent: attribute,
   model: attribute,
-  channels: v.optional(fields.described(v.pipe(fields.attribute, v.check(isJsonArray, 'must be a JSON array as a string')), 'JSON array')),
+  channels: v.optional(fields.described(fields.attribute, 'JSON array')),
   server: attribute,
   hostname: attribute,
   project_dir: attribute,
@@ -39,15 +39,6 @@ const input = v.object({
   node_name: attribute,
   network_id: fields.networkId,
 });
-// Kept as text: nothing in the hub looks into it. Empty text clears it.
-function isJsonArray(text: string): boolean {
-  try {
-    return text === '' || Array.isArray(JSON.parse(text));
-  } catch {
-    return false;
-  }
-}
-
 export type Report = v.InferOutput<typeof input>;
 
 export const reportStatus = operation({

@@ -34,7 +34,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     auth: 'none',
     members: { username: required(text(50)), password: required(text(256)) },
     prepare: ({ stage }) => ({ given: { username: stage.outsider.username, password: PASSWORD } }),
-    answers: ok({ user: USER, token: USER_TOKEN, network_id: shapes.text }),
+    answers: ok({ user: USER, token: USER_TOKEN, token_id: shapes.text, network_id: shapes.text }),
   },
   'GET /api/auth/me': { auth: 'U', answers: ok({ user: USER }) },
   'PUT /api/auth/me': { auth: 'U', members: { display_name: required(text(100)) }, prepare: () => ({ given: { display_name: '林' } }), answers: ok({ user: USER }) },

@@ -31,8 +31,9 @@ const TRIGGERS: readonly [event: string, says: string, act: (place: Place) => Pr
     return { message: 'lunch?', from: 'alice', message_id };
   }],
   ['new_message', 'a task of it is cancelled', async (place) => {
-    await place.tool('cancel_task', { task_id: await place.task(), reason: 'no need', from_session: 'alice' });
-    return { message: 'no need', from: 'alice', message_id: await firstMessage(place) };
+    const task_id = await place.task();
+    await place.tool('cancel_task', { task_id, reason: 'no need', from_session: 'alice' });
+    return { message: 'no need', from: 'alice', message_id: await firstMessage(place), task_id };
   }],
   ['new_reply', 'a reply is sent', async (place) => {
     const task_id = await place.task({ alias: 'carol', from_session: 'bob' });
