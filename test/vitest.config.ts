@@ -19,6 +19,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    maxWorkers: 3, // of two cores: most tests wait for another process
     testTimeout: 30_000,
     hookTimeout: 60_000,
     env: existsSync(MEMORY) ? { TMPDIR: MEMORY } : {},

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectIn } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { register, type Account } from '../support/rest-client.ts';
-import { startHub, story, type RunningHub } from '../support/running-hub.ts';
+import { startHub, onePlay, type RunningHub } from '../support/running-hub.ts';
 import { deskAt, deskOf, newDesk, run, say, type Desk } from './command-line.ts';
 
 function place(desk: Desk, path: string, text: string): string {
@@ -32,7 +32,7 @@ const FILES: readonly [client: string, scope: string, file: string][] = [
   ['vscode', 'user', '.config/Code/User/mcp.json'],
 ];
 
-story('connecting a client', (target) => {
+onePlay('connecting a client', (target) => {
   test('it prints what to paste, and proves that the hub answers', async () => {
     const hub = await startHub({ target });
     const desk = await deskAt(hub, target);

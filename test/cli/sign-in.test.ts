@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listOf, objectIn, textOf } from '../support/json.ts';
 import { PASSWORD, register, restClient } from '../support/rest-client.ts';
-import { startHub, story } from '../support/running-hub.ts';
+import { startHub, onePlay } from '../support/running-hub.ts';
 import { newDesk, run, say, type Desk } from './command-line.ts';
 
 const storedAt = (desk: Desk): string => join(desk.home, '.config', 'agenthub', 'credentials.json');
@@ -15,7 +15,7 @@ const storedAt = (desk: Desk): string => join(desk.home, '.config', 'agenthub', 
 const signIn = (desk: Desk, url: string): Promise<string> =>
   say(desk, ['login', url, '--username', 'ada', '--password-stdin'], { input: `${PASSWORD}\n` });
 
-story('signing in', (target) => {
+onePlay('signing in', (target) => {
   test('login stores tokens for its user alone, whoami says who that is, logout takes them back', async () => {
     const hub = await startHub({ target });
     const { userToken } = await register(hub.url);

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { openEvents } from '../support/event-reader.ts';
 import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
-import { startHub, story } from '../support/running-hub.ts';
+import { startHub, onePlay } from '../support/running-hub.ts';
 import { deskAt, run, say, type Desk } from './command-line.ts';
 
 async function sayJson(desk: Desk, args: readonly string[], given: { input?: string } = {}): Promise<JsonObject> {
   return objectIn(await say(desk, [...args, '-o', 'json'], given));
 }
 
-story('steering from the command line', (target) => {
+onePlay('steering from the command line', (target) => {
   test('a task is sent, seen, replied to, and shown with its history', async () => {
     const hub = await startHub({ target });
     const desk = await deskAt(hub, target);

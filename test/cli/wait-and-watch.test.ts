@@ -3,12 +3,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { objectIn, textOf } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
-import { startHub, story } from '../support/running-hub.ts';
+import { startHub, onePlay } from '../support/running-hub.ts';
 import { deskAt, newDesk, run, say, start } from './command-line.ts';
 
 const PATIENT = { timeout: 15_000 };
 
-story('waiting for mail', (target) => {
+onePlay('waiting for mail', (target) => {
   test('returns with 0 and one line when mail comes, with 1 when the time is up', async () => {
     const hub = await startHub({ target });
     const desk = await deskAt(hub, target);
@@ -43,7 +43,7 @@ test('wait goes on through a hub that breaks off, is away and comes back', async
   });
 });
 
-story('watching the network', (target) => {
+onePlay('watching the network', (target) => {
   test('a line for each thing that happens, once, through a restart of the hub', async () => {
     const hub = await startHub({ target });
     const desk = await deskAt(hub, target);

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { listOf, textOf } from '../support/json.ts';
 import { restClient } from '../support/rest-client.ts';
-import { story } from '../support/running-hub.ts';
+import { onePlay } from '../support/running-hub.ts';
 import { run, say } from './command-line.ts';
 import { gate, isAlive, PATIENT, pidsAt, scene, send, sessionOf, settled, startWorker, taskOf } from './worker-scene.ts';
 
-story('a task that is taken back', (target) => {
+onePlay('a task that is taken back', (target) => {
   const STUBBORN = 'trap "" TERM; sleep 1000 & echo $! > pids; echo $$ >> pids; wait; wait';
 
   test('cancel ends the whole process group, even one that will not listen', async () => {
@@ -71,7 +71,7 @@ story('a task that is taken back', (target) => {
   });
 });
 
-story('a worker that ends', (target) => {
+onePlay('a worker that ends', (target) => {
   test('the first SIGTERM finishes what runs and takes no more', async () => {
     const told = await scene(target);
     const { path, open } = gate(told.desk);

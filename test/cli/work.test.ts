@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listOf, textOf } from '../support/json.ts';
 import { restClient } from '../support/rest-client.ts';
-import { startHub, story } from '../support/running-hub.ts';
+import { startHub, onePlay } from '../support/running-hub.ts';
 import { run } from './command-line.ts';
 import { gate, PATIENT, scene, send, sessionOf, settled, startWorker, taskOf } from './worker-scene.ts';
 
-story('a worker', (target) => {
+onePlay('a worker', (target) => {
   test('send → work → result, from one command line to another', async () => {
     const told = await scene(target);
     await startWorker(told.desk, 'wc -w');
@@ -86,7 +86,7 @@ story('a worker', (target) => {
   });
 });
 
-story('a worker and a hub that dies', (target) => {
+onePlay('a worker and a hub that dies', (target) => {
   test('killed while the command runs and away when it ends: the result is there, once', async () => {
     const told = await scene(target);
     const { path, open } = gate(told.desk);

@@ -1,7 +1,7 @@
 // The interface, row by row: every line of its tables and every addition of decisions.md that a client can see, over HTTP
 // against a real hub, from source and as the executable. The rows are data in interface/.
 import { afterAll, beforeAll, describe } from 'vitest';
-import { story } from '../support/running-hub.ts';
+import { onePlay } from '../support/running-hub.ts';
 import { AUTHENTICATION_ROWS } from './interface/authentication.ts';
 import { endpointTests } from './interface/endpoint-tests.ts';
 import { ERROR_ROWS } from './interface/errors.ts';
@@ -32,7 +32,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   'lists and bodies': REST_DECISION_ROWS,
 };
 
-story('the interface', (target) => {
+onePlay('the interface', (target) => {
   const tidying: (() => Promise<void>)[] = [];
   let stage: Stage;
 

@@ -38,6 +38,12 @@ export function story(title: string, scenes: (target: Target) => void): void {
   }
 }
 
+/** The same once, where twice would only cost time: on the executable, or on source where there is none. */
+export function onePlay(title: string, scenes: (target: Target) => void): void {
+  const target: Target = isBuilt('binary') ? 'binary' : 'source';
+  describe(`${title}, on ${target}`, () => scenes(target));
+}
+
 /** Resolves once the hub says where it listens. */
 export async function startHub(options: HubOptions): Promise<RunningHub> {
   const atEnd = options.atEnd ?? tidyAfterTest;
