@@ -23,6 +23,7 @@ function program(): Command {
     .description('A coordination hub for software agents: tasks, messages and live events over MCP, REST and a web console.')
     .version(VERSION, '-V, --version');
   program.addCommand(serveCommand().helpGroup('Run a hub:'), { isDefault: true });
+  program.addCommand(networkCommand().helpGroup('Run a hub:'));
   for (const [group, commands] of Object.entries(CLIENT_COMMANDS)) {
     commands.forEach((command) => program.addCommand(commandOf(command).helpGroup(group)));
   }
@@ -41,6 +42,21 @@ function serveCommand(): Command {
     const { serve } = await import('./serve.ts');
     await serve(readConfig({ flags: snakeCased(options), env: process.env }));
   });
+}
+
+function networkCommand(): Command {
+  const network = new Command('network').description('look after networks, while the hub is not running');
+  network
+    .command('license <network>')
+    .description("lift a network's trial, or set its end")
+    .requiredOption('--until <date>', 'a date such as 2027-01-31, or never')
+    .option('--data <directory>', `${KEYS.data.about} (default: ${KEYS.data.fallback}; ${variableOf('data')})`)
+    .addHelpText('after', helpAfter(['agenthub network license net_… --until never']))
+    .action(async (id: string, { until, ...flags }: { until: string; data?: string }) => {
+      const { licenseNetwork } = await import('./license-network.ts');
+      await licenseNetwork(id, until, readConfig({ flags, env: process.env }).data);
+    });
+  return network.addHelpText('after', helpAfter(['agenthub network license net_… --until 2027-01-31']));
 }
 
 // commander hands out --offline-after-seconds as offlineAfterSeconds.

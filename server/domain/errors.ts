@@ -43,7 +43,7 @@ export const setupTokenRequired = () =>
   );
 export const permissionDenied = (message: string) => new HubError('permission_denied', message);
 export const licenseExpired = () =>
-  new HubError('license_expired', 'the trial period of this network is over; its operator can lift it');
+  new HubError('license_expired', 'the trial period of this network is over; the operator lifts it with `agenthub network license`');
 export const notFound = (message: string) => new HubError('not_found', message);
 export const usernameTaken = (username: string) =>
   new HubError('username_taken', `the username ${username} is taken; choose another`);

@@ -1,4 +1,5 @@
 // Networks.
+import type { Millis } from '../domain/clock.ts';
 import type { Network, NetworkRole } from '../domain/network.ts';
 import type { Reader, Transaction } from './database.ts';
 import * as members from './members.ts';
@@ -43,6 +44,12 @@ export async function update(tx: Transaction, network: Pick<Network, 'network_id
   await tx.run('UPDATE networks SET network_name = ?, description = ?, max_members = ? WHERE network_id = ?', [
     network.network_name, network.description, network.max_members, network.network_id,
   ]);
+}
+
+/** False when there is no such network. */
+export async function markTrialEnd(tx: Transaction, networkId: string, endsAt: Millis | null): Promise<boolean> {
+  const { changes } = await tx.run('UPDATE networks SET trial_ends_at = ? WHERE network_id = ?', [endsAt, networkId]);
+  return changes === 1;
 }
 
 /** Everything of the network goes with it: what refers to it by the schema's cascades, its events here. */
