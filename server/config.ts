@@ -1,7 +1,8 @@
-// The only reader of flags and environment. A key has three spellings: `offline_after_seconds` in the table below,
-// `--offline-after-seconds` on the command line, AGENTHUB_OFFLINE_AFTER_SECONDS in the environment; the flag wins, then
-// the environment, then the default.
-import { resolve } from 'node:path';
+// The only reader of flags, environment and configuration file. A key has three spellings: `offline_after_seconds` in
+// agenthub.json of the data directory, `--offline-after-seconds` on the command line, AGENTHUB_OFFLINE_AFTER_SECONDS in the
+// environment; the flag wins, then the environment, then the file, then the default.
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { StartError } from './domain/errors.ts';
 import { HEARTBEAT_SECONDS, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS } from './domain/limits.ts';
 import type { Settings } from './hub.ts';
@@ -56,19 +57,23 @@ type Sources = { flags: Readonly<Partial<Record<string, string>>>; env: Readonly
 
 /** Throws a StartError that names the key as it was spelled, its value and its rule. */
 export function readConfig({ flags, env }: Sources): Config {
+  let file: Readonly<Record<string, string>> = {};
   const value = <Name extends KeyName>(name: Name): ReturnType<(typeof KEYS)[Name]['read']> => {
     const given: [spelling: string, text: string | undefined][] = [
       [flagOf(name), flags[name]],
       [variableOf(name), env[variableOf(name)]],
+      [`${name} in ${FILE}`, file[name]],
       [name, KEYS[name].fallback],
     ];
     const [spelling, text = ''] = given.find(([, candidate]) => candidate !== undefined) ?? [name, ''];
     return checked(spelling, text, KEYS[name].read) as ReturnType<(typeof KEYS)[Name]['read']>;
   };
+  const data = value('data');
+  file = readFile(join(data, FILE));
   return {
     host: value('host'),
     port: value('port'),
-    data: value('data'),
+    data,
     offline_after_seconds: value('offline_after_seconds'),
     heartbeat_seconds: value('heartbeat_seconds'),
     sweep_seconds: value('sweep_seconds'),
@@ -78,6 +83,26 @@ export function readConfig({ flags, env }: Sources): Config {
     allowed_origins: value('allowed_origins'),
     log_level: value('log_level'),
   };
+}
+
+const FILE = 'agenthub.json';
+
+/** The keys of the file as text, lists joined by commas, so that they are read as flags are. */
+function readFile(path: string): Record<string, string> {
+  if (!existsSync(path)) return {};
+  const entries = Object.entries(parsed(path));
+  for (const [key] of entries) if (!Object.hasOwn(KEYS, key) || key === 'data') throw new StartError(`${path} has ${key}, which is no key it takes; agenthub serve --help lists them`);
+  return Object.fromEntries(entries.map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : String(value)]));
+}
+
+function parsed(path: string): object {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    throw new StartError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new StartError(`${path} must hold one JSON object, such as {"port": 8080}`);
 }
 
 function checked(spelling: string, text: string, read: Key['read']): ReturnType<Key['read']> {
