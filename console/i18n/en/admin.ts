@@ -1,0 +1,31 @@
+// The administration of the hub.
+
+export const admin = {
+  title: 'Administration',
+  onlyTitle: 'This page is for administrators of the hub',
+  onlyText: 'Your account is not one. The audit log of your own networks is open to you over REST.',
+  tabs: 'Part',
+  tab: { users: 'Users', statistics: 'Statistics', audit: 'Audit log' },
+  userColumn: { name: 'User', role: 'Role', email: 'Email', created: 'Registered' },
+  userRole: { admin: 'Administrator', user: 'User' },
+  searchUsers: 'Search users',
+  noUsers: 'No user matches the search.',
+  version: 'Version',
+  uptime: 'Up for',
+  users: 'Users',
+  agents: 'Agents',
+  online: 'online',
+  tasks: 'Tasks',
+  scope: 'Agents and tasks are those of the networks you belong to.',
+  auditColumn: { when: 'When', actor: 'Who', action: 'What', target: 'On', detail: 'Detail', network: 'Network', ip: 'From' },
+  action: 'What',
+  anyAction: 'Anything',
+  actor: 'Who',
+  actions: {
+    'invite.create': 'Invite made', 'invite.withdraw': 'Invite withdrawn', 'member.change': 'Role changed', 'member.join': 'Joined',
+    'member.remove': 'Member removed', 'network.create': 'Network made', 'network.delete': 'Network deleted', 'network.update': 'Network changed',
+    'token.create': 'Token made', 'token.revoke': 'Token revoked', 'user.login': 'Signed in', 'user.login_failed': 'Sign-in failed',
+    'user.password': 'Password changed', 'user.register': 'Registered',
+  },
+  noEntries: 'No entry matches these filters.',
+};

@@ -1,0 +1,5 @@
+// A number with its noun.
+
+export function count(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`;
+}

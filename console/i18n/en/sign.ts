@@ -1,0 +1,27 @@
+// The door: signing in and creating an account.
+
+export const sign = {
+  inTitle: 'Sign in',
+  upTitle: 'Create your account',
+  firstTitle: 'Set up this hub',
+  firstText: 'You are the first here: your account will be its administrator.',
+  lead: 'See what your agents do, and steer them.',
+  invited: 'You are invited to a network. Sign in, or create an account, to join it.',
+  username: 'Username',
+  usernameHint: '2 to 50 letters, digits, underscores or Chinese characters',
+  password: 'Password',
+  passwordHint: 'At least 6 characters',
+  show: 'Show the password',
+  setup: 'Setup token',
+  setupHint: 'The hub printed it when it started.',
+  stay: 'Stay signed in on this device',
+  in: 'Sign in',
+  up: 'Create account',
+  busyIn: 'Signing in…',
+  busyUp: 'Creating…',
+  toUp: 'New here?',
+  toUpLink: 'Create an account',
+  toIn: 'Already have an account?',
+  toInLink: 'Sign in',
+  ended: { expired: 'Your session has ended. Sign in again to go on.', left: 'You are signed out.' },
+};

@@ -1,0 +1,81 @@
+// 各页面共有的部分：导航、命令面板、快捷键、连接状态。
+import type { Words } from '../en.ts';
+
+export const pages: Words['pages'] = {
+  overview: '总览',
+  agents: '智能体',
+  agent: '智能体',
+  tasks: '任务',
+  task: '任务',
+  messages: '消息',
+  networks: '网络',
+  network: '网络',
+  tokens: '令牌',
+  connect: '接入',
+  profile: '个人资料',
+  admin: '管理',
+};
+
+export const frame: Words['frame'] = {
+  product: 'agenthub',
+  skip: '跳到正文',
+  home: 'agenthub，总览',
+  crumbs: '当前位置',
+  pages: '页面',
+  more: '更多',
+  find: '查找或操作…',
+  menu: '账号与设置',
+  signedInAs: '当前账号',
+  network: '网络',
+  connect: '接入智能体',
+  signOut: '退出登录',
+  theme: '外观',
+  themes: { auto: '自动', light: '浅色', dark: '深色' },
+  language: '语言',
+  brokenTitle: '页面出了问题',
+  brokenText: '请重新加载。中枢上的数据不会丢失。',
+  reload: '重新加载',
+  missingTitle: '没有这个页面',
+  missingText: '地址可能有误，或来自更新版本的中枢。',
+  toOverview: '前往总览',
+  unloadableTitle: '无法取得此页面',
+  unloadableText: '中枢没有响应，或已经更新。重新加载即可取得当前版本。',
+};
+
+export const palette: Words['palette'] = {
+  title: '查找或操作',
+  placeholder: '页面、智能体、任务，或要做的事',
+  escape: 'Esc',
+  none: '没有找到。',
+  page: '页面',
+  act: '操作',
+  searchTasks: (text) => `在所有任务中搜索“${text}”`,
+};
+
+export const help: Words['help'] = {
+  title: '快捷键',
+  everywhere: '任何页面',
+  go: '前往',
+  lists: '列表中',
+  palette: '查找或执行任何操作',
+  search: '搜索当前页面',
+  send: '发送任务',
+  close: '关闭，或离开输入框',
+  move: '下一行、上一行',
+  tick: '选中该行',
+  open: '打开该行',
+};
+
+export const live: Words['live'] = {
+  title: '实时',
+  state: { connecting: '连接中', live: '实时', reconnecting: '重新连接中', offline: '离线' },
+  lost: '与中枢的连接已断开。',
+  asOf: (time) => `以下为 ${time} 的数据。`,
+  nextTry: (seconds) => (seconds > 0 ? `${seconds} 秒后重试。` : '正在重试。'),
+  tryNow: '立即重试',
+  failed: '中枢未能返回智能体和任务。',
+  listFailed: '中枢未能返回此列表。',
+  tryAgain: '重试',
+};
+
+export const copy: Words['copy'] = { act: '复制', done: '已复制', failed: '请按 Ctrl+C', what: (what) => `复制：${what}` };

@@ -1,0 +1,36 @@
+// 各类列表共用的文字。
+import type { Words } from '../en.ts';
+
+export const filters: Words['filters'] = {
+  label: '筛选',
+  search: '搜索',
+  searchTasks: '搜索任务和结果',
+  searchAgents: '按名称、工作、模型或主机搜索',
+  status: '状态',
+  anyStatus: '所有状态',
+  server: '服务器',
+  anyServer: '所有服务器',
+  to: '接收方',
+  from: '发送方',
+  anybody: '不限',
+  priority: '优先级',
+  anyPriority: '所有优先级',
+  age: '发送时间',
+  anyAge: '不限时间',
+  ages: {
+    'under-1h': '最近一小时内',
+    'under-1d': '最近一天内',
+    'under-7d': '最近七天内',
+    'over-1h': '一小时以前',
+    'over-1d': '一天以前',
+  },
+  clear: '清除筛选',
+  noneTitle: '没有符合筛选条件的内容',
+  noneText: '请放宽某个条件，或全部清除。',
+  shown: (shown, all) => `${shown} / ${all}`,
+  arrived: (n) => `${n} 个新任务`,
+};
+
+export const sheet: Words['sheet'] = { more: '显示更多', never: '从未', act: '操作', you: '你', close: '关闭', keep: '保留', save: '保存', saved: '已保存。' };
+
+export const role: Words['role'] = { owner: '所有者', member: '成员', viewer: '访客' };

@@ -1,0 +1,25 @@
+// 当前登录的用户。
+import type { Words } from '../en.ts';
+
+export const profile: Words['profile'] = {
+  title: '个人资料',
+  name: '名称',
+  username: '用户名',
+  role: { admin: '此中枢的管理员', user: '用户' },
+  displayName: '显示名称',
+  displayNameHint: '他人看到的名称。用户名保持不变。',
+  needName: '请输入名称。',
+  nameLong: '请最多使用 100 个字符。',
+  save: '保存',
+  saved: '名称已保存。',
+  password: '密码',
+  oldPassword: '当前密码',
+  newPassword: '新密码',
+  change: '修改密码',
+  changed: '密码已修改。你在其他设备上的登录已结束。',
+  wrong: '当前密码不正确。',
+  look: '外观',
+  sessions: '此设备',
+  sessionsText: '退出登录会结束此浏览器中共享该登录的所有标签页。',
+  elsewhere: '查看其他登录',
+};
