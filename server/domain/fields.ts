@@ -25,6 +25,19 @@ export function text(max: number, min = 0) {
   );
 }
 
+/** A JSON array written as text, as the interface has `channels`; empty text for none. */
+export function jsonArray(max: number) {
+  return v.pipe(text(max), v.check((value) => value === '' || isJsonArray(value), 'must be a JSON array in a string, such as ["x"]'), v.examples(['["x"]']));
+}
+
+function isJsonArray(value: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(value));
+  } catch {
+    return false;
+  }
+}
+
 export function numberFrom(min: number, max: number) {
   return v.pipe(
     v.number('must be a number'),

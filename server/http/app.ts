@@ -42,7 +42,8 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
 function router(hub: Hub, streams: EventStreams, mcp: McpDoor, limits: RateLimits): Router {
   const router = new Router({ sensitive: true });
   router.post('/mcp', mcp.handle);
-  router.get(['/events', '/events/:alias'], streams.handle);
+  router.get(STREAMS, streams.handle);
+  for (const layer of router.stack) if (isStream(layer.path)) layer.methods = ['GET']; // it takes HEAD for GET, and would wait for the end
   router.get('/openapi.json', openApiHandler(hub.version));
   router.get('/llms.txt', llmsTextHandler);
   for (const [method, path, operation] of ROUTES) {
@@ -52,6 +53,9 @@ function router(hub: Hub, streams: EventStreams, mcp: McpDoor, limits: RateLimit
   }
   return router;
 }
+
+const STREAMS = ['/events', '/events/:alias'];
+const isStream = (path: unknown): boolean => STREAMS.some((stream) => stream === path);
 
 const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'login'>>> = {
   '/api/auth/register': 'register',

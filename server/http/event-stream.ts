@@ -1,7 +1,7 @@
 // The event stream on the wire: server-sent events with ids, heartbeats and a bound on how far a reader may fall behind.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { methodNotAllowed, tooManyStreams, unavailable } from '../domain/errors.ts';
+import { tooManyStreams, unavailable } from '../domain/errors.ts';
 import type { StreamEvent } from '../domain/events.ts';
 import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_RETRY_MS, STREAM_STUCK_MS } from '../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../domain/time.ts';
@@ -24,7 +24,6 @@ export function eventStreams(hub: Hub): EventStreams {
   setInterval(beat, hub.settings.heartbeat_seconds * SECOND_MS).unref();
   return {
     handle: async (ctx) => {
-      if (ctx.method !== 'GET') throw methodNotAllowed('GET'); // the router takes HEAD for GET, and would wait for the end
       const caller = await authenticate(hub, ctx, streamBearerOf(ctx));
       takePlace(places, ctx.res, caller.token_id);
       const following = await perform(followEvents, hub, caller, inputOf(ctx));

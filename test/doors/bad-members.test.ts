@@ -6,7 +6,7 @@ import { TOOLS } from '../../server/mcp/tools.ts';
 import type { AnyOperation } from '../../server/operations/operation.ts';
 import { guardedHub } from '../support/guarded-hub.ts';
 import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/json.ts';
-import { membersOf, sampleOf, type Member } from '../support/schema-members.ts';
+import { membersOf, sampleOf, textOfLength, type Member } from '../support/schema-members.ts';
 
 const hub = guardedHub();
 
@@ -64,12 +64,13 @@ describe.each(DOORS)('$title', (door) => {
 
   test.runIf(texts.length > 0)('takes a text at its limit and refuses one character more', async () => {
     await hub.storingNothing(async () => {
-      for (const { name, most } of texts) {
-        await expectRefused({ ...sample, [name]: LETTER.repeat(most + 1) }, `${name} must have at most ${most} characters`);
+      for (const member of texts) {
+        const { name, most } = member;
+        await expectRefused({ ...sample, [name]: textOfLength(member, LETTER, most + 1) }, `${name} must have at most ${most} characters`);
       }
     });
-    for (const { name, most } of texts) {
-      expect((await door.ask({ ...sample, [name]: LETTER.repeat(most) })).message).not.toMatch(/at most/);
+    for (const member of texts) {
+      expect((await door.ask({ ...sample, [member.name]: textOfLength(member, LETTER, member.most) })).message).not.toMatch(/at most/);
     }
   });
 

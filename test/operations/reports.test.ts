@@ -52,13 +52,13 @@ test.each(Object.entries(EVERYTHING).filter(([key]) => key !== 'task'))('a later
   expect(await session(scene)).toMatchObject({ ...EVERYTHING, [key]: later });
 });
 
-test('an empty task clears it; no task keeps it', async () => {
+test.each(['task', 'channels'] as const)('an empty %s clears it; none keeps it', async (key) => {
   const scene = await openScene();
-  await report(scene, 'bob', { task: 'thinking' });
+  await report(scene, 'bob', EVERYTHING);
   await report(scene, 'bob');
-  expect((await session(scene))['task']).toBe('thinking');
-  await report(scene, 'bob', { task: '' });
-  expect((await session(scene))['task']).toBeNull();
+  expect((await session(scene))[key]).toBe(EVERYTHING[key]);
+  await report(scene, 'bob', { [key]: '' });
+  expect((await session(scene))[key]).toBeNull();
 });
 
 describe('output keeps its last 4000 characters, whole ones', () => {

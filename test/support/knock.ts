@@ -21,21 +21,21 @@ export async function knock(url: string, { method = 'POST', path, headers = {}, 
   const answered = new Promise<IncomingMessage>((resolve, reject) => asked.once('response', resolve).on('error', reject));
   if (Array.isArray(body)) for (const piece of body) asked.write(piece);
   asked.end(typeof body === 'string' || body instanceof Uint8Array ? body : undefined);
-  return read(await answered);
+  return read(await answered, method);
 }
 
 /** Only the headers: what they promise is never sent. */
-export async function knockAndHoldBack(url: string, knocked: Omit<Knock, 'body'>): Promise<Reply> {
+export async function knockAndHoldBack(url: string, { method = 'POST', ...knocked }: Omit<Knock, 'body'>): Promise<Reply> {
   const { hostname, port } = new URL(url);
-  const asked = request({ hostname, port, method: 'POST', ...knocked, agent: false });
+  const asked = request({ hostname, port, method, ...knocked, agent: false });
   const answered = new Promise<IncomingMessage>((resolve, reject) => asked.once('response', resolve).on('error', reject));
   asked.flushHeaders();
-  return read(await answered).finally(() => asked.destroy());
+  return read(await answered, method).finally(() => asked.destroy());
 }
 
-async function read(response: IncomingMessage): Promise<Reply> {
+async function read(response: IncomingMessage, method: string): Promise<Reply> {
   const content = await text(response);
-  const isJson = /json/.test(response.headers['content-type'] ?? '');
+  const isJson = method !== 'HEAD' && /json/.test(response.headers['content-type'] ?? '');
   const value: unknown = isJson ? JSON.parse(content) : { text: content };
   return { status: response.statusCode ?? 0, headers: response.headers, body: isObject(value) ? value : { value } };
 }

@@ -13,6 +13,8 @@ export type Member = {
   least: number;
   most: number;
   words: readonly string[];
+  /** The least that a text must be, where any text will not do; it may grow where the x is. */
+  example: string;
 };
 
 const KINDS: Readonly<Record<string, Member['kind']>> = { string: 'text', number: 'number', picklist: 'word', array: 'list', boolean: 'flag' };
@@ -21,6 +23,7 @@ export function membersOf({ name: operation, input }: AnyOperation): Member[] {
   return Object.entries(input.entries).map(([name, schema]) => {
     const inner = innermost(schema);
     const { minLength = 0, maxLength, minimum = 0, maximum, maxItems } = v.getMetadata(inner);
+    const [example = 'x']: readonly unknown[] = v.getExamples(inner);
     const kind = inner.type === 'string' && maxLength === undefined ? 'form' : KINDS[inner.type];
     if (kind === undefined) throw new Error(`${operation}.${name} is of a kind that this test does not know: ${inner.type}`);
     return {
@@ -28,6 +31,7 @@ export function membersOf({ name: operation, input }: AnyOperation): Member[] {
       isRequired: schema.type !== 'optional',
       least: Number(kind === 'text' ? minLength : minimum),
       most: Number(maxLength ?? maximum ?? maxItems),
+      example: String(example),
       words: 'options' in inner && Array.isArray(inner.options) ? inner.options.map(String) : [],
     };
   });
@@ -47,7 +51,13 @@ export function sampleOf(operation: AnyOperation): JsonObject {
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member)]));
 }
 
-function sampleValue({ kind, least, words }: Member): unknown {
+/** A text of this many characters that breaks no other rule of the member. */
+export function textOfLength({ example }: Member, character: string, length: number): string {
+  return example.replace('x', character.repeat(length - example.length + 1));
+}
+
+function sampleValue(member: Member): unknown {
+  const { kind, least, words, example } = member;
   if (kind === 'form') throw new Error('a required member with a form of its own needs a sample here');
-  return { text: 'x'.repeat(Math.max(1, least)), number: least, word: words[0], list: [], flag: false }[kind];
+  return { text: textOfLength(member, 'x', Math.max(example.length, least)), number: least, word: words[0], list: [], flag: false }[kind];
 }

@@ -1,7 +1,7 @@
 // report_status: what an agent says of itself, and its heartbeat.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
+import { MAX_ATTRIBUTE, MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
 import { SESSION_ATTRIBUTES, SESSION_STATUSES, storedOutput, type Session } from '../../domain/session.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
@@ -27,7 +27,7 @@ const input = v.object({
   progress: v.optional(fields.numberFrom(0, 100)),
   agent: attribute,
   model: attribute,
-  channels: v.optional(fields.described(fields.attribute, 'JSON array')),
+  channels: v.optional(fields.described(fields.jsonArray(MAX_ATTRIBUTE), 'JSON array')),
   server: attribute,
   hostname: attribute,
   project_dir: attribute,
@@ -73,9 +73,10 @@ function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, no
   return wasThere ? `alias was in use by resume_id ${holder.resume_id} seen ${roughDuration(now - seenAt)} ago` : undefined;
 }
 
-// What a report leaves out keeps its value; an empty task clears it.
+// What a report leaves out keeps its value; empty text clears the task and the channels.
 function sessionAfter(networkId: string, before: Session | undefined, report: Report, now: number): Session {
-  const kept = <Key extends 'agent' | 'model' | 'channels' | 'progress' | 'score'>(key: Key) => report[key] ?? before?.[key] ?? null;
+  const kept = <Key extends 'agent' | 'model' | 'progress' | 'score'>(key: Key) => report[key] ?? before?.[key] ?? null;
+  const clearable = (key: 'task' | 'channels') => (report[key] === undefined ? (before?.[key] ?? null) : report[key] || null);
   const attributes = Object.fromEntries(SESSION_ATTRIBUTES.map((key) => [key, report[key] ?? before?.[key] ?? null]));
   return {
     ...NO_ATTRIBUTES,
@@ -87,10 +88,10 @@ function sessionAfter(networkId: string, before: Session | undefined, report: Re
     marked_offline: 0,
     agent: kept('agent'),
     model: kept('model'),
-    channels: kept('channels'),
+    channels: clearable('channels'),
     progress: kept('progress'),
     score: kept('score'),
-    task: report.task === undefined ? (before?.task ?? null) : report.task || null,
+    task: clearable('task'),
     output: report.output === undefined ? (before?.output ?? null) : storedOutput(report.output),
     last_seen_at: now,
   };

@@ -9,6 +9,8 @@ export type Rule = {
   words?: readonly string[];
   /** Takes no other characters than these, so no others are tried at the edges. */
   isPlain?: true;
+  /** What a text must have before and behind it. */
+  around?: readonly [before: string, behind: string];
   /** What else the rule takes or refuses. */
   takes?: readonly unknown[];
   refuses?: readonly unknown[];
@@ -17,6 +19,9 @@ export type Rules = Readonly<Record<string, Rule>>;
 
 export const text = (most = 200): Rule => ({ type: 'text', least: 1, most });
 export const anyText = (most: number): Rule => ({ type: 'text', most });
+export const jsonArray = (most: number): Rule => ({
+  type: 'text', most, around: ['["', '"]'], takes: ['', '[]', '[1, {"a": null}]'], refuses: ['x', '{}', '[', 'null', '"x"', '[1,]', '[]x'],
+});
 export const number = (least: number, most: number): Rule => ({ type: 'number', least, most });
 export const whole = (least: number, most: number): Rule => ({ type: 'whole', least, most });
 export const oneOf = (...words: string[]): Rule => ({ type: 'words', words });
@@ -27,14 +32,15 @@ export const cursor: Rule = { type: 'cursor' };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
 /** Values at the edge, which must be taken. */
-export function takenBy({ type, least, most, words = [], isPlain, takes = [] }: Rule): unknown[] {
+export function takenBy(rule: Rule): unknown[] {
+  const { type, least, most, words = [], isPlain, takes = [] } = rule;
   const edges = [least, most].filter((edge) => edge !== undefined);
   switch (type) {
     case 'words': return [...words];
     case 'number':
     case 'whole': return [...edges, ...takes];
     // A character outside the basic plane counts as one.
-    case 'text': return [...edges.map((edge) => 'x'.repeat(edge)), ...(isPlain ? [] : ['😀'.repeat(most ?? 1)]), ...takes];
+    case 'text': return [...edges.map((edge) => filled(rule, 'x', edge)), ...(isPlain ? [] : [filled(rule, '😀', most ?? 1)]), ...takes];
     case 'texts': return [[], Array.from({ length: most ?? 1 }, (_, index) => `artifact ${index}`)];
     case 'moment': return ['2026-01-31 23:59:59'];
     case 'cursor': return [];
@@ -43,12 +49,13 @@ export function takenBy({ type, least, most, words = [], isPlain, takes = [] }: 
 }
 
 /** Values one past the edge, and of other types. */
-export function refusedBy({ type, least, most, words = [], refuses = [] }: Rule): unknown[] {
+export function refusedBy(rule: Rule): unknown[] {
+  const { type, least, most, words = [], refuses = [] } = rule;
   switch (type) {
     case 'words': return ['', 'other', words[0]?.toUpperCase(), 1, null];
     case 'number': return [...pastEdges(least, most), '1', null, true, ...refuses];
     case 'whole': return [...pastEdges(least, most), (least ?? 0) + 0.5, '1', null, true, ...refuses];
-    case 'text': return [...pastLengths(least, most), 'a\0b', 'lone \ud800', 1, null, ['x'], ...refuses];
+    case 'text': return [...pastEdges(least, most).map((length) => filled(rule, 'x', length)), 'a\0b', 'lone \ud800', 1, null, ['x'], ...refuses];
     case 'texts': return [Array.from({ length: (most ?? 0) + 1 }, () => 'x'), 'x', [1], null];
     case 'moment': return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
     case 'cursor': return ['x', '-1', '0'];
@@ -60,8 +67,9 @@ function pastEdges(least: number | undefined, most: number | undefined): number[
   return [...(least === undefined ? [] : [least - 1]), ...(most === undefined ? [] : [most + 1])];
 }
 
-function pastLengths(least: number | undefined, most: number | undefined): string[] {
-  return pastEdges(least, most).map((length) => 'x'.repeat(length));
+/** A text of this many characters that breaks no other rule. */
+function filled({ around: [before, behind] = ['', ''] }: Rule, character: string, length: number): string {
+  return before + character.repeat(length - before.length - behind.length) + behind;
 }
 
 /** As they stand in a query, where all is text. */

@@ -1,7 +1,7 @@
 // The tools, as the interface's tables and decisions.md have them: every parameter with its rule, every field of the result.
 import * as v from 'valibot';
 import type { JsonObject } from '../../support/json.ts';
-import { anyText, cursor, number, oneOf, required, text, texts, whole, type Rules } from './members.ts';
+import { anyText, cursor, jsonArray, number, oneOf, required, text, texts, whole, type Rules } from './members.ts';
 import * as shapes from './shapes.ts';
 import { COMPLETION, COMPLETION_IN_LIST, list, MESSAGE, ok, SENT, SESSION, SESSION_IN_FULL, STATUS_COUNTS, TASK } from './shapes.ts';
 import type { Place } from './stage.ts';
@@ -37,7 +37,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       status: required(oneOf('working', 'idle', 'blocked', 'error', 'waiting_input', 'offline')),
       task: anyText(10_000), output: anyText(50_000), score: number(1, 10), progress: number(0, 100),
       server: attribute, hostname: attribute, project_dir: attribute, version: attribute, tmux_name: attribute, node_id: attribute,
-      session_id: attribute, config_path: attribute, model: attribute, node_name: attribute, ...networkId, agent: attribute, channels: attribute,
+      session_id: attribute, config_path: attribute, model: attribute, node_name: attribute, ...networkId, agent: attribute, channels: jsonArray(2_000),
     },
     prepare: () => ({ resume_id: 'bob-1', alias: 'bob', status: 'idle' }),
     answers: ok({ resume_id: v.literal('bob-1'), alias: v.literal('bob'), inbox_count: shapes.whole }),
