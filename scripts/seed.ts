@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Caller } from '../server/domain/caller.ts';
+import { readConfig } from '../server/config.ts';
 import { systemClock } from '../server/domain/clock.ts';
 import { openHub, type Hub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
@@ -21,9 +22,6 @@ export type SeedSize = { agents: number; tasks: number; hours: number };
 /** Deeds within so long of each other are done at once and share a commit; what is long past needs no seconds. */
 const STEP_MS = { past: 40_000, recent: 4_000 };
 const RECENT_MS = 45 * 60_000;
-const SETTINGS = {
-  offline_after_seconds: 600, heartbeat_seconds: 30, sweep_seconds: 30, trial_days: 0, trust_proxy: 0, host: '127.0.0.1', allowed_hosts: [], allowed_origins: [],
-};
 const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, isLevelEnabled: () => false };
 
 /** Fills the directory, which a hub can then be started on. */
@@ -33,7 +31,7 @@ export async function seed(data: string, size: SeedSize): Promise<void> {
   let moment = Math.floor(end - size.hours * 3_600_000);
   const passwords = openPasswords({ cost: 4 });
   const hub = await openHub({
-    version: VERSION, settings: SETTINGS, databaseFile: join(data, 'agenthub.db'), setupToken: undefined, passwords, log: QUIET,
+    version: VERSION, settings: readConfig({ flags: { data }, env: {} }), databaseFile: join(data, 'agenthub.db'), setupToken: undefined, passwords, log: QUIET,
     onFatal: (error) => { throw error; },
     clock: { now: () => moment },
   });

@@ -1,145 +1,132 @@
 // The only reader of flags, environment and configuration file. A key has three spellings: `offline_after_seconds` in
 // agenthub.json of the data directory, `--offline-after-seconds` on the command line, AGENTHUB_OFFLINE_AFTER_SECONDS in the
 // environment; the flag wins, then the environment, then the file, then the default.
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname } from 'node:path';
+import { readConfigFile, readSecret, reasonOf, type ConfigFile } from './config/file.ts';
+import { flagOf, isKeyName, KEY_NAMES, KEYS, TOGETHER, variableOf, type Config, type Key, type KeyName } from './config/keys.ts';
 import { StartError } from './domain/errors.ts';
-import { HEARTBEAT_SECONDS, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS } from './domain/limits.ts';
-import type { Settings } from './hub.ts';
+import { nearest } from './domain/nearest.ts';
 
-export type Config = Settings & {
-  port: number;
-  /** The data directory, absolute. */
-  data: string;
-  log_level: string;
+type Texts = Readonly<Partial<Record<string, string>>>;
+export type Sources = { flags: Texts; env: Texts };
+
+/** Where a value came from; `spelling` is how the key stood there, such as `--port`. */
+export type Origin = { source: 'flag' | 'environment' | 'file' | 'default'; spelling: string };
+
+export type Effective = {
+  config: Config;
+  origins: Readonly<Record<string, Origin>>;
+  /** Where the file is, or would be. */
+  file: string;
+  warnings: readonly string[];
 };
 
-export type Key = { fallback: string; about: string; placeholder: string; read: (text: string) => string | number | readonly string[]; alias?: string };
-
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error'];
-
-/** Every key with its default, its meaning and its rule, in the order of `--help`. */
-export const KEYS = {
-  host: { fallback: '127.0.0.1', about: 'address to listen on', placeholder: 'address', read: nonEmpty },
-  port: { fallback: '4747', about: 'port to listen on; 0 takes a free one', placeholder: 'number', read: wholeNumber(0, 65_535) },
-  data: { fallback: './agenthub-data', about: 'data directory', placeholder: 'directory', read: (text) => resolve(nonEmpty(text)) },
-  offline_after_seconds: {
-    fallback: String(OFFLINE_AFTER_SECONDS), about: 'silence that makes an agent offline', placeholder: 'seconds', read: wholeNumber(1, 86_400),
-  },
-  heartbeat_seconds: {
-    fallback: String(HEARTBEAT_SECONDS), about: 'time between heartbeats on an event stream', placeholder: 'seconds', read: wholeNumber(1, 3_600),
-  },
-  sweep_seconds: {
-    fallback: String(SWEEP_SECONDS), about: 'time between sweeps', placeholder: 'seconds', read: wholeNumber(1, 59),
-  },
-  trial_days: { fallback: '0', about: 'trial period of a new network; 0 for none', placeholder: 'days', read: numberFrom(0, 36_500) },
-  trust_proxy: { fallback: '0', about: 'number of reverse proxies in front', placeholder: 'count', read: wholeNumber(0, 10) },
-  allowed_hosts: {
-    fallback: '', about: 'names the hub is reached by, comma-separated; localhost always is one', placeholder: 'names', read: list, alias: '--allowed-host',
-  },
-  allowed_origins: {
-    fallback: '', about: 'origins whose pages may call, comma-separated', placeholder: 'origins', read: list, alias: '--allowed-origin',
-  },
-  log_level: { fallback: 'info', about: `least level to log: ${LOG_LEVELS.join(', ')}`, placeholder: 'level', read: oneOf(LOG_LEVELS) },
-} as const satisfies Record<keyof Config, Key>;
-
-export type KeyName = keyof typeof KEYS;
-
-export function flagOf(key: string): string {
-  return `--${key.replaceAll('_', '-')}`;
+/** The configuration is wrong: one line for each thing that is, the first of them the message. */
+export class ConfigError extends StartError {
+  readonly problems: readonly string[];
+  constructor(first: string, ...others: string[]) {
+    super(first);
+    this.problems = [first, ...others];
+  }
 }
 
-export function variableOf(key: string): string {
-  return `AGENTHUB_${key.toUpperCase()}`;
+/** Throws a ConfigError that names the key as it was spelled, its value and its rule. */
+export function readConfig(sources: Sources): Config {
+  return readEffective(sources).config;
 }
 
-type Sources = { flags: Readonly<Partial<Record<string, string>>>; env: Readonly<Partial<Record<string, string>>> };
+/** The data directory alone, whatever else is configured. Throws as readConfig does. */
+export function readDataDirectory(sources: Sources): string {
+  const { value, problem } = reading('data', sources);
+  assertRight(problem === undefined ? [] : [problem]);
+  return String(value);
+}
 
-/** Throws a StartError that names the key as it was spelled, its value and its rule. */
-export function readConfig({ flags, env }: Sources): Config {
-  let file: Readonly<Record<string, string>> = {};
-  const value = <Name extends KeyName>(name: Name): ReturnType<(typeof KEYS)[Name]['read']> => {
-    const given: [spelling: string, text: string | undefined][] = [
-      [flagOf(name), flags[name]],
-      [variableOf(name), env[variableOf(name)]],
-      [`${name} in ${FILE}`, file[name]],
-      [name, KEYS[name].fallback],
-    ];
-    const [spelling, text = ''] = given.find(([, candidate]) => candidate !== undefined) ?? [name, ''];
-    return checked(spelling, text, KEYS[name].read) as ReturnType<(typeof KEYS)[Name]['read']>;
-  };
-  const data = value('data');
-  file = readFile(join(data, FILE));
+/** The configuration, where each value came from, and what is odd about it. Throws as readConfig does. */
+export function readEffective(sources: Sources): Effective {
+  const file = readFile(readDataDirectory(sources));
+  const readings = KEY_NAMES.map((name) => reading(name, sources, file));
+  assertRight([...file.problems, ...readings.flatMap(({ problem }) => problem ?? [])]);
+  // Each value is what the rule of its key answered.
+  const config = Object.fromEntries(readings.map(({ name, value }) => [name, value])) as Config;
+  assertRight(TOGETHER.filter(([isFine]) => !isFine(config)).map(([, problem]) => problem));
   return {
-    host: value('host'),
-    port: value('port'),
-    data,
-    offline_after_seconds: value('offline_after_seconds'),
-    heartbeat_seconds: value('heartbeat_seconds'),
-    sweep_seconds: value('sweep_seconds'),
-    trial_days: value('trial_days'),
-    trust_proxy: value('trust_proxy'),
-    allowed_hosts: value('allowed_hosts'),
-    allowed_origins: value('allowed_origins'),
-    log_level: value('log_level'),
+    config,
+    origins: Object.fromEntries(readings.map(({ name, origin }) => [name, origin])),
+    file: file.path,
+    warnings: [...file.warnings, ...unknownVariables(sources.env)],
   };
 }
 
-const FILE = 'agenthub.json';
-
-/** The keys of the file as text, lists joined by commas, so that they are read as flags are. */
-function readFile(path: string): Record<string, string> {
-  if (!existsSync(path)) return {};
-  const entries = Object.entries(parsed(path));
-  for (const [key] of entries) if (!Object.hasOwn(KEYS, key) || key === 'data') throw new StartError(`${path} has ${key}, which is no key it takes; agenthub serve --help lists them`);
-  return Object.fromEntries(entries.map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : String(value)]));
+function assertRight([first, ...others]: readonly string[]): void {
+  if (first !== undefined) throw new ConfigError(first, ...others);
 }
 
-function parsed(path: string): object {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch (error) {
-    throw new StartError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  throw new StartError(`${path} must hold one JSON object, such as {"port": 8080}`);
+// The data directory cannot stand in the file, which is found in it.
+function readFile(directory: string): ConfigFile {
+  return readConfigFile(directory, {
+    keys: KEY_NAMES.filter((name) => name !== 'data'),
+    isList: (name) => isKeyName(name) && keyOf(name).isList === true,
+    isSecret: (name) => isKeyName(name) && keyOf(name).isSecret === true,
+  });
 }
 
-function checked(spelling: string, text: string, read: Key['read']): ReturnType<Key['read']> {
+function keyOf(name: KeyName): Key {
+  return KEYS[name];
+}
+
+type Reading = { name: KeyName; origin: Origin; value?: ReturnType<Key['read']>; problem?: string };
+
+function reading(name: KeyName, sources: Sources, file?: ConfigFile): Reading {
+  const { origin, text, base, problem } = given(name, sources, file);
+  if (problem !== undefined) return { name, origin, problem };
   try {
-    return read(text);
+    return { name, origin, value: keyOf(name).read(text, base) };
   } catch (error) {
-    throw error instanceof RangeError ? new StartError(`${spelling} is "${text}" but must be ${error.message}`) : error;
+    if (!(error instanceof RangeError)) throw error;
+    const value = keyOf(name).isSecret ? 'hidden here' : `"${text}"`;
+    return { name, origin, problem: `${origin.spelling} is ${value} but must be ${error.message}` };
   }
 }
 
-function nonEmpty(text: string): string {
-  if (text.trim() === '') throw new RangeError('a path or name, not empty');
-  return text;
+type Given = { origin: Origin; text: string; base: string; problem?: string };
+
+/** The key as the first source that has it spells it. Relative paths count from where the source is. */
+function given(name: KeyName, { flags, env }: Sources, file?: ConfigFile): Given {
+  const variable = variableOf(name);
+  const from = (source: Origin['source'], spelling: string, text: string, base = process.cwd()): Given => ({ origin: { source, spelling }, text, base });
+  const [flag, value, inFile] = [flags[name], env[variable], file?.texts[name]];
+  if (flag !== undefined) return from('flag', flagOf(name), flag);
+  const secretFile = keyOf(name).isSecret ? env[`${variable}_FILE`] : undefined;
+  if (secretFile !== undefined) return { ...from('environment', `${variable}_FILE`, ''), ...secretIn(secretFile, variable, value) };
+  if (value !== undefined) return from('environment', variable, value);
+  if (file !== undefined && inFile !== undefined) return from('file', `${name} in ${file.path}`, inFile, dirname(file.path));
+  return from('default', name, keyOf(name).fallback);
 }
 
-function list(text: string): readonly string[] {
-  return text.split(',').map((item) => item.trim().replace(/\/$/, '').toLowerCase()).filter((item) => item !== '');
+function secretIn(path: string, variable: string, value: string | undefined): { text: string } | { problem: string } {
+  if (value !== undefined) return { problem: `${variable} and ${variable}_FILE are both set; leave one out` };
+  try {
+    return { text: readSecret(path) };
+  } catch (error) {
+    return { problem: `${variable}_FILE names ${path}, which cannot be read: ${reasonOf(error)}` };
+  }
 }
 
-function numberFrom(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() === '' || !(value >= min && value <= max)) throw new RangeError(`a number from ${min} to ${max}`);
-    return value;
-  };
+const PREFIX = 'AGENTHUB_';
+
+// Only those that look like a slip: other programs may set variables of this prefix for reasons of their own.
+function unknownVariables(env: Texts): string[] {
+  const known = [...KEY_NAMES.flatMap(variablesOf), ...VARIABLES_OF_THE_CLIENT];
+  const words = known.map((name) => name.slice(PREFIX.length));
+  return Object.keys(env).filter((name) => name.startsWith(PREFIX) && !known.includes(name)).flatMap((name) => {
+    const near = nearest(name.slice(PREFIX.length), words);
+    return near === undefined ? [] : [`${name} is set, which is no key and does nothing; did you mean ${PREFIX}${near}?`];
+  });
 }
 
-function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) throw new RangeError(`a whole number from ${min} to ${max}`);
-    return Number(text);
-  };
+function variablesOf(name: KeyName): string[] {
+  return keyOf(name).isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)];
 }
 
-function oneOf(words: readonly string[]): (text: string) => string {
-  return (text) => {
-    if (!words.includes(text)) throw new RangeError(`one of ${words.join(', ')}`);
-    return text;
-  };
-}
+const VARIABLES_OF_THE_CLIENT = ['URL', 'TOKEN', 'TOKEN_FILE', 'TASK_ID', 'TASK_FROM', 'TASK_PRIORITY', 'TASK_CONTEXT', 'TASK_ATTEMPT'].map((name) => PREFIX + name);

@@ -26,6 +26,12 @@ export type Settings = {
   /** Names that may stand in Host, and origins whose pages may call, beside those of this machine. */
   allowed_hosts: readonly string[];
   allowed_origins: readonly string[];
+  /** Where others reach the hub: an origin, without a slash at its end. */
+  public_url: string | undefined;
+  registration: 'open' | 'invite' | 'closed';
+  /** Who may read /metrics; the token is the bearer where `token` may. */
+  metrics: 'loopback' | 'token' | 'off';
+  metrics_token: string | undefined;
 };
 
 export type Log = {

@@ -1,5 +1,5 @@
 // The table of configuration keys.
-import { KEYS } from '../../server/config.ts';
+import { KEYS } from '../../server/config/keys.ts';
 import { table } from './table.ts';
 
 export function configurationTable(): string {

@@ -15,7 +15,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 const MEANINGS: readonly (readonly [code: ExitCode, meaning: string])[] = [
   [EXIT.ok, 'done'],
   [EXIT.failed, 'refused or failed; also a `wait` whose time was up, and a hub that could not start'],
-  [EXIT.usage, 'wrong usage; nothing was done'],
+  [EXIT.usage, 'wrong usage or a wrong configuration; nothing was done'],
   [EXIT.unreachable, 'the hub could not be reached'],
   [EXIT.denied, 'not signed in, or not allowed to'],
   [EXIT.unsuccessful, 'the task did not succeed: failed, cancelled or expired'],

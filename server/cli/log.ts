@@ -1,11 +1,13 @@
 // The log: one JSON line each on standard output, or readable lines where a person watches.
 import pino from 'pino';
 import pretty from 'pino-pretty';
+import type { Config } from '../config/keys.ts';
 import type { Log } from '../hub.ts';
 
-export function openLog(level: string, isTerminal: boolean): Log {
+export function openLog({ log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>): Log {
+  const isText = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) }, serializers: { err: plainError } };
-  return isTerminal ? pino(base, pretty({ colorize: true, sync: true, translateTime: 'SYS:HH:MM:ss' })) : pino(base);
+  return isText ? pino(base, pretty({ colorize: process.stdout.isTTY, sync: true, translateTime: 'SYS:HH:MM:ss' })) : pino(base);
 }
 
 // Only what an error says of itself: one from the HTTP parser carries the whole request along, tokens included.

@@ -1,12 +1,13 @@
 // The command line: which command an argv means. Printing help, the version or a completion script touches nothing.
 import { Command, CommanderError } from 'commander';
-import { flagOf, KEYS, readConfig, variableOf, type Key } from '../config.ts';
+import { flagOf, KEYS, variableOf, type Key } from '../config/keys.ts';
+import { ConfigError, readDataDirectory, readEffective } from '../config.ts';
 import { StartError } from '../domain/errors.ts';
 import { VERSION } from '../version.ts';
 import { CLIENT_COMMANDS } from './client-commands.ts';
 import { commandOf, helpAfter } from './command.ts';
 import { CommandError, EXIT, exitCodeTable, wrongUsage } from './exit-codes.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../domain/nearest.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
   try {
@@ -40,7 +41,7 @@ function serveCommand(): Command {
   return command.addHelpText('after', helpAfter(SERVE_EXAMPLES)).action(async (options: Record<string, string>) => {
     // Loaded only here: --help and --version need no database, and the library behind it.
     const { serve } = await import('./serve.ts');
-    await serve(readConfig({ flags: snakeCased(options), env: process.env }));
+    await serve(readEffective({ flags: snakeCased(options), env: process.env }));
   });
 }
 
@@ -54,7 +55,7 @@ function networkCommand(): Command {
     .addHelpText('after', helpAfter(['agenthub network license net_… --until never']))
     .action(async (id: string, { until, ...flags }: { until: string; data?: string }) => {
       const { licenseNetwork } = await import('./license-network.ts');
-      await licenseNetwork(id, until, readConfig({ flags, env: process.env }).data);
+      await licenseNetwork(id, until, readDataDirectory({ flags, env: process.env }));
     });
   return network.addHelpText('after', helpAfter(['agenthub network license net_… --until 2027-01-31']));
 }
@@ -103,7 +104,7 @@ function endAfter(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   } else if (error instanceof StartError) {
     process.stderr.write(`agenthub: ${error.message}\n`);
-    process.exit(EXIT.failed);
+    process.exit(error instanceof ConfigError ? EXIT.usage : EXIT.failed);
   } else if (error instanceof CommandError) {
     process.stderr.write(`agenthub: ${error.message}\n`);
     process.exitCode = error.exitCode;

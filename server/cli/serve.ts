@@ -1,6 +1,7 @@
 // serve: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
 import { networkInterfaces } from 'node:os';
-import type { Config } from '../config.ts';
+import type { Effective } from '../config.ts';
+import type { Config } from '../config/keys.ts';
 import { randomWord } from '../domain/ids.ts';
 import { createApp } from '../http/app.ts';
 import { openHub, type Hub } from '../hub.ts';
@@ -18,17 +19,17 @@ import { openLog } from './log.ts';
 const BCRYPT_COST = 12;
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
-export async function serve(config: Config): Promise<void> {
-  const isTerminal = process.stdout.isTTY;
+export async function serve({ config, warnings }: Effective): Promise<void> {
   const listener = await openListener(config.host, config.port);
   const directory = await openDataDirectory(config.data);
+  const { admin_username, admin_password, ...settings } = config;
   const hub = await openHub({
     version: VERSION,
-    settings: config,
+    settings,
     databaseFile: directory.databaseFile,
     setupToken: isLoopback(config.host) ? undefined : randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
-    log: openLog(config.log_level, isTerminal),
+    log: openLog(config),
     onFatal: endAtOnce,
   });
   const app = createApp(hub, readAsset('console.pack'));
@@ -43,7 +44,8 @@ export async function serve(config: Config): Promise<void> {
     directory.lock.release();
   });
   listener.answer(app.koa.callback());
-  await announce(hub, config, listener.port, isTerminal);
+  for (const warning of warnings) hub.log.warn({}, warning);
+  await announce(hub, config, listener.port);
 }
 
 // Going on after a failed commit or on a damaged file would lie to senders; a restart recovers.
@@ -66,12 +68,12 @@ function stopOnSignal(stop: () => Promise<void>): void {
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
-async function announce(hub: Hub, config: Config, port: number, isTerminal: boolean): Promise<void> {
+async function announce(hub: Hub, config: Config, port: number): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
   const listening = {
     version: VERSION, url: urlOf(config.host, port), data: config.data, isEmpty: setup !== 'done', setupToken: hub.setupToken,
   };
-  if (isTerminal) process.stdout.write(banner(listening));
+  if (process.stdout.isTTY) process.stdout.write(banner(listening));
   else logListening(hub.log, listening);
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
-import { nearest } from '../../server/cli/nearest.ts';
+import { nearest } from '../../server/domain/nearest.ts';
 import { VERSION } from '../../server/version.ts';
 import { newDesk, run, say } from './command-line.ts';
 

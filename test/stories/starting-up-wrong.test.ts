@@ -1,4 +1,5 @@
-// A hub that cannot start says why in one line, ends with code 1, and leaves everything as it found it.
+// A hub that cannot start says why in one line, ends with code 1 (2 where it was told something wrong), and leaves
+// everything as it found it.
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -103,7 +104,7 @@ story('starting up wrong', (target) => {
   for (const [args, env, line] of WRONG_VALUES) {
     test(`a wrong value: ${[...args, ...Object.entries(env).flat()].join(' ')}`, async () => {
       const place = temporaryDirectory();
-      await expectRefusal({ target, args: ['--data', join(place, 'new'), ...args], env }, place, line);
+      await expectRefusal({ target, args: ['--data', join(place, 'new'), ...args], env }, place, line, 2);
     });
   }
 
@@ -125,13 +126,13 @@ const WRONG_VALUES: readonly [args: string[], env: Record<string, string>, line:
   [['--log-level', 'loud'], {}, '--log-level is "loud" but must be one of debug, info, warn, error'],
 ];
 
-/** One line on standard error that names the cause, code 1, and not a byte below `place` changed. */
-async function expectRefusal(options: Launch, place: string, cause: string): Promise<void> {
+/** One line on standard error that names the cause, the code, and not a byte below `place` changed. */
+async function expectRefusal(options: Launch, place: string, cause: string, code = 1): Promise<void> {
   const before = fingerprint(place);
-  const { code, signal, stdout, stderr } = await runToItsEnd(options);
+  const { stderr, ...ending } = await runToItsEnd(options);
   expect.soft(stderr).toMatch(/^agenthub: [^\n]+\n$/);
   expect.soft(stderr).toContain(cause);
-  expect.soft({ code, signal, stdout }).toEqual({ code: 1, signal: null, stdout: '' });
+  expect.soft(ending).toEqual({ code, signal: null, stdout: '' });
   expect(fingerprint(place)).toEqual(before);
 }
 

@@ -1,6 +1,6 @@
 // The lines of the table of limits that are not about one member of a request; those are with their endpoint or tool.
 import { expect } from 'vitest';
-import { KEYS } from '../../../server/config.ts';
+import { KEYS } from '../../../server/config/keys.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
 import type { Row } from './row-tests.ts';
 import type { Place } from './stage.ts';

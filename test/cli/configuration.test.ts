@@ -1,0 +1,165 @@
+// Every key from every source, every wrong value, and what is only worth a warning.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readConfig, readEffective, type Sources } from '../../server/config.ts';
+import { flagOf, KEY_NAMES, KEYS, variableOf, type KeyName } from '../../server/config/keys.ts';
+import { temporaryDirectory } from '../support/test-hub.ts';
+
+function dataWith(content: object | string): string {
+  const data = join(temporaryDirectory(), 'data');
+  mkdirSync(data);
+  writeFileSync(join(data, 'agenthub.json'), typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
+  return data;
+}
+
+type Sample = { text: string; value: unknown; inFile?: unknown; wrong: readonly string[]; with?: Readonly<Record<string, string>> };
+
+/** A value other than the default as it is spelled and as it is read, those that are refused, and keys it needs beside it. */
+const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
+  host: { text: '0.0.0.0', value: '0.0.0.0', wrong: ['', ' '] },
+  port: { text: '8080', value: 8080, inFile: 8080, wrong: ['', 'http', '-1', '65536', '80.5', '0x50'] },
+  public_url: { text: 'https://Hub.example.org/', value: 'https://hub.example.org', wrong: ['hub.example.org', 'ftp://hub.example.org', 'https://hub.example.org/path', 'https://me@hub.example.org', 'https://hub.example.org?x'] },
+  allowed_hosts: { text: 'Hub.example, other.example', value: ['hub.example', 'other.example'], inFile: ['Hub.example', 'other.example'], wrong: ['https://hub.example', 'a b'] },
+  allowed_origins: { text: 'https://a.example/,null', value: ['https://a.example', 'null'], inFile: ['https://a.example', 'null'], wrong: ['a.example', 'https://a.example/page'] },
+  trust_proxy: { text: '2', value: 2, inFile: 2, wrong: ['', 'yes', '-1', '11'] },
+  tls_cert: { text: '/etc/hub/cert.pem', value: '/etc/hub/cert.pem', wrong: [' '], with: { tls_key: '/etc/hub/key.pem' } },
+  tls_key: { text: '/etc/hub/key.pem', value: '/etc/hub/key.pem', wrong: [' '], with: { tls_cert: '/etc/hub/cert.pem' } },
+  registration: { text: 'invite', value: 'invite', wrong: ['', 'Open', 'nobody'] },
+  admin_username: { text: 'Ada_林', value: 'Ada_林', wrong: ['a', 'a b', 'x'.repeat(51)], with: { admin_password: 'secret' } },
+  admin_password: { text: 'correct horse', value: 'correct horse', wrong: ['short', 'x'.repeat(257)], with: { admin_username: 'ada' } },
+  trial_days: { text: '0.5', value: 0.5, inFile: 0.5, wrong: ['', 'soon', '-1', '36501'] },
+  offline_after_seconds: { text: '900', value: 900, inFile: 900, wrong: ['', '0', '86401', '1.5'] },
+  heartbeat_seconds: { text: '15', value: 15, inFile: 15, wrong: ['', '0', '3601'] },
+  sweep_seconds: { text: '59', value: 59, inFile: 59, wrong: ['', '0', '60'] },
+  metrics: { text: 'off', value: 'off', wrong: ['', 'on'] },
+  metrics_token: { text: 'abcdefghijklmnop', value: 'abcdefghijklmnop', wrong: ['short', 'with spaces in it it'] },
+  log_level: { text: 'debug', value: 'debug', wrong: ['', 'loud'] },
+  log_format: { text: 'json', value: 'json', wrong: ['', 'xml'] },
+};
+
+describe.each(Object.entries(SAMPLES))('%s', (name, { text, value, inFile, wrong, with: beside = {} }) => {
+  const key = KEY_NAMES.find((known) => known === name) ?? 'port';
+  const others = { flags: beside, env: {} };
+
+  test('comes from a flag, a variable or the file, each winning over the next', () => {
+    const plain = dataWith({});
+    const filled = dataWith({ [name]: inFile ?? text });
+    const found = (sources: Sources, data: string) => {
+      const { config, origins } = readEffective({ flags: { ...beside, data, ...sources.flags }, env: sources.env });
+      return [config[key], origins[key]?.source, origins[key]?.spelling];
+    };
+    const flag = { flags: { [name]: text }, env: {} };
+    const variable = { flags: {}, env: { [variableOf(name)]: text } };
+    const nothing = { flags: {}, env: {} };
+    expect(found(flag, plain)).toEqual([value, 'flag', flagOf(name)]);
+    expect(found(variable, plain)).toEqual([value, 'environment', variableOf(name)]);
+    expect(found(nothing, filled)).toEqual([value, 'file', `${name} in ${join(filled, 'agenthub.json')}`]);
+    expect(found({ ...flag, env: { [variableOf(name)]: 'never read' } }, filled)[1]).toBe('flag');
+    expect(found(variable, dataWith({ [name]: 'never read' }))[1]).toBe('environment');
+    if (Object.keys(beside).length === 0) expect(found(nothing, plain)[1]).toBe('default');
+  });
+
+  test.each(wrong.map((each) => [each]))('refuses %j from each source, naming it as it was spelled', (each) => {
+    const data = dataWith({ [name]: each });
+    const rule = expect.stringMatching(/ must be ./);
+    expect(problemsOf({ flags: { ...others.flags, data, [name]: each }, env: {} })).toEqual([rule]);
+    expect(problemsOf({ flags: { ...others.flags, data, [name]: each }, env: {} })[0]).toContain(`${flagOf(name)} is `);
+    expect(problemsOf({ flags: { ...others.flags, data }, env: { [variableOf(name)]: each } })[0]).toContain(`${variableOf(name)} is `);
+    expect(problemsOf({ flags: { ...others.flags, data }, env: {} })[0]).toContain(`${name} in ${join(data, 'agenthub.json')} is `);
+  });
+});
+
+test('every key but the data directory has its sample here', () => {
+  expect(Object.keys(SAMPLES)).toEqual(KEY_NAMES.filter((name) => name !== 'data'));
+  expect(Object.keys(KEYS)).toContain('data');
+});
+
+function problemsOf(sources: Sources): readonly string[] {
+  try {
+    readConfig(sources);
+  } catch (error) {
+    if (error instanceof Error && 'problems' in error && Array.isArray(error.problems)) return error.problems;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('a secret', () => {
+  const flags = { admin_username: 'ada' };
+
+  test('comes from the file its variable with _FILE names, without the line end', () => {
+    const file = join(dataWith({}), 'password');
+    writeFileSync(file, 'correct horse\n');
+    const { config, origins } = readEffective({ flags, env: { AGENTHUB_ADMIN_PASSWORD_FILE: file } });
+    expect(config.admin_password).toBe('correct horse');
+    expect(origins.admin_password).toEqual({ source: 'environment', spelling: 'AGENTHUB_ADMIN_PASSWORD_FILE' });
+  });
+
+  test('stands in no complaint', () => {
+    expect(problemsOf({ flags, env: { AGENTHUB_ADMIN_PASSWORD: 'abc' } })).toEqual(['AGENTHUB_ADMIN_PASSWORD is hidden here but must be 6 to 256 characters']);
+  });
+
+  test.each([
+    ['a file that is not there', { AGENTHUB_ADMIN_PASSWORD_FILE: '/no/such/file' }, 'AGENTHUB_ADMIN_PASSWORD_FILE names /no/such/file, which cannot be read: ENOENT'],
+    ['both at once', { AGENTHUB_ADMIN_PASSWORD_FILE: '/x', AGENTHUB_ADMIN_PASSWORD: 'secret' }, 'AGENTHUB_ADMIN_PASSWORD and AGENTHUB_ADMIN_PASSWORD_FILE are both set; leave one out'],
+  ])('is refused with %s', (_, env, line) => {
+    expect(problemsOf({ flags, env })).toEqual([line]);
+  });
+});
+
+describe('keys that belong together', () => {
+  test.each([
+    [{ tls_cert: 'cert.pem' }, 'tls_cert and tls_key belong together'],
+    [{ tls_key: 'key.pem' }, 'tls_cert and tls_key belong together'],
+    [{ admin_username: 'ada' }, 'admin_username and admin_password belong together'],
+    [{ metrics: 'token' }, 'metrics is "token" but there is no metrics_token'],
+  ])('%j alone is refused', (flags, line) => {
+    expect(problemsOf({ flags, env: {} })).toEqual([expect.stringContaining(line)]);
+  });
+});
+
+test('all that is wrong is said, the first of it first', () => {
+  const data = dataWith({ trial_days: 'soon', port: true });
+  expect(problemsOf({ flags: { data, log_level: 'loud' }, env: { AGENTHUB_HOST: '' } })).toEqual([
+    expect.stringMatching(/^port in .* is true but must be a text or a number$/),
+    expect.stringMatching(/^AGENTHUB_HOST is ""/),
+    expect.stringMatching(/^trial_days in .* is "soon"/),
+    expect.stringMatching(/^--log-level is "loud"/),
+  ]);
+});
+
+describe('a file that is wrong stops the start and says what is', () => {
+  test.each([
+    ['no JSON', '{', 'cannot be read: Expected property name'],
+    ['a list', '[]', 'must hold one JSON object'],
+    ['a list where one value belongs', '{"host": ["a", "b"]}', 'host in '],
+    ['an object for a value', '{"allowed_hosts": {"a": 1}}', 'must be a text or a number, or a list of texts'],
+  ])('%s', (_, text, complaint) => {
+    expect(problemsOf({ flags: { data: dataWith(text) }, env: {} })[0]).toContain(complaint);
+  });
+});
+
+test('paths in the file count from the data directory, those of flags from where the command runs', () => {
+  const data = dataWith({ tls_cert: 'tls/cert.pem' });
+  expect(readConfig({ flags: { data, tls_key: 'key.pem' }, env: {} })).toMatchObject({ tls_cert: join(data, 'tls/cert.pem'), tls_key: join(process.cwd(), 'key.pem') });
+});
+
+describe('is only warned of', () => {
+  test.each([
+    ['an unknown key', { prot: 1 }, {}, /has prot, which is no key it takes and does nothing; did you mean port\?$/],
+    ['a key like no other', { colour: 'red' }, {}, /has colour, .*`agenthub config print` lists the keys$/],
+    ['the data directory itself', { data: '/elsewhere' }, {}, /has data, which is no key it takes/],
+    ['a variable that looks like a slip', {}, { AGENTHUB_PUBLIC_ULR: 'x' }, /^AGENTHUB_PUBLIC_ULR is set, .* did you mean AGENTHUB_PUBLIC_URL\?$/],
+  ])('%s', (_, content, env, line) => {
+    const { warnings, config } = readEffective({ flags: { data: dataWith(content) }, env });
+    expect(warnings).toEqual([expect.stringMatching(line)]);
+    expect(config.port).toBe(4747);
+  });
+
+  test('a file with a secret that others may read', () => {
+    const data = dataWith({ metrics_token: 'abcdefghijklmnop' });
+    expect(readEffective({ flags: { data }, env: {} }).warnings).toEqual([]);
+    chmodSync(join(data, 'agenthub.json'), 0o644);
+    expect(readEffective({ flags: { data }, env: {} }).warnings).toEqual([expect.stringMatching(/holds a secret and others may read it; chmod 600/)]);
+  });
+});
