@@ -1,7 +1,7 @@
 // What the hub tells a connecting agent about itself, under 2 KB: the loop to follow, and what to trust.
 
 export const INSTRUCTIONS = `agenthub connects agents: it carries tasks, messages, replies and broadcasts between you and your peers.
-Pick one alias and one resume_id for this session and use them in every call.
+Pick one alias, which is also your from_session, and one resume_id for this session, and use them in every call.
 The loop:
 1. report_status (idle or working) now, and every 3 minutes while you live.
 2. get_inbox with your alias: high priority first. A message comes again until you ack_inbox it.

@@ -34,15 +34,22 @@ const DESTROYS: Effect = { destructiveHint: true, openWorldHint: false };
 /** The argument that makes a tool wait, and how many seconds it waits without it. */
 type Waits = { argument: string; fallback: number };
 
-export type Tool = { operation: AnyOperation; effect: Effect; alwaysLoad?: true; waits?: Waits };
+export type Tool = {
+  operation: AnyOperation;
+  effect: Effect;
+  /** Every tool takes network_id; only where the interface has it, it is listed, since it can only be the token's own. */
+  listsNetwork?: true;
+  alwaysLoad?: true;
+  waits?: Waits;
+};
 
 export const TOOLS: readonly Tool[] = [
-  { operation: reportStatus, effect: SETTLES, alwaysLoad: true },
-  { operation: reportCompletion, effect: ADDS },
+  { operation: reportStatus, effect: SETTLES, listsNetwork: true, alwaysLoad: true },
+  { operation: reportCompletion, effect: ADDS, listsNetwork: true },
   { operation: getInbox, effect: READS, alwaysLoad: true, waits: { argument: 'wait_seconds', fallback: 0 } },
   { operation: ackInbox, effect: SETTLES },
 
-  { operation: sendTask, effect: ADDS },
+  { operation: sendTask, effect: ADDS, listsNetwork: true },
   { operation: sendMessage, effect: ADDS },
   { operation: sendReply, effect: ADDS, alwaysLoad: true },
   { operation: sendAck, effect: SETTLES },
@@ -52,12 +59,12 @@ export const TOOLS: readonly Tool[] = [
   { operation: waitTask, effect: READS, waits: { argument: 'timeout_seconds', fallback: DEFAULT_WAIT_SECONDS } },
 
   { operation: getTask, effect: READS },
-  { operation: listTasks, effect: READS },
-  { operation: getAllStatus, effect: READS },
+  { operation: listTasks, effect: READS, listsNetwork: true },
+  { operation: getAllStatus, effect: READS, listsNetwork: true },
   { operation: getSessionStatus, effect: READS },
   { operation: getCompletions, effect: READS },
 
-  { operation: broadcast, effect: ADDS },
+  { operation: broadcast, effect: ADDS, listsNetwork: true },
 ];
 
 const BY_NAME = new Map(TOOLS.map((tool) => [tool.operation.name, tool]));

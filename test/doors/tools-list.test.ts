@@ -16,7 +16,7 @@ const MOST_INSTRUCTION_BYTES = 2_048;
 const listed: JsonObject[] = TOOLS.map((tool) => objectIn(JSON.stringify(describeTool(tool))));
 
 test(`the list is at most ${MOST_TOKENS} tokens long`, () => {
-  expect(encode(JSON.stringify(listed)).length).toBeLessThanOrEqual(MOST_TOKENS);
+  expect(encode(JSON.stringify({ tools: listed })).length).toBeLessThanOrEqual(MOST_TOKENS);
 });
 
 test(`the instructions are under ${MOST_INSTRUCTION_BYTES} bytes long`, () => {
@@ -37,7 +37,7 @@ test.each(listed.map((tool) => [textOf(tool, 'name'), tool] as const))('%s has a
 test('queries are read-only, repeatable acts idempotent, cancelling alone destructive', () => {
   expect(namesWith('readOnlyHint')).toEqual(['get_inbox', 'wait_task', 'get_task', 'list_tasks', 'get_all_status', 'get_session_status', 'get_completions']);
   expect(namesWith('destructiveHint')).toEqual(['cancel_task']);
-  expect(namesWith('idempotentHint')).toEqual(expect.arrayContaining(['report_status', 'ack_inbox', 'send_ack']));
+  expect(namesWith('idempotentHint')).toEqual(['report_status', 'ack_inbox', 'send_ack']);
 });
 
 function namesWith(hint: string): string[] {

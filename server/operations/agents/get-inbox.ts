@@ -13,7 +13,7 @@ import { waitUntil } from '../waiting.ts';
 
 export const getInbox = operation({
   name: 'get_inbox',
-  summary: 'Fetch your pending messages; each comes again until ack_inbox.',
+  summary: 'Your messages, each until ack_inbox.',
   access: 'read',
   input: v.object({
     alias: fields.alias,

@@ -22,7 +22,7 @@ const artifacts = v.pipe(
 
 const input = v.object({
   alias: fields.alias,
-  task: fields.described(fields.longText, 'what is done; a task_id replies to it'),
+  task: fields.described(fields.longText, 'task_id or words'),
   result: fields.text(MAX_RESULT),
   artifacts: v.optional(fields.described(artifacts, 'paths or URLs')),
   score: v.optional(fields.numberFrom(0, 10)),

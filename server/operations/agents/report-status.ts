@@ -21,7 +21,7 @@ const input = v.object({
   resume_id: fields.described(fields.name, 'stable session id'),
   alias: fields.alias,
   status: fields.oneOf(SESSION_STATUSES),
-  task: v.optional(fields.described(fields.text(MAX_TEXT), 'a task_id starts it')),
+  task: v.optional(fields.text(MAX_TEXT)),
   output: v.optional(fields.text(MAX_RESULT)),
   score: v.optional(fields.numberFrom(1, 10)),
   progress: v.optional(fields.numberFrom(0, 100)),
@@ -43,7 +43,7 @@ export type Report = v.InferOutput<typeof input>;
 
 export const reportStatus = operation({
   name: 'report_status',
-  summary: 'Report status; the heartbeat, every 3 minutes.',
+  summary: 'Report status every 3 minutes.',
   access: 'write',
   input,
   run: (hub, caller, report) => hub.store.write((tx) => takeReport(hub, tx, caller.network_id, report)),

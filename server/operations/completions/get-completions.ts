@@ -13,7 +13,7 @@ const filters = { alias: v.optional(fields.alias), network_id: fields.networkId,
 
 export const getCompletions = operation({
   name: 'get_completions',
-  summary: 'List completions, newest first.',
+  summary: 'List completions.',
   access: 'read',
   input: v.object({ ...filters, limit: fields.limit(DEFAULT_COMPLETION_LIMIT, MAX_REST_LIMIT) }),
   run: (hub, caller, request) => list(hub, caller, request),

@@ -9,7 +9,7 @@ import { sendOnce } from './send-once.ts';
 
 export const broadcast = operation({
   name: 'broadcast',
-  summary: 'Send a message to all online agents.',
+  summary: 'Message all online agents.',
   access: 'write',
   input: v.object({
     content: fields.longText,

@@ -26,7 +26,7 @@ const input = v.object({
 
 export const sendReply = operation({
   name: 'send_reply',
-  summary: 'Reply to the task in_reply_to and settle it; wakes nobody.',
+  summary: 'Reply; settles the task in_reply_to.',
   access: 'write',
   input,
   run: (hub, caller, request) => reply(hub, caller, request, request),

@@ -8,7 +8,7 @@ import { endTask, getTask } from './move-task.ts';
 
 export const cancelTask = operation({
   name: 'cancel_task',
-  summary: 'Cancel an unsettled task.',
+  summary: 'Cancel a task.',
   access: 'write',
   input: v.object({
     task_id: fields.taskId,

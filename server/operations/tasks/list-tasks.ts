@@ -19,7 +19,7 @@ const filters = {
 
 export const listTasks = operation({
   name: 'list_tasks',
-  summary: 'List tasks, newest first.',
+  summary: 'List tasks.',
   access: 'read',
   input: v.object({
     alias: v.optional(fields.described(fields.name, 'recipient')),

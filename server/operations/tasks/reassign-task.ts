@@ -7,7 +7,7 @@ import { getTask, reassignTask as reassign } from './move-task.ts';
 
 export const reassignTask = operation({
   name: 'reassign_task',
-  summary: 'Move an unsettled task to another agent.',
+  summary: 'Move a task to another agent.',
   access: 'write',
   input: v.object({
     task_id: fields.taskId,

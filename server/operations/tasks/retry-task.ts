@@ -7,7 +7,7 @@ import { getTask, retryTask as retry } from './move-task.ts';
 
 export const retryTask = operation({
   name: 'retry_task',
-  summary: 'Deliver a failed, expired or cancelled task again.',
+  summary: 'Retry a failed, expired or cancelled task.',
   access: 'write',
   input: v.object({ task_id: fields.taskId, from_session: fields.actor, network_id: fields.networkId }),
   run: (hub, caller, request) =>

@@ -7,7 +7,7 @@ import { getTask, startTask } from './move-task.ts';
 
 export const sendAck = operation({
   name: 'send_ack',
-  summary: 'Start a task without touching the inbox.',
+  summary: 'Start a task; its message stays.',
   access: 'write',
   input: v.object({ task_id: fields.taskId, from_session: fields.actor, network_id: fields.networkId }),
   run: (hub, caller, request) =>

@@ -25,7 +25,7 @@ const input = v.object({
 
 export const sendTask = operation({
   name: 'send_task',
-  summary: "Put a task into an agent's inbox.",
+  summary: 'Send a task to an agent.',
   access: 'write',
   input,
   run: (hub, caller, request) => {

@@ -23,7 +23,6 @@ function toolTest(stage: () => Stage, tool: string, row: ToolRow): void {
     if (found === undefined) throw new Error(`there is no tool ${tool}`);
     const { inputSchema } = describeTool(found);
     for (const [name, { type, words, isRequired = false }] of Object.entries(row.parameters)) {
-      if (name === 'network_id') continue; // taken, as its own rows show, and too dear to list: it can only be the token's own
       const expected = { type: LISTED_TYPES[type], ...(words !== undefined && { enum: expect.toSatisfy(isSetOf(words)) }) };
       expect(objectOf(inputSchema.properties, name), name).toMatchObject(expected);
       expect(inputSchema.required?.includes(name) ?? false, name).toBe(isRequired);
