@@ -25,6 +25,8 @@ export const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
   { name: 'a page zeroed', on: 'stopped', mutate: (data, draws) => overwrite(database(data), pageOf(database(data), draws), Buffer.alloc(PAGE)) },
   { name: 'a page of noise', on: 'stopped', mutate: (data, draws) => overwrite(database(data), pageOf(database(data), draws), noise(PAGE, draws)) },
   { name: 'a page copied over another', on: 'stopped', mutate: copyPage },
+  { name: 'a text that is no UTF-8', on: 'stopped', mutate: (data, draws) => overwrite(database(data), placeOf(database(data), 'xxxx', draws), Uint8Array.of(0xff, 0xc3)) },
+  { name: 'a word of the schema changed', on: 'stopped', mutate: (data, draws) => overwrite(database(data), placeOf(database(data), 'NOT NULL', draws), Buffer.from('not nulk')) },
   { name: 'cut anywhere', on: 'stopped', mutate: (data, draws) => cut(database(data), draws, 1) },
   { name: 'cut after a page', on: 'stopped', mutate: (data, draws) => cut(database(data), draws, PAGE) },
   { name: 'noise at the end', on: 'stopped', mutate: (data, draws) => overwrite(database(data), statSync(database(data)).size, noise(PAGE * 3 + 17, draws)) },
@@ -58,6 +60,16 @@ function overwrite(file: string, at: number, bytes: Uint8Array): void {
 
 function pageOf(file: string, draws: Draws): number {
   return Math.floor(draws.below(statSync(file).size / PAGE)) * PAGE;
+}
+
+/** One of the places where this text stands. */
+function placeOf(file: string, text: string, draws: Draws): number {
+  const bytes = readFileSync(file);
+  const first = bytes.indexOf(text);
+  if (first === -1) throw new Error(`${text} stands nowhere in ${file}`);
+  const places: [number, ...number[]] = [first];
+  for (let at = bytes.indexOf(text, first + 1); at !== -1; at = bytes.indexOf(text, at + 1)) places.push(at);
+  return draws.oneOf(places);
 }
 
 function copyPage(data: string, draws: Draws): void {

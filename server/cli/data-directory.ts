@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { takeLock, type Lock } from '../store/lock.ts';
 import { assertOurs } from '../store/migrate.ts';
+import { assertSound } from '../store/soundness.ts';
 
-export type DataDirectory = { databaseFile: string; lock: Lock };
+export type DataDirectory = {
+  databaseFile: string;
+  lock: Lock;
+  /** Whether all of the database was found sound; one too large for that is looked at in part. */
+  isChecked: boolean;
+};
 
 /** Files in it are the owner's alone: the process's umask is set before any is made. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
@@ -13,8 +19,10 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   makeDirectory(path);
   const databaseFile = join(path, 'agenthub.db');
   // Looked at before the lock is taken: a directory that is not ours is left as it was.
-  if (existsSync(databaseFile)) await assertOurs(databaseFile);
-  return { databaseFile, lock: await takeLock(join(path, 'agenthub.lock')) };
+  const isThere = existsSync(databaseFile);
+  if (isThere) await assertOurs(databaseFile);
+  const lock = await takeLock(join(path, 'agenthub.lock'));
+  return { databaseFile, lock, isChecked: !isThere || (await assertSound(databaseFile)) };
 }
 
 function makeDirectory(path: string): void {

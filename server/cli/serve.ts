@@ -32,6 +32,7 @@ export async function serve({ config, warnings }: Effective): Promise<void> {
     log: openLog(config),
     onFatal: endAtOnce,
   });
+  if (!directory.isChecked) hub.log.warn({ database: directory.databaseFile }, 'the database is too large to be checked whole at every start');
   const app = createApp(hub, readAsset('console.pack'));
   const schedule = scheduleSweeps(hub, async () => ({ addresses: app.limits.sweep(hub.clock.now()) }));
   stopOnSignal(async () => {

@@ -43,6 +43,8 @@ export const MAX_REST_LIMIT = 500;
 export const MAX_BODY_BYTES = 1024 * 1024;
 export const MAX_JSON_DEPTH = 64;
 
+export const MAX_CHECKED_BYTES = 256 * 1024 * 1024;
+
 export const REGISTER_PER_MINUTE = 30;
 export const LOGIN_PER_MINUTE = 10;
 

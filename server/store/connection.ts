@@ -1,9 +1,10 @@
 // A connection to the database file with the settings that make its promises true, and the bare statements on it.
-import { pathToFileURL } from 'node:url';
 import './prepared-statements.ts';
-import { createClient, type Client, type Transaction as Connection } from '@libsql/client';
+import type { Client, Transaction as Connection } from '@libsql/client';
 import type { Millis } from '../domain/clock.ts';
+import { StartError } from '../domain/errors.ts';
 import type { Reader, SqlValue, Transaction } from './database.ts';
+import { openFile } from './opening.ts';
 
 // journal_mode and synchronous: an acknowledged write survives a power cut. trusted_schema and cell_size_check: a
 // damaged or foreign file fails early. journal_size_limit: the log file shrinks again after a burst.
@@ -20,12 +21,12 @@ export const RECIPE = {
 
 /** Sets every setting and reads it back; one that was not taken is an error. */
 export async function connect(file: string, recipe: Record<string, string | number>): Promise<Client> {
-  const client = createClient({ url: pathToFileURL(file).href, concurrency: 1 });
+  const client = openFile(file);
   for (const [name, wanted] of Object.entries(recipe)) {
     await client.execute(`PRAGMA ${name} = ${wanted}`);
     const { rows } = await client.execute(`PRAGMA ${name}`);
     const found = rows[0]?.[0];
-    if (found !== wanted) throw new Error(`the database refused PRAGMA ${name} = ${wanted} (it is ${String(found)})`);
+    if (found !== wanted) throw new StartError(`the database refused PRAGMA ${name} = ${wanted} (it is ${String(found)})`);
   }
   return client;
 }

@@ -6,6 +6,7 @@ import type { NewEvent, StreamEvent } from '../domain/events.ts';
 import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
 import { commitGroup, readGroup, type Job } from './group.ts';
+import { opening } from './opening.ts';
 import { openQueue } from './queue.ts';
 
 export type SqlValue = string | number | null;
@@ -52,10 +53,9 @@ export type DatabaseOptions = {
 const MAX_GROUP = 256;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const writer = await connect(options.file, RECIPE);
-  const reader = await connect(options.file, { ...RECIPE, query_only: 1 });
+  const { writer, reader, version } = await opening(options.file, () => connectBoth(options.file));
   const now = steadyClock(options.clock);
-  let accessVersion = await access.versionOf(reader);
+  let accessVersion = version;
   const onAccessVersion = (version: number): void => void (accessVersion = version);
   const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now(), { ...options, onAccessVersion }));
   const reads = openQueue<Job>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), options));
@@ -70,6 +70,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       writer.close();
     },
   };
+}
+
+async function connectBoth(file: string) {
+  const writer = await connect(file, RECIPE);
+  const reader = await connect(file, { ...RECIPE, query_only: 1 });
+  return { writer, reader, version: await access.versionOf(reader) };
 }
 
 // Time in the records never runs backwards, even when the machine's clock is set back.

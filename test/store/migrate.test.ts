@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StartError } from '../../server/domain/errors.ts';
-import { migrate, SCHEMA_VERSION } from '../../server/store/migrate.ts';
+import { migrate } from '../../server/store/migrate.ts';
+import { SCHEMA_VERSION } from '../../server/store/schema.ts';
 import { killAtOnce, readElsewhere, startElsewhere } from '../support/other-process.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Launch, Target } from '../support/hub-process.ts';
-import { SCHEMA_VERSION } from '../../server/store/migrate.ts';
+import { SCHEMA_VERSION } from '../../server/store/schema.ts';
 import { register, restClient } from '../support/rest-client.ts';
 import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/running-hub.ts';
 import { fingerprint } from '../support/stored-data.ts';
@@ -93,6 +93,12 @@ story('starting up wrong', (target) => {
     await execute(data, 'CREATE TABLE recipes (name TEXT)');
     const cause = `${join(data, 'agenthub.db')} is a database of another program`;
     await expectRefusal({ target, args: on(data) }, data, cause);
+  });
+
+  test('the database is damaged', async () => {
+    const data = await usedData(target);
+    await execute(data, "INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', CAST(x'ff' AS TEXT), 'test', 0)");
+    await expectRefusal({ target, args: on(data) }, data, `${join(data, 'agenthub.db')} is damaged (a text in audit_log is not UTF-8)`);
   });
 
   test('the database is no database', async () => {

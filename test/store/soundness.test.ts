@@ -1,0 +1,87 @@
+// A database file is looked at before it is served from: what is damaged is refused in one line, and left as it is.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { StartError } from '../../server/domain/errors.ts';
+import { openDatabase } from '../../server/store/database.ts';
+import { assertOurs, migrate } from '../../server/store/migrate.ts';
+import { assertSound } from '../../server/store/soundness.ts';
+import { handClock } from '../support/hand-clock.ts';
+import { startElsewhere } from '../support/other-process.ts';
+import { temporaryDirectory } from '../support/test-hub.ts';
+
+async function filledFile(): Promise<string> {
+  const file = join(temporaryDirectory(), 'agenthub.db');
+  await migrate(file);
+  execute(file, `INSERT INTO users VALUES (1, 'usr_1', 'ann', 'ann', 'Ann', 'admin', NULL, 'h', 1);
+    INSERT INTO networks VALUES (1, 'net_1', 'home', 'usr_1', 'private', 50, '', 1, NULL);
+    WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+    INSERT INTO audit_log (actor, action, target_type, detail, created_at) SELECT 'ann', 'log in ' || i, 'user', 'détail 猫 ' || i, i FROM n`);
+  return file;
+}
+
+function execute(file: string, sql: string): void {
+  const database = new DatabaseSync(file, { defensive: false });
+  database.exec(sql);
+  database.close();
+}
+
+/** Writes these bytes over a place where `text` stands. */
+function overwrite(file: string, text: string, bytes: Uint8Array): void {
+  const content = readFileSync(file);
+  const at = content.lastIndexOf(text);
+  if (at === -1) throw new Error(`${text} stands nowhere`);
+  content.set(bytes, at);
+  writeFileSync(file, content);
+}
+
+const changeSchema = (file: string, sql: string): void => execute(file, `PRAGMA writable_schema = 1; ${sql}`);
+
+test('a sound file is found sound, one with an index of its owner as well', async () => {
+  const file = await filledFile();
+  expect(await assertSound(file)).toBe(true);
+  execute(file, 'CREATE INDEX mine ON audit_log (ip)');
+  expect(await assertSound(file)).toBe(true);
+});
+
+test.each<[string, RegExp, (file: string) => void]>([
+  ['a text that is no UTF-8', /a text in audit_log is not UTF-8/, (file) => overwrite(file, 'détail 猫 450', Uint8Array.of(0xff))],
+  ['one in a table without row numbers', /a text in inboxes is not UTF-8/, (file) => execute(file, "INSERT INTO inboxes VALUES ('net_1', CAST(x'c328' AS TEXT), 0)")],
+  ['half of a letter at the end of a text', /a text in audit_log is not UTF-8/, (file) => execute(file, "UPDATE audit_log SET ip = CAST(x'e78c' AS TEXT) WHERE entry_seq = 900")],
+  ['a page of zeros', /is damaged \(/, (file) => overwrite(file, 'détail 猫 450', new Uint8Array(1_000))],
+  ['an entry missing in an index', /missing from index audit_log_by_action/, (file) => overwrite(file, 'log in 77', Buffer.from('lug'))],
+  ['a value that the schema forbids', /is damaged \(/, (file) => changeSchema(file, "PRAGMA ignore_check_constraints = 1; UPDATE users SET role = 'king'")],
+  ['a row without what it belongs to', /a row of members has lost/, (file) => execute(file, "PRAGMA foreign_keys = 0; INSERT INTO members VALUES (1, 'net_2', 'usr_1', 'owner', 1)")],
+  ['another word in a trigger', /the trigger message_leaves is not as agenthub made it/, (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = replace(sql, 'pending - 1', 'pending - 2') WHERE name = 'message_leaves'")],
+  ['an index removed', /the index tasks_by_status is not as agenthub made it/, (file) => execute(file, 'DROP INDEX tasks_by_status')],
+  ['a schema that cannot be read', /cannot be opened as a database \(/, (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = 'CREATE TIBLE x' WHERE name = 'tasks'")],
+  ['a schema that is no UTF-8', /cannot be opened as a database \(|is not as agenthub made it/, (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = CAST(x'fffe41' AS TEXT) WHERE name = 'tasks'")],
+])('%s is refused', async (_, reason, damage) => {
+  const file = await filledFile();
+  damage(file);
+  const before = readFileSync(file);
+  const refused = assertSound(file);
+  await expect(refused).rejects.toBeInstanceOf(StartError);
+  await expect(refused).rejects.toThrow(reason);
+  await expect(refused).rejects.toThrow(/^[\x20-\x7e]+$/);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test.each<[string, (file: string) => Promise<unknown>]>([
+  ['looked at', assertOurs],
+  ['brought up to date', migrate],
+  ['checked', assertSound],
+  ['opened', (file) => openDatabase({ file, clock: handClock(), publish: () => {}, onFatal: () => {} })],
+])('a file that another program holds is not %s: the line says who is in the way', async (_, open) => {
+  const file = await filledFile();
+  await startElsewhere(HOLD, file);
+  await expect(open(file)).rejects.toThrow(`${file} cannot be opened as a database (SQLITE_BUSY): another program is using it`);
+});
+
+const HOLD = `
+  const { DatabaseSync } = await import('node:sqlite');
+  new DatabaseSync(process.argv[1]).exec('BEGIN EXCLUSIVE');
+  console.log('held');
+  setInterval(() => {}, 1_000);
+`;
