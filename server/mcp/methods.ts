@@ -5,6 +5,7 @@ import { complete } from './completion.ts';
 import { discover, initialize } from './discover.ts';
 import type { Era } from './eras.ts';
 import { listen, subscription } from './listen.ts';
+import { setLogLevel } from './log-level.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listResourceTemplates, readResource } from './resources.ts';
 import { describeTool } from './schema.ts';
@@ -39,6 +40,7 @@ const METHODS: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {
   legacy: {
     initialize: { answer: initialize },
     ping: { answer: () => '{}' },
+    'logging/setLevel': { answer: setLogLevel },
     ...COMMON,
   },
   modern: {

@@ -175,7 +175,8 @@ describe('a legacy request that is wrong', () => {
     ['server/discover', legacyPost('server/discover'), 200, -32601],
     ['subscriptions/listen', legacyPost('subscriptions/listen', { notifications: {} }), 200, -32601],
     ['resources/subscribe', legacyPost('resources/subscribe', { uri: 'hub://status' }), 200, -32601],
-    ['logging/setLevel', legacyPost('logging/setLevel', { level: 'info' }), 200, -32601],
+    ['a log level that there is not', legacyPost('logging/setLevel', { level: 'loud' }), 200, -32602],
+    ['no log level', legacyPost('logging/setLevel'), 200, -32602],
     ['an unknown resource', legacyPost('resources/read', { uri: 'hub://nothing' }), 200, -32002],
     ['an unknown prompt', legacyPost('prompts/get', { name: 'x' }), 200, -32602],
     ['a tool name that cannot be made text', legacyPost('tools/call', { name: { toString: 1, valueOf: 1 } }), 200, -32602],
@@ -200,6 +201,10 @@ describe('a legacy request', () => {
   test('initialize declares what there is, and nothing that there is not', async () => {
     const { body } = await ask(legacyPost('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
     expect(objectOf(body ?? {}, 'result').capabilities).toEqual({ tools: {}, resources: {}, prompts: {}, completions: {} });
+  });
+
+  test.each(['debug', 'emergency'])('may set the log level %s, though no log is declared: none comes', async (level) => {
+    expect(await ask(legacyPost('logging/setLevel', { level }))).toEqual({ status: 200, body: { jsonrpc: '2.0', id: 1, result: {} } });
   });
 
   test('of an unknown version is told which there are, of both eras', async () => {
