@@ -76,7 +76,7 @@ export const listAgents = (query: { network_id?: string | undefined; cursor?: st
 export const listTasks = (query: TaskQuery) => read<TaskPage>('/api/tasks', query);
 export const showTask = (id: string, query: InNetwork) => read<ShownTask>(`/api/tasks/${encodeURIComponent(id)}`, query);
 export const whyTask = (id: string, query: InNetwork) => read<Why>(`/api/tasks/${encodeURIComponent(id)}/why`, query);
-export const showAgent = (alias: string, query: InNetwork) => read<ShownAgent>(`/api/status/${encodeURIComponent(alias)}`, query);
+export const showAgent = (alias: string, query: InNetwork) => read<ShownAgent>('/api/session', { ...query, alias });
 export const listMessages = (query: OfAgent & { from_session?: string | undefined }) => read<MessagePage>('/api/messages', query);
 export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/completions', query);
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);

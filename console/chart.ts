@@ -17,7 +17,7 @@ export function chartData({ buckets }: Throughput): uPlot.AlignedData {
 }
 
 export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (index: number | null) => void): Promise<uPlot> {
-  const { default: Plot } = await import('uplot');
+  const Plot = await loadPlot();
   const colour = (name: string) => colourOf(place, name);
   const bars = Plot.paths.bars?.({ size: [0.72, 40], align: 1 });
   const column = (name: string): uPlot.Series => ({ fill: colour(name), width: 0, points: { show: false }, ...(bars && { paths: bars }) });
@@ -45,6 +45,20 @@ export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (
   const { destroy } = plot;
   plot.destroy = () => (resizing.disconnect(), destroy.call(plot));
   return plot;
+}
+
+/** As it loads, uPlot makes a number format of the browser's language, and not every browser's language is one. */
+async function loadPlot(): Promise<typeof uPlot> {
+  if (!isLanguageTag(navigator.language)) Object.defineProperty(navigator, 'language', { value: language.value, configurable: true });
+  return (await import('uplot')).default;
+}
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
 }
 
 function sizeOf(place: HTMLElement) {

@@ -49,10 +49,23 @@ type Filter = Record<string, string | undefined>;
 
 export const agentsPath = (filter: Filter = {}): string => withQuery(PATHS.agents, filter);
 export const tasksPath = (filter: Filter = {}): string => withQuery(PATHS.tasks, filter);
-export const agentPath = (alias: string): string => `${PATHS.agents}/${encodeURIComponent(alias)}`;
+export const agentPath = (alias: string): string => `${PATHS.agents}/${segmentOf(alias)}`;
 export const taskPath = (task_id: string): string => `${PATHS.tasks}/${encodeURIComponent(task_id)}`;
 
 export const networkPath = (network_id: string): string => `${PATHS.networks}/${encodeURIComponent(network_id)}`;
+
+// `.` and `..` are steps in a path, however they are encoded, so no alias stands there as it is that is one of them, or looks
+// like one written so.
+const IS_STEP = /^~*\.{1,2}$/;
+
+function segmentOf(alias: string): string {
+  return IS_STEP.test(alias) ? `~${alias}` : encodeURIComponent(alias);
+}
+
+/** The alias that a segment of an agent's path stands for. */
+export function aliasIn(segment: string): string {
+  return IS_STEP.test(segment) ? segment.slice(1) : segment;
+}
 
 /** The sign-in page that leads back to where the person was going. */
 export function signInPath(path: string, from: string | undefined): string {

@@ -16,12 +16,12 @@ import { Progress } from '../parts/progress.tsx';
 import { openSendTask } from '../parts/send-task.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { useTitle } from '../parts/title.ts';
-import { PATHS } from '../routes.ts';
+import { aliasIn, PATHS } from '../routes.ts';
 import { agents, isStale, mayWrite } from '../store.ts';
 import { useTaskList } from '../task-lists.ts';
 
 export default function AgentPage() {
-  const alias = useRoute().params['alias'] ?? '';
+  const alias = aliasIn(useRoute().params['alias'] ?? '');
   return <OneAgent key={alias} alias={alias} />;
 }
 

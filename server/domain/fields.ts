@@ -71,6 +71,9 @@ export const moment = v.pipe(
   v.description('UTC, YYYY-MM-DD HH:MM:SS'),
 );
 
+/** A choice as a query can hold it, where all is text. */
+export const yesOrNo = v.pipe(oneOf(['true', 'false']), v.transform((word) => word === 'true'));
+
 export const name = text(limits.MAX_NAME, 1);
 export const attribute = text(limits.MAX_ATTRIBUTE);
 export const longText = text(limits.MAX_TEXT, 1);

@@ -22,6 +22,7 @@ export type Message = {
   status: Outcome | null;
   created_at: Millis;
   acked_at: Millis | null;
+  withdrawn_at: Millis | null;
 };
 
 /** The fields a sender decides; the rest is set on delivery. */
@@ -61,7 +62,8 @@ export function inboxRecord(message: Message): InboxRecord {
   };
 }
 
-/** A message in a list of all messages: also whose inbox it is in, and whether it was acknowledged. */
+/** A message in a list of all messages: also whose inbox it is in, and whether it was acknowledged or withdrawn. */
 export function messageRecord(message: Message) {
-  return { ...inboxRecord(message), alias: message.alias, acked_at: timestampOrNull(message.acked_at) };
+  const { alias, acked_at, withdrawn_at } = message;
+  return { ...inboxRecord(message), alias, acked_at: timestampOrNull(acked_at), ...(withdrawn_at !== null && { withdrawn_at: timestamp(withdrawn_at) }) };
 }

@@ -21,6 +21,7 @@ import { joinNetwork } from '../operations/networks/join-network.ts';
 import { listInvites } from '../operations/networks/list-invites.ts';
 import { listMembers } from '../operations/networks/list-members.ts';
 import { listNetworks } from '../operations/networks/list-networks.ts';
+import { previewInvite } from '../operations/networks/preview-invite.ts';
 import { removeMember } from '../operations/networks/remove-member.ts';
 import { updateNetwork } from '../operations/networks/update-network.ts';
 import { withdrawInvite } from '../operations/networks/withdraw-invite.ts';
@@ -31,7 +32,7 @@ import { listAuditLog } from '../operations/records/list-audit-log.ts';
 import { listNodes } from '../operations/records/list-nodes.ts';
 import { listTaskEvents } from '../operations/records/list-task-events.ts';
 import { listSessions } from '../operations/sessions/get-all-status.ts';
-import { getSessionStatus } from '../operations/sessions/get-session-status.ts';
+import { getSessionStatus, showSession } from '../operations/sessions/get-session-status.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { queryTasks } from '../operations/tasks/list-tasks.ts';
 import { reassignTask } from '../operations/tasks/reassign-task.ts';
@@ -59,6 +60,7 @@ export const ROUTES: readonly Route[] = [
   ['GET', '/api/networks', listNetworks],
   ['POST', '/api/networks', createNetwork],
   ['POST', '/api/networks/join', joinNetwork],
+  ['POST', '/api/networks/preview', previewInvite],
   ['GET', '/api/networks/:network_id', getNetwork],
   ['PUT', '/api/networks/:network_id', updateNetwork],
   ['DELETE', '/api/networks/:network_id', deleteNetwork],
@@ -71,6 +73,7 @@ export const ROUTES: readonly Route[] = [
 
   ['GET', '/api/status', listSessions],
   ['GET', '/api/status/:alias', getSessionStatus],
+  ['GET', '/api/session', showSession],
   ['GET', '/api/tasks', queryTasks],
   ['POST', '/api/tasks', sendTask],
   ['GET', '/api/tasks/:task_id', showTask],

@@ -1,4 +1,4 @@
-// Pages of a list, newest first. A cursor is the number of the last item shown.
+// Pages of a list. A cursor is the number of the last item shown.
 import { invalidInput } from '../domain/errors.ts';
 import type { Page } from '../store/newest.ts';
 
@@ -10,7 +10,7 @@ export async function readPage<Item extends { seq: number }>(
   { cursor, limit }: PageRequest,
   read: (page: Page) => Promise<Item[]>,
 ) {
-  const found = await read({ networks, before: positionOf(cursor), limit: limit + 1 });
+  const found = await read({ networks, beyond: positionOf(cursor), limit: limit + 1 });
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const isMore = found.length > limit && last !== undefined;

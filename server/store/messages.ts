@@ -8,7 +8,7 @@ import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
   'id', 'network_id', 'alias', 'type', 'priority', 'content', 'context', 'from_session', 'task_id', 'attempt',
-  'in_reply_to', 'status', 'created_at', 'acked_at',
+  'in_reply_to', 'status', 'created_at', 'acked_at', 'withdrawn_at',
 ] as const satisfies readonly (keyof Message)[];
 
 const SELECTED = COLUMNS.join(', ');
@@ -21,6 +21,7 @@ export async function insert(tx: Transaction, message: NewMessage): Promise<Mess
     ...message,
     created_at: tx.now,
     acked_at: null,
+    withdrawn_at: null,
   };
   await tx.run(`INSERT INTO messages (${SELECTED}) VALUES (${placeholders(COLUMNS)})`, COLUMNS.map((column) => whole[column]));
   return whole;
@@ -47,12 +48,17 @@ export function listUnfetched(reader: Reader, networkId: string, alias: string, 
   );
 }
 
-export type MessageFilter = { alias?: string | undefined; from_session?: string | undefined };
+export type MessageFilter = { alias?: string | undefined; from_session?: string | undefined; pending?: boolean | undefined };
 
-/** Every message, waiting or not. */
+/** Every message, waiting or not; only those that wait, or only those that do not, where `pending` says so. */
 export function list(reader: Reader, filter: MessageFilter, page: Page): Promise<(Message & { seq: number })[]> {
-  const where = [['alias = ?', filter.alias], ['from_session = ?', filter.from_session]] as const;
+  const where = [['alias = ?', filter.alias], ['from_session = ?', filter.from_session], ...waiting(filter.pending)] as const;
   return listNewest(reader, { select: SELECTED, from: 'messages', network: 'network_id', sequence: 'message_seq', where }, page);
+}
+
+/** Spelt out on either side, so that the index of what waits is of use. */
+function waiting(pending: boolean | undefined): (readonly [string, number])[] {
+  return pending === undefined ? [] : [[`${pending ? PENDING : `NOT (${PENDING})`} AND 1 = ?`, 1]];
 }
 
 export async function countPending(reader: Reader, networkId: string, alias: string): Promise<number> {

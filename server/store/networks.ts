@@ -30,6 +30,11 @@ export async function findFirstOwned(reader: Reader, userId: string): Promise<st
   return owned?.network_id;
 }
 
+/** Every network of the hub in the order of their making, from behind number `after`. */
+export function listAfter(reader: Reader, after: number, limit: number): Promise<{ network_id: string; seq: number }[]> {
+  return reader.all('SELECT network_id, network_seq AS seq FROM networks WHERE network_seq > ? ORDER BY network_seq LIMIT ?', [after, limit]);
+}
+
 /** Stores the network and makes its owner a member of it. */
 export async function insert(tx: Transaction, network: Omit<Network, 'created_at' | 'visibility'>): Promise<void> {
   await tx.run(

@@ -1,8 +1,9 @@
-// Lists that only grow, newest first, over one or several networks. Each network is read through its own index and the
-// pages are merged here: one statement over several networks would sort everything they hold.
+// Lists that only grow, newest first where nothing else is asked, over one or several networks. Each network is read through
+// its own index and the pages are merged here: one statement over several networks would sort everything they hold.
 import type { Reader, SqlValue } from './database.ts';
 
-export type Page = { networks: readonly string[]; before?: number | undefined; limit: number };
+/** `beyond` is the number of the last item of the page before. */
+export type Page = { networks: readonly string[]; beyond?: number | undefined; limit: number };
 
 type Listing = {
   select: string;
@@ -15,21 +16,52 @@ type Listing = {
   where?: readonly (readonly [condition: string, value: SqlValue | undefined])[];
 };
 
+type Numbered<Row> = Row & { seq: number };
+
 /** Rows carry their number as `seq`, the cursor of the next page. */
-export async function listNewest<Row extends object>(reader: Reader, listing: Listing, page: Page): Promise<(Row & { seq: number })[]> {
-  if (listing.network === undefined) return readPage(reader, listing, page, []);
-  const pages: (Row & { seq: number })[][] = [];
-  for (const network of page.networks) pages.push(await readPage(reader, listing, page, [[`${listing.network} = ?`, network]]));
-  return pages.length === 1 ? (pages[0] ?? []) : pages.flat().sort((one, other) => other.seq - one.seq).slice(0, page.limit);
+export function listNewest<Row extends object>(reader: Reader, listing: Listing, page: Page): Promise<Numbered<Row>[]> {
+  return listInOrder(reader, listing, page, NEWEST_FIRST);
 }
 
-function readPage<Row>(reader: Reader, { select, from, sequence, where = [] }: Listing, { before, limit }: Page, within: NonNullable<Listing['where']>) {
-  const given = [...within, ...where, [`${sequence} < ?`, before] as const].flatMap(([condition, value]) =>
-    value === undefined ? [] : [{ condition, value }],
+/** The same list from its other end. */
+export function listOldest<Row extends object>(reader: Reader, listing: Listing, page: Page): Promise<Numbered<Row>[]> {
+  return listInOrder(reader, listing, page, OLDEST_FIRST);
+}
+
+type Order = { direction: 'ASC' | 'DESC'; beyond: '<' | '>'; compare(one: { seq: number }, other: { seq: number }): number };
+
+const NEWEST_FIRST: Order = { direction: 'DESC', beyond: '<', compare: (one, other) => other.seq - one.seq };
+const OLDEST_FIRST: Order = { direction: 'ASC', beyond: '>', compare: (one, other) => one.seq - other.seq };
+
+async function listInOrder<Row extends object>(reader: Reader, listing: Listing, page: Page, order: Order): Promise<Numbered<Row>[]> {
+  if (listing.network === undefined) return readPage(reader, listing, page, order, []);
+  const pages: Numbered<Row>[][] = [];
+  for (const network of page.networks) pages.push(await readPage(reader, listing, page, order, [[`${listing.network} = ?`, network]]));
+  return pages.length === 1 ? (pages[0] ?? []) : pages.flat().sort(order.compare).slice(0, page.limit);
+}
+
+type Conditions = NonNullable<Listing['where']>;
+
+function readPage<Row>(reader: Reader, { select, from, sequence, where = [] }: Listing, { beyond, limit }: Page, order: Order, within: Conditions) {
+  const { clause, values } = whereOf([...within, ...where, [`${sequence} ${order.beyond} ?`, beyond]]);
+  return reader.all<Numbered<Row>>(
+    `SELECT ${select}, ${sequence} AS seq FROM ${from} ${clause} ORDER BY ${sequence} ${order.direction} LIMIT ?`,
+    [...values, limit],
   );
-  const conditions = given.length === 0 ? '' : `WHERE ${given.map(({ condition }) => condition).join(' AND ')}`;
-  return reader.all<Row & { seq: number }>(
-    `SELECT ${select}, ${sequence} AS seq FROM ${from} ${conditions} ORDER BY ${sequence} DESC LIMIT ?`,
-    [...given.map(({ value }) => value), limit],
-  );
+}
+
+function whereOf(conditions: Conditions): { clause: string; values: SqlValue[] } {
+  const given = conditions.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]));
+  const clause = given.length === 0 ? '' : `WHERE ${given.map(({ condition }) => condition).join(' AND ')}`;
+  return { clause, values: given.map(({ value }) => value) };
+}
+
+/** How many rows the whole list has, all its pages together. */
+export async function countListed(reader: Reader, { from, network, where = [] }: Omit<Listing, 'select' | 'sequence'>, networks: readonly string[]): Promise<number> {
+  let total = 0;
+  for (const each of networks) {
+    const { clause, values } = whereOf([[`${network} = ?`, each], ...where]);
+    total += (await reader.first<{ count: number }>(`SELECT count(*) AS count FROM ${from} ${clause}`, values))?.count ?? 0;
+  }
+  return total;
 }

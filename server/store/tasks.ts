@@ -2,7 +2,7 @@
 import type { Millis } from '../domain/clock.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
 import type { Reader, Transaction } from './database.ts';
-import { listNewest, type Page } from './newest.ts';
+import { countListed, listNewest, listOldest, type Page } from './newest.ts';
 import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
@@ -42,8 +42,20 @@ export type TaskFilter = {
   created_before?: Millis | undefined;
 };
 
-export function list(reader: Reader, filter: TaskFilter, page: Page): Promise<(Task & { seq: number })[]> {
-  const where = [
+export type TaskOrder = 'newest' | 'oldest';
+
+/** In the order of their sending, the newest first unless asked otherwise. */
+export function list(reader: Reader, filter: TaskFilter & { order?: TaskOrder | undefined }, page: Page): Promise<(Task & { seq: number })[]> {
+  const inOrder = filter.order === 'oldest' ? listOldest : listNewest;
+  return inOrder(reader, { select: SELECTED, from: SOURCE, network: 't.network_id', sequence: 't.task_seq', where: conditionsOf(filter) }, page);
+}
+
+export function count(reader: Reader, filter: TaskFilter, networks: readonly string[]): Promise<number> {
+  return countListed(reader, { from: 'tasks t', network: 't.network_id', where: conditionsOf(filter) }, networks);
+}
+
+function conditionsOf(filter: TaskFilter) {
+  return [
     ['t.status = ?', filter.status],
     ['t.to_name = ?', filter.to_name],
     ['t.from_name = ?', filter.from_name],
@@ -52,7 +64,6 @@ export function list(reader: Reader, filter: TaskFilter, page: Page): Promise<(T
     ['t.created_at >= ?', filter.created_after],
     ['t.created_at < ?', filter.created_before],
   ] as const;
-  return listNewest(reader, { select: SELECTED, from: SOURCE, network: 't.network_id', sequence: 't.task_seq', where }, page);
 }
 
 function containing(text: string): string {

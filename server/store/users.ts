@@ -21,6 +21,10 @@ export function list(reader: Reader, page: Page): Promise<(User & { seq: number 
   return listNewest(reader, { select: SELECTED, from: 'users', network: undefined, sequence: 'user_seq' }, page);
 }
 
+export async function count(reader: Reader): Promise<number> {
+  return (await reader.first<{ count: number }>('SELECT count(*) AS count FROM users'))?.count ?? 0;
+}
+
 export async function markDisplayName(tx: Transaction, userId: string, displayName: string): Promise<void> {
   await tx.run('UPDATE users SET display_name = ? WHERE user_id = ?', [displayName, userId]);
 }

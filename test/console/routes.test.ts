@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { agentPath, nextPath, ROUTES, signInPath, tasksPath } from '../../console/routes.ts';
+import { agentPath, aliasIn, nextPath, ROUTES, signInPath, tasksPath } from '../../console/routes.ts';
 
 describe('addresses', () => {
   test('carry the filters that are set', () => {
     expect(tasksPath()).toBe('/tasks');
     expect(tasksPath({ status: 'failed', to: undefined, text: 'a&b' })).toBe('/tasks?status=failed&text=a%26b');
     expect(agentPath('小明 1/2')).toBe('/agents/%E5%B0%8F%E6%98%8E%201%2F2');
+  });
+
+  test.each(['.', '..', '~..', '~', '...', 'a/..', '小明 %2e', ' .'])('of an agent lead back to it, whatever it is called: %j', (alias) => {
+    const [, page, segment = ''] = new URL(agentPath(alias), 'http://hub').pathname.split('/');
+    expect([page, aliasIn(decodeURIComponent(segment))]).toEqual(['agents', alias]);
   });
 
   test('are each of one page, under a key of its own', () => {

@@ -10,6 +10,9 @@ describe.skipIf(browser === undefined)('the console', () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
     await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall' });
+    // A browser of a system without a language says so in no language tag.
+    await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' }));
+    await page.reload();
     await counted(page, 'Agents', 'Blocked', 1);
     await counted(page, 'Tasks', 'Delivered', 1);
     await page.getByRole('region', { name: 'Waiting longest' }).getByText('Paint the wall').waitFor();

@@ -14,6 +14,7 @@ export const listMessages = operation({
   input: v.object({
     alias: v.optional(fields.alias),
     from_session: v.optional(fields.described(fields.name, 'sender')),
+    pending: v.optional(fields.described(fields.yesOrNo, 'whether it still waits in the inbox')),
     network_id: fields.networkId,
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),

@@ -1,10 +1,14 @@
-// Counts of sessions and tasks.
+// Counts of sessions and tasks: of one's networks, or of the whole hub.
 import * as v from 'valibot';
+import { forbidden } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { TASK_STATUSES } from '../../domain/task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../domain/task.ts';
+import type { Hub } from '../../hub.ts';
 import type { Reader } from '../../store/database.ts';
+import * as networks from '../../store/networks.ts';
 import * as sessions from '../../store/sessions.ts';
 import * as tasks from '../../store/tasks.ts';
+import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 import { readCurrent } from '../time-passes.ts';
 
@@ -12,23 +16,55 @@ export const getStats = operation({
   name: 'get_stats',
   summary: 'Count sessions and tasks.',
   access: 'read',
-  input: v.object({ network_id: fields.networkId }),
-  run: (hub, caller) => readCurrent(hub, (reader) => countAll(reader, caller.networks)),
+  input: v.object({
+    scope: v.optional(fields.described(fields.oneOf(['own', 'hub']), 'hub: every network, networks and users too (system admin)')),
+    network_id: fields.networkId,
+  }),
+  run: (hub, caller, { scope }) => {
+    if (scope !== 'hub') return readCurrent(hub, (reader) => countAll(reader, caller.networks));
+    if (caller.system_role !== 'admin' || caller.token_kind !== 'user') throw forbidden('the figures of the whole hub are for system admins');
+    return countHub(hub);
+  },
 });
 
 /** Every status is there, so that the counts always add up to the total. */
-export async function countAll(reader: Reader, networks: readonly string[]) {
-  const taskCounts = await tasks.countByStatus(reader, networks);
-  const sessionCounts = await sessions.countByStatus(reader, networks);
-  const offline = sessionCounts.find(({ status }) => status === 'offline')?.count ?? 0;
-  const sessionTotal = sum(sessionCounts);
-  const byStatus = Object.fromEntries(TASK_STATUSES.map((name) => [name, taskCounts.find(({ status }) => status === name)?.count ?? 0]));
-  return {
-    sessions: { total: sessionTotal, online: sessionTotal - offline, offline },
-    tasks: { total: sum(taskCounts), ...byStatus },
-  };
+export async function countAll(reader: Reader, networkIds: readonly string[]) {
+  return figuresOf(await countByStatus(reader, networkIds));
+}
+
+type Counts = { ofTasks: { status: TaskStatus; count: number }[]; ofSessions: { status: string; count: number }[] };
+
+async function countByStatus(reader: Reader, networkIds: readonly string[]): Promise<Counts> {
+  return { ofTasks: await tasks.countByStatus(reader, networkIds), ofSessions: await sessions.countByStatus(reader, networkIds) };
+}
+
+function figuresOf({ ofTasks, ofSessions }: Counts) {
+  const byStatus = Object.fromEntries(TASK_STATUSES.map((name) => [name, sum(ofTasks.filter(({ status }) => status === name))]));
+  const [total, offline] = [sum(ofSessions), sum(ofSessions.filter(({ status }) => status === 'offline'))];
+  return { sessions: { total, online: total - offline, offline }, tasks: { total: sum(ofTasks), ...byStatus } };
 }
 
 function sum(counts: readonly { count: number }[]): number {
   return counts.reduce((total, { count }) => total + count, 0);
+}
+
+const NETWORKS_AT_ONCE = 500;
+
+/** In portions, since a statement binds only so many values. */
+function countHub(hub: Hub) {
+  return readCurrent(hub, async (reader) => {
+    const counts: Counts = { ofTasks: [], ofSessions: [] };
+    let networkCount = 0;
+    for (let page = await networks.listAfter(reader, 0, NETWORKS_AT_ONCE); page.length > 0; page = await networks.listAfter(reader, lastOf(page), NETWORKS_AT_ONCE)) {
+      const { ofTasks, ofSessions } = await countByStatus(reader, page.map(({ network_id }) => network_id));
+      counts.ofTasks.push(...ofTasks);
+      counts.ofSessions.push(...ofSessions);
+      networkCount += page.length;
+    }
+    return { ...figuresOf(counts), networks: networkCount, users: await users.count(reader) };
+  });
+}
+
+function lastOf(page: readonly { seq: number }[]): number {
+  return page.at(-1)?.seq ?? 0;
 }

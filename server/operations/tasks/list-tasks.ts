@@ -40,18 +40,21 @@ export const queryTasks = operation({
     text: v.optional(fields.described(fields.text(MAX_NAME, 1), 'part of the content or result')),
     created_after: v.optional(fields.moment),
     created_before: v.optional(fields.moment),
+    order: v.optional(fields.described(fields.oneOf(['newest', 'oldest']), 'newest first unless oldest')),
+    with_total: v.optional(fields.described(fields.yesOrNo, 'whether to count all that match, as total')),
     ...filters,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
   run: (hub, caller, request) => list(hub, caller, request),
 });
 
-type Request = tasks.TaskFilter & PageRequest;
+type Request = tasks.TaskFilter & PageRequest & { order?: tasks.TaskOrder | undefined; with_total?: boolean | undefined };
 
 function list(hub: Hub, caller: NetworkReader, request: Request) {
   return readTasks(hub, async (reader) => {
     const { items, ...page } = await readPage(caller, request, (asked) => tasks.list(reader, request, asked));
     const stats = await tasks.countByStatus(reader, caller.networks);
-    return { ok: true, tasks: items.map(taskRecord), ...page, stats };
+    const total = request.with_total === true && { total: await tasks.count(reader, request, caller.networks) };
+    return { ok: true, tasks: items.map(taskRecord), ...page, ...total, stats };
   });
 }

@@ -1,5 +1,6 @@
 // The tokens of the signed-in user, without their secrets.
 import * as v from 'valibot';
+import type { Caller } from '../../domain/caller.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { timestamp, timestampOrNull } from '../../domain/time.ts';
@@ -16,11 +17,12 @@ export const listTokens = operation({
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
       const { items, ...page } = await readPage({ networks: [] }, request, (asked) => tokens.listOfUser(reader, caller.user_id, asked));
-      return { ok: true, tokens: items.map(tokenRecord), ...page };
+      return { ok: true, tokens: items.map((token) => tokenRecord(token, caller)), ...page };
     }),
 });
 
-function tokenRecord(token: Omit<Token, 'user_id'>) {
+/** The token that asks says so. */
+function tokenRecord(token: Omit<Token, 'user_id'>, { token_id }: Caller) {
   return {
     token_id: token.token_id,
     name: token.name,
@@ -29,5 +31,6 @@ function tokenRecord(token: Omit<Token, 'user_id'>) {
     created_at: timestamp(token.created_at),
     last_used_at: timestampOrNull(token.last_used_at),
     expires_at: timestampOrNull(token.expires_at),
+    ...(token.token_id === token_id && { current: true }),
   };
 }

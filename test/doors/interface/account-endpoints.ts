@@ -58,6 +58,12 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     prepare: async (place) => ({ as: place.stage.member, given: { invite_code: (await invite(place)).invite_code } }),
     answers: ok({ network_id: shapes.text, network_name: shapes.text, role: v.picklist(['member', 'viewer']), network_token: NETWORK_TOKEN }),
   },
+  'POST /api/networks/preview': {
+    auth: 'none',
+    members: { invite_code: required(text()) },
+    prepare: async (place) => ({ given: { invite_code: (await invite(place)).invite_code } }),
+    answers: ok({ network_name: shapes.text, role: v.picklist(['member', 'viewer']), owner_name: shapes.text, expires_at: timestamp }),
+  },
   'GET /api/networks/:network_id': {
     auth: 'U',
     prepare: here,

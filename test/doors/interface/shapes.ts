@@ -57,7 +57,7 @@ const message = {
   task_id: v.optional(text), attempt: v.optional(whole), in_reply_to: v.optional(text), status: v.optional(v.picklist(['replied', 'failed', 'cancelled'])),
 };
 export const MESSAGE = v.strictObject(message);
-export const MESSAGE_IN_LIST = v.strictObject({ ...message, alias: text, acked_at: noTimestamp });
+export const MESSAGE_IN_LIST = v.strictObject({ ...message, alias: text, acked_at: noTimestamp, withdrawn_at: v.optional(timestamp) });
 
 const completion = { id: text, task: text, result: text, completed_at: timestamp };
 export const COMPLETION = v.strictObject(completion);
@@ -79,7 +79,7 @@ export const AUDIT_ENTRY = v.strictObject({
 });
 export const TOKEN = v.strictObject({
   token_id: text, name: text, kind: v.picklist(['user', 'network']), network_id: v.nullable(text), created_at: timestamp,
-  last_used_at: noTimestamp, expires_at: noTimestamp,
+  last_used_at: noTimestamp, expires_at: noTimestamp, current: v.optional(flag),
 });
 export const MEMBER = v.strictObject({ user_id: text, username: text, display_name: text, role: v.picklist(['owner', 'member', 'viewer']), joined_at: timestamp });
 export const INVITE = v.strictObject({ invite_id: text, role: v.picklist(['member', 'viewer']), max_uses: whole, uses: whole, created_at: timestamp, expires_at: timestamp });

@@ -28,13 +28,20 @@ export const WORK_ENDPOINTS: EndpointRows = {
     prepare: async (place) => (await place.report('bob'), { path: { alias: 'bob' } }),
     answers: SESSION_STATUS_ANSWER,
   },
+  'GET /api/session': {
+    auth: 'N',
+    members: { alias: required(text()), ...networkId },
+    prepare: async (place) => (await place.report('..'), { given: { alias: '..' } }),
+    answers: SESSION_STATUS_ANSWER,
+  },
   'GET /api/tasks': {
     auth: 'N',
     members: {
-      ...networkId, status: taskStatus, to_name: text(), from_name: text(), priority, text: text(), created_after: moment, created_before: moment, ...page,
+      ...networkId, status: taskStatus, to_name: text(), from_name: text(), priority, text: text(), created_after: moment, created_before: moment,
+      order: oneOf('newest', 'oldest'), with_total: oneOf('true', 'false'), ...page,
     },
-    prepare: async (place) => (await place.task(), {}),
-    answers: list('tasks', shapes.TASK, { stats: shapes.STATUS_COUNTS }),
+    prepare: async (place) => (await place.task(), { given: { with_total: true } }),
+    answers: list('tasks', shapes.TASK, { total: shapes.whole, stats: shapes.STATUS_COUNTS }),
   },
   'POST /api/tasks': {
     auth: 'N',
@@ -89,7 +96,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
   },
   'GET /api/messages': {
     auth: 'N',
-    members: { alias: text(), from_session: text(), ...networkId, ...page },
+    members: { alias: text(), from_session: text(), pending: oneOf('true', 'false'), ...networkId, ...page },
     prepare: async (place) => (await place.task({ context: 'c' }), {}),
     answers: list('messages', shapes.MESSAGE_IN_LIST),
   },
@@ -135,7 +142,11 @@ export const WORK_ENDPOINTS: EndpointRows = {
   },
 
   // Marked U in the interface; decisions.md §1 opens it to both.
-  'GET /api/stats': { auth: 'N', members: networkId, answers: v.strictObject({ sessions: shapes.SESSION_COUNTS, tasks: shapes.TASK_COUNTS }) },
+  'GET /api/stats': {
+    auth: 'N',
+    members: { scope: oneOf('own', 'hub'), ...networkId },
+    answers: v.strictObject({ sessions: shapes.SESSION_COUNTS, tasks: shapes.TASK_COUNTS }),
+  },
   'GET /api/stats/throughput': {
     auth: 'N',
     members: { hours: whole(1, 168), ...networkId },

@@ -25,6 +25,13 @@ export const ACCOUNT_TABLES = {
     admin utok_       ok
     any ntok_         users-only`,
 
+  'the whole hub': `
+                      -/-
+    nobody            unknown
+    any utok_         forbidden
+    admin utok_       ok
+    any ntok_         forbidden`,
+
   "a network, by its members": `
                       home/-      foreign/-   missing/-
     nobody            unknown     unknown     unknown
@@ -75,6 +82,10 @@ export const ACCOUNT_TABLES = {
     viewer utok_      forbidden            forbidden
     outsider utok_    forbidden            400 invalid_request
     any ntok_         users-only           users-only`,
+
+  "an invite code, in anybody's hands": `
+                      -/home              -/foreign           -/missing
+    anybody           ok                  ok                  400 invite_invalid`,
 
   'an invite code': `
                       -/home              -/foreign           -/missing

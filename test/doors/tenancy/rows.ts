@@ -21,7 +21,7 @@ export type Row = {
   shows?: true;
   /** A system admin is shown what there is in every network. */
   isHubWide?: true;
-  /** Lets the asker into the network of its object. */
+  /** Lets the asker into the network of its object, or tells of it. */
   admits?: true;
   /** Asked after everybody has fallen silent. */
   inSilence?: true;
@@ -41,6 +41,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'GET /api/networks': { pattern: 'account' },
   'POST /api/networks': { pattern: 'account', writes: true, asks: ({ word }) => ({ name: word }) },
   'POST /api/networks/join': { pattern: 'an invite code', writes: true, admits: true, asks: ({ invite_code }) => ({ invite_code }) },
+  'POST /api/networks/preview': { pattern: "an invite code, in anybody's hands", admits: true, asks: ({ invite_code }) => ({ invite_code }) },
   'GET /api/networks/:network_id': { pattern: 'a network, by its members', shows: true },
   'PUT /api/networks/:network_id': { pattern: 'a network, by its owner', writes: true, asks: ({ word }) => ({ description: word }) },
   'DELETE /api/networks/:network_id': { pattern: 'a network, by its owner', writes: true, inSilence: true },
@@ -53,6 +54,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
 
   'GET /api/status': { pattern: 'list of records', shows: true },
   'GET /api/status/:alias': { pattern: 'reading an object', absent: '404 session not found', shows: true },
+  'GET /api/session': { pattern: 'reading an object', absent: '404 session not found', shows: true, asks: ({ alias }) => ({ alias }) },
   'GET /api/tasks': { pattern: 'list of records', shows: true },
   'POST /api/tasks': { pattern: 'writing to an alias', writes: true, asks: ({ alias, word }) => ({ alias, task: word }) },
   'GET /api/tasks/:task_id': { pattern: 'reading an object', absent: TASK, shows: true },
@@ -90,6 +92,7 @@ export const MORE_ROUTE_ROWS: readonly (readonly [route: string, title: string, 
   ['DELETE /api/networks/:network_id/members/:user_id', 'oneself', { pattern: 'oneself in a network', writes: true }],
   ['GET /api/tasks', 'of an addressee', { pattern: 'list filtered by an object', asks: ({ alias }) => ({ to_name: alias }) }],
   ['GET /api/tasks', 'of a sender', { pattern: 'list filtered by an object', asks: ({ alias }) => ({ from_name: alias }) }],
+  ['GET /api/stats', 'of the hub', { pattern: 'the whole hub', isHubWide: true, asks: () => ({ scope: 'hub' }) }],
   ['GET /api/messages', 'of an inbox', { pattern: 'list filtered by an object', asks: ({ alias }) => ({ alias }) }],
   ['GET /api/completions', 'of an agent', { pattern: 'list filtered by an object', asks: ({ alias }) => ({ alias }) }],
   ['GET /api/task_events', 'of a task', { pattern: 'list filtered by an object', asks: ({ task_id }) => ({ task_id }) }],

@@ -1,0 +1,84 @@
+// What the lists of the REST door can be asked beyond a page of the newest: the other end, the total, what still waits.
+import { expect, test } from 'vitest';
+import { register } from '../../server/operations/accounts/register.ts';
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { listMessages } from '../../server/operations/messages/list-messages.ts';
+import { createInvite } from '../../server/operations/networks/create-invite.ts';
+import { joinNetwork } from '../../server/operations/networks/join-network.ts';
+import { previewInvite } from '../../server/operations/networks/preview-invite.ts';
+import { withdrawInvite } from '../../server/operations/networks/withdraw-invite.ts';
+import { perform } from '../../server/operations/operation.ts';
+import { getStats } from '../../server/operations/records/get-stats.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { queryTasks } from '../../server/operations/tasks/list-tasks.ts';
+import { identify } from '../../server/operations/tokens/identify.ts';
+import { listTokens } from '../../server/operations/tokens/list-tokens.ts';
+import { as, openScene, report, send, wordOf } from '../support/scene.ts';
+import { foundNetwork } from '../support/test-hub.ts';
+
+test('tasks come oldest first when asked, page by page, and all that match are counted', async () => {
+  const scene = await openScene();
+  for (const task of ['a', 'b', 'c', 'd', 'e']) await send(scene, { task });
+  const first = await scene.ask(queryTasks, { order: 'oldest', limit: 2, with_total: 'true' });
+  expect([first.tasks.map(({ content }) => content), Reflect.get(first, 'total')]).toEqual([['a', 'b'], 5]);
+  const second = await scene.ask(queryTasks, { order: 'oldest', limit: 2, cursor: first.next_cursor });
+  expect([second.tasks.map(({ content }) => content), 'total' in second]).toEqual([['c', 'd'], false]);
+  const some = await scene.ask(queryTasks, { text: 'E', with_total: 'true', limit: 1 });
+  expect(Reflect.get(some, 'total')).toBe(1);
+});
+
+test('tasks of several networks come in one order', async () => {
+  const scene = await openScene();
+  const other = await foundNetwork(scene.hub);
+  await send(scene, { task: 'a' });
+  await send(as(scene, other), { task: 'b' });
+  await send(scene, { task: 'c' });
+  const both = as(scene, { memberships: [...scene.caller.memberships, ...other.memberships], token_kind: 'user' });
+  const { tasks, ...page } = await both.ask(queryTasks, { order: 'oldest', limit: 2, with_total: 'true' });
+  expect([tasks.map(({ content }) => content), Reflect.get(page, 'total')]).toEqual([['a', 'b'], 3]);
+});
+
+test('messages say when they were withdrawn, and those that wait can be asked for', async () => {
+  const scene = await openScene();
+  const [kept, acked, cancelled] = [await send(scene, { task: 'a' }), await send(scene, { task: 'b' }), await send(scene, { task: 'c' })];
+  await scene.ask(ackInbox, { alias: 'bob', message_id: acked });
+  await scene.ask(cancelTask, { task_id: cancelled });
+  const found = async (pending: string) => (await scene.ask(listMessages, { alias: 'bob', pending })).messages;
+  expect((await found('true')).map(({ type, id }) => (type === 'task' ? id : type))).toEqual(['cancel', kept]);
+  expect((await found('false')).map(({ id, withdrawn_at }) => [id, withdrawn_at === undefined])).toEqual([[cancelled, false], [acked, true]]);
+});
+
+test('the figures of the whole hub are for its administrator', async () => {
+  const scene = await openScene();
+  await report(scene, 'bob');
+  await send(scene);
+  await send(as(scene, await foundNetwork(scene.hub)), {});
+  const admin = as(scene, { system_role: 'admin', token_kind: 'user', memberships: [] });
+  expect(await admin.ask(getStats, { scope: 'hub' })).toMatchObject({ sessions: { total: 1, online: 1 }, tasks: { total: 2, delivered: 2 }, networks: 2 });
+  expect(await admin.ask(getStats, {})).toMatchObject({ sessions: { total: 0 }, tasks: { total: 0 } });
+  expect(await wordOf(as(scene, { system_role: 'user', token_kind: 'user' }).ask(getStats, { scope: 'hub' }))).toBe('forbidden');
+  expect(await wordOf(as(scene, { system_role: 'admin', token_kind: 'network' }).ask(getStats, { scope: 'hub' }))).toBe('forbidden');
+});
+
+test('the token that asks is marked among the tokens', async () => {
+  const scene = await openScene();
+  const { token } = await perform(register, scene.hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
+  const { tokens } = await as(scene, await identify(scene.hub, token, '127.0.0.1') ?? {}).ask(listTokens, {});
+  expect(tokens.map(({ kind, ...more }) => [kind, 'current' in more])).toEqual(expect.arrayContaining([['user', true], ['network', false]]));
+});
+
+test('an invite says what it opens for as long as it opens it', async () => {
+  const scene = as(await openScene(), { token_kind: 'user' });
+  const { network_id } = scene.caller;
+  const { invite_code, invite_id } = await scene.ask(createInvite, { network_id, role: 'viewer' });
+  expect(await scene.ask(previewInvite, { invite_code })).toMatchObject({ role: 'viewer', network_name: expect.any(String), owner_name: expect.any(String) });
+  expect(await wordOf(scene.ask(previewInvite, { invite_code: 'inv_nonsense' }))).toBe('invite_invalid');
+  const guest = as(scene, { ...(await foundNetwork(scene.hub)), token_kind: 'user' });
+  await guest.ask(joinNetwork, { invite_code });
+  expect(await wordOf(scene.ask(previewInvite, { invite_code }))).toBe('invite_used_up');
+  await scene.ask(withdrawInvite, { network_id, invite_id });
+  expect(await wordOf(scene.ask(previewInvite, { invite_code }))).toBe('invite_invalid');
+  const short = await scene.ask(createInvite, { network_id, expires_in_days: 1 });
+  scene.hub.clock.advance(86_400_000);
+  expect(await wordOf(scene.ask(previewInvite, { invite_code: short.invite_code }))).toBe('invite_expired');
+});
