@@ -1,15 +1,25 @@
-// What `serve` says once it listens: on a terminal a banner for a person, elsewhere one JSON log line each.
+// What `serve` says once it listens: on a terminal a banner for a person, elsewhere one log line each.
 import type { Log } from '../hub.ts';
 
-export type Listening = { version: string; url: string; data: string; isEmpty: boolean; setupToken: string | undefined };
+export type Listening = {
+  version: string;
+  /** Where it listens. */
+  urls: readonly string[];
+  publicUrl: string | undefined;
+  data: string;
+  /** No user yet. */
+  isEmpty: boolean;
+  setupToken: string | undefined;
+};
 
 export function banner(listening: Listening): string {
-  const { version, url, data } = listening;
+  const { version, data, urls, publicUrl } = listening;
+  const [console, ...others] = [...(publicUrl === undefined ? [] : [publicUrl]), ...urls].map((url) => `${url}/`);
   return `
   agenthub ${version}
 
-  Console   ${url}/
-  MCP       ${url}/mcp
+  Console   ${[console, ...others].join('\n            ')}
+  MCP       ${console}mcp
   Data      ${data}
 
   ${firstStep(listening)}
@@ -18,15 +28,22 @@ export function banner(listening: Listening): string {
 `;
 }
 
-function firstStep({ url, isEmpty, setupToken }: Listening): string {
-  if (!isEmpty) return 'Open the console and sign in.';
-  if (setupToken === undefined) return 'First step: open the console and register; the first user becomes admin.';
-  return `First step: register the admin at ${url}/#setup=${setupToken}`;
+function firstStep(listening: Listening): string {
+  if (!listening.isEmpty) return 'Open the console and sign in.';
+  return listening.setupToken === undefined
+    ? 'First step: open the console and register; the first user becomes admin.'
+    : `First step: register the admin here; the link is good until then:\n  ${firstLink(listening)}`;
 }
 
-export function logListening(log: Log, { version, url, data, isEmpty, setupToken }: Listening): void {
-  log.info({ version, url, mcp: `${url}/mcp`, data }, `agenthub listens on ${url}`);
+export function logListening(log: Log, listening: Listening): void {
+  const { version, urls: [url], publicUrl, data, isEmpty } = listening;
+  log.info({ version, url, mcp: `${url}/mcp`, data, ...(publicUrl !== undefined && { public_url: publicUrl }) }, `agenthub listens on ${url}`);
   if (!isEmpty) return;
-  const link = setupToken === undefined ? `${url}/` : `${url}/#setup=${setupToken}`;
+  const link = firstLink(listening);
   log.info({ url: link }, `no user yet: register the first one, who becomes admin, at ${link}`);
+}
+
+// The token stands behind the #: browsers send that part to no server, so that it ends up in no log of a proxy.
+function firstLink({ urls: [url = ''], publicUrl = url, setupToken }: Listening): string {
+  return setupToken === undefined ? `${publicUrl}/` : `${publicUrl}/#setup=${setupToken}`;
 }

@@ -2,7 +2,7 @@
 import { STATUS_FILTERS } from '../domain/session.ts';
 import { OUTCOMES, TASK_STATUSES } from '../domain/task.ts';
 import { MAX_INBOX_LIMIT, MAX_REST_LIMIT, MAX_TTL_SECONDS } from '../domain/limits.ts';
-import { choice, option, seconds, wholeNumber, type ClientCommand } from './command.ts';
+import { choice, option, seconds, wholeNumber, type CommandRow } from './command.ts';
 
 const DAY = 86_400;
 const PRIORITIES = ['high', 'normal', 'low'];
@@ -14,7 +14,7 @@ const WAIT = option('--wait [seconds]', 'wait until it is settled, print the res
 WAIT.flags = '--wait[=seconds]';
 const ALIAS = option('--alias <alias>', 'the agent').makeOptionMandatory();
 
-const ACCOUNT: readonly ClientCommand[] = [
+const ACCOUNT: readonly CommandRow[] = [
   {
     name: 'login', parameters: '[url]', about: 'sign in to a hub and remember it',
     options: [
@@ -38,7 +38,7 @@ const ACCOUNT: readonly ClientCommand[] = [
   },
 ];
 
-const LOOKING: readonly ClientCommand[] = [
+const LOOKING: readonly CommandRow[] = [
   {
     name: 'status', parameters: '[alias]', about: 'list the agents and what they do, or show one in full',
     options: [choice('--status <status>', 'only these', STATUS_FILTERS), OUTPUT],
@@ -74,7 +74,7 @@ const LOOKING: readonly ClientCommand[] = [
   },
 ];
 
-const STEERING: readonly ClientCommand[] = [
+const STEERING: readonly CommandRow[] = [
   {
     name: 'send', parameters: '<alias> <text>', about: 'give an agent a task',
     options: [
@@ -123,7 +123,7 @@ const STEERING: readonly ClientCommand[] = [
   },
 ];
 
-const ACTING: readonly ClientCommand[] = [
+const ACTING: readonly CommandRow[] = [
   {
     name: 'inbox', about: "show an agent's inbox, as the agent itself",
     options: [
@@ -186,7 +186,7 @@ const ACTING: readonly ClientCommand[] = [
   },
 ];
 
-const ITSELF: readonly ClientCommand[] = [
+const ITSELF: readonly CommandRow[] = [
   {
     name: 'version', about: 'print the version and the platform', options: [OUTPUT],
     examples: ['agenthub version', 'agenthub version -o json'],
@@ -204,7 +204,7 @@ const ITSELF: readonly ClientCommand[] = [
 ];
 
 /** In the order and under the headings of `agenthub --help`. */
-export const CLIENT_COMMANDS: Readonly<Record<string, readonly ClientCommand[]>> = {
+export const CLIENT_COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
   'Sign in to a hub:': ACCOUNT,
   'Look:': LOOKING,
   'Steer:': STEERING,

@@ -1,9 +1,8 @@
-// What a command of the client is, and how the command line learns of it. A command's module is loaded when it runs and
+// What a command is, and how the command line learns of it. A command's module is loaded when it runs and
 // not before: help and completion need none of them.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { EXIT } from './exit-codes.ts';
 
-export type ClientCommand = {
+export type CommandRow = {
   name: string;
   /** As commander writes them, such as `<alias> [text]`. */
   parameters?: string;
@@ -16,25 +15,27 @@ export type ClientCommand = {
   load: () => Promise<(...given: never[]) => Promise<void>>;
 };
 
-export function commandOf({ name, parameters, about, options = [], notes, examples, load }: ClientCommand): Command {
+/** Commands that share a first word. */
+export type CommandFamily = { name: string; about: string; commands: readonly CommandRow[] };
+
+export function commandFor(entry: CommandRow | CommandFamily): Command {
+  return 'commands' in entry ? familyOf(entry) : commandOf(entry);
+}
+
+function familyOf({ name, about, commands }: CommandFamily): Command {
+  const family = new Command(name).description(about);
+  commands.forEach((command) => family.addCommand(commandOf(command)));
+  return family.addHelpText('after', helpAfter(commands.flatMap(({ examples }) => examples.slice(0, 1))));
+}
+
+function commandOf({ name, parameters, about, options = [], notes, examples, load }: CommandRow): Command {
   const command = new Command(name).description(about).allowExcessArguments(false);
   if (parameters !== undefined) command.arguments(parameters);
   options.forEach((option) => command.addOption(option));
   return command
     .addHelpText('after', helpAfter(examples, notes))
     // What commander hands over is what `parameters` and `options` say; the table of commands forgot the types.
-    .action(async (...given: unknown[]) => {
-      endWithItsReader();
-      await (await load())(...(given as never[]));
-    });
-}
-
-// As with `agenthub tasks | head -1`: nobody is left to write for.
-function endWithItsReader(): void {
-  process.stdout.on('error', (error) => {
-    if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
-  });
+    .action(async (...given: unknown[]) => (await load())(...(given as never[])));
 }
 
 export function helpAfter(examples: readonly string[], notes?: string): string {
@@ -56,6 +57,12 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
     return Number(text);
   };
+}
+
+export function address(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:4747.');
+  return url.origin;
 }
 
 export function seconds(min: number, max: number): (text: string) => number {

@@ -11,10 +11,24 @@ export async function completion(shell: string, _options: object, own: Command):
 }
 
 type Flag = { names: string[]; about: string; takesValue: boolean; choices: readonly string[] };
-type Branch = { name: string; about: string; flags: Flag[] };
+/** A command, called by one word or by two, and the words that may follow the first of a family. */
+type Branch = { name: string; about: string; flags: Flag[]; commands: Branch[] };
 
 function treeOf(program: Command): Branch[] {
-  return program.commands.map((command) => ({ name: command.name(), about: command.description(), flags: [...command.options.map(flagOf), HELP] }));
+  return program.commands.map(branchOf);
+}
+
+function branchOf(command: Command): Branch {
+  return { name: command.name(), about: command.description(), flags: [...command.options.map(flagOf), HELP], commands: command.commands.map(branchOf) };
+}
+
+/** Every command that runs something, by all its words. */
+function leavesOf(tree: readonly Branch[]): Branch[] {
+  return tree.flatMap((branch) => (branch.commands.length === 0 ? branch : branch.commands.map((each) => ({ ...each, name: `${branch.name} ${each.name}` }))));
+}
+
+function familiesOf(tree: readonly Branch[]): Branch[] {
+  return tree.filter(({ commands }) => commands.length > 0);
 }
 
 const HELP: Flag = { names: ['-h', '--help'], about: 'display help for command', takesValue: false, choices: [] };
@@ -26,13 +40,15 @@ function flagOf({ short, long, description, required, argChoices }: Option): Fla
 const SHELLS: Readonly<Record<string, (tree: Branch[]) => string>> = {
   bash: (tree) => `
 _agenthub() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} words=
-  case "\${COMP_WORDS[1]} $previous" in
-${tree.flatMap(({ name, flags }) => flags.filter(hasChoices).map((flag) => `    ${alternatives(name, flag)}) COMPREPLY=($(compgen -W '${flag.choices.join(' ')}' -- "$current")); return ;;`)).join('\n')}
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} words=
+  case $command in ${familiesOf(tree).map(({ name }) => name).join('|')}) ((COMP_CWORD > 2)) && command+=" \${COMP_WORDS[2]}" ;; esac
+  case "$command $previous" in
+${leavesOf(tree).flatMap(({ name, flags }) => flags.filter(hasChoices).map((flag) => `    ${alternatives(name, flag)}) COMPREPLY=($(compgen -W '${flag.choices.join(' ')}' -- "$current")); return ;;`)).join('\n')}
   esac
-  if ((COMP_CWORD == 1)); then words='${tree.map(({ name }) => name).join(' ')}'
-  else case "\${COMP_WORDS[1]}" in
-${tree.map(({ name, flags }) => `    ${name}) words='${flags.flatMap(({ names }) => names).join(' ')}' ;;`).join('\n')}
+  if ((COMP_CWORD == 1)); then words='${namesIn(tree)}'
+  else case $command in
+${familiesOf(tree).map(({ name, commands }) => `    ${name}) words='${namesIn(commands)}' ;;`).join('\n')}
+${leavesOf(tree).map(({ name, flags }) => `    '${name}') words='${flags.flatMap(({ names }) => names).join(' ')}' ;;`).join('\n')}
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -42,25 +58,53 @@ complete -o default -F _agenthub agenthub`.trimStart(),
 #compdef agenthub
 _agenthub() {
   local -a commands=(
-${tree.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`).join('\n')}
+${described(tree)}
   )
   if ((CURRENT == 2)); then _describe command commands; return; fi
   local name=$words[2]
   shift words; ((CURRENT--))
   case $name in
-${tree.map(({ name, flags }) => `    ${name}) _arguments -s ${flags.flatMap(zshFlag).join(' ')} '*:file:_files' ;;`).join('\n')}
+${familiesOf(tree).map(({ name, commands }) => `    ${name})
+      commands=(
+${described(commands)}
+      )
+      if ((CURRENT == 2)); then _describe command commands; return; fi
+      name+=" $words[2]"
+      shift words; ((CURRENT--)) ;;`).join('\n')}
+  esac
+  case $name in
+${leavesOf(tree).map(({ name, flags }) => `    '${name}') _arguments -s ${flags.flatMap(zshFlag).join(' ')} '*:file:_files' ;;`).join('\n')}
   esac
 }
 compdef _agenthub agenthub`.trimStart(),
 
   fish: (tree) =>
     tree
-      .flatMap(({ name, about, flags }) => [
-        `complete -c agenthub -n __fish_use_subcommand -a ${name} -d ${quoted(about)}`,
-        ...flags.map((flag) => `complete -c agenthub -n '__fish_seen_subcommand_from ${name}' ${fishFlag(flag)}`),
+      .flatMap((branch) => [
+        `complete -c agenthub -n __fish_use_subcommand -a ${branch.name} -d ${quoted(branch.about)}`,
+        ...branch.commands.flatMap((each) => fishCommand(each, branch)),
+        ...(branch.commands.length > 0 ? [] : branch.flags.map((flag) => `complete -c agenthub -n '__fish_seen_subcommand_from ${branch.name}' ${fishFlag(flag)}`)),
       ])
       .join('\n'),
 };
+
+function namesIn(branches: readonly Branch[]): string {
+  return branches.map(({ name }) => name).join(' ');
+}
+
+function described(branches: readonly Branch[]): string {
+  return branches.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`).join('\n');
+}
+
+/** A command of a family: its own word after that of the family, and then its flags. */
+function fishCommand({ name, about, flags }: Branch, { name: family, commands }: Branch): string[] {
+  const isOpen = `__fish_seen_subcommand_from ${family}; and not __fish_seen_subcommand_from ${namesIn(commands)}`;
+  const isChosen = `__fish_seen_subcommand_from ${family}; and __fish_seen_subcommand_from ${name}`;
+  return [
+    `complete -c agenthub -n '${isOpen}' -a ${name} -d ${quoted(about)}`,
+    ...flags.map((flag) => `complete -c agenthub -n '${isChosen}' ${fishFlag(flag)}`),
+  ];
+}
 
 function hasChoices({ choices }: Flag): boolean {
   return choices.length > 0;

@@ -6,6 +6,9 @@ import { takeLock, type Lock } from '../store/lock.ts';
 import { assertOurs } from '../store/migrate.ts';
 import { assertSound } from '../store/soundness.ts';
 
+export const DATABASE = 'agenthub.db';
+export const LOCK = 'agenthub.lock';
+
 export type DataDirectory = {
   databaseFile: string;
   lock: Lock;
@@ -17,11 +20,11 @@ export type DataDirectory = {
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   process.umask(0o077);
   makeDirectory(path);
-  const databaseFile = join(path, 'agenthub.db');
+  const databaseFile = join(path, DATABASE);
   // Looked at before the lock is taken: a directory that is not ours is left as it was.
   const isThere = existsSync(databaseFile);
   if (isThere) await assertOurs(databaseFile);
-  const lock = await takeLock(join(path, 'agenthub.lock'));
+  const lock = await takeLock(join(path, LOCK));
   return { databaseFile, lock, isChecked: !isThere || (await assertSound(databaseFile)) };
 }
 

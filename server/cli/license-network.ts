@@ -7,11 +7,12 @@ import { openDatabase, type Transaction } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import * as networks from '../store/networks.ts';
 import { openDataDirectory } from './data-directory.ts';
+import { dataDirectoryOf, type GivenOptions } from './key-options.ts';
 
 /** `until` is a date, whose beginning ends the trial, or `never`. */
-export async function licenseNetwork(networkId: string, until: string, data: string): Promise<void> {
+export async function licenseNetwork(networkId: string, { until, ...flags }: GivenOptions & { until: string }): Promise<void> {
   const endsAt = endOf(until);
-  const { databaseFile: file, lock } = await openDataDirectory(data);
+  const { databaseFile: file, lock } = await openDataDirectory(dataDirectoryOf(flags));
   await migrate(file);
   const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onFatal: (error) => { throw error; } });
   try {

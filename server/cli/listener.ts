@@ -1,9 +1,11 @@
 // The HTTP listener: bound before anything on disk is touched, answering once the hub is open, and ended in good order.
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
+import type { Certificate } from './tls.ts';
 
 export type Listener = {
   port: number;
@@ -11,20 +13,25 @@ export type Listener = {
   answer(handler: RequestListener): void;
   /** Accepts nothing new and gives what runs three seconds. */
   stop(): Promise<void>;
+  /** Answers new connections with this certificate; only where it began with one. */
+  renew(certificate: Certificate): void;
 };
 
 // A client that dribbles its headers or body is cut off; an idle one is kept longer than proxies keep theirs.
 const TIMEOUTS = { headersTimeout: 15 * SECOND_MS, requestTimeout: 60 * SECOND_MS, keepAliveTimeout: 75 * SECOND_MS, connectionsCheckingInterval: SECOND_MS };
 const FINISH_MS = 3 * SECOND_MS;
 
-export async function openListener(host: string, port: number): Promise<Listener> {
+/** Answers https with a certificate, and http without one. */
+export async function openListener(host: string, port: number, certificate?: Certificate): Promise<Listener> {
   const ready = Promise.withResolvers<RequestListener>();
   let handle: RequestListener = (request, response) => void ready.promise.then((handler) => handler(request, response));
   let isStopping = false;
-  const server = createServer(TIMEOUTS, (request, response) => {
+  const listener: RequestListener = (request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
     handle(request, response);
-  });
+  };
+  const secure = certificate && createSecureServer({ ...TIMEOUTS, ...secretsOf(certificate) }, listener);
+  const server = secure ?? createServer(TIMEOUTS, listener);
   server.on('clientError', answerUnreadable);
   return {
     port: await bind(server, host, port),
@@ -36,12 +43,13 @@ export async function openListener(host: string, port: number): Promise<Listener
       isStopping = true;
       return finish(server);
     },
+    renew: (fresh) => secure?.setSecureContext(secretsOf(fresh)),
   };
 }
 
 // What the HTTP parser refuses never reaches the application, and is answered in the same shape.
 function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  if (!socket.writable || error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL')) return void socket.destroy();
   const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP that could be read'];
   const body = JSON.stringify({ error: 'invalid_request', message });
   socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
@@ -52,7 +60,11 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, message: str
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
 };
 
-function bind(server: Server, host: string, port: number): Promise<number> {
+function secretsOf({ cert, key }: Certificate): Pick<Certificate, 'cert' | 'key'> {
+  return { cert, key };
+}
+
+function bind(server: Server | SecureServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port)));
     server.listen(port, host, () => resolve(portOf(server.address())));
@@ -70,7 +82,7 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port;
 }
 
-async function finish(server: Server): Promise<void> {
+async function finish(server: Server | SecureServer): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // A connection whose stream was ended only now becomes idle a moment later.
   const idle = setInterval(() => server.closeIdleConnections(), 20);

@@ -1,33 +1,36 @@
 // serve: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
-import { networkInterfaces } from 'node:os';
-import type { Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
 import { randomWord } from '../domain/ids.ts';
 import { createApp } from '../http/app.ts';
-import { openHub, type Hub } from '../hub.ts';
+import { openHub, type Hub, type Log } from '../hub.ts';
 import { readAsset } from '../native/assets.ts';
 import { openPasswords } from '../native/passwords.ts';
 import { health } from '../operations/records/health.ts';
 import { perform } from '../operations/operation.ts';
 import { scheduleSweeps } from '../sweeps/schedule.ts';
 import { VERSION } from '../version.ts';
+import { clickableUrls, isOpenToOthers } from './addresses.ts';
 import { banner, logListening } from './banner.ts';
 import { openDataDirectory } from './data-directory.ts';
-import { openListener } from './listener.ts';
+import { effectiveConfig, type GivenOptions } from './key-options.ts';
+import { openListener, type Listener } from './listener.ts';
 import { openLog } from './log.ts';
+import { readCertificate } from './tls.ts';
 
 const BCRYPT_COST = 12;
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
-export async function serve({ config, warnings }: Effective): Promise<void> {
-  const listener = await openListener(config.host, config.port);
+export async function serve(options: GivenOptions): Promise<void> {
+  const { config, warnings } = effectiveConfig(options);
+  const certificate = readCertificate(config);
+  const listener = await openListener(config.host, config.port, certificate);
   const directory = await openDataDirectory(config.data);
   const { admin_username, admin_password, ...settings } = config;
   const hub = await openHub({
     version: VERSION,
     settings,
     databaseFile: directory.databaseFile,
-    setupToken: isLoopback(config.host) ? undefined : randomWord(24),
+    setupToken: isOpenToOthers(config) ? randomWord(24) : undefined,
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log: openLog(config),
     onFatal: endAtOnce,
@@ -45,6 +48,8 @@ export async function serve({ config, warnings }: Effective): Promise<void> {
     directory.lock.release();
   });
   listener.answer(app.koa.callback());
+  // On a terminal it means that the terminal is gone, and ends the hub.
+  if (!process.stdout.isTTY) process.on('SIGHUP', () => renewCertificate(listener, config, hub.log));
   for (const warning of warnings) hub.log.warn({}, warning);
   await announce(hub, config, listener.port);
 }
@@ -53,10 +58,6 @@ export async function serve({ config, warnings }: Effective): Promise<void> {
 function endAtOnce(error: unknown): never {
   process.stderr.write(`agenthub: the database failed (${error instanceof Error ? error.message : String(error)}); ending, a restart recovers\n`);
   process.exit(EXIT_FATAL);
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {
@@ -69,22 +70,22 @@ function stopOnSignal(stop: () => Promise<void>): void {
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
+// A certificate that cannot be used changes nothing: the one before goes on answering.
+function renewCertificate(listener: Listener, config: Config, log: Log): void {
+  try {
+    const certificate = readCertificate(config);
+    if (certificate === undefined) return;
+    listener.renew(certificate);
+    log.info({ valid_to: certificate.leaf.validTo }, 'the certificate was read again');
+  } catch (error) {
+    log.error({ err: error }, 'the certificate could not be read again; the one before stays');
+  }
+}
+
 async function announce(hub: Hub, config: Config, port: number): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
-  const listening = {
-    version: VERSION, url: urlOf(config.host, port), data: config.data, isEmpty: setup !== 'done', setupToken: hub.setupToken,
-  };
+  const { data, public_url: publicUrl } = config;
+  const listening = { version: VERSION, urls: clickableUrls({ ...config, port }), publicUrl, data, isEmpty: setup !== 'done', setupToken: hub.setupToken };
   if (process.stdout.isTTY) process.stdout.write(banner(listening));
   else logListening(hub.log, listening);
-}
-
-// An address that stands for all of them cannot be clicked: the first one others can reach takes its place.
-function urlOf(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? (reachableAddress() ?? 'localhost') : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-function reachableAddress(): string | undefined {
-  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }

@@ -19,11 +19,14 @@ describe('completion', () => {
     expect(await complete("agenthub send --pri")).toEqual(['--priority']);
     expect(await complete("agenthub send --priority ''")).toEqual(['high', 'normal', 'low']);
     expect(await complete("agenthub tasks --status re")).toEqual(['replied']);
+    expect(await complete("agenthub config ''")).toEqual(['check', 'print']);
+    expect(await complete("agenthub config print --tls")).toEqual(['--tls-cert', '--tls-key']);
+    expect(await complete("agenthub config print -o ''")).toEqual(['table', 'json']);
   });
 
   test.each(['zsh', 'fish'])('%s is told of every command', async (shell) => {
     const script = await say(newDesk('source'), ['completion', shell]);
-    for (const name of ['serve', 'send', 'work', 'completion']) expect(script).toContain(name);
+    for (const name of ['serve', 'send', 'work', 'completion', 'config', 'check']) expect(script).toContain(name);
     expect(script).toContain('idempotency-key');
     if (hasShell(shell)) expect(spawnSync(shell, ['-n', '-c', script], { encoding: 'utf8' }).stderr).toBe('');
   });

@@ -2,16 +2,19 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { nearest } from '../../server/domain/nearest.ts';
 import { VERSION } from '../../server/version.ts';
 import { newDesk, run, say } from './command-line.ts';
 
-const COMMANDS = ['serve', ...Object.values(CLIENT_COMMANDS).flatMap((group) => group.map(({ name }) => name))];
+const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
+const NAMES = ENTRIES.map(({ name }) => name);
+const COMMANDS = ENTRIES.flatMap((entry) => ('commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name]));
 
 describe('help', () => {
   test.each(COMMANDS)('%s --help explains itself with an example, and touches nothing', async (name) => {
     const desk = newDesk('source');
-    const { code, stdout, stderr } = await run(desk, [name, '--help']);
+    const { code, stdout, stderr } = await run(desk, [...name.split(' '), '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: agenthub ${name}`));
     expect(stdout).toMatch(/\nExamples:\n {2}.*agenthub/);
@@ -20,7 +23,7 @@ describe('help', () => {
 
   test('the program lists every command and every exit code', async () => {
     const help = await say(newDesk('source'), ['--help']);
-    for (const name of COMMANDS) expect(help).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+    for (const name of NAMES) expect(help).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     for (const code of [0, 1, 2, 3, 4, 5, 6]) expect(help).toMatch(new RegExp(`^ {2}${code} {2}\\S`, 'm'));
   });
 
@@ -53,6 +56,17 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
     [['connect', 'emacs'], 'there is no client emacs; there are claude, codex, gemini, cursor, vscode'],
     [['connect', 'codex', '--hooks'], 'Codex CLI has no hooks'],
     [['completion', 'tcsh'], 'there is no completion for tcsh; there is for bash, zsh, fish'],
+    [['config', 'chekc'], "unknown command 'chekc' (Did you mean check?) (agenthub config --help shows how)"],
+    [['config', 'print', '--port', 'abc'], '--port is "abc" but must be a whole number from 0 to 65535'],
+    [['config', 'check', '--port', 'abc'], '--port is "abc" but must be a whole number from 0 to 65535'],
+    [['config', 'check', 'twice'], 'too many arguments'],
+    [['config', 'print', '-o', 'yaml'], 'Allowed choices are table, json.'],
+    [['serve', '--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
+    [['--tls-cert', 'a.pem'], 'tls_cert and tls_key belong together'],
+    [['paths', '--data', ''], '--data is "" but must be a path or name, not empty'],
+    [['healthcheck', '--timeout', '0'], 'It must be a number of seconds from 0.1 to 300.'],
+    [['healthcheck', '--url', 'hub'], 'It must be an address such as http://127.0.0.1:4747.'],
+    [['systemd', 'print', '--metrics-token', 'abcdefghijklmnop'], '--metrics-token would stand in the unit for all to read; put AGENTHUB_METRICS_TOKEN_FILE into'],
     [['login', 'hub:4747'], 'the address is "hub:4747" but must be an address like http://127.0.0.1:4747'],
     [['status', '-o', 'xml'], 'Allowed choices are table, json.'],
   ];
@@ -70,5 +84,5 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
 describe('the nearest word', () => {
   test.each([
     ['sned', 'send'], ['statsu', 'status'], ['brodcast', 'broadcast'], ['ls', undefined], ['x', undefined], ['send', 'send'],
-  ])('%s → %s', (word, near) => expect(nearest(word, COMMANDS)).toBe(near));
+  ])('%s → %s', (word, near) => expect(nearest(word, NAMES)).toBe(near));
 });

@@ -1,0 +1,31 @@
+// config check: what `serve` would say of the configuration, all of it at once, without starting anything.
+import { ConfigError, type Effective } from '../config.ts';
+import { EXIT } from './exit-codes.ts';
+import { effectiveConfig, type GivenOptions } from './key-options.ts';
+import { note, say, sayJson, type OutputOptions } from './output.ts';
+import { readCertificate } from './tls.ts';
+
+type Verdict = { ok: boolean; problems: readonly string[]; warnings: readonly string[] };
+
+export async function configCheck({ output, ...flags }: GivenOptions & OutputOptions): Promise<void> {
+  const verdict = judge(flags);
+  if (output === 'json') sayJson(verdict);
+  else tell(verdict);
+  process.exitCode = verdict.ok ? EXIT.ok : EXIT.usage;
+}
+
+function judge(flags: GivenOptions): Verdict {
+  try {
+    const { config, warnings }: Effective = effectiveConfig(flags);
+    readCertificate(config);
+    return { ok: true, problems: [], warnings };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { ok: false, problems: error.problems, warnings: [] };
+  }
+}
+
+function tell({ ok, problems, warnings }: Verdict): void {
+  [...problems, ...warnings].forEach(note);
+  if (ok) say('the configuration is right');
+}

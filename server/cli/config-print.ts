@@ -1,0 +1,33 @@
+// config print: every key with its value and where that came from. What is secret is only said to be there.
+import type { Effective } from '../config.ts';
+import { KEY_NAMES, KEYS, type Key, type KeyName } from '../config/keys.ts';
+import { effectiveConfig, type GivenOptions } from './key-options.ts';
+import { note, sayAnswer, table, type OutputOptions } from './output.ts';
+
+const HIDDEN = '(hidden)';
+
+type Setting = { value: string | number | readonly string[] | null; source: string; spelling: string };
+type Printed = { file: string; settings: Record<string, Setting> };
+
+export async function configPrint({ output, ...flags }: GivenOptions & OutputOptions): Promise<void> {
+  const effective = effectiveConfig(flags);
+  effective.warnings.forEach(note);
+  const settings = Object.fromEntries(KEY_NAMES.map((name) => [name, settingOf(name, effective)]));
+  sayAnswer({ output }, { file: effective.file, settings }, told);
+}
+
+function settingOf(name: KeyName, { config, origins }: Effective): Setting {
+  const key: Key = KEYS[name];
+  const value = config[name] ?? null;
+  const { source, spelling } = origins[name] ?? { source: 'default', spelling: name };
+  return { value: key.isSecret && value !== null ? HIDDEN : value, source, spelling };
+}
+
+function told({ settings }: Printed): string {
+  const rows = Object.entries(settings).map(([name, { value, source, spelling }]) => [name, shownValue(value), source === 'default' ? source : spelling]);
+  return table(['key', 'value', 'from'], rows);
+}
+
+function shownValue(value: Setting['value']): string | number | null {
+  return typeof value === 'string' || typeof value === 'number' || value === null ? value : value.join(',') || null;
+}

@@ -1,0 +1,33 @@
+// paths: where everything of this program lies or would lie. Nothing is made.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { FILE } from '../config/file.ts';
+import { credentialsFile } from './credentials.ts';
+import { DATABASE, LOCK } from './data-directory.ts';
+import { dataDirectoryOf, type GivenOptions } from './key-options.ts';
+import { sayAnswer, table, type OutputOptions } from './output.ts';
+
+type Place = { path: string; exists: boolean; about: string };
+
+export async function paths({ output, ...flags }: GivenOptions & OutputOptions): Promise<void> {
+  sayAnswer({ output }, placesOf(dataDirectoryOf(flags)), (places) => table(['what', 'path', 'there', 'is'], Object.entries(places).map(row)));
+}
+
+function placesOf(data: string): Record<string, Place> {
+  return {
+    data: place(data, 'data directory'),
+    database: place(join(data, DATABASE), 'database'),
+    lock: place(join(data, LOCK), 'held while a hub runs'),
+    config: place(join(data, FILE), 'configuration file'),
+    credentials: place(credentialsFile(), 'what agenthub login remembers'),
+    executable: place(process.execPath, 'this program'),
+  };
+}
+
+function place(path: string, about: string): Place {
+  return { path, exists: existsSync(path), about };
+}
+
+function row([name, { path, exists, about }]: [string, Place]): string[] {
+  return [name, path, exists ? 'yes' : 'no', about];
+}

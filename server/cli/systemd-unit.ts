@@ -1,0 +1,101 @@
+// systemd print: a unit that runs this executable as a user of its own, shut off from everything but its data directory.
+import { isSea } from 'node:sea';
+import { flagOf, KEY_NAMES, KEYS, variableOf, type Key, type KeyName } from '../config/keys.ts';
+import { wrongUsage } from './exit-codes.ts';
+import { effectiveConfig, type GivenOptions } from './key-options.ts';
+import { say } from './output.ts';
+
+export type UnitOptions = GivenOptions & { user?: string };
+
+const DEFAULT_USER = 'agenthub';
+const DEFAULT_DATA = '/var/lib/agenthub';
+const ENVIRONMENT_FILE = '/etc/agenthub/agenthub.env';
+const FIRST_FREE_PORT = 1024;
+
+export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOptions): Promise<void> {
+  const { config, origins } = effectiveConfig({ data: DEFAULT_DATA, ...given });
+  const named = KEY_NAMES.filter((name) => origins[name]?.source === 'flag');
+  const secret = named.find((name) => keyOf(name).isSecret);
+  if (secret !== undefined) throw wrongUsage(`${flagOf(secret)} would stand in the unit for all to read; put ${variableOf(secret)}_FILE into ${ENVIRONMENT_FILE}`);
+  const flags = named.flatMap((name) => [flagOf(name), String(config[name] ?? '')]);
+  say(unit({ user, data: config.data, command: [...programItself(), 'serve', ...flags], isLowPort: config.port > 0 && config.port < FIRST_FREE_PORT }));
+}
+
+function keyOf(name: KeyName): Key {
+  return KEYS[name];
+}
+
+function programItself(): string[] {
+  return isSea() ? [process.execPath] : [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
+}
+
+type Unit = { user: string; data: string; command: readonly string[]; isLowPort: boolean };
+
+// No MemoryDenyWriteExecute: the engine compiles JavaScript into memory that it then runs.
+function unit({ user, data, command, isLowPort }: Unit): string {
+  const capabilities = isLowPort ? 'CAP_NET_BIND_SERVICE' : '';
+  const home = [data, ...command].some((part) => /^\/(home|root)\//.test(part)) ? 'no' : 'yes';
+  return `# useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}
+# agenthub systemd print > /etc/systemd/system/agenthub.service
+# systemctl daemon-reload && systemctl enable --now agenthub
+
+[Unit]
+Description=agenthub, a coordination hub for software agents
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+ExecStart=${command.map(quoted).join(' ')}
+ExecReload=/bin/kill -HUP $MAINPID
+EnvironmentFile=-${ENVIRONMENT_FILE}
+User=${user}
+Group=${user}
+UMask=0077
+Restart=on-failure
+RestartSec=2
+# 2 is a wrong configuration, which a restart does not mend.
+RestartPreventExitStatus=2
+TimeoutStopSec=15
+LimitNOFILE=65536
+
+${storage(data)}
+AmbientCapabilities=${capabilities}
+CapabilityBoundingSet=${capabilities}
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=${home}
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectProc=invisible
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+RemoveIPC=yes
+LockPersonality=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+SystemCallErrorNumber=EPERM
+
+[Install]
+WantedBy=multi-user.target`;
+}
+
+// Only below /var/lib systemd makes the directory itself, and gives it to the user.
+function storage(data: string): string {
+  const own = /^\/var\/lib\/([^/]+)$/.exec(data)?.[1];
+  return own === undefined ? `ReadWritePaths=${quoted(data)}` : `StateDirectory=${quoted(own)}\nStateDirectoryMode=0700`;
+}
+
+/** As systemd reads a word: % and $ stand for themselves when doubled. */
+function quoted(word: string): string {
+  const plain = word.replaceAll('%', '%%').replaceAll('$', '$$$$');
+  return /^[\w@%$+=:,./-]+$/.test(plain) ? plain : `"${plain.replace(/["\\]/g, '\\$&')}"`;
+}

@@ -1,0 +1,35 @@
+// The certificate and key that https is answered with: read, and held against each other, before anything uses them.
+import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '../config.ts';
+import { reasonOf } from '../config/file.ts';
+import type { Config } from '../config/keys.ts';
+
+/** As node:tls takes them, and the certificate itself for who wants to know until when it is good. */
+export type Certificate = { cert: Buffer; key: Buffer; leaf: X509Certificate };
+
+/** Undefined where none is configured. Throws a ConfigError that names the key and the file. */
+export function readCertificate({ tls_cert, tls_key }: Pick<Config, 'tls_cert' | 'tls_key'>): Certificate | undefined {
+  if (tls_cert === undefined || tls_key === undefined) return undefined;
+  const [cert, key] = [contentOf('tls_cert', tls_cert), contentOf('tls_key', tls_key)];
+  const leaf = parsed('tls_cert', tls_cert, 'certificate', () => new X509Certificate(cert));
+  const privateKey = parsed<KeyObject>('tls_key', tls_key, 'private key without passphrase', () => createPrivateKey(key));
+  if (!leaf.checkPrivateKey(privateKey)) throw new ConfigError(`tls_key (${tls_key}) is not the key of the certificate in tls_cert (${tls_cert})`);
+  return { cert, key, leaf };
+}
+
+function contentOf(key: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigError(`${key} names ${file}, which cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+function parsed<Value>(key: string, file: string, what: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch {
+    throw new ConfigError(`${key} names ${file}, which holds no ${what} in PEM form`);
+  }
+}

@@ -1,0 +1,68 @@
+// A hub with a certificate of its own: it answers https, takes a renewed certificate on SIGHUP, and refuses wrong files.
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { expect, test } from 'vitest';
+import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/running-hub.ts';
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+
+onePlay('answering https', (target) => {
+  test.skipIf(!hasOpenssl)('the certificate is shown, renewed by SIGHUP, and kept when the new one is no good', async () => {
+    const place = temporaryDirectory();
+    const [cert, key] = newCertificate(place, 'first.example');
+    const hub = await startHub({ target, args: ['--tls-cert', cert, '--tls-key', key] });
+    expect(hub.url).toMatch(/^https:\/\/127\.0\.0\.1:/);
+    expect(await nameShown(hub.url)).toBe('first.example');
+    expect(await runToItsEnd({ target, args: ['healthcheck', '--port', new URL(hub.url).port, '--tls-cert', cert, '--tls-key', key] })).toMatchObject({ code: 0 });
+
+    newCertificate(place, 'second.example');
+    hub.signal('SIGHUP');
+    await expect.poll(() => nameShown(hub.url)).toBe('second.example');
+
+    writeFileSync(cert, 'not a certificate');
+    hub.signal('SIGHUP');
+    await expect.poll(hub.output).toContain('the one before stays');
+    expect(await nameShown(hub.url)).toBe('second.example');
+    expect(await hub.stop()).toBe(0);
+  });
+
+  test.skipIf(!hasOpenssl)('a wrong file stops the start with a line that names it', async () => {
+    const place = temporaryDirectory();
+    const [cert, key] = newCertificate(place, 'first.example');
+    const other = join(place, 'other.pem');
+    copyFileSync(key, other);
+    newCertificate(place, 'second.example');
+    const garbage = join(place, 'garbage.pem');
+    writeFileSync(garbage, '-----BEGIN NOTHING-----');
+    const refusals: readonly [cert: string, key: string, line: string][] = [
+      [join(place, 'none.pem'), key, `tls_cert names ${join(place, 'none.pem')}, which cannot be read: ENOENT`],
+      [cert, join(place, 'none.pem'), `tls_key names ${join(place, 'none.pem')}, which cannot be read: ENOENT`],
+      [garbage, key, `tls_cert names ${garbage}, which holds no certificate in PEM form`],
+      [cert, garbage, `tls_key names ${garbage}, which holds no private key without passphrase in PEM form`],
+      [cert, other, `tls_key (${other}) is not the key of the certificate in tls_cert (${cert})`],
+    ];
+    for (const [cert, key, line] of refusals) {
+      const ended = await runToItsEnd({ target, args: ['--port', '0', '--data', join(place, 'data'), '--tls-cert', cert, '--tls-key', key] });
+      expect(ended).toEqual({ code: 2, signal: null, stdout: '', stderr: `agenthub: ${line}\n` });
+    }
+  });
+});
+
+function newCertificate(place: string, name: string): [cert: string, key: string] {
+  const [cert, key] = [join(place, 'cert.pem'), join(place, 'key.pem')];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const { status, stderr } = spawnSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return [cert, key];
+}
+
+async function nameShown(url: string): Promise<string | string[] | undefined> {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { CN } = socket.getPeerCertificate().subject;
+  socket.destroy();
+  return CN;
+}
