@@ -68,9 +68,9 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_STREAMS_PER_TOKEN: ['event streams of one token at once', atMost()],
   MAX_STREAMS: ['event streams of the hub at once', atMost()],
   STREAM_RETRY_MS: ['a reader comes back after about', roughDuration],
-  STREAM_BACKLOG_BYTES: ['a reader is cut off when it falls behind by', mebibytes],
-  STREAM_IDLE_MS: ['… and in any case when it takes nothing for', roughDuration],
-  STREAM_STUCK_MS: ['… and does not catch up within', roughDuration],
+  STREAM_BACKLOG_BYTES: ['a reader that takes nothing is cut off when what waits for it has', mebibytes],
+  STREAM_IDLE_MS: ['… or when it takes nothing for', roughDuration],
+  STREAM_STUCK_MS: ['… one that does take something, when it is that far behind for', roughDuration],
 };
 
 const VALUES = new Map<string, number>(Object.entries(limits));

@@ -67,9 +67,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'written without end to a reader that is behind',
-    file: 'server/http/event-stream.ts',
-    find: 'data: ${dataOf(event)}\\n\\n`),',
-    put: 'data: ${dataOf(event)}\\n\\n`) || true,',
+    file: 'server/http/stream-writer.ts',
+    find: 'data: ${dataOf(event)}\\n\\n`);',
+    put: 'data: ${dataOf(event)}\\n\\n`) || true;',
     row: stalledReaders,
     says: /memory grew|left open/,
   },

@@ -1,15 +1,16 @@
-// The event stream on the wire: server-sent events with ids, heartbeats and a bound on how far a reader may fall behind.
+// The event stream on the wire: server-sent events with ids and heartbeats, and a bound on how many may be open.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { tooManyStreams, unavailable } from '../domain/errors.ts';
 import type { StreamEvent } from '../domain/events.ts';
-import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_RETRY_MS, STREAM_STUCK_MS } from '../domain/limits.ts';
+import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_RETRY_MS } from '../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { perform } from '../operations/operation.ts';
-import { followEvents, type Following, type Sink } from '../operations/records/follow-events.ts';
+import { followEvents, type Following } from '../operations/records/follow-events.ts';
 import { watchRights } from '../operations/rights.ts';
 import { authenticate, streamBearerOf } from './authenticate.ts';
+import { writerTo } from './stream-writer.ts';
 
 export type EventStreams = {
   handle(ctx: Context): Promise<void>;
@@ -75,7 +76,7 @@ function start(hub: Hub, ctx: Context, following: Following, open: Set<ServerRes
     response.destroy();
   };
   const dataOf = ctx.params.alias === undefined ? withAddressee : dataAlone;
-  following.follow({ ...writerTo(response, following.epoch, dataOf), broken }).catch(broken);
+  following.follow({ ...writerTo(response, { epoch: following.epoch, dataOf, cutOff: () => response.destroy() }), broken }).catch(broken);
 }
 
 const HEADERS = {
@@ -98,34 +99,6 @@ function heartbeat(hub: Hub): string {
 
 function frame(name: string, data: object, id?: string): string {
   return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
-}
-
-// What waits for a slow reader waits in the store, so it costs the hub next to nothing; yet one that has fallen a mebibyte
-// behind is cut off, and replays when it returns. One commit can be that large, so a reader has a moment to take it. One
-// that takes nothing at all for half a minute is cut off whatever waits.
-function writerTo(response: ServerResponse, epoch: string, dataOf: (event: StreamEvent) => string): Omit<Sink, 'broken'> {
-  let missedBytes = 0;
-  let cutOff: NodeJS.Timeout | undefined;
-  const cutOffIn = (milliseconds: number): NodeJS.Timeout => setTimeout(() => response.destroy(), milliseconds);
-  return {
-    send: (event) => response.write(`id: ${epoch}-${event.seq}\nevent: ${event.name}\ndata: ${dataOf(event)}\n\n`),
-    // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
-    drained: () =>
-      new Promise((resolve) => {
-        const idle = cutOffIn(STREAM_IDLE_MS);
-        response.write(':\n\n', () => {
-          missedBytes = 0;
-          clearTimeout(idle);
-          clearTimeout(cutOff);
-          cutOff = undefined;
-          resolve();
-        });
-      }),
-    missed: (event) => {
-      missedBytes += event.data.length;
-      if (missedBytes > STREAM_BACKLOG_BYTES) cutOff ??= cutOffIn(STREAM_STUCK_MS);
-    },
-  };
 }
 
 function dataAlone(event: StreamEvent): string {

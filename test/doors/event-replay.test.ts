@@ -184,7 +184,7 @@ describe('a reader that does not read', () => {
       await vi.waitFor(() => expect(messagesOf(quick)).toHaveLength(count), { timeout: 5_000, interval: 5 });
     }
     const all = messagesOf(quick).map(({ id }) => id);
-    await vi.waitFor(async () => expect(await hub.connections()).toBe(1), { timeout: 10_000 }); // the quick reader's
+    await vi.waitFor(async () => expect(await hub.connections()).toBe(1), { timeout: 5_000 }); // the quick reader's
     const ids = await readRest(stalled);
     expect(ids.length).toBeGreaterThan(0);
     expect(ids.length).toBeLessThan(total);

@@ -88,7 +88,7 @@ async function playEverything(scene: Scene): Promise<void> {
 
 async function follow(scene: Scene, topic: object): Promise<void> {
   const following = await scene.ask(followEvents, topic);
-  await following.follow({ send: () => true, drained: async () => {}, missed: () => {}, broken: () => {} });
+  await following.follow({ send: () => true, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
   following.end();
 }
 

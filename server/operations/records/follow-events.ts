@@ -17,6 +17,8 @@ export type Sink = {
   drained(): Promise<void>;
   /** Told of every event that waits in the store for a reader that is behind. */
   missed(event: StreamEvent): void;
+  /** Nothing waits for the reader any more: what comes is sent as it happens. */
+  caughtUp(): void;
   /** Told when the store fails under a reader that fell behind. */
   broken(error: unknown): void;
 };
@@ -68,7 +70,15 @@ function startFrom({ epoch, oldest, latest }: events.StreamPosition, lastId: str
 
 type Source = { follow(after: number, sink: Sink): Promise<void>; end(): void };
 
-const PAGE = 25; // each may be a hundred kilobytes, and every reader that replays holds a page
+const PAGE = 25;
+const PAGE_CHARACTERS = 256 * 1024;
+
+/** An event may have hundreds of kilobytes, and every reader that replays holds a page: as many as are small together, at least one. */
+function smallPage(page: readonly StreamEvent[]): readonly StreamEvent[] {
+  let characters = 0;
+  const large = page.findIndex(({ data }) => (characters += data.length) > PAGE_CHARACTERS);
+  return large === -1 ? page : page.slice(0, Math.max(1, large));
+}
 
 // Listens before anything is read. As long as the reader is behind, the arrival of an event is only noted and the event
 // read from the store when its turn comes: nothing is kept in memory for a slow reader, nothing comes twice and nothing
@@ -91,17 +101,18 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
       let arrived = true;
       onEvent = (event) => {
         arrived = true;
-        sink.missed(event);
+        if (event.seq > sent) sink.missed(event);
       };
       while (arrived && !isEnded) {
         arrived = false;
-        const page = await hub.store.read((reader) => events.listAfter(reader, caller.networks, alias, sent, PAGE));
+        const page = await hub.store.read(async (reader) => smallPage(await events.listAfter(reader, caller.networks, alias, sent, PAGE)));
         for (const event of page) if (!isEnded && !send(event)) await sink.drained();
         arrived ||= page.length > 0;
       }
       goLive();
     };
     const goLive = (): void => {
+      sink.caughtUp();
       onEvent = (event) => {
         if (event.seq > sent && !send(event)) fallBehind();
       };

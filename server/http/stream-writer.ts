@@ -1,0 +1,90 @@
+// Writes events to one reader of a stream and cuts it off when it falls a mebibyte behind; it replays when it returns. What
+// waits for it waits in the store, so it costs the hub next to nothing meanwhile.
+import type { ServerResponse } from 'node:http';
+import type { StreamEvent } from '../domain/events.ts';
+import { STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_STUCK_MS } from '../domain/limits.ts';
+import type { Sink } from '../operations/records/follow-events.ts';
+
+type Writing = { epoch: string; dataOf: (event: StreamEvent) => string; cutOff: () => void };
+
+/** What was missed before the reader is up to date for the first time is its replay, which it takes at its own pace. */
+export function writerTo(response: ServerResponse, { epoch, dataOf, cutOff }: Writing): Omit<Sink, 'broken'> {
+  const untaken = watchUntaken(cutOff);
+  const lag = watchLag(cutOff);
+  let isUpToDate = false;
+  return {
+    send: (event) => {
+      lag.sent(event);
+      return response.write(`id: ${epoch}-${event.seq}\nevent: ${event.name}\ndata: ${dataOf(event)}\n\n`);
+    },
+    // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
+    drained: () =>
+      new Promise((resolve) => {
+        const idle = setTimeout(cutOff, STREAM_IDLE_MS);
+        response.write(':\n\n', () => {
+          clearTimeout(idle);
+          untaken.reset();
+          resolve();
+        });
+      }),
+    missed: (event) => {
+      untaken.add(event);
+      if (isUpToDate) lag.missed(event);
+    },
+    caughtUp: () => {
+      isUpToDate = true;
+      lag.reset();
+    },
+  };
+}
+
+// A reader whose socket is full, and a mebibyte has come since. It has one turn of the event loop to take what it was sent: one
+// commit can be that large, and nothing is on its way to the socket before the turn ends.
+function watchUntaken(cutOff: () => void) {
+  let bytes = 0;
+  let isLooking = false;
+  const look = (): void => {
+    isLooking = false;
+    if (bytes > STREAM_BACKLOG_BYTES) cutOff();
+  };
+  return {
+    add: (event: StreamEvent): void => {
+      bytes += sizeOf(event);
+      if (bytes <= STREAM_BACKLOG_BYTES || isLooking) return;
+      isLooking = true;
+      setImmediate(look);
+    },
+    reset: (): void => void (bytes = 0),
+  };
+}
+
+// A reader that goes on taking, and still has a mebibyte before it a second later.
+function watchLag(cutOff: () => void) {
+  let bytes = 0;
+  let firstMissed = Infinity;
+  let patience: NodeJS.Timeout | undefined;
+  const calmDown = (): void => {
+    clearTimeout(patience);
+    patience = undefined;
+  };
+  return {
+    missed: (event: StreamEvent): void => {
+      bytes += sizeOf(event);
+      firstMissed = Math.min(firstMissed, event.seq);
+      if (bytes > STREAM_BACKLOG_BYTES) patience ??= setTimeout(cutOff, STREAM_STUCK_MS);
+    },
+    sent: (event: StreamEvent): void => {
+      if (event.seq >= firstMissed) bytes -= sizeOf(event);
+      if (bytes <= STREAM_BACKLOG_BYTES) calmDown();
+    },
+    reset: (): void => {
+      bytes = 0;
+      firstMissed = Infinity;
+      calmDown();
+    },
+  };
+}
+
+function sizeOf(event: StreamEvent): number {
+  return event.data.length;
+}
