@@ -38,14 +38,24 @@ export function listPending(reader: Reader, networkId: string, alias: string, li
   );
 }
 
-/** What an alias has not been given yet, of what came after number `after`: the most urgent first. */
-export function listUnfetched(reader: Reader, networkId: string, alias: string, after: number, limit: number): Promise<Mail[]> {
-  return reader.all(
-    `SELECT message_seq AS seq, id, type, priority, from_session, task_id FROM messages
-     WHERE network_id = ? AND alias = ? AND ${PENDING} AND fetched_at IS NULL AND message_seq > ?
-     ORDER BY urgency, message_seq LIMIT ?`,
-    [networkId, alias, after, limit],
-  );
+const URGENCIES = [0, 1, 2];
+
+/**
+ * What an alias has not been given yet, of what came after number `after`: the most urgent first. A task whose time is up is
+ * none, whether that was written down or not. Of an inbox of thousands only what came after is read, urgency by urgency.
+ */
+export async function listUnfetched(reader: Reader, networkId: string, alias: string, after: number, limit: number): Promise<Mail[]> {
+  const found: Mail[] = [];
+  for (const urgency of URGENCIES) {
+    found.push(...await reader.all<Mail>(
+      `SELECT message_seq AS seq, id, type, priority, from_session, task_id FROM messages m
+       WHERE network_id = ? AND alias = ? AND ${PENDING} AND urgency = ? AND message_seq > ? AND fetched_at IS NULL
+         AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.task_id = m.task_id AND m.type = 'task' AND t.status = 'delivered' AND t.expires_at <= ?)
+       ORDER BY message_seq LIMIT ?`,
+      [networkId, alias, urgency, after, reader.now, limit - found.length],
+    ));
+  }
+  return found;
 }
 
 export type MessageFilter = { alias?: string | undefined; from_session?: string | undefined; pending?: boolean | undefined };

@@ -126,6 +126,13 @@ describe('mail', () => {
     expect(await hook(hub, 'PostToolUse')).toEqual(line('PostToolUse', expect.stringMatching(/^agenthub: 1 new word of a task taken back for bob /)));
   });
 
+  test('that has expired is none, though nobody has written that down', async () => {
+    const hub = await serveHub();
+    await send(hub, { ttl_seconds: 1 });
+    hub.hub.clock.advance(1_000);
+    expect(await hook(hub, 'PostToolUse')).toEqual({});
+  });
+
   test('of others is nobody’s business', async () => {
     const hub = await serveHub();
     await hook(hub, 'Stop');

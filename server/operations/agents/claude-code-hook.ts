@@ -9,7 +9,7 @@ import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
-import { markSeen, publishSession, readCurrent } from '../time-passes.ts';
+import { markSeen, publishSession } from '../time-passes.ts';
 import { takeReport, type Report } from './report-status.ts';
 
 const input = v.object({
@@ -41,7 +41,7 @@ async function tellOfMail(hub: Hub, note: HookNote, networkId: string, { alias, 
   if (!note.takeNews()) return {};
   let upTo: number | undefined;
   try {
-    const found = await readCurrent(hub, (reader) => messages.listUnfetched(reader, networkId, alias, note.mentionedUpTo(), AT_ONCE));
+    const found = await hub.store.read((reader) => messages.listUnfetched(reader, networkId, alias, note.mentionedUpTo(), AT_ONCE));
     upTo = Math.max(0, ...found.map(({ seq }) => seq));
     return hookAnswer(name, alias, found, found.length === AT_ONCE);
   } finally {
