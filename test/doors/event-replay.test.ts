@@ -2,35 +2,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
-import { openEvents, type EventReader } from '../support/event-reader.ts';
+import type { EventReader } from '../support/event-reader.ts';
 import { rowsOf } from '../support/scene.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';
+import { beginning, messagesOf, messagesUntil, read, say } from '../support/stream-scene.ts';
 
 const DAY_MS = 86_400_000;
-
-async function read(hub: ServedHub, path: string, options: { lastEventId?: string } = {}): Promise<EventReader> {
-  const reader = await openEvents(hub.url + path, hub.networkToken, options);
-  onTestFinished(() => reader.close());
-  return reader;
-}
-
-const say = (hub: ServedHub, message: string, alias = 'bob') => hub.ask(sendMessage, { alias, message, from_session: 'alice' });
-
-const messagesOf = (reader: EventReader) => reader.arrived().filter(({ name }) => name === 'new_message');
-
-/** The messages that came, once `last` has. */
-async function messagesUntil(reader: EventReader, last: string): Promise<unknown[]> {
-  await reader.next('new_message', { message: last });
-  return messagesOf(reader).map(({ data }) => data['message']);
-}
-
-/** The id of the very beginning. */
-async function beginning(hub: ServedHub): Promise<string> {
-  const [row] = await rowsOf(hub, 'SELECT epoch FROM hub');
-  return `${row?.['epoch']}-0`;
-}
 
 describe('a reader that comes back', () => {
   test('is sent what it missed, in order, then what happens', async () => {

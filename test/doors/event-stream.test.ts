@@ -1,36 +1,13 @@
 // The event stream over HTTP: how it opens, what it carries, whom it lets in, and what an open stream says of its agent.
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
-import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { getAllStatus } from '../../server/operations/sessions/get-all-status.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
-import { openEvents, type EventReader } from '../support/event-reader.ts';
 import { report, rowsOf, send } from '../support/scene.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';
-
-async function read(hub: ServedHub, path: string, options: { lastEventId?: string; token?: string } = {}): Promise<EventReader> {
-  const reader = await openEvents(hub.url + path, options.token ?? hub.networkToken, options);
-  onTestFinished(() => reader.close());
-  return reader;
-}
-
-const say = (hub: ServedHub, message: string, alias = 'bob') => hub.ask(sendMessage, { alias, message, from_session: 'alice' });
-
-const messagesOf = (reader: EventReader) => reader.arrived().filter(({ name }) => name === 'new_message');
-
-/** The messages that came, once `last` has. */
-async function messagesUntil(reader: EventReader, last: string): Promise<unknown[]> {
-  await reader.next('new_message', { message: last });
-  return messagesOf(reader).map(({ data }) => data['message']);
-}
-
-/** The id of the very beginning. */
-async function beginning(hub: ServedHub): Promise<string> {
-  const [row] = await rowsOf(hub, 'SELECT epoch FROM hub');
-  return `${row?.['epoch']}-0`;
-}
+import { beginning, messagesUntil, read, say } from '../support/stream-scene.ts';
 
 const ask = (hub: ServedHub, path: string, headers: Record<string, string> = {}) => fetch(hub.url + path, { headers });
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });

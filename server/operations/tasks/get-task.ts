@@ -14,16 +14,16 @@ export const getTask = operation({
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
   run: async (hub, caller, request) => {
-    const task = await readTasks(hub, (reader) => findInAny(reader, caller.networks, request.task_id));
-    if (task === undefined) throw taskNotFound();
+    const task = await readTasks(hub, (reader) => getInAny(reader, caller.networks, request.task_id));
     return { ok: true, task: taskRecord(task) };
   },
 });
 
-export async function findInAny(reader: Reader, networks: readonly string[], id: string): Promise<Task | undefined> {
+/** The task with this id, or with a message of this id, in one of the networks. */
+export async function getInAny(reader: Reader, networks: readonly string[], id: string): Promise<Task> {
   for (const network of networks) {
     const task = await tasks.findByEitherId(reader, network, id);
     if (task !== undefined) return task;
   }
-  return undefined;
+  throw taskNotFound();
 }

@@ -1,13 +1,12 @@
 // One task with all that happened to it, as GET /api/tasks/:id answers.
 import * as v from 'valibot';
-import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { taskEventRecord } from '../../domain/task-event.ts';
 import { taskRecord } from '../../domain/task.ts';
 import * as taskEvents from '../../store/task-events.ts';
 import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
-import { findInAny } from './get-task.ts';
+import { getInAny } from './get-task.ts';
 
 export const showTask = operation({
   name: 'show_task',
@@ -16,8 +15,7 @@ export const showTask = operation({
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
   run: (hub, caller, request) =>
     readTasks(hub, async (reader) => {
-      const task = await findInAny(reader, caller.networks, request.task_id);
-      if (task === undefined) throw taskNotFound();
+      const task = await getInAny(reader, caller.networks, request.task_id);
       const events = await taskEvents.listOfTask(reader, task.task_id);
       return { ok: true, task: taskRecord(task), events: events.map(taskEventRecord) };
     }),

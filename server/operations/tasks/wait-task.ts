@@ -1,7 +1,6 @@
 // wait_task: waits until a task is settled or the time is up.
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/caller.ts';
-import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
 import { isLive, taskRecord, type Task } from '../../domain/task.ts';
@@ -10,7 +9,7 @@ import type { Hub } from '../../hub.ts';
 import { operation } from '../operation.ts';
 import { readCurrent } from '../time-passes.ts';
 import { waitUntil } from '../waiting.ts';
-import { findInAny } from './get-task.ts';
+import { getInAny } from './get-task.ts';
 
 export const waitTask = operation({
   name: 'wait_task',
@@ -34,8 +33,6 @@ export const waitTask = operation({
   },
 });
 
-async function find(hub: Hub, caller: NetworkReader, id: string): Promise<Task> {
-  const task = await readCurrent(hub, (reader) => findInAny(reader, caller.networks, id));
-  if (task === undefined) throw taskNotFound();
-  return task;
+function find(hub: Hub, caller: NetworkReader, id: string): Promise<Task> {
+  return readCurrent(hub, (reader) => getInAny(reader, caller.networks, id));
 }

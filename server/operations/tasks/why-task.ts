@@ -1,6 +1,5 @@
 // Why a task is where it is: one sentence for a person, the same facts for a program.
 import * as v from 'valibot';
-import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { presentStatus } from '../../domain/session.ts';
 import { isLive, taskRecord } from '../../domain/task.ts';
@@ -10,7 +9,7 @@ import * as sessions from '../../store/sessions.ts';
 import * as tasks from '../../store/tasks.ts';
 import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
-import { findInAny } from './get-task.ts';
+import { getInAny } from './get-task.ts';
 
 export const whyTask = operation({
   name: 'why_task',
@@ -19,8 +18,7 @@ export const whyTask = operation({
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
   run: (hub, caller, request) =>
     readTasks(hub, async (reader) => {
-      const task = await findInAny(reader, caller.networks, request.task_id);
-      if (task === undefined) throw taskNotFound();
+      const task = await getInAny(reader, caller.networks, request.task_id);
       const assignee = await sessions.findByAlias(reader, task.network_id, task.to_name);
       const ahead = task.status === 'delivered' ? await tasks.countAhead(reader, task) : 0;
       const situation = { task, assignee, ahead, now: reader.now };

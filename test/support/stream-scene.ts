@@ -1,0 +1,28 @@
+// A hub over HTTP and readers of its event stream, each closed when the test ends.
+import { onTestFinished } from 'vitest';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { openEvents, type EventReader } from './event-reader.ts';
+import { rowsOf } from './scene.ts';
+import type { ServedHub } from './served-hub.ts';
+
+export async function read(hub: ServedHub, path: string, options: { lastEventId?: string; token?: string } = {}): Promise<EventReader> {
+  const reader = await openEvents(hub.url + path, options.token ?? hub.networkToken, options);
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+export const say = (hub: ServedHub, message: string, alias = 'bob') => hub.ask(sendMessage, { alias, message, from_session: 'alice' });
+
+export const messagesOf = (reader: EventReader) => reader.arrived().filter(({ name }) => name === 'new_message');
+
+/** The messages that came, once `last` has. */
+export async function messagesUntil(reader: EventReader, last: string): Promise<unknown[]> {
+  await reader.next('new_message', { message: last });
+  return messagesOf(reader).map(({ data }) => data['message']);
+}
+
+/** The id of the very beginning. */
+export async function beginning(hub: ServedHub): Promise<string> {
+  const [row] = await rowsOf(hub, 'SELECT epoch FROM hub');
+  return `${row?.['epoch']}-0`;
+}
