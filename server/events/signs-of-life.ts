@@ -13,6 +13,8 @@ export type SignsOfLife = {
   latest(networkId: string, alias: string, now: Millis): Millis | undefined;
   /** Everything not yet written; from then on it counts as written. */
   take(now: Millis): Sign[];
+  /** What was taken and then not written. */
+  giveBack(signs: readonly Sign[]): void;
 };
 
 type Entry = { network_id: string; alias: string; at: Millis; writtenAt: Millis; streams: number };
@@ -46,6 +48,12 @@ export function gatherSigns(): SignsOfLife {
       return entry === undefined ? undefined : lastSign(entry, now);
     },
     take: (now) => [...entries].flatMap(([key, entry]) => takeOne(entries, key, entry, now)),
+    giveBack: (signs) => {
+      for (const { network_id, alias, at } of signs) {
+        const entry = entryOf(network_id, alias);
+        Object.assign(entry, { at: Math.max(at, entry.at), writtenAt: -Infinity });
+      }
+    },
   };
 }
 

@@ -4,7 +4,6 @@ import type { Caller } from '../domain/caller.ts';
 import { notAMember, unauthorized } from '../domain/errors.ts';
 import { assertMayWrite } from '../domain/permissions.ts';
 import type { Hub } from '../hub.ts';
-import * as access from '../store/access.ts';
 import type { Transaction } from '../store/database.ts';
 import * as members from '../store/members.ts';
 import * as tokens from '../store/tokens.ts';
@@ -13,14 +12,14 @@ import * as tokens from '../store/tokens.ts';
 export function withRightsOf(hub: Hub, caller: Caller & { network_id?: string }): Hub {
   const write: Hub['store']['write'] = (work) =>
     hub.store.write(async (tx) => {
-      if (!(await isCurrent(tx, caller))) await assertStillMay(tx, caller);
+      if (!isCurrent(tx, caller)) await assertStillMay(tx, caller);
       return work(tx);
     });
   return { ...hub, store: { ...hub.store, write } };
 }
 
-async function isCurrent(tx: Transaction, { access_version }: Caller): Promise<boolean> {
-  return access_version === undefined || access_version === (await access.version(tx));
+function isCurrent(tx: Transaction, { access_version }: Caller): boolean {
+  return access_version === undefined || access_version === tx.accessVersion();
 }
 
 async function assertStillMay(tx: Transaction, caller: Caller & { network_id?: string }): Promise<void> {

@@ -51,6 +51,7 @@ function presenceAt({ settings, startedAt }: Timed, now: Millis): Presence {
 /** Writes down the signs of life gathered so far, so that nobody who gave one is called offline. */
 export async function writeSigns(timed: Timed, tx: Transaction): Promise<number> {
   const signs = timed.signs.take(tx.now);
+  tx.onRollback(() => timed.signs.giveBack(signs));
   await markSeen(tx, signs);
   return signs.length;
 }

@@ -3,11 +3,13 @@
 // commit.
 import type { Clock, Millis } from '../domain/clock.ts';
 import type { NewEvent, StreamEvent } from '../domain/events.ts';
+import type { TaskEvent } from '../domain/task-event.ts';
 import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
-import { commitGroup, readGroup, type Job } from './group.ts';
+import { commitGroup, type Job } from './group.ts';
 import { opening } from './opening.ts';
 import { openQueue } from './queue.ts';
+import { readGroup, type ReadJob } from './read-group.ts';
 
 export type SqlValue = string | number | null;
 
@@ -23,10 +25,16 @@ export type Transaction = Reader & {
   run(sql: string, args?: readonly SqlValue[]): Promise<{ changes: number; lastId: number }>;
   /** Makes an event part of this transaction; the streams get it once the commit stands. */
   publish(event: NewEvent): void;
-  /** Takes back the events of a network that this transaction removes, also those of others in its commit. */
+  /** Makes a task event part of this transaction. */
+  record(event: TaskEvent): void;
+  /** Takes back both kinds of event of a network that this transaction removes, also those of others in its commit. */
   dropEvents(networkId: string): void;
   /** Runs once the commit stands; never when it did not. */
   afterCommit(effect: () => void): void;
+  /** Runs when what was done here is taken back, also where it is then done again. */
+  onRollback(effect: () => void): void;
+  /** The version of who may do what, as this transaction sees it. */
+  accessVersion(): number;
 };
 
 export type Database = {
@@ -34,7 +42,10 @@ export type Database = {
   accessVersion(): number;
   /** Everything `work` reads is one snapshot of what was committed. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /** `work` must await nothing but the transaction. It may run beside others in one commit, but fails alone. */
+  /**
+   * `work` must await nothing but the transaction. It may run beside others in one commit, but fails alone: where another
+   * fails, it may be taken back and run a second time, so what it changes in memory needs `afterCommit` or `onRollback`.
+   */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Waits for what is queued, moves the log into the database file and closes it. */
   close(): Promise<void>;
@@ -53,21 +64,22 @@ export type DatabaseOptions = {
 const MAX_GROUP = 256;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { writer, reader, version } = await opening(options.file, () => connectBoth(options.file));
+  const { writer, reader, ...opened } = await opening(options.file, () => connectBoth(options.file));
   const now = steadyClock(options.clock);
-  let accessVersion = version;
-  const onAccessVersion = (version: number): void => void (accessVersion = version);
-  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now(), { ...options, onAccessVersion }));
-  const reads = openQueue<Job>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), options));
+  let { version } = opened;
+  const accessVersion = (): number => version;
+  const ends = { ...options, accessVersion, onAccessVersion: (changed: number): void => void (version = changed) };
+  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now(), ends));
+  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), options.onFatal));
   return {
-    accessVersion: () => accessVersion,
+    accessVersion,
     read: (work) => enqueue(reads, work),
     write: (work) => enqueue(writes, work),
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);
-      await writer.execute('PRAGMA wal_checkpoint(TRUNCATE)');
-      reader.close();
-      writer.close();
+      await writer.client.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+      reader.client.close();
+      writer.client.close();
     },
   };
 }
@@ -75,7 +87,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 async function connectBoth(file: string) {
   const writer = await connect(file, RECIPE);
   const reader = await connect(file, { ...RECIPE, query_only: 1 });
-  return { writer, reader, version: await access.versionOf(reader) };
+  return { writer, reader, version: await access.versionOf(reader.client) };
 }
 
 // Time in the records never runs backwards, even when the machine's clock is set back.
@@ -84,9 +96,11 @@ function steadyClock(clock: Clock): () => Millis {
   return () => (latest = Math.max(latest, clock.now()));
 }
 
-function enqueue<T>(queue: { push(job: Job): void }, work: (tx: Transaction) => Promise<T>): Promise<T> {
+function enqueue<Tx, T>(queue: { push(job: Queued<Tx>): void }, work: (tx: Tx) => Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     // The queue holds jobs of many result types; each is handed only what its own `work` returned.
     queue.push({ work, resolve: (value) => resolve(value as T), reject });
   });
 }
+
+type Queued<Tx> = { work: (tx: Tx) => Promise<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void };

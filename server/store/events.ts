@@ -3,17 +3,14 @@
 import type { Millis } from '../domain/clock.ts';
 import type { NewEvent, StreamEvent } from '../domain/events.ts';
 import type { Reader, SqlValue, Transaction } from './database.ts';
+import { pieces, tuples } from './placeholders.ts';
 
 /** Stores events in this order, with consecutive numbers. Called once for a whole group of writes, before its commit. */
 export async function append(tx: Pick<Transaction, 'run' | 'now'>, events: readonly NewEvent[]): Promise<StreamEvent[]> {
   const stored: StreamEvent[] = [];
-  for (let start = 0; start < events.length; start += ROWS_AT_ONCE) {
-    stored.push(...(await appendRows(tx, events.slice(start, start + ROWS_AT_ONCE))));
-  }
+  for (const piece of pieces(events)) stored.push(...(await appendRows(tx, piece)));
   return stored;
 }
-
-const ROWS_AT_ONCE = 500; // five values each; a statement binds at most 32,766
 
 async function appendRows(tx: Pick<Transaction, 'run' | 'now'>, events: readonly NewEvent[]): Promise<StreamEvent[]> {
   const rows = events.map((event) => ({
@@ -21,7 +18,7 @@ async function appendRows(tx: Pick<Transaction, 'run' | 'now'>, events: readonly
     ...(event.data.type === 'task' && { task_id: event.data.task_id }),
   }));
   const { lastId } = await tx.run(
-    `INSERT INTO events (network_id, alias, name, data, created_at) VALUES ${rows.map(() => '(?, ?, ?, ?, ?)').join(', ')}`,
+    `INSERT INTO events (network_id, alias, name, data, created_at) VALUES ${tuples(rows.length, 5)}`,
     rows.flatMap((row): SqlValue[] => [row.network_id, row.alias, row.name, row.data, row.created_at]),
   );
   return rows.map((row, index) => ({ ...row, seq: lastId - rows.length + 1 + index }));

@@ -14,8 +14,8 @@ const COLUMNS = [
 const SELECTED = COLUMNS.join(', ');
 const PENDING = 'acked_at IS NULL AND withdrawn_at IS NULL';
 
-/** Stores a message at `tx.now` and answers it whole. */
-export async function insert(tx: Transaction, message: NewMessage): Promise<Message> {
+/** Stores a message at `tx.now`; answers it whole, and how many wait in the inbox with it. */
+export async function insert(tx: Transaction, message: NewMessage): Promise<{ stored: Message; pending: number }> {
   const whole: Message = {
     priority: 'normal', context: null, task_id: null, attempt: null, in_reply_to: null, status: null,
     ...message,
@@ -24,7 +24,16 @@ export async function insert(tx: Transaction, message: NewMessage): Promise<Mess
     withdrawn_at: null,
   };
   await tx.run(`INSERT INTO messages (${SELECTED}) VALUES (${placeholders(COLUMNS)})`, COLUMNS.map((column) => whole[column]));
-  return whole;
+  return { stored: whole, pending: await countArrival(tx, whole) };
+}
+
+async function countArrival(tx: Transaction, { network_id, alias }: Message): Promise<number> {
+  const inbox = await tx.first<{ pending: number }>(
+    `INSERT INTO inboxes (network_id, alias, pending) VALUES (?, ?, 1)
+     ON CONFLICT (network_id, alias) DO UPDATE SET pending = pending + 1 RETURNING pending`,
+    [network_id, alias],
+  );
+  return inbox?.pending ?? 1;
 }
 
 export type PendingMessage = Message & { fetched_at: Millis | null };

@@ -19,12 +19,12 @@ export function findByAlias(reader: Reader, networkId: string, alias: string): P
   return reader.first(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE s.network_id = ? AND s.alias = ?`, [networkId, alias]);
 }
 
-export type PresenceOfAddressee = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'> & { pending: number };
+export type PresenceOfAddressee = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>;
 
 /** What a sender needs to know of an addressee, and no more: every send asks. */
 export function findPresence(reader: Reader, networkId: string, alias: string): Promise<PresenceOfAddressee | undefined> {
   return reader.first(
-    `SELECT s.status, s.marked_offline, s.last_seen_at, ${PENDING} FROM sessions s WHERE s.network_id = ? AND s.alias = ?`,
+    `SELECT s.status, s.marked_offline, s.last_seen_at FROM sessions s WHERE s.network_id = ? AND s.alias = ?`,
     [networkId, alias],
   );
 }

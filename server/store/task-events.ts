@@ -1,23 +1,21 @@
-// What happened to each task, one row a move, written in the transaction of the move.
+// What happened to each task, one row for its sending and each move, written in the transaction of the move.
 import type { Millis } from '../domain/clock.ts';
 import type { StoredTaskEvent, TaskEvent } from '../domain/task-event.ts';
 import type { Reader, Transaction } from './database.ts';
 import { listNewest, type Page } from './newest.ts';
+import { pieces, tuples } from './placeholders.ts';
 
 const COLUMNS = ['network_id', 'task_id', 'from_status', 'to_status', 'actor', 'detail'] as const satisfies readonly (keyof TaskEvent)[];
 const SELECTED = `${COLUMNS.join(', ')}, created_at`;
 
-export async function insert(tx: Transaction, event: TaskEvent): Promise<void> {
-  await tx.run(`INSERT INTO task_events (${SELECTED}) VALUES (?, ?, ?, ?, ?, ?, ?)`, [...COLUMNS.map((column) => event[column]), tx.now]);
-}
-
-/** At most some hundreds at once: a statement binds 32,766 values. */
-export async function insertAll(tx: Transaction, events: readonly TaskEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await tx.run(
-    `INSERT INTO task_events (${SELECTED}) VALUES ${events.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')}`,
-    events.flatMap((event) => [...COLUMNS.map((column) => event[column]), tx.now]),
-  );
+/** Stores events in this order. Called once for a whole group of writes, before its commit. */
+export async function append(tx: Pick<Transaction, 'run' | 'now'>, events: readonly TaskEvent[]): Promise<void> {
+  for (const piece of pieces(events)) {
+    await tx.run(
+      `INSERT INTO task_events (${SELECTED}) VALUES ${tuples(piece.length, COLUMNS.length + 1)}`,
+      piece.flatMap((event) => [...COLUMNS.map((column) => event[column]), tx.now]),
+    );
+  }
 }
 
 export function list(reader: Reader, filter: { task_id?: string | undefined }, page: Page): Promise<StoredTaskEvent[]> {

@@ -16,6 +16,7 @@ const LEGAL = {
     task_id: 't1', network_id: 'n1', from_name: 'alice', to_name: 'bob', priority: 'normal', status: 'delivered', content: 'x',
     attempt: 1, ttl_seconds: 60, created_at: 1, delivered_at: 1, started_at: null, completed_at: null, expires_at: 2,
   },
+  inboxes: { network_id: 'n1', alias: 'bob', pending: 1 },
   messages: {
     id: 'm1', network_id: 'n1', alias: 'bob', type: 'task', priority: 'normal', content: 'x', from_session: 'alice', task_id: 't1',
     attempt: 1, status: null, created_at: 1,
@@ -37,6 +38,7 @@ const SECOND: Partial<Record<Table, Values>> = {
   tasks: { task_id: 't2' },
   messages: { id: 'm2', type: 'message', task_id: null, attempt: null },
   completions: { id: 'c2' },
+  inboxes: { alias: 'carol' },
 };
 
 async function openWithOneOfEach(): Promise<TestDatabase> {
@@ -55,7 +57,8 @@ function run(database: TestDatabase, sql: string): Promise<unknown> {
   return database.write((tx) => tx.run(sql));
 }
 
-const REFUSED = { code: expect.stringMatching(/^SQLITE_CONSTRAINT/) };
+const SQLITE_CONSTRAINT = 19;
+const REFUSED = { rawCode: expect.toSatisfy((code: number) => (code & 0xff) === SQLITE_CONSTRAINT) };
 
 describe('a legal row is stored', () => {
   test.each(Object.keys(SECOND) as Table[])('a second one in %s', async (table) => {

@@ -33,6 +33,37 @@ test('a write that throws rolls back alone, with its events and effects', async 
   expect(database.fatal).toEqual([]);
 });
 
+test('what a write changed in memory is taken back as often as it is, and stands once', async () => {
+  const database = await openTestDatabase();
+  const memory: string[] = [];
+  const remembering = (name: string, fails: boolean) =>
+    database.write(async (tx) => {
+      memory.push(`${name} done`);
+      tx.onRollback(() => memory.push(`${name} undone`));
+      await tx.run(NOTE, [name, tx.now]);
+      if (fails) throw new Error('no');
+    });
+  await Promise.allSettled([remembering('first', false), remembering('broken', true), remembering('last', false)]);
+  expect(memory).toEqual([
+    'first done', 'broken done', 'broken undone', 'first undone', // together
+    'first done', 'broken done', 'broken undone', 'last done', // each alone
+  ]);
+  expect(await notes(database)).toEqual(['first', 'last']);
+});
+
+test('a write that fails before it has written anything disturbs none of the others', async () => {
+  const database = await openTestDatabase();
+  let runs = 0;
+  const counted = (fails: boolean) => database.write(async (tx) => {
+    runs++;
+    if (fails) throw new Error('no');
+    await tx.run(NOTE, ['stored', tx.now]);
+  });
+  await Promise.allSettled([counted(false), counted(true), counted(false)]);
+  expect(runs).toBe(3);
+  expect(await notes(database)).toEqual(['stored', 'stored']);
+});
+
 test('a statement that the database refuses fails its own write only, even half way through', async () => {
   const database = await openTestDatabase();
   const half = database.write(async (tx) => {

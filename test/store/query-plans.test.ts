@@ -15,6 +15,8 @@ import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
 import { getStats } from '../../server/operations/records/get-stats.ts';
+import { getThroughput } from '../../server/operations/records/get-throughput.ts';
+import { listTaskEvents } from '../../server/operations/records/list-task-events.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
@@ -22,6 +24,7 @@ import { listTasks, queryTasks } from '../../server/operations/tasks/list-tasks.
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
+import { showTask } from '../../server/operations/tasks/show-task.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import type { Database, Reader, SqlValue, Transaction } from '../../server/store/database.ts';
 import { migrate } from '../../server/store/migrate.ts';
@@ -77,6 +80,10 @@ async function playEverything(scene: Scene): Promise<void> {
   await ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: task_id, from_session: 'carol' });
   await ask(sendReply, { alias: 'alice', text: 'noted', in_reply_to: message_id });
   await ask(getTask, { task_id });
+  await ask(showTask, { task_id });
+  await ask(listTaskEvents, { task_id });
+  await ask(listTaskEvents, {});
+  await ask(getThroughput, {});
   for (const filter of [{}, { status: 'replied' }, { alias: 'bob' }, { from_name: 'alice' }, { cursor: '2' }]) await ask(listTasks, filter);
   await as(scene, { memberships: [...caller.memberships, ...user.memberships], token_kind: 'user' }).ask(queryTasks, { to_name: 'bob', status: 'failed' });
   for (const filter of [{}, { status: 'delivered' }]) await ask(queryTasks, { ...filter, order: 'oldest', cursor: '1', with_total: 'true' });

@@ -1,7 +1,6 @@
 // broadcast: one message into the inbox of every online agent of the network but the sender.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { deliver } from './deliver.ts';
@@ -22,10 +21,9 @@ export const broadcast = operation({
     return sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
       const recipients = await sessions.listOnlineAliases(tx, caller.network_id, from);
       for (const { alias } of recipients) {
-        const pending = await messages.countPending(tx, caller.network_id, alias);
         await deliver(tx, {
           id: hub.ids.next('msg'), network_id: caller.network_id, alias, type: 'broadcast', content: text, from_session: from,
-        }, pending);
+        });
       }
       return { ok: true, delivered_count: recipients.length };
     });

@@ -10,22 +10,22 @@ import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 
-export type Addressee = { session_status: SessionStatus | 'unknown'; pending: number; warning?: string };
+export type Addressee = { session_status: SessionStatus | 'unknown'; warning?: string };
 
 export async function findAddressee(tx: Transaction, networkId: string, alias: string): Promise<Addressee> {
   const session = await sessions.findPresence(tx, networkId, alias);
-  if (session === undefined) return unknownAddressee(alias, await messages.countPending(tx, networkId, alias));
+  if (session === undefined) return unknownAddressee(alias);
   const status = presentStatus(session);
-  if (status !== 'offline') return { session_status: status, pending: session.pending };
+  if (status !== 'offline') return { session_status: status };
   const warning = `${alias} is offline, last seen ${roughDuration(tx.now - session.last_seen_at)} ago; it will find this in its inbox`;
-  return { session_status: status, pending: session.pending, warning };
+  return { session_status: status, warning };
 }
 
 // `hub` is what senders are called who give no name: nobody is expected to report under it.
-function unknownAddressee(alias: string, pending: number): Addressee {
-  if (alias === 'hub') return { session_status: 'unknown', pending };
+function unknownAddressee(alias: string): Addressee {
+  if (alias === 'hub') return { session_status: 'unknown' };
   const warning = `no agent has ever reported as ${alias}; this waits in its inbox; check the spelling with get_all_status`;
-  return { session_status: 'unknown', pending, warning };
+  return { session_status: 'unknown', warning };
 }
 
 /** What every send answers with. */
@@ -37,36 +37,34 @@ export function receipt(message: Pick<Message, 'id'>, addressee: Addressee) {
   };
 }
 
-/** Stores the message and tells its addressee. `pending` is the length of the inbox before. */
-export async function deliver(tx: Transaction, message: NewMessage, pending: number): Promise<Message> {
-  const delivered = await messages.insert(tx, message);
-  tx.publish({ network_id: message.network_id, alias: message.alias, data: arrivalOf(delivered, pending + 1) });
-  return delivered;
+/** Stores the message and tells its addressee. */
+export async function deliver(tx: Transaction, message: NewMessage): Promise<Message> {
+  const { stored, pending } = await messages.insert(tx, message);
+  tx.publish({ network_id: message.network_id, alias: message.alias, data: arrivalOf(stored, pending) });
+  return stored;
 }
 
 /** The inbox message of a task's present attempt. */
-export function deliverTask(tx: Transaction, task: Task, messageId: string, pending: number): Promise<Message> {
+export function deliverTask(tx: Transaction, task: Task, messageId: string): Promise<Message> {
   return deliver(tx, {
     id: messageId, network_id: task.network_id, alias: task.to_name, type: 'task', priority: task.priority,
     content: task.content, context: task.context, from_session: task.from_name, task_id: task.task_id, attempt: task.attempt,
-  }, pending);
+  });
 }
 
 /** Tells an assignee that a task was taken from it. */
 export async function deliverCancel(hub: Hub, tx: Transaction, task: Task, by: string, content: string): Promise<void> {
-  const pending = await messages.countPending(tx, task.network_id, task.to_name);
   await deliver(tx, {
     id: hub.ids.next('msg'), network_id: task.network_id, alias: task.to_name, type: 'cancel', content, from_session: by,
     task_id: task.task_id, attempt: task.attempt,
-  }, pending);
+  });
 }
 
 /** Tells a task's sender how it ended. */
 export async function deliverReply(hub: Hub, tx: Transaction, task: Task, reply: Pick<NewMessage, 'alias' | 'from_session' | 'content'>): Promise<Message> {
-  const pending = await messages.countPending(tx, task.network_id, reply.alias);
   const status = task.status === 'failed' || task.status === 'cancelled' ? task.status : 'replied';
   return deliver(tx, {
     ...reply, id: hub.ids.next('msg'), network_id: task.network_id, type: 'reply', in_reply_to: task.task_id, status,
     task_id: task.task_id, attempt: task.attempt,
-  }, pending);
+  });
 }

@@ -23,7 +23,7 @@ export const sendMessage = operation({
       const message = await deliver(tx, {
         id: hub.ids.next('msg'), network_id: caller.network_id, alias: request.alias, type: 'message',
         content: request.message, from_session: request.from_session,
-      }, addressee.pending);
+      });
       return { ok: true, ...receipt(message, addressee) };
     });
   },

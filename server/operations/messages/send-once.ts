@@ -23,7 +23,7 @@ export function sendOnce<Answer extends object>(
   hub: Hub, caller: NetworkWriter, send: Send, work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
   const key = send.input.idempotency_key;
-  if (key === undefined) return hub.store.write((tx) => guarded(hub, caller, send, tx, work));
+  if (key === undefined) return hub.store.write(async (tx) => guarded(hub, caller, send, tx, work));
   const callHash = digest(send.operation, JSON.stringify(send.input));
   return hub.store.write(async (tx) => {
     const first = await findFirstAnswer<Answer>(tx, caller, key, callHash);
@@ -41,19 +41,14 @@ async function findFirstAnswer<Answer>(tx: Transaction, caller: NetworkWriter, k
   return JSON.parse(first.answer);
 }
 
-// Counted before the work and taken back if it fails, so that simultaneous sends are counted too.
-async function guarded<Answer>(
+// Counted before the work and taken back with it, so that simultaneous sends are counted too.
+function guarded<Answer>(
   hub: Hub, caller: NetworkWriter, { from, to, text }: Send, tx: Transaction, work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
   const key = digest(caller.network_id, from, to, text);
   if (hub.recentSends.count(key, tx.now) >= DUPLICATE_SENDS - 1) throw duplicateSend();
-  const takeBack = hub.recentSends.add(key, tx.now);
-  try {
-    return await work(tx);
-  } catch (error) {
-    takeBack();
-    throw error;
-  }
+  tx.onRollback(hub.recentSends.add(key, tx.now));
+  return work(tx);
 }
 
 function digest(...parts: readonly string[]): string {

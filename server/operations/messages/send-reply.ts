@@ -62,7 +62,7 @@ function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['i
     const message = await deliver(tx, {
       id: hub.ids.next('msg'), network_id: caller.network_id, alias: to, type: 'reply', content: text, from_session: from,
       status: request.status, ...link,
-    }, addressee.pending);
+    });
     return { ok: true, ...receipt(message, addressee) };
   });
 }

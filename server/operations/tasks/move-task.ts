@@ -5,7 +5,6 @@ import { assertMay, taskRecord, type Task, type TaskStatus, type Verb } from '..
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
-import * as taskEvents from '../../store/task-events.ts';
 import * as tasks from '../../store/tasks.ts';
 import { publishSessionOf } from '../time-passes.ts';
 
@@ -22,7 +21,7 @@ async function move(tx: Transaction, task: Task, verb: Verb, moved: Moved): Prom
   assertMay(task, verb);
   const after: Task = { ...task, ...moved.changes, status: moved.to };
   await tasks.update(tx, after, task.status);
-  await taskEvents.insert(tx, {
+  tx.record({
     network_id: task.network_id, task_id: task.task_id, from_status: task.status, to_status: moved.to,
     actor: moved.by, detail: moved.detail ?? null,
   });
@@ -57,9 +56,9 @@ async function withdrawAttempt(tx: Transaction, task: Task): Promise<void> {
 export async function expireTasks(tx: Transaction, overdue: readonly Task[]): Promise<void> {
   const ids = overdue.map(({ task_id }) => task_id);
   await tasks.markExpired(tx, ids);
-  await taskEvents.insertAll(tx, overdue.map((task) => ({
-    network_id: task.network_id, task_id: task.task_id, from_status: task.status, to_status: 'expired', actor: 'hub', detail: 'ttl ran out',
-  })));
+  for (const { network_id, task_id, status } of overdue) {
+    tx.record({ network_id, task_id, from_status: status, to_status: 'expired', actor: 'hub', detail: 'ttl ran out' });
+  }
   await messages.withdrawAttempts(tx, ids);
   for (const task of overdue) publishTask(tx, { ...task, status: 'expired', completed_at: tx.now });
   for (const { network_id, to_name } of distinctAssignees(overdue)) await publishSessionOf(tx, network_id, to_name);

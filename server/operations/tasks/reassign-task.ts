@@ -1,7 +1,7 @@
 // reassign_task: moves a live task to another agent; the old one is told to stop.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { deliverCancel, deliverTask, findAddressee } from '../messages/deliver.ts';
+import { deliverCancel, deliverTask } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
 import { getTask, reassignTask as reassign } from './move-task.ts';
 
@@ -19,8 +19,7 @@ export const reassignTask = operation({
     hub.store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);
       const moved = await reassign(tx, task, request.from_session, request.new_alias);
-      const { pending } = await findAddressee(tx, caller.network_id, request.new_alias);
-      await deliverTask(tx, moved, hub.ids.next('msg'), pending);
+      await deliverTask(tx, moved, hub.ids.next('msg'));
       if (request.new_alias !== task.to_name) await deliverCancel(hub, tx, task, request.from_session, `this task was reassigned to ${request.new_alias}; stop working on it`);
       return { ok: true, task_id: task.task_id, reassigned_from: task.to_name, reassigned_to: request.new_alias };
     }),

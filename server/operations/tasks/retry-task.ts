@@ -1,7 +1,7 @@
 // retry_task: delivers a failed, cancelled or expired task to its assignee again, as the next attempt.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { deliverTask, findAddressee } from '../messages/deliver.ts';
+import { deliverTask } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
 import { getTask, retryTask as retry } from './move-task.ts';
 
@@ -14,8 +14,7 @@ export const retryTask = operation({
     hub.store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);
       const retried = await retry(tx, task, request.from_session);
-      const { pending } = await findAddressee(tx, caller.network_id, retried.to_name);
-      await deliverTask(tx, retried, hub.ids.next('msg'), pending);
+      await deliverTask(tx, retried, hub.ids.next('msg'));
       return { ok: true, task_id: task.task_id, retried_to: retried.to_name };
     }),
 });

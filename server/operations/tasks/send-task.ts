@@ -35,8 +35,9 @@ export const sendTask = operation({
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
       const task = newTask(hub.ids.next('task'), caller.network_id, request, tx.now);
       await tasks.insert(tx, task);
+      tx.record({ network_id: task.network_id, task_id: task.task_id, from_status: null, to_status: task.status, actor: from, detail: null });
       publishTask(tx, task);
-      const message = await deliverTask(tx, task, task.task_id, addressee.pending);
+      const message = await deliverTask(tx, task, task.task_id);
       return { ok: true, task_id: task.task_id, ...receipt(message, addressee) };
     });
   },

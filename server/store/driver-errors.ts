@@ -1,0 +1,19 @@
+// What an error of the database means for the transaction it happened in. @libsql/client and its driver both give the
+// number of SQLite's result code as `rawCode`; its lowest byte is the primary one.
+
+const FULL = 13;
+/** BUSY, NOMEM, IOERR, CORRUPT, FULL, NOTADB: the transaction cannot go on. */
+const ENDS_TRANSACTION: ReadonlySet<number | undefined> = new Set([5, 7, 10, 11, FULL, 26]);
+
+export function endsTransaction(error: unknown): boolean {
+  return ENDS_TRANSACTION.has(primaryCode(error));
+}
+
+export function isFull(error: unknown): boolean {
+  return primaryCode(error) === FULL;
+}
+
+function primaryCode(error: unknown): number | undefined {
+  const isCoded = error instanceof Error && 'rawCode' in error && typeof error.rawCode === 'number';
+  return isCoded ? (error.rawCode as number) & 0xff : undefined;
+}
