@@ -5,6 +5,7 @@ import { createApp } from '../http/app.ts';
 import { openHub, type Hub, type Log } from '../hub.ts';
 import { readAsset } from '../native/assets.ts';
 import { openPasswords } from '../native/passwords.ts';
+import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
 import { health } from '../operations/records/health.ts';
 import { perform } from '../operations/operation.ts';
 import { scheduleSweeps } from '../sweeps/schedule.ts';
@@ -47,6 +48,7 @@ export async function serve(options: GivenOptions): Promise<void> {
     await hub.store.close();
     directory.lock.release();
   });
+  if (admin_username !== undefined && admin_password !== undefined) await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
   listener.answer(app.koa.callback());
   // On a terminal it means that the terminal is gone, and ends the hub.
   if (!process.stdout.isTTY) process.on('SIGHUP', () => renewCertificate(listener, config, hub.log));

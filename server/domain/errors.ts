@@ -41,6 +41,9 @@ export const setupTokenRequired = () =>
     'setup_token_required',
     'the first registration on this hub must carry, as its bearer, the setup token that the start-up banner prints',
   );
+export const registrationClosed = () => new HubError('registration_closed', 'this hub takes no registrations; ask its admin for an account');
+export const inviteRequired = () =>
+  new HubError('invite_required', 'this hub takes registrations with an invite_code only; ask an owner of a network for one');
 export const permissionDenied = (message: string) => new HubError('permission_denied', message);
 export const licenseExpired = () =>
   new HubError('license_expired', 'the trial period of this network is over; the operator lifts it with `agenthub network license`');

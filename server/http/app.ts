@@ -44,8 +44,8 @@ function router(hub: Hub, streams: EventStreams, mcp: McpDoor, limits: RateLimit
   router.post('/mcp', mcp.handle);
   router.get(STREAMS, streams.handle);
   for (const layer of router.stack) if (isStream(layer.path)) layer.methods = ['GET']; // it takes HEAD for GET, and would wait for the end
-  router.get('/openapi.json', openApiHandler(hub.version));
-  router.get('/llms.txt', llmsTextHandler);
+  router.get('/openapi.json', openApiHandler(hub.version, hub.settings.public_url));
+  router.get('/llms.txt', llmsTextHandler(hub.settings.public_url));
   for (const [method, path, operation] of ROUTES) {
     const limit = LIMITED[path];
     const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, operation, IN_QUERY[path])];

@@ -6,6 +6,8 @@ const STATUSES: Readonly<Record<string, number>> = {
   forbidden: 403,
   user_token_required: 403,
   setup_token_required: 403,
+  registration_closed: 403,
+  invite_required: 403,
   permission_denied: 403,
   license_expired: 403,
   not_found: 404,

@@ -4,10 +4,13 @@ import { INSTRUCTIONS } from '../mcp/instructions.ts';
 import { TOOLS, type Tool } from '../mcp/tools.ts';
 import { inputMembers, type InputMember } from './input-schema.ts';
 
-export const llmsTextHandler: Middleware = (ctx) => {
-  ctx.type = 'text/plain';
-  ctx.body = llmsText(`${ctx.protocol}://${ctx.host}`);
-};
+/** Under `publicUrl` where there is one, else under the address the request came to. */
+export function llmsTextHandler(publicUrl: string | undefined): Middleware {
+  return (ctx) => {
+    ctx.type = 'text/plain';
+    ctx.body = llmsText(publicUrl ?? `${ctx.protocol}://${ctx.host}`);
+  };
+}
 
 /** `url` is the hub's own, without a slash at its end. */
 export function llmsText(url: string): string {

@@ -6,22 +6,22 @@ import { answer, describeOperation, SECURITY_SCHEMES, securityOf, type Bound } f
 import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
 import { IN_QUERY, ROUTES } from './routes.ts';
 
-export function openApiHandler(version: string): Middleware {
+export function openApiHandler(version: string, publicUrl: string | undefined): Middleware {
   let text: string | undefined;
   return (ctx) => {
     ctx.type = 'application/json';
-    ctx.body = text ??= JSON.stringify(openApiDocument(version));
+    ctx.body = text ??= JSON.stringify(openApiDocument(version, publicUrl));
   };
 }
 
 type PathItem = Readonly<Record<string, object>>;
 
-/** `version` is that of the running hub. */
-export function openApiDocument(version: string) {
+/** `version` is that of the running hub, `publicUrl` where others reach it; without one, it is where the document came from. */
+export function openApiDocument(version: string, publicUrl = '/') {
   return {
     openapi: '3.1.1',
     info: { title: 'agenthub', version, description: 'Tasks, messages and live events between software agents.' },
-    servers: [{ url: '/' }],
+    servers: [{ url: publicUrl }],
     paths: { ...restPaths(), ...eventPaths(), '/mcp': { post: MCP }, ...DOCUMENTS },
     components: { schemas: SCHEMAS, securitySchemes: SECURITY_SCHEMES, responses: refusalComponents() },
   };

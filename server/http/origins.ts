@@ -11,7 +11,7 @@ type Allowed = {
   origin(origin: string, host: string | undefined): boolean;
 };
 
-export function guardOrigins(settings: Pick<Settings, 'host' | 'allowed_hosts' | 'allowed_origins'>): Middleware {
+export function guardOrigins(settings: Pick<Settings, 'host' | 'allowed_hosts' | 'allowed_origins' | 'public_url'>): Middleware {
   const allowed = allowedBy(settings);
   return (ctx, next) => {
     // ctx.host would believe a proxy's X-Forwarded-Host, which a page cannot forge but anybody else can.
@@ -26,8 +26,9 @@ export function guardOrigins(settings: Pick<Settings, 'host' | 'allowed_hosts' |
   };
 }
 
-function allowedBy({ host: ownName, allowed_hosts: hosts, allowed_origins: origins }: Parameters<typeof guardOrigins>[0]): Allowed {
-  const names = new Set([ownName, ...hosts].map(nameOf));
+function allowedBy({ host: ownName, allowed_hosts: hosts, allowed_origins: origins, public_url }: Parameters<typeof guardOrigins>[0]): Allowed {
+  const publicHost = public_url === undefined ? [] : [new URL(public_url).host];
+  const names = new Set([ownName, ...publicHost, ...hosts].map(nameOf));
   // A hub for others is reached under names that only its operator knows: it takes any until it is told which.
   const takesAnyHost = !isLoopback(nameOf(ownName)) && hosts.length === 0;
   const isKnown = (name: string): boolean => names.has(name) || isLoopback(name);

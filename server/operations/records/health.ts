@@ -13,6 +13,9 @@ export const health = operation({
     // Reading the users is the probe: it goes through the same door as every request.
     const isAnyUser = await hub.store.read((reader) => users.isAny(reader));
     const uptime = Math.floor((hub.clock.now() - hub.startedAt) / SECOND_MS);
-    return { status: 'ok', version: hub.version, uptime, setup: isAnyUser ? 'done' : hub.setupToken === undefined ? 'open' : 'token' };
+    const { public_url, registration } = hub.settings;
+    // What a page needs to know before anybody has signed in.
+    const special = { ...(public_url !== undefined && { public_url }), ...(registration !== 'open' && { registration }) };
+    return { status: 'ok', version: hub.version, uptime, ...special, setup: isAnyUser ? 'done' : hub.setupToken === undefined ? 'open' : 'token' };
   },
 });

@@ -11,13 +11,15 @@ import type { Place } from './stage.ts';
 const here = ({ network_id }: Place): Call => ({ path: { network_id } });
 const asAdmin = ({ stage }: Place): Call => ({ as: stage.admin });
 
+const JOINED = v.strictObject({ network_id: shapes.text, network_name: shapes.text, role: v.picklist(['member', 'viewer']), network_token: NETWORK_TOKEN });
+
 let names = 0;
 const newName = (): string => `newcomer_${++names}`;
 
 export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'GET /health': {
     auth: 'none',
-    answers: v.strictObject({ status: shapes.text, version: shapes.text, uptime: shapes.whole, setup: v.picklist(['done', 'open', 'token']) }),
+    answers: v.strictObject({ status: shapes.text, version: shapes.text, uptime: shapes.whole, setup: v.picklist(['done', 'open', 'token']), public_url: v.optional(shapes.text), registration: v.optional(v.picklist(['invite', 'closed'])) }),
   },
 
   'POST /api/auth/register': {
@@ -25,10 +27,10 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     members: {
       username: required({ ...text(50), least: 2, isPlain: true, takes: ['Ada_林9', '林黛玉'], refuses: ['a b', 'a-b', 'ä_', 'a😀', 'あい'] }),
       password: required({ ...text(256), least: 6, takes: ['林林林林林林'] }),
-      email: anyText(254), display_name: anyText(100),
+      email: anyText(254), display_name: anyText(100), invite_code: text(),
     },
     prepare: () => ({ given: { username: newName(), password: PASSWORD } }),
-    answers: ok({ user: USER, token: USER_TOKEN, network_token: NETWORK_TOKEN, network_id: shapes.text }),
+    answers: ok({ user: USER, token: USER_TOKEN, network_token: NETWORK_TOKEN, network_id: shapes.text, joined: v.optional(JOINED) }),
   },
   'POST /api/auth/login': {
     auth: 'none',
@@ -56,7 +58,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     auth: 'U',
     members: { invite_code: required(text()) },
     prepare: async (place) => ({ as: place.stage.member, given: { invite_code: (await invite(place)).invite_code } }),
-    answers: ok({ network_id: shapes.text, network_name: shapes.text, role: v.picklist(['member', 'viewer']), network_token: NETWORK_TOKEN }),
+    answers: ok(JOINED.entries),
   },
   'POST /api/networks/preview': {
     auth: 'none',
