@@ -67,6 +67,8 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   HEARTBEAT_SECONDS: ['time between heartbeats of a stream, unless configured', seconds],
   MAX_STREAMS_PER_TOKEN: ['event streams of one token at once', atMost()],
   MAX_STREAMS: ['event streams of the hub at once', atMost()],
+  MAX_WAITS_PER_TOKEN: ['tools that wait, and subscriptions, of one token at once', atMost()],
+  MAX_WAITS: ['tools that wait, and subscriptions, of the hub at once', atMost()],
   STREAM_RETRY_MS: ['a reader comes back after about', roughDuration],
   STREAM_BACKLOG_BYTES: ['a reader that takes nothing is cut off when what waits for it has', mebibytes],
   STREAM_IDLE_MS: ['… or when it takes nothing for', roughDuration],

@@ -21,6 +21,8 @@ export type Caller = {
   memberships: readonly Membership[];
   /** The version of who may do what that this caller was read at. */
   access_version?: number;
+  /** When the token was over, as of then; a user token's end moves with its use. */
+  expires_at?: Millis | null;
   /** Aborted when nobody waits for the answer any more. */
   gone?: AbortSignal;
 };

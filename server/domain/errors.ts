@@ -87,8 +87,8 @@ export const unsupportedMediaType = (message: string) => new HubError('unsupport
 export const methodNotAllowed = (allowed: string) =>
   new HubError('method_not_allowed', `this path takes ${allowed}`);
 export const unavailable = (message: string) => new TryLater('unavailable', message, 5);
-export const tooManyStreams = (max: number) =>
-  new TryLater('rate_limited', `this token has its ${max} event streams open; close one first`, 30);
+export const tooManyOpen = (what: string, max: number) =>
+  new TryLater('rate_limited', `this token has its ${max} ${what} open; close one first`, 30);
 export const tooManyFailedLogins = (retryAfterSeconds: number) =>
   new TryLater('rate_limited', 'too many failed logins for this username; wait, then try again', retryAfterSeconds);
 

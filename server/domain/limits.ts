@@ -62,6 +62,8 @@ export const DUPLICATE_SENDS = 20;
 
 export const MAX_STREAMS_PER_TOKEN = 100;
 export const MAX_STREAMS = 20_000;
+export const MAX_WAITS_PER_TOKEN = 100;
+export const MAX_WAITS = 20_000;
 export const STREAM_BACKLOG_BYTES = 1024 * 1024;
 export const STREAM_STUCK_MS = SECOND_MS;
 export const STREAM_IDLE_MS = 30 * SECOND_MS;

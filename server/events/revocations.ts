@@ -1,5 +1,6 @@
-// Tells open streams and waits that the right they were opened with is gone.
+// Tells open streams and waits that the right they were opened with is gone, and keeps in mind when that will be.
 import type { Caller } from '../domain/caller.ts';
+import type { Millis } from '../domain/clock.ts';
 
 /** What was taken: a token, a user's place in a network, or a whole network; undefined members match everything. */
 export type Revoked = { token_id?: string; user_id?: string; network_id?: string };
@@ -8,13 +9,18 @@ export type Revocations = {
   /** Calls `end` once when the caller's right is revoked; the answer stops watching. */
   watch(caller: Caller, end: () => void): () => void;
   announce(revoked: Revoked): void;
+  /** Tokens of what is watched whose end has come, as far as is known here. */
+  listDue(now: Millis): string[];
+  moveEnd(tokenId: string, end: Millis): void;
 };
 
+type Watcher = { caller: Caller; over: Millis; end: () => void };
+
 export function openRevocations(): Revocations {
-  const watchers = new Set<{ caller: Caller; end: () => void }>();
+  const watchers = new Set<Watcher>();
   return {
     watch: (caller, end) => {
-      const watcher = { caller, end };
+      const watcher = { caller, over: caller.expires_at ?? Infinity, end };
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
@@ -23,6 +29,10 @@ export function openRevocations(): Revocations {
         watchers.delete(watcher);
         watcher.end();
       }
+    },
+    listDue: (now) => [...new Set([...watchers].filter(({ over }) => over <= now).map(({ caller }) => caller.token_id))],
+    moveEnd: (tokenId, end) => {
+      for (const watcher of watchers) if (watcher.caller.token_id === tokenId) watcher.over = end;
     },
   };
 }

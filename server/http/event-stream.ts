@@ -1,7 +1,6 @@
-// The event stream on the wire: server-sent events with ids and heartbeats, and a bound on how many may be open.
+// The event stream on the wire: server-sent events with ids and heartbeats.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { tooManyStreams, unavailable } from '../domain/errors.ts';
 import type { StreamEvent } from '../domain/events.ts';
 import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_RETRY_MS } from '../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../domain/time.ts';
@@ -10,6 +9,7 @@ import { perform } from '../operations/operation.ts';
 import { followEvents, type Following } from '../operations/records/follow-events.ts';
 import { watchRights } from '../operations/rights.ts';
 import { authenticate, streamBearerOf } from './authenticate.ts';
+import { openPlaces } from './places.ts';
 import { writerTo } from './stream-writer.ts';
 
 export type EventStreams = {
@@ -19,35 +19,20 @@ export type EventStreams = {
 };
 
 export function eventStreams(hub: Hub): EventStreams {
-  const places: Places = new Map();
+  const places = openPlaces('event streams', { all: MAX_STREAMS, perToken: MAX_STREAMS_PER_TOKEN });
   const open = new Set<ServerResponse>();
   const beat = (): void => open.forEach((response) => response.write(heartbeat(hub)));
   setInterval(beat, hub.settings.heartbeat_seconds * SECOND_MS).unref();
   return {
     handle: async (ctx) => {
       const caller = await authenticate(hub, ctx, streamBearerOf(ctx));
-      takePlace(places, ctx.res, caller.token_id);
+      places.take(ctx.res, caller.token_id); // before anything is waited for, so that simultaneous openings count each other
       const following = await perform(followEvents, hub, caller, inputOf(ctx));
       const unwatch = watchRights(hub, caller, () => ctx.res.end());
       start(hub, ctx, { ...following, end: () => (unwatch(), following.end()) }, open);
     },
     endAll: () => open.forEach((response) => response.end()),
   };
-}
-
-/** Each stream, from before it opens, with the token it is for. */
-type Places = Map<ServerResponse, string>;
-
-// Taken before anything is waited for, so that simultaneous openings count each other.
-function takePlace(places: Places, response: ServerResponse, tokenId: string): void {
-  if (places.size >= MAX_STREAMS) throw unavailable(`the hub has its ${MAX_STREAMS} event streams open; try again later`);
-  if (places.size >= MAX_STREAMS_PER_TOKEN && countOf(places, tokenId) >= MAX_STREAMS_PER_TOKEN) throw tooManyStreams(MAX_STREAMS_PER_TOKEN);
-  places.set(response, tokenId);
-  response.once('close', () => places.delete(response));
-}
-
-function countOf(places: Places, tokenId: string): number {
-  return [...places.values()].filter((each) => each === tokenId).length;
 }
 
 function inputOf(ctx: Context): object {

@@ -23,7 +23,7 @@ export function mcpDoor(hub: Hub): McpDoor {
       if ('error' in body && body.error.code === 'payload_too_large') throw body.error;
       const answer = await answerMcp(hub, caller, { headers: ctx.headers, body });
       if (answer.later === undefined) respond(ctx, answer);
-      else slow.begin(ctx, answer.later);
+      else slow.begin(ctx, caller.token_id, answer.later);
     },
     endAll: slow.endAll,
   };

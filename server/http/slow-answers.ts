@@ -2,22 +2,26 @@
 // JSON when it is there. Whoever closes the connection frees what waited for it.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { STREAM_BACKLOG_BYTES } from '../domain/limits.ts';
+import { MAX_WAITS, MAX_WAITS_PER_TOKEN, STREAM_BACKLOG_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Slow } from '../mcp/call.ts';
 import type { Answer } from '../mcp/endpoint.ts';
+import { openPlaces } from './places.ts';
 
 export type SlowAnswers = {
-  begin(ctx: Context, answer: Slow<Answer>): void;
+  /** Throws when the token, or the hub, has as many open as it may. */
+  begin(ctx: Context, tokenId: string, answer: Slow<Answer>): void;
   /** Has every answer come now, with what there is. */
   endAll(): void;
 };
 
 export function slowAnswers(beatSeconds: number): SlowAnswers {
+  const places = openPlaces('waits and subscriptions', { all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN });
   const open = new Set<AbortController>();
   let isEnding = false;
 
-  const begin = (ctx: Context, answer: Slow<Answer>): void => {
+  const begin = (ctx: Context, tokenId: string, answer: Slow<Answer>): void => {
+    places.take(ctx.res, tokenId);
     ctx.respond = false;
     ctx.status = 200;
     const response = ctx.res;

@@ -1,5 +1,6 @@
 // subscriptions/listen: a stream that says which resource changed, for as long as somebody listens. It says that, not
 // how; whoever wants to know reads the resource.
+import { watchRights } from '../operations/rights.ts';
 import type { Call, Slow } from './call.ts';
 import { INVALID_PARAMS, isObject, notification, RpcError } from './envelope.ts';
 import { findResource, type Resource } from './resources.ts';
@@ -24,7 +25,7 @@ export function listen(call: Call): Slow<string> {
           stops.forEach((stop) => stop());
           resolve('{}');
         };
-        stops.push(call.hub.revocations.watch(call.caller, end));
+        stops.push(watchRights(call.hub, call.caller, end));
         told('notifications/subscriptions/acknowledged', { notifications: uris.size === 0 ? {} : { resourceSubscriptions: [...uris.keys()] } });
         if (gone.aborted) end();
         else gone.addEventListener('abort', end, { once: true });

@@ -35,6 +35,12 @@ export async function isKnown(reader: Reader, tokenId: string): Promise<boolean>
   return (await reader.first('SELECT 1 FROM tokens WHERE token_id = ?', [tokenId])) !== undefined;
 }
 
+/** When a token is over: never is Infinity, and one that is gone was over long ago. */
+export async function findEnd(reader: Reader, tokenId: string): Promise<Millis> {
+  const token = await reader.first<{ expires_at: Millis | null }>('SELECT expires_at FROM tokens WHERE token_id = ?', [tokenId]);
+  return token === undefined ? 0 : (token.expires_at ?? Infinity);
+}
+
 export async function insert(tx: Transaction, token: Omit<Token, 'created_at' | 'last_used_at'> & { hash: string }): Promise<void> {
   await tx.run(
     'INSERT INTO tokens (token_id, token_hash, user_id, network_id, kind, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

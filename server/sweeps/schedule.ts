@@ -1,6 +1,7 @@
 // When each sweep runs. A sweep that is still running when its time comes again is left to finish.
 import cron, { type ScheduledTask } from 'node-cron';
 import type { Hub } from '../hub.ts';
+import { run as endRights } from './end-rights.ts';
 import { run as forgetAnswers } from './forget-answers.ts';
 import { run as forgetEvents } from './forget-events.ts';
 import { run as passTime } from './pass-time.ts';
@@ -18,6 +19,7 @@ export function scheduleSweeps(hub: Hub, forgetAddresses: Sweep): Schedule {
   const table: Row[] = [
     [regularly, 'pass-time', passTime],
     ['* * * * * *', 'write-marks', writeMarks],
+    ['* * * * * *', 'end-rights', endRights],
     ['*/15 * * * * *', 'write-signs', writeSigns],
     ['23 * * * * *', 'forget-events', forgetEvents],
     ['33 * * * * *', 'forget-addresses', forgetAddresses],

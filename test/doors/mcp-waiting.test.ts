@@ -1,9 +1,11 @@
 // Tools that wait: the answer comes as a stream that opens at once, or as JSON when it is there. A wait costs the database
 // nothing until something concerns it, and nothing at all once nobody wants its answer any more.
 import { describe, expect, test } from 'vitest';
+import { MAX_WAITS_PER_TOKEN } from '../../server/domain/limits.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { objectIn, objectOf, listOf, textOf, type JsonObject } from '../support/json.ts';
 import { framesOf, legacyPost, modernPost, send as post, TAKES_JSON } from '../support/mcp-posts.ts';
+import { restClient } from '../support/rest-client.ts';
 import { report, send } from '../support/scene.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';
 
@@ -132,14 +134,21 @@ test('a wait ends with the right to it', async () => {
   expect(told(objectIn(await (await response).text()))).toEqual({ ok: true, messages: [] });
 });
 
+async function newNetworkToken({ url, userToken }: ServedHub): Promise<string> {
+  const { body } = await restClient(url, userToken).post('/api/tokens', { name: 'of ten agents' });
+  return textOf(body, 'token');
+}
+
 test('a thousand who wait read nothing while nothing concerns them, and each wakes for its own', async () => {
   const hub = await serveHub();
   const seen = watch(hub);
   const aliases = Array.from({ length: 500 }, (_, index) => `agent-${index}`);
   const tasks = await Promise.all(aliases.map((alias) => send(hub, { alias: `${alias}-task` })));
-  const wait = (params: JsonObject, accept: Record<string, string>) => post(hub.url, hub.networkToken, legacyPost('tools/call', params), accept).then((answer) => answer.text());
-  const messages = aliases.map((alias) => wait({ name: 'get_inbox', arguments: { alias, wait_seconds: 300 } }, {}));
-  const results = tasks.map((task) => wait(forTask(task), TAKES_JSON));
+  const tokens = await Promise.all(Array.from({ length: 1_000 / MAX_WAITS_PER_TOKEN }, () => newNetworkToken(hub)));
+  const wait = (index: number, params: JsonObject, accept: Record<string, string>) =>
+    post(hub.url, tokens[index % tokens.length] ?? '', legacyPost('tools/call', params), accept).then((answer) => answer.text());
+  const messages = aliases.map((alias, index) => wait(index, { name: 'get_inbox', arguments: { alias, wait_seconds: 300 } }, {}));
+  const results = tasks.map((task, index) => wait(index, forTask(task), TAKES_JSON));
   await asleep(seen, 1_000);
 
   const before = seen.reads;

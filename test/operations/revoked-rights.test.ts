@@ -1,6 +1,8 @@
 // A right that is taken ends within a second what it had opened: streams, waits and subscriptions; also when it is taken while
 // they are being opened; and nothing is written in its name afterwards.
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { USER_TOKEN_IDLE_MS } from '../../server/domain/limits.ts';
+import { DAY_MS } from '../../server/domain/time.ts';
 import { changePassword } from '../../server/operations/accounts/change-password.ts';
 import { login } from '../../server/operations/accounts/login.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
@@ -9,9 +11,12 @@ import { deleteNetwork } from '../../server/operations/networks/delete-network.t
 import { removeMember } from '../../server/operations/networks/remove-member.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
+import { createToken } from '../../server/operations/tokens/create-token.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../server/operations/tokens/list-tokens.ts';
 import { revokeToken } from '../../server/operations/tokens/revoke-token.ts';
+import { run as endRights } from '../../server/sweeps/end-rights.ts';
+import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
 import { ask, PASSWORD, signUp, signUpInto, type Person } from '../doors/tenancy/cast.ts';
 import { serveTestHub } from '../doors/tenancy/served-hub.ts';
 import { subscribing } from '../doors/tenancy/stream.ts';
@@ -116,6 +121,44 @@ describe('what is open ends within a second when', () => {
     const kept = [...ofVictim, ...ofBystander].filter((each) => !lost.includes(each));
     expect(await stillOpenAfter(WITHIN_MS, lost)).toEqual([]);
     expect(kept.filter(({ line }) => line.isEnded()).map(({ title }) => title), 'ended without a reason').toEqual([]);
+  });
+});
+
+describe('what is open in the name of a token that is over', () => {
+  async function openAll(tokenOf: (world: World) => Promise<Person>, kind: Opening['token']) {
+    let watched = 0;
+    const world = await openWorld((hub) => ({ ...hub, revocations: { ...hub.revocations, watch: (...args) => (watched++, hub.revocations.watch(...args)) } }));
+    const person = await tokenOf(world);
+    const openings = Object.entries(OPENINGS).filter(([, { token }]) => token === kind);
+    const lines = await Promise.all(openings.map(async ([title, { open }]) => ({ title, line: await open(world, person) })));
+    await expect.poll(() => watched, { message: 'all are open' }).toBe(openings.length);
+    return { ...world, lines, areOpen: () => lines.every(({ line }) => !line.isEnded()) };
+  }
+
+  test('ends within a second', async () => {
+    const { hub, lines, areOpen } = await openAll(async ({ hub, owner, victim }) => {
+      const { token: ntok } = await ask(hub, victim.utok, createToken, { name: 'for a day', network_id: owner.network_id, expires_in_days: 1 });
+      return { ...victim, ntok };
+    }, 'ntok');
+    hub.clock.advance(DAY_MS - 1);
+    expect(await endRights(hub)).toEqual({ tokens: 0 });
+    expect(areOpen()).toBe(true);
+    hub.clock.advance(1);
+    expect(await endRights(hub)).toEqual({ tokens: 1 });
+    expect(await stillOpenAfter(WITHIN_MS, lines)).toEqual([]);
+  });
+
+  test('goes on as long as a user token is used, and ends with it', async () => {
+    const { hub, victim, lines, areOpen } = await openAll(async ({ victim }) => victim, 'utok');
+    hub.clock.advance(USER_TOKEN_IDLE_MS - 1);
+    await ask(hub, victim.utok, listTokens, {});
+    await writeMarks(hub);
+    hub.clock.advance(USER_TOKEN_IDLE_MS - 1);
+    expect(await endRights(hub)).toEqual({ tokens: 0 });
+    expect(areOpen()).toBe(true);
+    hub.clock.advance(1);
+    expect(await endRights(hub)).toEqual({ tokens: 1 });
+    expect(await stillOpenAfter(WITHIN_MS, lines)).toEqual([]);
   });
 });
 

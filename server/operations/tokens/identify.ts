@@ -18,7 +18,7 @@ export async function identify(hub: Hub, bearer: string, ip: string): Promise<Ca
   const known = present(hub.knownCallers.find(hash, hub.store.accessVersion()), now) ?? present(await lookUp(hub, hash), now);
   if (known === undefined) return undefined;
   if (hub.marks.used(known.token_id, known.last_used_at, now)) known.last_used_at = now;
-  return { ...known.caller, ip, access_version: known.accessVersion };
+  return { ...known.caller, ip, access_version: known.accessVersion, expires_at: known.expires_at };
 }
 
 /** A user token's end moves with its use, so one that seems over is looked up again. */

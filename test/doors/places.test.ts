@@ -1,0 +1,33 @@
+// A token holds so many streams open, and so many waits and subscriptions; who closes one makes room for another.
+import { expect, onTestFinished, test } from 'vitest';
+import { MAX_STREAMS_PER_TOKEN, MAX_WAITS_PER_TOKEN } from '../../server/domain/limits.ts';
+import { legacyPost, modernPost, send as post } from '../support/mcp-posts.ts';
+import { serveHub, type ServedHub } from '../support/served-hub.ts';
+
+type Opening = (hub: ServedHub, token: string, signal: AbortSignal) => Promise<Response>;
+
+const stream: Opening = (hub, token, signal) => fetch(`${hub.url}/events/bob`, { headers: { Authorization: `Bearer ${token}` }, signal });
+const wait: Opening = (hub, token, signal) =>
+  post(hub.url, token, legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 300 } }), {}, signal);
+const subscription: Opening = (hub, token, signal) => post(hub.url, token, modernPost('subscriptions/listen', { notifications: {} }), {}, signal);
+
+test.each<[string, number, readonly [Opening, ...Opening[]]]>([
+  ['event streams', MAX_STREAMS_PER_TOKEN, [stream]],
+  ['waits and subscriptions', MAX_WAITS_PER_TOKEN, [wait, subscription]],
+])('%s of one token', async (what, max, openings) => {
+  const hub = await serveHub();
+  const lines: AbortController[] = [];
+  onTestFinished(() => lines.forEach((line) => line.abort()));
+  const open = (number: number, token = hub.networkToken): Promise<Response> => {
+    const line = new AbortController();
+    lines.push(line);
+    return (openings[number % openings.length] ?? openings[0])(hub, token, line.signal);
+  };
+  const opened = await Promise.all(Array.from({ length: max + 5 }, (_, number) => open(number)));
+  const refused = opened.filter(({ status }) => status !== 200);
+  expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(Array.from({ length: 5 }, () => [429, '30']));
+  expect(await refused[0]?.json()).toMatchObject({ error: 'rate_limited', message: `this token has its ${max} ${what} open; close one first` });
+  if (what === 'event streams') expect((await open(0, hub.userToken)).status).toBe(200); // another token's
+  lines[opened.findIndex(({ status }) => status === 200)]?.abort();
+  await expect.poll(async () => (await open(0)).status).toBe(200);
+});
