@@ -11,6 +11,7 @@ import { complaint, type Row, type Trial } from './row.ts';
 
 const LANES = 2;
 const TASKS = 150;
+const COPY = { recursive: true, filter: (path: string): boolean => !path.endsWith('.sock') }; // cpSync takes no sockets
 
 type Template = { stopped: string; killed: string; token: string };
 type Judgement = { word: 'refused' | 'served' | 'wrong'; why: string };
@@ -51,7 +52,7 @@ async function makeTemplate(trial: Trial): Promise<Template> {
   await sendTasks(first.url, token);
   await first.kill('SIGTERM');
   const killed = join(trial.directory(), 'killed');
-  cpSync(stopped, killed, { recursive: true });
+  cpSync(stopped, killed, COPY);
   const second = await trial.start({ data: killed });
   await sendTasks(second.url, token);
   await second.kill('SIGKILL');
@@ -68,7 +69,7 @@ async function sendTasks(url: string, token: string): Promise<void> {
 
 async function tryFile(trial: Trial, template: Template, mutation: Mutation): Promise<Judgement> {
   const data = join(trial.directory(), 'data');
-  cpSync(mutation.on === 'killed' ? template.killed : template.stopped, data, { recursive: true });
+  cpSync(mutation.on === 'killed' ? template.killed : template.stopped, data, COPY);
   mutation.mutate(data, trial.draws);
   const hub = run(trial.command, serveArguments(data));
   const url = await listeningAt(hub);

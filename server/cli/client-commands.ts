@@ -2,12 +2,11 @@
 import { STATUS_FILTERS } from '../domain/session.ts';
 import { OUTCOMES, TASK_STATUSES } from '../domain/task.ts';
 import { MAX_INBOX_LIMIT, MAX_REST_LIMIT, MAX_TTL_SECONDS } from '../domain/limits.ts';
-import { choice, option, seconds, wholeNumber, type CommandRow } from './command.ts';
+import { choice, option, OUTPUT, seconds, wholeNumber, type CommandRow } from './command.ts';
 
 const DAY = 86_400;
 const PRIORITIES = ['high', 'normal', 'low'];
 
-const OUTPUT = choice('-o, --output <format>', 'table for people, json for scripts', ['table', 'json']).default('table');
 const FROM = option('--from <alias>', 'whom it comes from (default: hub)');
 const KEY = option('--idempotency-key <key>', 'repeated with the same key within a day, it is done once');
 const WAIT = option('--wait [seconds]', 'wait until it is settled, print the result, end as the task did', waiting);

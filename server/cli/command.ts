@@ -48,6 +48,9 @@ export function option(flags: string, about: string, read?: (text: string) => un
   return read === undefined ? made : made.argParser(read);
 }
 
+/** For what is listed or answered. */
+export const OUTPUT = new Option('-o, --output <format>', 'table for people, json for scripts').choices(['table', 'json']).default('table');
+
 export function choice(flags: string, about: string, words: readonly string[]): Option {
   return new Option(flags, about).choices(words);
 }
@@ -63,6 +66,14 @@ export function address(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:4747.');
   return url.origin;
+}
+
+export function number(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= min && value <= max)) throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
+    return value;
+  };
 }
 
 export function seconds(min: number, max: number): (text: string) => number {

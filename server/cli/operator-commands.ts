@@ -1,9 +1,8 @@
 // Every command for who runs a hub, on one page: name, parameters, options, examples, and what runs. Those of a family are
 // called by two words, such as `config check`.
-import { address, choice, option, seconds, type CommandFamily, type CommandRow } from './command.ts';
+import { address, option, OUTPUT, seconds, type CommandFamily, type CommandRow } from './command.ts';
+import { DATA_COMMANDS } from './data-commands.ts';
 import { keyOptions } from './key-options.ts';
-
-const OUTPUT = choice('-o, --output <format>', 'table for people, json for scripts', ['table', 'json']).default('table');
 
 const SERVE: CommandRow = {
   name: 'serve', about: 'run the hub (the default command)', options: keyOptions(),
@@ -29,18 +28,6 @@ const CONFIG: CommandFamily = {
       name: 'print', about: 'show each key with its value and where that came from; secrets stay hidden', options: [...keyOptions(), OUTPUT],
       examples: ['agenthub config print --data /var/lib/agenthub', 'agenthub config print -o json | jq .settings.port.value'],
       load: async () => (await import('./config-print.ts')).configPrint,
-    },
-  ],
-};
-
-const NETWORK: CommandFamily = {
-  name: 'network', about: 'look after networks, while the hub is not running',
-  commands: [
-    {
-      name: 'license', parameters: '<network>', about: "lift a network's trial, or set its end",
-      options: [option('--until <date>', 'a date such as 2027-01-31, or never').makeOptionMandatory(), ...keyOptions('data')],
-      examples: ['agenthub network license net_… --until never', 'agenthub network license net_… --until 2027-01-31'],
-      load: async () => (await import('./license-network.ts')).licenseNetwork,
     },
   ],
 };
@@ -79,5 +66,6 @@ const SYSTEMD: CommandFamily = {
 
 /** In the order and under the headings of `agenthub --help`. */
 export const OPERATOR_COMMANDS: Readonly<Record<string, readonly (CommandRow | CommandFamily)[]>> = {
-  'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, SYSTEMD, NETWORK],
+  'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, SYSTEMD],
+  'Look after a hub, running or not:': DATA_COMMANDS,
 };

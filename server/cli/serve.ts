@@ -2,9 +2,10 @@
 import type { Config } from '../config/keys.ts';
 import { randomWord } from '../domain/ids.ts';
 import { createApp } from '../http/app.ts';
+import { createOperatorDoor } from '../http/operator-door.ts';
 import { openHub, type Hub, type Log } from '../hub.ts';
 import { readAsset } from '../native/assets.ts';
-import { openPasswords } from '../native/passwords.ts';
+import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
 import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
 import { health } from '../operations/records/health.ts';
 import { perform } from '../operations/operation.ts';
@@ -16,9 +17,9 @@ import { openDataDirectory } from './data-directory.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { openListener, type Listener } from './listener.ts';
 import { openLog } from './log.ts';
+import { openOperatorSocket, type OperatorSocket } from './operator-socket.ts';
 import { readCertificate } from './tls.ts';
 
-const BCRYPT_COST = 12;
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
 export async function serve(options: GivenOptions): Promise<void> {
@@ -39,8 +40,10 @@ export async function serve(options: GivenOptions): Promise<void> {
   if (!directory.isChecked) hub.log.warn({ database: directory.databaseFile }, 'the database is too large to be checked whole at every start');
   const app = createApp(hub, readAsset('console.pack'));
   const schedule = scheduleSweeps(hub, async () => ({ addresses: app.limits.sweep(hub.clock.now()) }));
+  const operator = await openOperatorDoor(hub, config.data);
   stopOnSignal(async () => {
     const finished = listener.stop();
+    await operator?.stop();
     app.streams.endAll(); // the listener would wait for them for ever
     app.mcp.endAll();
     await finished;
@@ -54,6 +57,16 @@ export async function serve(options: GivenOptions): Promise<void> {
   if (!process.stdout.isTTY) process.on('SIGHUP', () => renewCertificate(listener, config, hub.log));
   for (const warning of warnings) hub.log.warn({}, warning);
   await announce(hub, config, listener.port);
+}
+
+/** Not every file system takes sockets; without, the hub runs all the same, and commands on its data want it stopped. */
+async function openOperatorDoor(hub: Hub, data: string): Promise<OperatorSocket | undefined> {
+  try {
+    return await openOperatorSocket(data, createOperatorDoor(hub).callback());
+  } catch (error) {
+    hub.log.warn({ err: error }, 'commands cannot reach this hub while it runs: the data directory takes no socket');
+    return undefined;
+  }
 }
 
 // Going on after a failed commit or on a damaged file would lie to senders; a restart recovers.

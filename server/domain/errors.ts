@@ -33,6 +33,7 @@ export const unauthorized = (message = 'send Authorization: Bearer with a valid 
   new HubError('unauthorized', message);
 export const invalidCredentials = () => new HubError('invalid_credentials', 'the username or the password is wrong');
 export const wrongPassword = () => new HubError('invalid_credentials', 'old_password is not your password');
+export const accountDisabled = () => new HubError('account_disabled', 'this account is disabled; the operator lets it in with `agenthub user enable`');
 export const forbidden = (message: string) => new HubError('forbidden', message);
 export const userTokenRequired = () =>
   new HubError('user_token_required', 'this endpoint takes a user token (utok_…); log in to get one');

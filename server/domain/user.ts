@@ -1,7 +1,8 @@
 // A user: a person with a password, a system role and memberships in networks.
 import type { Millis } from './clock.ts';
 
-export type SystemRole = 'admin' | 'user';
+export const SYSTEM_ROLES = ['admin', 'user'] as const;
+export type SystemRole = (typeof SYSTEM_ROLES)[number];
 
 export type User = {
   user_id: string;
@@ -11,6 +12,8 @@ export type User = {
   email: string | null;
   password_hash: string;
   created_at: Millis;
+  /** Since when none of his tokens counts; null for everybody who was not shut out. */
+  disabled_at: Millis | null;
 };
 
 export type UserRecord = { user_id: string; username: string; display_name: string; role: SystemRole };

@@ -4,6 +4,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   unauthorized: 401,
   invalid_credentials: 401,
   forbidden: 403,
+  account_disabled: 403,
   user_token_required: 403,
   setup_token_required: 403,
   registration_closed: 403,

@@ -57,7 +57,7 @@ function isWriter(access: Access, caller: Caller | Visitor): caller is Caller {
   return (access === 'write' || access === 'account') && 'token_id' in caller;
 }
 
-function validate(schema: InputSchema, raw: unknown): object {
+export function validate(schema: InputSchema, raw: unknown): object {
   const result = v.safeParse(schema, raw);
   if (result.success) return result.output;
   throw invalidInput(explain(result.issues[0]));

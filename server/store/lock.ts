@@ -6,6 +6,9 @@ import { StartError } from '../domain/errors.ts';
 
 export type Lock = { release(): void };
 
+/** Another process holds the lock. */
+export class AlreadyRunning extends StartError {}
+
 export async function takeLock(file: string): Promise<Lock> {
   const client = openFile(file);
   try {
@@ -15,7 +18,7 @@ export async function takeLock(file: string): Promise<Lock> {
   } catch (error) {
     client.close();
     throw error instanceof LibsqlError && error.code === 'SQLITE_BUSY'
-      ? new StartError(`another agenthub runs on this data directory (${file} is locked); stop it, or choose another with --data`)
+      ? new AlreadyRunning(`another agenthub runs on this data directory (${file} is locked); stop it, or choose another with --data`)
       : error;
   }
 }

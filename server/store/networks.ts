@@ -12,6 +12,24 @@ export function find(reader: Reader, networkId: string): Promise<Network | undef
   return reader.first(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_id = ?`, [networkId]);
 }
 
+/** At most two by that name: enough to know that it names more than one. */
+export function findByName(reader: Reader, name: string): Promise<Network[]> {
+  return reader.all(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_name = ? ORDER BY network_seq LIMIT 2`, [name]);
+}
+
+export type NetworkOverview = Network & { owner: string; members: number; sessions: number; tasks: number };
+
+/** Every network in the order of its founding, with what is in it. */
+export function listAll(reader: Reader): Promise<NetworkOverview[]> {
+  return reader.all(
+    `SELECT ${COLUMNS.map((column) => `n.${column}`).join(', ')}, u.username AS owner,
+       (SELECT count(*) FROM members m WHERE m.network_id = n.network_id) AS members,
+       (SELECT count(*) FROM sessions s WHERE s.network_id = n.network_id) AS sessions,
+       (SELECT count(*) FROM tasks t WHERE t.network_id = n.network_id) AS tasks
+     FROM networks n JOIN users u ON u.user_id = n.owner_id ORDER BY n.network_seq`,
+  );
+}
+
 /** The user's networks in the order of joining, with the role in each. */
 export function listOfUser(reader: Reader, userId: string): Promise<(Network & { member_role: NetworkRole })[]> {
   return reader.all(

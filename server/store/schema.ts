@@ -1,9 +1,10 @@
 // The migrations, and what the schema is after them, made anew in memory: what every file of that version must hold.
 import { createClient, type Client } from '@libsql/client';
 import first from './migrations/0001-first.sql' with { type: 'text' };
+import disabledUsers from './migrations/0002-disabled-users.sql' with { type: 'text' };
 
 /** Each brings a file from the version of its index to the next. What was released is never changed again: files hold its words. */
-export const MIGRATIONS: readonly string[] = [first];
+export const MIGRATIONS: readonly string[] = [first, disabledUsers];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export type SchemaObject = {

@@ -26,13 +26,15 @@ export function findBearer(reader: Reader, hash: string): Promise<Bearer | undef
        m.role, n.trial_ends_at
      FROM tokens t JOIN users u ON u.user_id = t.user_id
      LEFT JOIN members m ON m.network_id = t.network_id AND m.user_id = t.user_id
-     LEFT JOIN networks n ON n.network_id = t.network_id WHERE t.token_hash = ?`,
+     LEFT JOIN networks n ON n.network_id = t.network_id WHERE t.token_hash = ? AND u.disabled_at IS NULL`,
     [hash],
   );
 }
 
+/** Whether the token is there, and its user not shut out. */
 export async function isKnown(reader: Reader, tokenId: string): Promise<boolean> {
-  return (await reader.first('SELECT 1 FROM tokens WHERE token_id = ?', [tokenId])) !== undefined;
+  const known = await reader.first('SELECT 1 FROM tokens t JOIN users u ON u.user_id = t.user_id WHERE t.token_id = ? AND u.disabled_at IS NULL', [tokenId]);
+  return known !== undefined;
 }
 
 /** When a token is over: never is Infinity, and one that is gone was over long ago. */
@@ -51,6 +53,30 @@ export async function insert(tx: Transaction, token: Omit<Token, 'created_at' | 
 export function listOfUser(reader: Reader, userId: string, page: Page): Promise<(Omit<Token, 'user_id'> & { seq: number })[]> {
   const select = 'token_id, name, kind, network_id, created_at, last_used_at, expires_at';
   return listNewest(reader, { select, from: 'tokens', network: undefined, sequence: 'token_seq', where: [['user_id = ?', userId]] }, page);
+}
+
+export type TokenOverview = Omit<Token, 'user_id'> & { username: string; network_name: string | null };
+
+/** Of everybody, or of one user or network, in the order of their making. */
+export function listAll(reader: Reader, { user_id, network_id }: { user_id?: string | undefined; network_id?: string | undefined }): Promise<TokenOverview[]> {
+  const where = [['t.user_id = ?', user_id], ['t.network_id = ?', network_id]] as const;
+  const given = where.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]));
+  return reader.all(
+    `SELECT t.token_id, t.name, t.kind, t.network_id, t.created_at, t.last_used_at, t.expires_at, u.username, n.network_name
+     FROM tokens t JOIN users u ON u.user_id = t.user_id LEFT JOIN networks n ON n.network_id = t.network_id
+     ${given.length === 0 ? '' : `WHERE ${given.map(({ condition }) => condition).join(' AND ')}`} ORDER BY t.token_seq`,
+    given.map(({ value }) => value),
+  );
+}
+
+/** Whose token this is; undefined when there is none. */
+export async function findOwner(reader: Reader, tokenId: string): Promise<string | undefined> {
+  return (await reader.first<{ user_id: string }>('SELECT user_id FROM tokens WHERE token_id = ?', [tokenId]))?.user_id;
+}
+
+/** All user tokens of a user go; answers which. */
+export function removeSignIns(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
+  return tx.all("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' RETURNING token_id", [userId]);
 }
 
 /** Answers what was removed; undefined when the user has no such token. */

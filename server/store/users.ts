@@ -1,9 +1,10 @@
 // Users. The first one ever inserted is admin: decided inside the insert, so a race has one winner.
-import { usernameKey, type User } from '../domain/user.ts';
+import type { Millis } from '../domain/clock.ts';
+import { usernameKey, type SystemRole, type User } from '../domain/user.ts';
 import type { Reader, Transaction } from './database.ts';
 import { listNewest, type Page } from './newest.ts';
 
-const SELECTED = 'user_id, username, display_name, role, email, password_hash, created_at';
+const SELECTED = 'user_id, username, display_name, role, email, password_hash, created_at, disabled_at';
 
 export function findByUsername(reader: Reader, username: string): Promise<User | undefined> {
   return reader.first(`SELECT ${SELECTED} FROM users WHERE username_key = ?`, [usernameKey(username)]);
@@ -33,7 +34,25 @@ export async function markPassword(tx: Transaction, userId: string, passwordHash
   await tx.run('UPDATE users SET password_hash = ? WHERE user_id = ?', [passwordHash, userId]);
 }
 
-export async function insert(tx: Transaction, user: Omit<User, 'role' | 'created_at'>): Promise<User> {
+export async function markRole(tx: Transaction, userId: string, role: SystemRole): Promise<void> {
+  await tx.run('UPDATE users SET role = ? WHERE user_id = ?', [role, userId]);
+}
+
+export async function markDisabled(tx: Transaction, userId: string, since: Millis | null): Promise<void> {
+  await tx.run('UPDATE users SET disabled_at = ? WHERE user_id = ?', [since, userId]);
+}
+
+export type UserOverview = User & { networks: number; last_used_at: Millis | null };
+
+/** Every user in the order of registration, with how many networks he is in and when a token of his was last used. */
+export function listAll(reader: Reader): Promise<UserOverview[]> {
+  return reader.all(
+    `SELECT ${SELECTED}, (SELECT count(*) FROM members m WHERE m.user_id = u.user_id) AS networks,
+       (SELECT max(t.last_used_at) FROM tokens t WHERE t.user_id = u.user_id) AS last_used_at FROM users u ORDER BY user_seq`,
+  );
+}
+
+export async function insert(tx: Transaction, user: Omit<User, 'role' | 'created_at' | 'disabled_at'>): Promise<User> {
   const [inserted] = await tx.all<User>(
     `INSERT INTO users (user_id, username, username_key, display_name, role, email, password_hash, created_at)
      VALUES (?, ?, ?, ?, CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'user' ELSE 'admin' END, ?, ?, ?) RETURNING ${SELECTED}`,

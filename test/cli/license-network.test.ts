@@ -1,4 +1,4 @@
-// The trial of a network, and the command that lifts it: before, with a wrong word, and after.
+// The trial of a network, and the command that lifts it: beside the running hub and on a stopped one, and with a wrong word.
 import { expect, test } from 'vitest';
 import { mcpClient } from '../support/mcp-client.ts';
 import { register } from '../support/rest-client.ts';
@@ -7,18 +7,21 @@ import { onePlay, runToItsEnd, startHub } from '../support/running-hub.ts';
 const TASK = { alias: 'bob', task: 'build it' };
 
 onePlay('the trial of a network', (target) => {
-  test('is over after its days, is lifted by the command, and sends go on', async () => {
+  test('is over after its days, is lifted by the command at once, and sends go on', async () => {
     const first = await startHub({ target, args: ['--trial-days', '0.00000001'] });
     const { networkToken, networkId } = await register(first.url);
-    await expect(mcpClient(first.url, networkToken).call('send_task', TASK)).rejects.toMatchObject({ error: 'license_expired' });
+    const send = (url: string) => mcpClient(url, networkToken).call('send_task', TASK);
     const license = (...words: string[]) => runToItsEnd({ target, args: ['network', 'license', ...words, '--data', first.data] });
-    expect(await license(networkId, '--until', 'never')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: another agenthub runs on this data directory/) });
+    await expect(send(first.url)).rejects.toMatchObject({ error: 'license_expired' });
+    expect(await license('net_none', '--until', 'never')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: there is no network net_none; .*\n$/) });
+    expect(await license(networkId, '--until', 'soon')).toMatchObject({ code: 1, stderr: 'agenthub: until must be a date such as 2027-01-31, or never\n' });
+    await expect(send(first.url)).rejects.toMatchObject({ error: 'license_expired' });
+    expect(await license(networkId, '--until', 'never')).toMatchObject({ code: 0, stdout: expect.stringContaining('without end') });
+    expect(await send(first.url)).toMatchObject({ ok: true });
     await first.kill('SIGTERM');
 
-    expect(await license('net_none', '--until', 'never')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: there is no network net_none/) });
-    expect(await license(networkId, '--until', 'soon')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: --until is "soon" but must be a date/) });
-    expect(await license(networkId, '--until', 'never')).toMatchObject({ code: 0, stdout: expect.stringContaining('without end') });
+    expect(await license('ada', '--until', '2026-01-31')).toMatchObject({ code: 0, stdout: expect.stringContaining('until 2026-01-31 00:00:00 UTC') });
     const again = await startHub({ target, data: first.data });
-    expect(await mcpClient(again.url, networkToken).call('send_task', TASK)).toMatchObject({ ok: true });
+    await expect(send(again.url)).rejects.toMatchObject({ error: 'license_expired' });
   });
 });

@@ -37,6 +37,7 @@ const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
   [/^server\/hub\.ts$/, 'server/operations/time-passes.ts'],
   [/^server\/hub\.ts$/, 'server/native/passwords.ts'],
   [/^server\/cli\//, 'server/http/app.ts'],
+  [/^server\/cli\/serve\.ts$/, 'server/http/operator-door.ts'],
   [/^server\/version\.ts$/, 'package.json'],
 ];
 

@@ -78,7 +78,7 @@ story('starting up wrong', (target) => {
     const { userToken } = await register(hub.url);
     await hub.kill('SIGKILL');
     const left = temporaryDirectory();
-    await execute(hub.data, 'PRAGMA user_version = 99', () => cpSync(hub.data, left, { recursive: true }));
+    await execute(hub.data, 'PRAGMA user_version = 99', () => cpSync(hub.data, left, { recursive: true, filter: (path) => !path.endsWith('.sock') }));
     const { code, stderr } = await runToItsEnd({ target, args: on(left) });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^agenthub: [^\n]+ has schema 99, [^\n]+\n$/);

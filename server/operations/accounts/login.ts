@@ -1,7 +1,7 @@
 // login: a fresh user token for a username and its password.
 import * as v from 'valibot';
 import type { Visitor } from '../../domain/caller.ts';
-import { invalidCredentials } from '../../domain/errors.ts';
+import { accountDisabled, invalidCredentials, type HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
 import { userRecord, type User } from '../../domain/user.ts';
@@ -23,18 +23,22 @@ export const login = operation({
     const wasRight = countGuess(hub, username);
     const user = await hub.store.read((reader) => users.findByUsername(reader, username));
     const isRight = await hub.passwords.verify(password, user?.password_hash);
-    if (user === undefined || !isRight) return refuse(hub, visitor, username);
+    if (user === undefined || !isRight) return refuse(hub, visitor, username, invalidCredentials());
     wasRight();
-    return hub.store.write((tx) => admitUser(hub, tx, visitor, user));
+    const admitted = await hub.store.write((tx) => admitUser(hub, tx, visitor, user));
+    return admitted ?? refuse(hub, visitor, username, accountDisabled());
   },
 });
 
-async function refuse(hub: Hub, visitor: Visitor, username: string): Promise<never> {
+async function refuse(hub: Hub, visitor: Visitor, username: string, error: HubError): Promise<never> {
   await hub.store.write((tx) => audit(tx, 'user.login_failed', visitor, username, null));
-  throw invalidCredentials();
+  throw error;
 }
 
-async function admitUser(hub: Hub, tx: Transaction, visitor: Visitor, user: User) {
+/** Undefined for a user who is shut out: looked at here, since the password took its time. */
+async function admitUser(hub: Hub, tx: Transaction, visitor: Visitor, { user_id }: User) {
+  const user = await users.find(tx, user_id);
+  if (user === undefined || user.disabled_at !== null) return undefined;
   const { token, token_id } = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'login' });
   await audit(tx, 'user.login', visitor, user.username, user.user_id);
   const networkId = await networks.findFirstOwned(tx, user.user_id);

@@ -18,30 +18,31 @@ import { issueToken } from '../tokens/issue-token.ts';
 
 const USERNAME_RULE = 'must be letters, digits, underscores or Chinese characters';
 
-const input = v.object({
+/** What an account is made of. */
+export const registration = v.object({
   username: v.pipe(fields.text(MAX_USERNAME, MIN_USERNAME), v.check(isUsername, USERNAME_RULE)),
   password: fields.text(MAX_PASSWORD, MIN_PASSWORD),
   display_name: v.optional(fields.text(MAX_DISPLAY_NAME)),
   email: v.optional(fields.text(MAX_EMAIL)),
   invite_code: v.optional(fields.name),
 });
-type Registration = v.InferOutput<typeof input>;
+type Registration = v.InferOutput<typeof registration>;
 
 export const register = operation({
   name: 'register',
   summary: 'Create a user with a network of his own.',
   access: 'public',
-  input,
-  run: async (hub, visitor, registration) => {
+  input: registration,
+  run: async (hub, visitor, asked) => {
     await hub.store.read(async (reader) => {
-      const isInvited = registration.invite_code !== undefined;
+      const isInvited = asked.invite_code !== undefined;
       assertMayRegister(hub, visitor, { isAnyUser: await users.isAny(reader), isInvited });
       // Looked at before the password is hashed, which costs a strong machine a quarter of a second.
-      if (registration.invite_code !== undefined) await getOpenInvite(reader, registration.invite_code);
-      if (await users.findByUsername(reader, registration.username)) throw usernameTaken(registration.username);
+      if (asked.invite_code !== undefined) await getOpenInvite(reader, asked.invite_code);
+      if (await users.findByUsername(reader, asked.username)) throw usernameTaken(asked.username);
     });
-    const passwordHash = await hub.passwords.hash(registration.password);
-    return hub.store.write((tx) => createAccount(hub, tx, visitor, registration, passwordHash));
+    const passwordHash = await hub.passwords.hash(asked.password);
+    return hub.store.write((tx) => createAccount(hub, tx, visitor, asked, passwordHash));
   },
 });
 
@@ -57,12 +58,10 @@ function assertMayRegister({ setupToken, settings }: Hub, { bearer }: Visitor, {
 }
 
 // Checked again inside the transaction: another registration may have come in between.
-async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, registration: Registration, passwordHash: string) {
-  const { invite_code } = registration;
+async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, asked: Registration, passwordHash: string) {
+  const { invite_code } = asked;
   assertMayRegister(hub, visitor, { isAnyUser: await users.isAny(tx), isInvited: invite_code !== undefined });
-  if (await users.findByUsername(tx, registration.username)) throw usernameTaken(registration.username);
-  const user = await users.insert(tx, newUser(hub.ids.next('usr'), registration, passwordHash));
-  const networkId = await createNetworkOf(hub, tx, { network_name: user.username, owner_id: user.user_id, description: '' });
+  const { user, networkId } = await newAccount(hub, tx, asked, passwordHash);
   const token = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'registration' });
   const networkToken = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id: networkId, name: 'registration' });
   await auditLog.insert(tx, {
@@ -73,12 +72,20 @@ async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, regist
   return { ok: true, user: userRecord(user), token: token.token, network_token: networkToken.token, network_id: networkId, ...(joined && { joined }) };
 }
 
-function newUser(id: string, registration: Registration, passwordHash: string): Omit<User, 'role' | 'created_at'> {
+/** A user with a network of his own. The first one of a hub is its admin. */
+export async function newAccount(hub: Hub, tx: Transaction, asked: Registration, passwordHash: string): Promise<{ user: User; networkId: string }> {
+  if (await users.findByUsername(tx, asked.username)) throw usernameTaken(asked.username);
+  const user = await users.insert(tx, newUser(hub.ids.next('usr'), asked, passwordHash));
+  const networkId = await createNetworkOf(hub, tx, { network_name: user.username, owner_id: user.user_id, description: '' });
+  return { user, networkId };
+}
+
+function newUser(id: string, asked: Registration, passwordHash: string): Omit<User, 'role' | 'created_at' | 'disabled_at'> {
   return {
     user_id: id,
-    username: registration.username,
-    display_name: registration.display_name || registration.username,
-    email: registration.email ?? null,
+    username: asked.username,
+    display_name: asked.display_name || asked.username,
+    email: asked.email ?? null,
     password_hash: passwordHash,
   };
 }

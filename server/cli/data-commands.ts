@@ -1,0 +1,113 @@
+// Every command on a data directory, on one page. Each acts through the hub that runs there, or on the database itself.
+import { MAX_TOKEN_DAYS } from '../domain/limits.ts';
+import { SYSTEM_ROLES } from '../domain/user.ts';
+import { choice, number, option, OUTPUT, type CommandFamily, type CommandRow } from './command.ts';
+import { keyOptions } from './key-options.ts';
+
+const DATA = keyOptions('data');
+const PASSWORD = option('--password-stdin', 'read the password from standard input (default: one is made, and shown once)');
+
+const USERS: CommandFamily = {
+  name: 'user', about: 'look after accounts',
+  commands: [
+    {
+      name: 'list', about: 'list all accounts', options: [...DATA, OUTPUT],
+      examples: ['agenthub user list', "agenthub user list -o json | jq -r '.users[] | select(.role == \"admin\") | .username'"],
+      load: async () => (await import('./operate-users.ts')).userList,
+    },
+    {
+      name: 'create', parameters: '<username>', about: 'make an account with a network of its own and a token for it',
+      options: [
+        choice('--role <role>', 'role in the hub (default: user; admin for the first account)', SYSTEM_ROLES),
+        option('--display-name <name>', 'name to show (default: the username)'),
+        option('--email <address>', 'kept for the admins'),
+        PASSWORD, ...DATA, OUTPUT,
+      ],
+      notes: 'Works whatever `registration` says.',
+      examples: ['agenthub user create ada --role admin', 'agenthub user create bob --password-stdin < password.txt'],
+      load: async () => (await import('./operate-users.ts')).userCreate,
+    },
+    {
+      name: 'reset-password', parameters: '<user>', about: 'give somebody a new password; his sign-ins end, tokens of agents stay',
+      options: [PASSWORD, ...DATA, OUTPUT],
+      examples: ['agenthub user reset-password ada', 'agenthub user reset-password ada --password-stdin < password.txt'],
+      load: async () => (await import('./operate-users.ts')).userResetPassword,
+    },
+    {
+      name: 'set-role', parameters: '<user> <role>', about: 'make somebody admin of the hub, or user again', options: [...DATA, OUTPUT],
+      examples: ['agenthub user set-role ada admin'],
+      load: async () => (await import('./operate-users.ts')).userSetRole,
+    },
+    {
+      name: 'disable', parameters: '<user>', about: 'shut somebody out: no token of his counts any more, and what they opened ends', options: [...DATA, OUTPUT],
+      examples: ['agenthub user disable bob'],
+      load: async () => (await import('./operate-users.ts')).userDisable,
+    },
+    {
+      name: 'enable', parameters: '<user>', about: 'let somebody in again who was disabled, with the tokens he had', options: [...DATA, OUTPUT],
+      examples: ['agenthub user enable bob'],
+      load: async () => (await import('./operate-users.ts')).userEnable,
+    },
+  ],
+};
+
+const NETWORK = option('--network <network>', 'id or name of the network');
+
+const TOKENS: CommandFamily = {
+  name: 'token', about: 'look after tokens',
+  commands: [
+    {
+      name: 'list', about: 'list all tokens, without their secrets',
+      options: [option('--user <user>', 'only those of this user'), NETWORK, ...DATA, OUTPUT],
+      examples: ['agenthub token list', 'agenthub token list --user ada -o json'],
+      load: async () => (await import('./operate-tokens.ts')).tokenList,
+    },
+    {
+      name: 'create', parameters: '<name>', about: 'make a network token for an agent and print it, once',
+      options: [
+        option('--user <user>', 'the member in whose name it acts').makeOptionMandatory(),
+        option('--network <network>', 'id or name of the network (default: the first that the user owns)'),
+        option('--expires-in-days <days>', 'when it ends (default: when it is revoked)', number(0, MAX_TOKEN_DAYS)),
+        ...DATA, OUTPUT,
+      ],
+      examples: ['agenthub token create builder --user ada', 'HUB_TOKEN=$(agenthub token create ci --user ada --network build --expires-in-days 30)'],
+      load: async () => (await import('./operate-tokens.ts')).tokenCreate,
+    },
+    {
+      name: 'revoke', parameters: '<id>', about: 'revoke a token; what it has open ends', options: [...DATA, OUTPUT],
+      examples: ['agenthub token revoke tok_4Zb…'],
+      load: async () => (await import('./operate-tokens.ts')).tokenRevoke,
+    },
+  ],
+};
+
+const NETWORKS: CommandFamily = {
+  name: 'network', about: 'look after networks',
+  commands: [
+    {
+      name: 'list', about: 'list all networks and what is in them', options: [...DATA, OUTPUT],
+      examples: ['agenthub network list', 'agenthub network list -o json'],
+      load: async () => (await import('./operate-networks.ts')).networkList,
+    },
+    {
+      name: 'create', parameters: '<name>', about: 'make a network for somebody',
+      options: [option('--owner <user>', 'who owns it').makeOptionMandatory(), option('--description <text>', 'what it is for'), ...DATA, OUTPUT],
+      examples: ['agenthub network create build --owner ada'],
+      load: async () => (await import('./operate-networks.ts')).networkCreate,
+    },
+    {
+      name: 'license', parameters: '<network>', about: "lift a network's trial, or set its end",
+      options: [option('--until <date>', 'a date such as 2027-01-31, which is the first day without, or never').makeOptionMandatory(), ...DATA, OUTPUT],
+      examples: ['agenthub network license build --until never', 'agenthub network license net_4Zb… --until 2027-01-31'],
+      load: async () => (await import('./operate-networks.ts')).networkLicense,
+    },
+    {
+      name: 'delete', parameters: '<network>', about: 'remove a network with everything in it',
+      options: [option('--force', 'also while agents are at work in it'), ...DATA, OUTPUT],
+      examples: ['agenthub network delete build', 'agenthub network delete net_4Zb… --force'],
+      load: async () => (await import('./operate-networks.ts')).networkDelete,
+    },
+  ],
+};
+
+export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [USERS, TOKENS, NETWORKS];

@@ -1,0 +1,29 @@
+// The door for the operator of a running hub: `POST /` with the name of an operation and its input. It has no sign-in of
+// its own, and so is served only on a socket that nobody but the owner of the data directory can open.
+import Koa from 'koa';
+import * as v from 'valibot';
+import { invalidInput, notFound } from '../domain/errors.ts';
+import type { Hub } from '../hub.ts';
+import { OPERATOR_OPERATIONS } from '../operations/operator/operator-operations.ts';
+import { performAsOperator } from '../operations/operator/operator-operation.ts';
+import { bodyOf, readBody } from './body.ts';
+import { answerErrors } from './errors.ts';
+
+const request = v.object({ operation: v.string(), input: v.record(v.string(), v.unknown()) });
+
+export function createOperatorDoor(hub: Hub): Koa {
+  const koa = new Koa();
+  koa.use(answerErrors(hub));
+  koa.use(readBody);
+  koa.use(async (ctx) => {
+    const body = bodyOf(ctx);
+    if ('error' in body) throw body.error;
+    const { success, output } = v.safeParse(request, body.value);
+    if (!success) throw invalidInput('the body must name an operation and its input');
+    const asked = OPERATOR_OPERATIONS.find(({ name }) => name === output.operation);
+    if (asked === undefined) throw notFound(`the running hub is agenthub ${hub.version}, which knows no ${output.operation}; restart it with this version`);
+    ctx.body = await performAsOperator(asked, hub, output.input);
+  });
+  koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'a response broke off'));
+  return koa;
+}

@@ -1,0 +1,32 @@
+// network license: lifts the trial of a network, or moves its end.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { momentOf, timestampOrNull } from '../../domain/time.ts';
+import * as networks from '../../store/networks.ts';
+import { namedNetwork } from './named.ts';
+import { auditOperator, operatorOperation } from './operator-operation.ts';
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+const until = v.pipe(
+  v.string('must be a date such as 2027-01-31, or never'),
+  v.check((text) => text === 'never' || beginningOf(text) !== undefined, 'must be a date such as 2027-01-31, or never'),
+);
+
+export const licenseNetwork = operatorOperation({
+  name: 'network license',
+  /** The day of `until` is the first without. */
+  input: v.object({ network: fields.name, until }),
+  run: (hub, { network: name, until: date }) =>
+    hub.store.write(async (tx) => {
+      const { network_id, network_name } = await namedNetwork(tx, name);
+      const endsAt = date === 'never' ? null : (beginningOf(date) ?? null);
+      await networks.markTrialEnd(tx, network_id, endsAt);
+      await auditOperator(tx, { action: 'network.license', target: ['network', network_id], network_id, detail: `until ${timestampOrNull(endsAt) ?? 'never'}` });
+      return { ok: true, network_id, network_name, trial_ends_at: timestampOrNull(endsAt) };
+    }),
+});
+
+function beginningOf(date: string): number | undefined {
+  return DATE.test(date) ? momentOf(`${date} 00:00:00`) : undefined;
+}

@@ -1,0 +1,38 @@
+// token list: every token of the hub, without its secret; of one user or of one network where that is given.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { timestamp, timestampOrNull } from '../../domain/time.ts';
+import * as tokens from '../../store/tokens.ts';
+import { namedNetwork, namedUser } from './named.ts';
+import { operatorOperation } from './operator-operation.ts';
+
+export type TokenLine = ReturnType<typeof tokenLine>;
+
+export const listTokens = operatorOperation({
+  name: 'token list',
+  input: v.object({ user: v.optional(fields.name), network: v.optional(fields.name) }),
+  run: (hub, { user, network }) =>
+    hub.store.read(async (reader) => {
+      const of = {
+        user_id: user === undefined ? undefined : (await namedUser(reader, user)).user_id,
+        network_id: network === undefined ? undefined : (await namedNetwork(reader, network)).network_id,
+      };
+      const found = await tokens.listAll(reader, of);
+      return { ok: true, tokens: found.map((token) => tokenLine(token, reader.now)), count: found.length };
+    }),
+});
+
+function tokenLine(token: tokens.TokenOverview, now: number) {
+  return {
+    token_id: token.token_id,
+    name: token.name,
+    kind: token.kind,
+    username: token.username,
+    network_id: token.network_id,
+    network_name: token.network_name,
+    created_at: timestamp(token.created_at),
+    last_used_at: timestampOrNull(token.last_used_at),
+    expires_at: timestampOrNull(token.expires_at),
+    expired: token.expires_at !== null && token.expires_at <= now,
+  };
+}

@@ -1,0 +1,20 @@
+// Everything an operator can do to a hub, on one page: what the door in the data directory takes.
+import { createNetwork } from './create-network.ts';
+import { createToken } from './create-token.ts';
+import { createUser } from './create-user.ts';
+import { deleteNetwork } from './delete-network.ts';
+import { licenseNetwork } from './license-network.ts';
+import { listNetworks } from './list-networks.ts';
+import { listTokens } from './list-tokens.ts';
+import { listUsers } from './list-users.ts';
+import type { AnyOperatorOperation } from './operator-operation.ts';
+import { resetPassword } from './reset-password.ts';
+import { revokeToken } from './revoke-token.ts';
+import { disableUser, enableUser } from './set-disabled.ts';
+import { setRole } from './set-role.ts';
+
+export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
+  listUsers, createUser, resetPassword, setRole, disableUser, enableUser,
+  listTokens, createToken, revokeToken,
+  listNetworks, createNetwork, licenseNetwork, deleteNetwork,
+];

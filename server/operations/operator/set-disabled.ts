@@ -1,0 +1,23 @@
+// user disable and user enable: shuts somebody out with all his tokens, and lets him in again with the same ones.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import type { Hub } from '../../hub.ts';
+import * as users from '../../store/users.ts';
+import { namedUser } from './named.ts';
+import { auditOperator, operatorOperation } from './operator-operation.ts';
+
+const input = v.object({ user: fields.name });
+
+export const disableUser = operatorOperation({ name: 'user disable', input, run: (hub, { user }) => setDisabled(hub, user, true) });
+export const enableUser = operatorOperation({ name: 'user enable', input, run: (hub, { user }) => setDisabled(hub, user, false) });
+
+function setDisabled(hub: Hub, name: string, disabled: boolean) {
+  return hub.store.write(async (tx) => {
+    const { user_id, username, disabled_at } = await namedUser(tx, name);
+    if ((disabled_at !== null) === disabled) return { ok: true, user_id, username, disabled, changed: false };
+    await users.markDisabled(tx, user_id, disabled ? tx.now : null);
+    await auditOperator(tx, { action: disabled ? 'user.disable' : 'user.enable', target: ['user', user_id], detail: username });
+    if (disabled) tx.afterCommit(() => hub.revocations.announce({ user_id }));
+    return { ok: true, user_id, username, disabled, changed: true };
+  });
+}

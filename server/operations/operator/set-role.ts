@@ -1,0 +1,21 @@
+// user set-role: makes somebody an admin of the hub, or no longer one. What he has open ends, and opens with his new rights.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { SYSTEM_ROLES } from '../../domain/user.ts';
+import * as users from '../../store/users.ts';
+import { namedUser } from './named.ts';
+import { auditOperator, operatorOperation } from './operator-operation.ts';
+
+export const setRole = operatorOperation({
+  name: 'user set-role',
+  input: v.object({ user: fields.name, role: fields.oneOf(SYSTEM_ROLES) }),
+  run: (hub, { user: name, role }) =>
+    hub.store.write(async (tx) => {
+      const { user_id, username, role: before } = await namedUser(tx, name);
+      if (before === role) return { ok: true, user_id, username, role, changed: false };
+      await users.markRole(tx, user_id, role);
+      await auditOperator(tx, { action: 'user.role', target: ['user', user_id], detail: `${username}: ${before} → ${role}` });
+      tx.afterCommit(() => hub.revocations.announce({ user_id }));
+      return { ok: true, user_id, username, role, changed: true };
+    }),
+});
