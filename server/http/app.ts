@@ -32,18 +32,29 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(consoleFiles(consolePack));
   koa.use(noSignIn);
   koa.use(readBody);
-  const routes = router(hub, streams, mcp, limits);
-  koa.use(routes.routes());
-  koa.use(routes.allowedMethods());
+  const agents = agentRouter(streams, mcp);
+  const rest = restRouter(hub, limits);
+  koa.use(agents.routes());
+  koa.use(rest.routes());
+  koa.use(rest.allowedMethods());
   koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'a response broke off'));
   return { koa, streams, mcp, limits };
 }
 
-function router(hub: Hub, streams: EventStreams, mcp: McpDoor, limits: RateLimits): Router {
+// A router of their own: one compares a path with every route it has, which for all of REST took 4 % of a send.
+function agentRouter(streams: EventStreams, mcp: McpDoor): Router {
   const router = new Router({ sensitive: true });
   router.post('/mcp', mcp.handle);
   router.get(STREAMS, streams.handle);
   for (const layer of router.stack) if (isStream(layer.path)) layer.methods = ['GET']; // it takes HEAD for GET, and would wait for the end
+  return router;
+}
+
+const STREAMS = ['/events', '/events/:alias'];
+const isStream = (path: unknown): boolean => STREAMS.some((stream) => stream === path);
+
+function restRouter(hub: Hub, limits: RateLimits): Router {
+  const router = new Router({ sensitive: true });
   router.get('/openapi.json', openApiHandler(hub.version, hub.settings.public_url));
   router.get('/llms.txt', llmsTextHandler(hub.settings.public_url));
   for (const [method, path, operation] of ROUTES) {
@@ -53,9 +64,6 @@ function router(hub: Hub, streams: EventStreams, mcp: McpDoor, limits: RateLimit
   }
   return router;
 }
-
-const STREAMS = ['/events', '/events/:alias'];
-const isStream = (path: unknown): boolean => STREAMS.some((stream) => stream === path);
 
 const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'login'>>> = {
   '/api/auth/register': 'register',
