@@ -13,10 +13,10 @@ import { type Query, request, RequestError } from './request.ts';
 
 /** An agent as the list and the stream show it; the count of its waiting messages comes where the hub has it at hand. */
 export type Agent = SessionSummary & { inbox_count?: number };
-export type Health = { status: string; version: string; uptime: number; setup?: 'open' | 'token' | 'done' };
+export type Health = { status: string; version: string; uptime: number; setup?: 'open' | 'token' | 'done'; public_url?: string; registration?: 'invite' | 'closed' };
 export type Credentials = { username: string; password: string };
 export type SignedIn = { user: UserRecord; token: string; network_id: string | null };
-export type Registered = SignedIn & { network_token: string };
+export type Registered = SignedIn & { network_token: string; joined?: Joined };
 export type StatusCount = { status: TaskStatus; count: number };
 export type TaskPage = { tasks: TaskRecord[]; stats?: StatusCount[]; next_cursor?: string };
 export type AgentPage = { sessions: Agent[]; next_cursor?: string };
@@ -69,7 +69,7 @@ type Paged = { limit?: number; cursor?: string | undefined };
 type Act = Record<string, string | undefined>;
 
 export const health = () => request<Health>('GET', '/health');
-export const register = (body: Credentials, token?: string) => request<Registered>('POST', '/api/auth/register', { body, token });
+export const register = (body: Credentials & { invite_code?: string | undefined }, token?: string) => request<Registered>('POST', '/api/auth/register', { body, token });
 export const login = (body: Credentials) => request<SignedIn>('POST', '/api/auth/login', { body });
 export const listNetworks = () => read<Networks>('/api/networks');
 export const listAgents = (query: { network_id?: string | undefined; cursor?: string | undefined }) => read<AgentPage>('/api/status', query);

@@ -5,7 +5,7 @@ import type { Words } from './i18n/en.ts';
 import { problemText } from './problems.ts';
 import { RequestError } from './request.ts';
 
-export type FormErrors = { username?: string; password?: string; setup?: string; form?: string };
+export type FormErrors = { username?: string; password?: string; setup?: string; invite?: string; form?: string };
 
 const USERNAME = /^[A-Za-z0-9_\p{Script=Han}]{2,50}$/u;
 const SHORTEST_PASSWORD = 6;
@@ -14,6 +14,11 @@ const LONGEST_PASSWORD = 256;
 const FIELD_OF_CODE: Record<string, keyof FormErrors> = {
   username_taken: 'username',
   setup_token_required: 'setup',
+  invite_required: 'invite',
+  invite_invalid: 'invite',
+  invite_expired: 'invite',
+  invite_used_up: 'invite',
+  network_full: 'invite',
 };
 
 /** Only a new account is held to the rules; for an old one the hub alone knows what is right. */

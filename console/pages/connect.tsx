@@ -6,6 +6,7 @@ import { useAddress } from '../address.ts';
 import { CLIENT_NAMES, CLIENTS } from '../agent-lines.ts';
 import { useArrival } from '../arrival.ts';
 import { demoNetwork } from '../demo/place.ts';
+import { useHubUrl } from '../hub-url.ts';
 import { words } from '../i18n/language.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Copyable } from '../parts/copy.tsx';
@@ -62,7 +63,7 @@ function Lines({ alias }: { alias: string }) {
   const { query, amend } = useAddress();
   const client = statusNamed(CLIENT_NAMES, query['client']) ?? 'claude';
   const options = CLIENT_NAMES.map((value) => ({ value, label: connect[value] }));
-  const lines = CLIENTS[client]({ hub: location.origin, token: freshToken.value ?? PLACE_OF_TOKEN, alias });
+  const lines = CLIENTS[client]({ hub: useHubUrl(), token: freshToken.value ?? PLACE_OF_TOKEN, alias });
   const runsItself = client === 'curl' || client === 'typescript';
   return (
     <Step number={2} title={connect.stepLines} state={freshToken.value === null ? 'open' : 'now'}>

@@ -16,7 +16,8 @@ import { PATHS, signInPath } from '../routes.ts';
 
 export function SignIn({ creating }: { creating: boolean }) {
   const { sign } = words.value;
-  const setup = useSetup();
+  const { setup, registration } = useHealth();
+  const closed = setup === 'done' && registration === 'closed';
   const first = creating && (setup === 'open' || setup === 'token');
   const title = first ? sign.firstTitle : creating ? sign.upTitle : sign.inTitle;
   useTitle(title);
@@ -28,21 +29,23 @@ export function SignIn({ creating }: { creating: boolean }) {
         {first && <p class="card-lead">{sign.firstText}</p>}
         {inviteCode.value !== '' && <Notice tone="info">{sign.invited}</Notice>}
         {endReason.value !== null && !creating && <Notice tone="info">{sign.ended[endReason.value]}</Notice>}
-        <SignForm key={String(creating)} creating={creating} needsSetupToken={setup === 'token'} />
+        {creating && closed
+          ? <Notice tone="info">{words.value.errors.registrationClosed}</Notice>
+          : <SignForm key={String(creating)} creating={creating} needsSetupToken={setup === 'token'} needsInvite={creating && setup === 'done' && registration === 'invite'} />}
       </section>
-      <OtherMode creating={creating} />
+      {(creating || !closed) && <OtherMode creating={creating} />}
       <Preferences />
     </main>
   );
 }
 
-/** Whether the hub has its first user yet. */
-function useSetup(): Health['setup'] {
-  const setup = useSignal<Health['setup']>(undefined);
+/** Whether the hub has its first user yet, and who else may register. */
+function useHealth(): Partial<Health> {
+  const found = useSignal<Partial<Health>>({});
   useEffect(() => {
-    health().then((answer) => (setup.value = answer.setup), () => {});
+    health().then((answer) => (found.value = answer), () => {});
   }, []);
-  return setup.value;
+  return found.value;
 }
 
 function DoorHead() {
@@ -66,13 +69,16 @@ function OtherMode({ creating }: { creating: boolean }) {
   );
 }
 
-function SignForm({ creating, needsSetupToken }: { creating: boolean; needsSetupToken: boolean }) {
+type SignFormProps = { creating: boolean; needsSetupToken: boolean; needsInvite: boolean };
+
+function SignForm({ creating, needsSetupToken, needsInvite }: SignFormProps) {
   const { sign } = words.value;
-  const form = useSignForm(creating);
+  const form = useSignForm(creating, needsInvite);
   const errors = form.errors.value;
   const username = { label: sign.username, hint: creating ? sign.usernameHint : undefined, error: errors.username };
   const password = { label: sign.password, hint: creating ? sign.passwordHint : undefined, error: errors.password };
   const setup = { label: sign.setup, hint: sign.setupHint, error: errors.setup };
+  const invite = { label: sign.invite, hint: sign.inviteHint, error: errors.invite };
   const typing = { autoCapitalize: 'none', spellcheck: false } as const;
   return (
     <form class="form" ref={form.element} noValidate onSubmit={form.submit}>
@@ -80,6 +86,7 @@ function SignForm({ creating, needsSetupToken }: { creating: boolean; needsSetup
       <TextField id="username" {...username} {...typing} value={form.username} autoComplete="username" autoFocus />
       <PasswordField id="password" {...password} value={form.password} autoComplete={creating ? 'new-password' : 'current-password'} />
       {creating && needsSetupToken && <TextField id="setup" {...setup} {...typing} value={setupToken} autoComplete="off" />}
+      {needsInvite && <TextField id="invite" {...invite} {...typing} value={form.invite} autoComplete="off" />}
       <label class="check">
         <input type="checkbox" checked={form.stay.value} onChange={(event) => (form.stay.value = event.currentTarget.checked)} />
         {sign.stay}

@@ -4,6 +4,7 @@ import { useAddress } from '../address.ts';
 import { createInvite, type InviteRecord, withdrawInvite } from '../api.ts';
 import { now } from '../clock.ts';
 import { age, momentOf } from '../format.ts';
+import { useHubUrl } from '../hub-url.ts';
 import { language, words } from '../i18n/language.ts';
 import { wholeNumberIn } from '../lengths.ts';
 import { useInvites, useOpenNetwork } from '../network-page.ts';
@@ -75,10 +76,11 @@ function LivingTimeLeft({ moment }: { moment: number }) {
 
 function Made({ code }: { code: string }) {
   const { network: text } = words.value;
+  const hub = useHubUrl();
   return (
     <div class="once">
       <h3>{text.inviteMade}</h3>
-      <Copyable text={`${location.origin}/#join=${code}`} what={text.inviteLink} />
+      <Copyable text={`${hub}/#join=${code}`} what={text.inviteLink} />
       <Copyable text={code} what={text.inviteCode} />
       <p class="field-hint">{text.inviteOnce}</p>
     </div>

@@ -14,6 +14,8 @@ export const sign = {
   show: 'Show the password',
   setup: 'Setup token',
   setupHint: 'The hub printed it when it started.',
+  invite: 'Invite code',
+  inviteHint: 'New accounts here need one. The link that holds it will do.',
   stay: 'Stay signed in on this device',
   in: 'Sign in',
   up: 'Create account',

@@ -15,6 +15,8 @@ export const sign: Words['sign'] = {
   show: '显示密码',
   setup: '设置令牌',
   setupHint: '中枢启动时会打印出来。',
+  invite: '邀请码',
+  inviteHint: '在此创建账号需要邀请码，含邀请码的链接也可以。',
   stay: '在此设备上保持登录',
   in: '登录',
   up: '创建账号',
