@@ -76,7 +76,8 @@ const REMEMBERED_KEYS = 50_000;
 
 export async function openHub(options: HubOptions): Promise<Hub> {
   const { databaseFile: file, onFatal, clock = systemClock, ids = randomIds(clock), ...rest } = options;
-  const broker = openBroker();
+  const onError = (error: unknown): void => rest.log.error({ err: error }, 'what follows a commit failed');
+  const broker = openBroker(onError);
   const timed = { settings: rest.settings, startedAt: clock.now(), signs: gatherSigns() };
   const passed = { sessions: 0, tasks: 0 };
   const before = async (tx: Transaction): Promise<void> => {
@@ -85,7 +86,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     passed.tasks += tasks;
   };
   await migrate(file);
-  const store = await openDatabase({ file, clock, before, publish: broker.publish, onFatal });
+  const store = await openDatabase({ file, clock, before, publish: broker.publish, onError, onFatal });
   return {
     ...rest,
     ...timed,

@@ -1,7 +1,6 @@
 // Faults as they are made in good faith, each with the row that must catch it and what the row must say.
 import { exactlyOnce } from './exactly-once.ts';
 import { firstUsers } from './first-users.ts';
-import { fullDisk } from './full-disk.ts';
 import { invites } from './invites.ts';
 import { killNine } from './kill-nine.ts';
 import { limits } from './limits.ts';
@@ -13,6 +12,7 @@ import type { Change } from './source-copy.ts';
 import { stalledReaders } from './stalled-readers.ts';
 import { strangers } from './strangers.ts';
 import { streamReplay } from './stream-replay.ts';
+import { usedUpQuota } from './used-up-quota.ts';
 
 export type Fault = Change & { name: string; row: Row; says: RegExp };
 
@@ -36,9 +36,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a full disk taken for done',
     file: 'server/store/group.ts',
-    find: 'for (const job of jobs) job.reject(isFull(error) ? storageFull() : error);',
-    put: "for (const job of jobs) isFull(error) ? job.resolve({ ok: true, task_id: 'task_none' }) : job.reject(error);",
-    row: fullDisk,
+    find: 'for (const job of jobs) job.reject(isForSpace ? storageFull() : error);',
+    put: "for (const job of jobs) isForSpace ? job.resolve({ ok: true, task_id: 'task_none' }) : job.reject(error);",
+    row: usedUpQuota,
     says: /without space/,
   },
   {

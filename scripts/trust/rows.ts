@@ -17,8 +17,9 @@ import { slowClients } from './slow-clients.ts';
 import { stalledReaders } from './stalled-readers.ts';
 import { strangers } from './strangers.ts';
 import { streamReplay } from './stream-replay.ts';
+import { usedUpQuota } from './used-up-quota.ts';
 
 export const ROWS: readonly Row[] = [
-  killNine, powerCut, fullDisk, badFiles, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
+  killNine, powerCut, fullDisk, usedUpQuota, badFiles, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
   logins, limits, slowClients, manyAddresses, secrets, strangers, bite,
 ];

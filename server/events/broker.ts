@@ -13,9 +13,10 @@ export type Broker = {
   subscribe(topic: Topic, listener: Listener): () => void;
 };
 
-export function openBroker(): Broker {
+/** A listener that fails keeps nothing from the others; `onError` is told. */
+export function openBroker(onError: (error: unknown) => void): Broker {
   const listeners = new Map<string, Set<Listener>>();
-  const tell = (key: string, event: StreamEvent): void => listeners.get(key)?.forEach((listener) => listener(event));
+  const tell = (key: string, event: StreamEvent): void => listeners.get(key)?.forEach((listener) => tellOne(listener, event, onError));
   return {
     publish: (events) => {
       for (const event of events) {
@@ -30,6 +31,14 @@ export function openBroker(): Broker {
       return () => keys.forEach((key) => drop(listeners, key, listener));
     },
   };
+}
+
+function tellOne(listener: Listener, event: StreamEvent, onError: (error: unknown) => void): void {
+  try {
+    listener(event);
+  } catch (error) {
+    onError(error);
+  }
 }
 
 function keyOf(networkId: string, { alias, task_id: taskId }: Topic): string {

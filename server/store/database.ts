@@ -57,6 +57,8 @@ export type DatabaseOptions = {
   /** Runs at the start of every group of writes, before any of them. */
   before?: (tx: Transaction) => Promise<void>;
   publish: (events: readonly StreamEvent[]) => void;
+  /** Told of what failed after a commit, such as an effect of it: what was written stands. */
+  onError: (error: unknown) => void;
   /** Called when going on would lie (a failed commit, a busy or damaged file); the process must end. */
   onFatal: (error: unknown) => void;
 };

@@ -13,7 +13,16 @@ export function isFull(error: unknown): boolean {
   return primaryCode(error) === FULL;
 }
 
+/** IOERR_WRITE and IOERR_SHMSIZE: the disk may be failing, or full in another way than ENOSPC. */
+export function isFailedWrite(error: unknown): boolean {
+  return code(error) === 778 || code(error) === 4_874;
+}
+
 function primaryCode(error: unknown): number | undefined {
-  const isCoded = error instanceof Error && 'rawCode' in error && typeof error.rawCode === 'number';
-  return isCoded ? (error.rawCode as number) & 0xff : undefined;
+  const whole = code(error);
+  return whole === undefined ? undefined : whole & 0xff;
+}
+
+function code(error: unknown): number | undefined {
+  return error instanceof Error && 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : undefined;
 }

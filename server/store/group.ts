@@ -8,9 +8,10 @@ import type { TaskEvent } from '../domain/task-event.ts';
 import * as access from './access.ts';
 import { readerOn, type Connection } from './connection.ts';
 import type { Transaction } from './database.ts';
-import { endsTransaction, isFull } from './driver-errors.ts';
+import { endsTransaction, isFailedWrite, isFull } from './driver-errors.ts';
 import * as events from './events.ts';
 import type { Statements } from './prepared-statements.ts';
+import { hasNoSpace } from './space.ts';
 import * as taskEvents from './task-events.ts';
 
 export type Job = {
@@ -20,10 +21,12 @@ export type Job = {
 };
 
 type Ends = {
+  file: string;
   before?: (tx: Transaction) => Promise<void>;
   publish: (events: readonly StreamEvent[]) => void;
   accessVersion: () => number;
   onAccessVersion: (version: number) => void;
+  onError: (error: unknown) => void;
   onFatal: (error: unknown) => void;
 };
 
@@ -33,12 +36,23 @@ export async function commitGroup(connection: Connection, jobs: readonly Job[], 
   try {
     const { published, settlements } = await runGroup(connection, jobs, group, ends.before);
     ends.onAccessVersion(group.accessVersion.read());
-    ends.publish(published);
-    for (const settle of settlements) settle();
+    follow([() => ends.publish(published), ...settlements.flat()], ends.onError);
   } catch (error) {
     takeBack(group);
-    for (const job of jobs) job.reject(isFull(error) ? storageFull() : error);
-    if (!isFull(error)) ends.onFatal(error);
+    const isForSpace = isFull(error) || (isFailedWrite(error) && hasNoSpace(ends.file));
+    for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
+    if (!isForSpace) ends.onFatal(error);
+  }
+}
+
+/** The commit stands: what fails among that which follows it fails alone, and is no failure of the database. */
+function follow(effects: readonly (() => void)[], onError: Ends['onError']): void {
+  for (const effect of effects) {
+    try {
+      effect();
+    } catch (error) {
+      onError(error);
+    }
   }
 }
 
@@ -50,7 +64,7 @@ type Group = {
   undo: (() => void)[];
 };
 
-type Outcome = Gathered & { settle: () => void };
+type Outcome = Gathered & { settle: (() => void)[] };
 /** What a job leaves for the end of its group. */
 type Gathered = { events: NewEvent[]; taskEvents: TaskEvent[]; dropped: string[]; effects: (() => void)[]; hasWritten: boolean };
 
@@ -82,7 +96,7 @@ async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<
 async function runFirst(group: Group, before: (tx: Transaction) => Promise<void>): Promise<Outcome> {
   const gathered = nothing();
   await before(transactionOn(group, gathered));
-  return { ...gathered, settle: () => {} };
+  return { ...gathered, settle: gathered.effects };
 }
 
 /** Undefined when a job failed that had written: then nothing of any of them stands. */
@@ -120,11 +134,11 @@ async function run(group: Group, job: Job): Promise<Outcome | (Outcome & { faile
   const gathered = nothing();
   try {
     const value = await job.work(transactionOn(group, gathered));
-    return { ...gathered, settle: () => (gathered.effects.forEach((effect) => effect()), job.resolve(value)) };
+    return { ...gathered, settle: [...gathered.effects, () => job.resolve(value)] };
   } catch (error) {
     if (endsTransaction(error)) throw error;
     takeBack(group, start);
-    return { ...nothing(), hasWritten: gathered.hasWritten, failed: true, settle: () => job.reject(error) };
+    return { ...nothing(), hasWritten: gathered.hasWritten, failed: true, settle: [() => job.reject(error)] };
   }
 }
 

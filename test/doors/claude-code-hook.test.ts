@@ -222,7 +222,7 @@ describe('bad input', () => {
 });
 
 test('of more agents than it may keep, the one silent longest is forgotten, and hears no more', () => {
-  const broker = openBroker();
+  const broker = openBroker((error) => expect.unreachable(String(error)));
   let listening = 0;
   const counted = { ...broker, subscribe: () => (listening++, () => void listening--) };
   const notes = keepHookNotes(counted, 2);

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { NewEvent } from '../../server/domain/events.ts';
+import { openBroker } from '../../server/events/broker.ts';
 import { note, NOTE, notes, openTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { readElsewhere } from '../support/other-process.ts';
 
@@ -148,6 +149,35 @@ test('events are numbered in the order of the writes, without a gap', async () =
   expect(published.map(({ data }) => JSON.parse(data).content)).toEqual(names);
   const stored = await database.read((reader) => reader.all<{ seq: number; data: string }>('SELECT seq, data FROM events ORDER BY seq'));
   expect(stored.map(({ seq, data }) => [seq, data])).toEqual(published.map(({ seq, data }) => [seq, data]));
+});
+
+test('what fails after the commit fails alone: the writes stand and are answered, and nothing says that the database failed', async () => {
+  const database = await openTestDatabase(() => { throw new Error('a listener'); });
+  const effects: string[] = [];
+  const writes = ['first', 'second'].map((name) =>
+    database.write(async (tx) => {
+      await tx.run(NOTE, [name, tx.now]);
+      tx.publish(event(name));
+      tx.afterCommit(() => { throw new Error(`an effect of ${name}`); });
+      tx.afterCommit(() => effects.push(name));
+      return name;
+    }),
+  );
+  expect(await Promise.all(writes)).toEqual(['first', 'second']);
+  expect(await notes(database)).toEqual(['first', 'second']);
+  expect(effects).toEqual(['first', 'second']);
+  expect(database.errors.map(String)).toEqual(['Error: a listener', 'Error: an effect of first', 'Error: an effect of second']);
+  expect(database.fatal).toEqual([]);
+});
+
+test('a listener that fails keeps nothing from the others', () => {
+  const errors: unknown[] = [];
+  const heard: number[] = [];
+  const broker = openBroker((error) => errors.push(error));
+  broker.subscribe({ networks: ['net_1'] }, () => { throw new Error('deaf'); });
+  broker.subscribe({ networks: ['net_1'] }, ({ seq }) => heard.push(seq));
+  broker.publish([1, 2].map((seq) => ({ seq, network_id: 'net_1', alias: null, name: 'task', data: '{}', created_at: 0 })));
+  expect({ heard, errors: errors.map(String) }).toEqual({ heard: [1, 2], errors: ['Error: deaf', 'Error: deaf'] });
 });
 
 const WAL_HEADER = 32;

@@ -12,7 +12,7 @@ import { note, notes, openTestDatabase } from '../support/test-database.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
 
 function open(file: string): Promise<Database> {
-  return openDatabase({ file, clock: handClock(), publish: () => {}, onFatal: () => {} });
+  return openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} });
 }
 
 describe('each connection has every setting of the recipe', () => {

@@ -72,7 +72,7 @@ test.each<[string, (file: string) => Promise<unknown>]>([
   ['looked at', assertOurs],
   ['brought up to date', migrate],
   ['checked', assertSound],
-  ['opened', (file) => openDatabase({ file, clock: handClock(), publish: () => {}, onFatal: () => {} })],
+  ['opened', (file) => openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} })],
 ])('a file that another program holds is not %s: the line says who is in the way', async (_, open) => {
   const file = await filledFile();
   await startElsewhere(HOLD, file);

@@ -17,6 +17,7 @@ import { ROWS } from '../../scripts/trust/rows.ts';
 import { secrets } from '../../scripts/trust/secrets.ts';
 import { strangers } from '../../scripts/trust/strangers.ts';
 import { streamReplay } from '../../scripts/trust/stream-replay.ts';
+import { usedUpQuota } from '../../scripts/trust/used-up-quota.ts';
 import { runRow } from '../../scripts/trust/trial.ts';
 import { seededDraws } from '../support/seeded.ts';
 
@@ -24,7 +25,7 @@ const BINARY = join(DIST, 'agenthub');
 const TIMEOUT_MS = 60_000;
 
 /** kill -9 has a story of its own; the others take too long here, or measure what other tests would disturb. */
-const TRIED: readonly Row[] = [powerCut, fullDisk, streamReplay, exactlyOnce, races, invites, limits, secrets, strangers];
+const TRIED: readonly Row[] = [powerCut, fullDisk, usedUpQuota, streamReplay, exactlyOnce, races, invites, limits, secrets, strangers];
 const SEEDED = ['the guard of the moves missing', 'the first answer to a key forgotten', 'the network of a task not looked at'];
 
 describe.skipIf(!existsSync(BINARY))('on the executable', () => {

@@ -12,6 +12,8 @@ export type TestDatabase = Database & {
   clock: HandClock;
   /** What would have ended the process. */
   fatal: unknown[];
+  /** What failed after a commit. */
+  errors: unknown[];
   /** One entry a commit: the events that it published. */
   published: (readonly StreamEvent[])[];
 };
@@ -21,14 +23,15 @@ export async function openTestDatabase(onPublish: (events: readonly StreamEvent[
   await migrate(file);
   const clock = handClock();
   const fatal: unknown[] = [];
+  const errors: unknown[] = [];
   const published: (readonly StreamEvent[])[] = [];
   const publish = (events: readonly StreamEvent[]): void => {
     published.push(events);
     onPublish(events);
   };
-  const database = await openDatabase({ file, clock, publish, onFatal: (error) => void fatal.push(error) });
+  const database = await openDatabase({ file, clock, publish, onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error) });
   onTestFinished(() => database.close());
-  return { ...database, file, clock, fatal, published };
+  return { ...database, file, clock, fatal, errors, published };
 }
 
 /** The smallest write there is: one row of the audit log, which refers to nothing. */

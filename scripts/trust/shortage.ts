@@ -1,0 +1,108 @@
+// A hub that runs out of space: sends are refused in so many words and leave nothing behind, reads go on, and when there is space
+// again so does everything else.
+import { textOf, type JsonObject } from '../../test/support/json.ts';
+import { listTasks } from '../../test/support/ledger-audit.ts';
+import { mcpClient, ToolError, type McpClient } from '../../test/support/mcp-client.ts';
+import { register, restClient, type RestClient } from '../../test/support/rest-client.ts';
+import { until, type Hub } from './hub.ts';
+import { complaint, expectSame, type Finding, type Trial } from './row.ts';
+
+const SENDS_BETWEEN = 40;
+const MOST_SENDS_TO_FULL = 3_000;
+const SENDS_WHILE_FULL = 20;
+const PATIENCE_MS = 10_000;
+
+/** How space is taken from a hub and given back. */
+export type Shortage = { data: string; begin(hub: Hub): void; end(hub: Hub): void };
+
+type Tally = { acknowledged: Map<string, string>; refused: Set<string>; complaints: string[]; sent: number };
+type Desk = { rest: RestClient; mcp: McpClient; tally: Tally };
+
+/** As many shortages as the trial's amount, every other one with a kill -9 in it. */
+export async function endureShortages(trial: Trial, shortage: Shortage): Promise<Finding> {
+  const tally: Tally = { acknowledged: new Map(), refused: new Set(), complaints: [], sent: 0 };
+  let hub = await trial.start({ data: shortage.data });
+  const { networkToken: token } = await register(hub.url);
+  for (let time = 0; time < trial.amount; time++) {
+    await fillAndRefuse(hub, token, shortage, tally);
+    if (time % 2 === 1) await hub.kill('SIGKILL');
+    shortage.end(hub);
+    if (time % 2 === 1) hub = await trial.start({ data: shortage.data });
+    await resume(deskAt(hub, token, tally));
+  }
+  tally.complaints.push(...(await audit(hub, token, tally)));
+  return { figure: `${tally.acknowledged.size} acknowledged, ${tally.refused.size} refused`, complaints: tally.complaints };
+}
+
+function deskAt(hub: Hub, token: string, tally: Tally): Desk {
+  return { rest: restClient(hub.url, token), mcp: mcpClient(hub.url, token), tally };
+}
+
+async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, tally: Tally): Promise<void> {
+  const desk = deskAt(hub, token, tally);
+  for (let send = 0; send < SENDS_BETWEEN; send++) tally.complaints.push(...expectSame('a send with space left', await post(desk), 'taken'));
+  shortage.begin(hub);
+  tally.complaints.push(...expectSame('a send without space', await refusalOf(post, desk), '503 storage_full'));
+  tally.complaints.push(...expectSame('a tool call without space', await refusalOf(call, desk), 'storage_full'));
+  for (let send = 0; send < SENDS_WHILE_FULL; send++) await post(desk);
+  tally.complaints.push(...(await readWhileFull(desk)));
+}
+
+type Sender = (desk: Desk) => Promise<string>;
+
+/** The log may have some room left at its end, and again after it was moved into the database. */
+async function refusalOf(send: Sender, desk: Desk): Promise<string> {
+  for (let sends = 0; sends < MOST_SENDS_TO_FULL; sends++) {
+    const answer = await send(desk);
+    if (answer !== 'taken') return answer;
+  }
+  return `none of ${MOST_SENDS_TO_FULL}`;
+}
+
+const post: Sender = async ({ rest, tally }) => {
+  const send = nextSend(tally);
+  const { status, body } = await rest.post('/api/tasks', send);
+  return status === 200 ? taken(tally, send.task, body) : refused(tally, send.task, `${status} ${String(body.error)}`);
+};
+
+const call: Sender = async ({ mcp, tally }) => {
+  const send = nextSend(tally);
+  const answered = mcp.call('send_task', send);
+  return answered.then((answer) => taken(tally, send.task, answer), (error: unknown) => refused(tally, send.task, error instanceof ToolError ? error.error : String(error)));
+};
+
+function nextSend(tally: Tally): { alias: string; task: string; from_session: string } {
+  const number = tally.sent++;
+  return { alias: 'builder', task: `task ${number} ${'x'.repeat(2_000)}`, from_session: `boss-${number}` };
+}
+
+function taken(tally: Tally, task: string, answer: JsonObject): string {
+  tally.acknowledged.set(textOf(answer, 'task_id'), task);
+  return 'taken';
+}
+
+function refused(tally: Tally, task: string, word: string): string {
+  tally.refused.add(task);
+  return word;
+}
+
+async function readWhileFull({ rest, mcp, tally }: Desk): Promise<string[]> {
+  const [id] = tally.acknowledged.keys();
+  const paths = ['/health', '/api/tasks', `/api/tasks/${id}`, '/api/status', '/api/messages', '/api/stats'];
+  const statuses = await Promise.all(paths.map(async (path) => [path, (await rest.get(path)).status] as const));
+  const listed = await mcp.call('list_tasks', {}).then(() => [], (error: unknown) => [`list_tasks: ${String(error)}`]);
+  return complaint('a read without space failed', [...statuses.filter(([, status]) => status !== 200).map(String), ...listed]);
+}
+
+async function resume(desk: Desk): Promise<void> {
+  await until(async () => (await post(desk)) === 'taken', PATIENCE_MS);
+}
+
+async function audit(hub: Hub, token: string, { acknowledged, refused }: Tally): Promise<string[]> {
+  const stored = await listTasks(restClient(hub.url, token), '');
+  const tasks = new Map(stored.map((task) => [task.task_id, task.content]));
+  return [
+    ...complaint('an acknowledged task is gone', [...acknowledged].filter(([id, content]) => tasks.get(id) !== content).map(([id]) => id)),
+    ...complaint('a refused task was stored', stored.filter(({ content }) => refused.has(String(content))).map(({ task_id }) => task_id)),
+  ];
+}
