@@ -10,12 +10,17 @@ export const DAY_MS = 24 * HOUR_MS;
 /** `2026-01-31 23:59:59`, UTC, cut (not rounded) to the second. */
 export function timestamp(moment: Millis): string {
   const second = Math.floor(moment / SECOND_MS);
-  if (second !== latest.second) latest = { second, written: new Date(moment).toISOString().slice(0, 19).replace('T', ' ') };
-  return latest.written;
+  const place = Math.abs(second % PLACES);
+  const known = written[place];
+  if (known?.second === second) return known.text;
+  const text = new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
+  written[place] = { second, text };
+  return text;
 }
 
-// A record has several moments of one second, and records come in thousands a second.
-let latest = { second: NaN, written: '' };
+// Records come in thousands a second, and name few seconds: that of their making, and those of their ends.
+const PLACES = 64;
+const written: { second: number; text: string }[] = [];
 
 export function timestampOrNull(moment: Millis | null): string | null {
   return moment === null ? null : timestamp(moment);
@@ -24,9 +29,9 @@ export function timestampOrNull(moment: Millis | null): string | null {
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
 /** The moment a timestamp means; undefined for text that is none, such as `2026-02-31 00:00:00`. */
-export function momentOf(written: string): Millis | undefined {
-  const moment = TIMESTAMP.test(written) ? Date.parse(`${written.replace(' ', 'T')}Z`) : NaN;
-  return Number.isNaN(moment) || timestamp(moment) !== written ? undefined : moment;
+export function momentOf(text: string): Millis | undefined {
+  const moment = TIMESTAMP.test(text) ? Date.parse(`${text.replace(' ', 'T')}Z`) : NaN;
+  return Number.isNaN(moment) || timestamp(moment) !== text ? undefined : moment;
 }
 
 /** ISO 8601 with milliseconds and `Z`: the form of the heartbeat event. */

@@ -1,5 +1,5 @@
-// Counts attempts by key within a sliding window, in bounded memory: where there are too many keys, the one that was
-// tried longest ago is forgotten.
+// Counts attempts by key within a sliding window, in bounded memory: where there are too many keys, those that were tried
+// longest ago are forgotten.
 import type { Millis } from '../domain/clock.ts';
 
 export type Attempts = {
@@ -12,23 +12,29 @@ export type Attempts = {
 };
 
 export function countAttempts(windowMs: number, maxKeys: number): Attempts {
-  const moments = new Map<string, Millis[]>();
+  const moments = forgetful<Millis[]>(maxKeys);
   const within = (key: string, now: Millis): Millis[] => (moments.get(key) ?? []).filter((moment) => now - moment < windowMs);
   return {
     count: (key, now) => within(key, now).length,
     add: (key, now) => {
       const recent = [...within(key, now), now];
-      moments.delete(key); // set again at the end: a Map is in the order of insertion
       moments.set(key, recent);
-      forgetOldest(moments, maxKeys);
       return () => void recent.splice(recent.indexOf(now), 1);
     },
     freeAt: (key) => (moments.get(key)?.[0] ?? -Infinity) + windowMs,
   };
 }
 
-function forgetOldest(moments: Map<string, unknown>, maxKeys: number): void {
-  if (moments.size <= maxKeys) return;
-  const [oldest] = moments.keys();
-  if (oldest !== undefined) moments.delete(oldest);
+// Two halves, the older of which goes when the newer is full. (The oldest key of one Map is found only behind all that were
+// deleted before it.)
+function forgetful<Value>(maxKeys: number) {
+  let newer = new Map<string, Value>();
+  let older = new Map<string, Value>();
+  return {
+    get: (key: string): Value | undefined => newer.get(key) ?? older.get(key),
+    set: (key: string, value: Value): void => {
+      if (newer.size >= maxKeys / 2) [newer, older] = [new Map(), newer];
+      newer.set(key, value);
+    },
+  };
 }

@@ -77,12 +77,14 @@ export function countByStatus(reader: Reader, networks: readonly string[]): Prom
   );
 }
 
-/** The task event of its sending is written with it, by a trigger. */
+const AT_FIRST = [
+  'task_id', 'network_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'ttl_seconds', 'created_at', 'delivered_at',
+  'expires_at',
+] as const satisfies readonly (keyof Task)[];
+
+/** Stores a task as it is when it has just been sent. */
 export async function insert(tx: Transaction, task: Task): Promise<void> {
-  await tx.run(
-    `INSERT INTO tasks (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS)})`,
-    COLUMNS.map((column) => task[column]),
-  );
+  await tx.run(`INSERT INTO tasks (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`, AT_FIRST.map((column) => task[column]));
 }
 
 /** Writes what a move changes. The row must still be in the state the move was checked against. */
