@@ -10,9 +10,10 @@ import { gatherMarks, type LateMarks } from './events/late-marks.ts';
 import { keepCallers, type KnownCallers } from './events/known-callers.ts';
 import { openRevocations, type Revocations } from './events/revocations.ts';
 import { gatherSigns, type SignsOfLife } from './events/signs-of-life.ts';
+import { keepTally, observe, type Tally } from './events/tally.ts';
 import type { Passwords } from './native/passwords.ts';
 import { passTime } from './operations/time-passes.ts';
-import { openDatabase, type Database, type Transaction } from './store/database.ts';
+import { openDatabase, type Database, type Meter, type Transaction } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 
 /** What an operator may set; config.ts reads it. */
@@ -29,7 +30,7 @@ export type Settings = {
   /** Where others reach the hub: an origin, without a slash at its end. */
   public_url: string | undefined;
   registration: 'open' | 'invite' | 'closed';
-  /** Who may read /metrics; the token is the bearer where `token` may. */
+  /** Who may read /metrics: this machine or whoever brings the token, the token alone, nobody. */
   metrics: 'loopback' | 'token' | 'off';
   metrics_token: string | undefined;
 };
@@ -61,6 +62,7 @@ export type Hub = {
   marks: LateMarks;
   passwords: Passwords;
   log: Log;
+  tally: Tally;
   /** How many sessions and tasks time alone has changed since the start. */
   passed: { sessions: number; tasks: number };
 };
@@ -85,8 +87,9 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     passed.sessions += sessions;
     passed.tasks += tasks;
   };
+  const tally = keepTally();
   await migrate(file);
-  const store = await openDatabase({ file, clock, before, publish: broker.publish, onError, onFatal });
+  const store = await openDatabase({ file, clock, before, publish: broker.publish, meter: meterInto(tally), onError, onFatal });
   return {
     ...rest,
     ...timed,
@@ -95,11 +98,22 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     store,
     broker,
     passed,
+    tally,
     revocations: openRevocations(),
     knownCallers: keepCallers(),
     hookNotes: keepHookNotes(broker),
     recentSends: countAttempts(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
     failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
     marks: gatherMarks(),
+  };
+}
+
+function meterInto({ groups, commits, deliveries }: Tally): Meter {
+  return {
+    committed: (jobs, seconds) => {
+      observe(groups, jobs);
+      observe(commits, seconds);
+    },
+    delivered: (stage, count) => void (deliveries[stage] += count),
   };
 }

@@ -49,8 +49,8 @@ export const KEYS = {
     fallback: String(HEARTBEAT_SECONDS), about: 'time between heartbeats on an event stream', placeholder: 'seconds', read: wholeNumber(1, 3_600),
   },
   sweep_seconds: { fallback: String(SWEEP_SECONDS), about: 'time between sweeps', placeholder: 'seconds', read: wholeNumber(1, 59) },
-  metrics: { fallback: 'loopback', about: 'who may read /metrics: loopback (this machine), token, off', placeholder: 'who', read: oneOf(['loopback', 'token', 'off']) },
-  metrics_token: { fallback: '', about: 'bearer that reads /metrics where metrics is token', placeholder: 'token', read: optional(token), isSecret: true },
+  metrics: { fallback: 'loopback', about: 'who may read /metrics: loopback (this machine, or with the metrics_token), token (with it alone), off', placeholder: 'who', read: oneOf(['loopback', 'token', 'off']) },
+  metrics_token: { fallback: '', about: 'bearer that reads /metrics', placeholder: 'token', read: optional(token), isSecret: true },
   log_level: { fallback: 'info', about: 'least level to log: debug, info, warn, error', placeholder: 'level', read: oneOf(['debug', 'info', 'warn', 'error']) },
   log_format: { fallback: 'auto', about: 'auto (text on a terminal, else json), json, text', placeholder: 'format', read: oneOf(['auto', 'json', 'text']) },
 } as const satisfies Readonly<Record<string, Key>>;

@@ -47,6 +47,7 @@ export const MAX_CHECKED_BYTES = 256 * 1024 * 1024;
 
 export const REGISTER_PER_MINUTE = 30;
 export const LOGIN_PER_MINUTE = 10;
+export const REFUSALS_LOGGED_A_MINUTE = 600;
 
 export const OFFLINE_AFTER_SECONDS = 600;
 export const HEARTBEAT_SECONDS = 30;

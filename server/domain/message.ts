@@ -6,6 +6,10 @@ import { timestamp, timestampOrNull } from './time.ts';
 export const MESSAGE_TYPES = ['task', 'message', 'reply', 'broadcast', 'cancel'] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
+/** How far deliveries come: a message in the inbox, pushed, fetched and acknowledged; its task started and settled. */
+export const STAGES = ['stored', 'pushed', 'fetched', 'acknowledged', 'started', 'settled'] as const;
+export type Stage = (typeof STAGES)[number];
+
 /** A message as the store holds it. `withdrawn_at` is set when its attempt of a task ended. */
 export type Message = {
   id: string;

@@ -8,6 +8,8 @@ import { consoleFiles } from './console-files.ts';
 import { answerErrors } from './errors.ts';
 import { eventStreams, type EventStreams } from './event-stream.ts';
 import { llmsTextHandler } from './llms-text.ts';
+import type { Open } from './metrics-text.ts';
+import { metricsHandler } from './metrics.ts';
 import { mcpDoor, noSignIn, type McpDoor } from './mcp-door.ts';
 import { guardOrigins } from './origins.ts';
 import { openApiHandler } from './openapi.ts';
@@ -33,7 +35,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(noSignIn);
   koa.use(readBody);
   const agents = agentRouter(streams, mcp);
-  const rest = restRouter(hub, limits);
+  const rest = restRouter(hub, limits, { streams: streams.count, waits: mcp.count });
   koa.use(agents.routes());
   koa.use(rest.routes());
   koa.use(rest.allowedMethods());
@@ -53,8 +55,9 @@ function agentRouter(streams: EventStreams, mcp: McpDoor): Router {
 const STREAMS = ['/events', '/events/:alias'];
 const isStream = (path: unknown): boolean => STREAMS.some((stream) => stream === path);
 
-function restRouter(hub: Hub, limits: RateLimits): Router {
+function restRouter(hub: Hub, limits: RateLimits, open: Open): Router {
   const router = new Router({ sensitive: true });
+  router.get('/metrics', metricsHandler(hub, open));
   router.get('/openapi.json', openApiHandler(hub.version, hub.settings.public_url));
   router.get('/llms.txt', llmsTextHandler(hub.settings.public_url));
   for (const [method, path, operation] of ROUTES) {

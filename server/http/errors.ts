@@ -4,6 +4,7 @@ import type { Context, Middleware } from 'koa';
 import { HubError, invalidInput, payloadTooLarge, TryLater } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { statusOf } from './error-statuses.ts';
+import { requestIdOf, routeOf } from './request-log.ts';
 
 export function answerErrors(hub: Hub): Middleware {
   return async (ctx, next) => {
@@ -17,7 +18,7 @@ export function answerErrors(hub: Hub): Middleware {
 
 function answerError(hub: Hub, ctx: Context, error: unknown): void {
   const known = asHubError(error);
-  if (known === undefined) hub.log.error({ err: error, method: ctx.method, path: ctx.path }, 'request failed');
+  if (known === undefined) hub.log.error({ err: error, request_id: requestIdOf(ctx), method: ctx.method, route: routeOf(ctx) }, 'request failed');
   const { code, message } = known ?? new HubError('internal_error', 'something went wrong inside the hub; its log says what');
   ctx.status = statusOf(code);
   ctx.body = { error: code, message };

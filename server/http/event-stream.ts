@@ -16,6 +16,8 @@ export type EventStreams = {
   handle(ctx: Context): Promise<void>;
   /** Ends every open stream; their readers come back by themselves. */
   endAll(): void;
+  /** How many are open. */
+  count(): number;
 };
 
 export function eventStreams(hub: Hub): EventStreams {
@@ -32,6 +34,7 @@ export function eventStreams(hub: Hub): EventStreams {
       start(hub, ctx, { ...following, end: () => (unwatch(), following.end()) }, open);
     },
     endAll: () => open.forEach((response) => response.end()),
+    count: () => open.size,
   };
 }
 
@@ -61,7 +64,11 @@ function start(hub: Hub, ctx: Context, following: Following, open: Set<ServerRes
     response.destroy();
   };
   const dataOf = ctx.params.alias === undefined ? withAddressee : dataAlone;
-  following.follow({ ...writerTo(response, { epoch: following.epoch, dataOf, cutOff: () => response.destroy() }), broken }).catch(broken);
+  const cutOff = (): void => {
+    hub.tally.slowReaders += 1;
+    response.destroy();
+  };
+  following.follow({ ...writerTo(response, { epoch: following.epoch, dataOf, cutOff }), broken }).catch(broken);
 }
 
 const HEADERS = {

@@ -4,12 +4,15 @@ import type { Hub } from '../hub.ts';
 import { answerMcp, type Answer } from '../mcp/endpoint.ts';
 import { authenticate } from './authenticate.ts';
 import { bodyOf } from './body.ts';
+import { requestIdOf } from './request-log.ts';
 import { slowAnswers } from './slow-answers.ts';
 
 export type McpDoor = {
   handle: Middleware;
   /** Ends every wait with what was last seen, and every subscription. */
   endAll(): void;
+  /** How many calls and subscriptions are open. */
+  count(): number;
 };
 
 const KEEP_ALIVE_SECONDS = 15;
@@ -21,11 +24,12 @@ export function mcpDoor(hub: Hub): McpDoor {
       const caller = await authenticate(hub, ctx);
       const body = bodyOf(ctx);
       if ('error' in body && body.error.code === 'payload_too_large') throw body.error;
-      const answer = await answerMcp(hub, caller, { headers: ctx.headers, body });
+      const answer = await answerMcp(hub, caller, { id: requestIdOf(ctx), headers: ctx.headers, body });
       if (answer.later === undefined) respond(ctx, answer);
       else slow.begin(ctx, caller.token_id, answer.later);
     },
     endAll: slow.endAll,
+    count: slow.count,
   };
 }
 

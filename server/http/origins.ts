@@ -3,6 +3,7 @@
 import type { Middleware } from 'koa';
 import { forbidden } from '../domain/errors.ts';
 import type { Settings } from '../hub.ts';
+import { isLoopbackName } from './addresses.ts';
 
 type Allowed = {
   /** Whether this name may stand in Host. */
@@ -30,8 +31,8 @@ function allowedBy({ host: ownName, allowed_hosts: hosts, allowed_origins: origi
   const publicHost = public_url === undefined ? [] : [new URL(public_url).host];
   const names = new Set([ownName, ...publicHost, ...hosts].map(nameOf));
   // A hub for others is reached under names that only its operator knows: it takes any until it is told which.
-  const takesAnyHost = !isLoopback(nameOf(ownName)) && hosts.length === 0;
-  const isKnown = (name: string): boolean => names.has(name) || isLoopback(name);
+  const takesAnyHost = !isLoopbackName(nameOf(ownName)) && hosts.length === 0;
+  const isKnown = (name: string): boolean => names.has(name) || isLoopbackName(name);
   return {
     host: (name) => takesAnyHost || isKnown(name),
     origin: (origin, host) => {
@@ -45,10 +46,6 @@ function allowedBy({ host: ownName, allowed_hosts: hosts, allowed_origins: origi
 function nameOf(host: string): string {
   const [, name = host] = /^\[([^\]]*)\](?::\d*)?$/.exec(host) ?? /^([^:]*):\d*$/.exec(host) ?? [];
   return name.toLowerCase().replace(/\.$/, '');
-}
-
-function isLoopback(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name);
 }
 
 /** The host and port of an origin; undefined for `null` and whatever else is no address. */

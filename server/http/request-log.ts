@@ -1,17 +1,87 @@
-// One debug line a request, never with a query string, which may hold a token; a warning for a slow one.
-import type { Middleware } from 'koa';
-import { SECOND_MS } from '../domain/time.ts';
+// The outermost link of the chain: gives each request its id, counts it and writes its line. A line names the route's pattern
+// and never the path, the query or anything that was sent.
+import type { Context, Middleware } from 'koa';
+import { countRequest } from '../events/tally.ts';
+import { REFUSALS_LOGGED_A_MINUTE } from '../domain/limits.ts';
+import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
+import { addressOf } from './authenticate.ts';
+
+const HEADER = 'X-Request-Id';
 
 export function logRequests(hub: Hub): Middleware {
-  const isDebugging = hub.log.isLevelEnabled('debug');
+  const nextId = requestIds(hub);
+  const levelOf = levels(hub);
   return async (ctx, next) => {
     const start = performance.now();
+    const sent = ctx.socket.bytesWritten;
+    ctx.res.setHeader(HEADER, saneId(ctx.headers['x-request-id']) ?? nextId());
     await next();
-    const milliseconds = Math.round(performance.now() - start);
-    if (milliseconds <= SECOND_MS && !isDebugging) return;
-    const fields = { method: ctx.method, path: ctx.path, status: ctx.status, ms: milliseconds, ip: ctx.ip };
-    if (milliseconds > SECOND_MS) hub.log.warn(fields, 'slow request');
-    else hub.log.debug(fields, 'request');
+    const seconds = (performance.now() - start) / SECOND_MS;
+    countRequest(hub.tally, ctx.method, routeOf(ctx), ctx.status, seconds);
+    const level = levelOf(ctx.status, seconds);
+    if (level !== undefined) logAtEnd(hub, ctx, level, start, sent);
   };
+}
+
+/** The id that the answer carries and that every line about the request names. */
+export function requestIdOf(ctx: Context): string {
+  return ctx.response.get(HEADER);
+}
+
+/** The pattern of the route, such as `/api/tasks/:task_id`; what no route answers is the console's, or nobody's. */
+export function routeOf(ctx: Context): string {
+  const pattern: unknown = ctx._matchedRoute;
+  if (typeof pattern === 'string') return pattern;
+  return ctx.status < 400 ? '(console)' : '(none)';
+}
+
+// Random at each start, counted from there: unlike those of another run, and cheap.
+function requestIds(hub: Hub): () => string {
+  const run = hub.ids.word(8);
+  let count = 0;
+  return () => `${run}-${(count += 1).toString(36)}`;
+}
+
+// A proxy or a caller may bring an id of its own, as long as it cannot be mistaken for anything else in a line.
+function saneId(given: string | string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : undefined;
+}
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
+/** At which level a request is logged; undefined when it is not. */
+function levels(hub: Hub): (status: number, seconds: number) => Level | undefined {
+  const isDebugging = hub.log.isLevelEnabled('debug');
+  const mayLogRefusal = refusals(hub);
+  return (status, seconds) => {
+    if (status >= 500) return 'error';
+    if (seconds > 1) return 'warn';
+    if (status >= 400 && mayLogRefusal()) return 'info';
+    return isDebugging ? 'debug' : undefined;
+  };
+}
+
+// Strangers can have requests refused as fast as they like, and must not be able to fill a disk with it.
+function refusals(hub: Hub): () => boolean {
+  let minute = 0;
+  let count = 0;
+  return () => {
+    const present = Math.floor(hub.clock.now() / MINUTE_MS);
+    count = present === minute ? count + 1 : 1;
+    minute = present;
+    if (count === REFUSALS_LOGGED_A_MINUTE) hub.log.warn({}, `${count} requests refused in this minute; more of them are logged at level debug only`);
+    return count <= REFUSALS_LOGGED_A_MINUTE;
+  };
+}
+
+// The last byte counts: a stream's line comes when it ends.
+function logAtEnd(hub: Hub, ctx: Context, level: Level, start: number, sent: number): void {
+  const { res: response, socket } = ctx;
+  const fields = { request_id: requestIdOf(ctx), method: ctx.method, route: routeOf(ctx), status: ctx.status, ip: addressOf(ctx) };
+  response.once('close', () => {
+    const length = response.getHeader('content-length');
+    const bytes = length === undefined ? socket.bytesWritten - sent : Number(length);
+    hub.log[level]({ ...fields, ms: Math.round(performance.now() - start), bytes }, 'request');
+  });
 }

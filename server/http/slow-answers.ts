@@ -13,6 +13,8 @@ export type SlowAnswers = {
   begin(ctx: Context, tokenId: string, answer: Slow<Answer>): void;
   /** Has every answer come now, with what there is. */
   endAll(): void;
+  /** How many answers are to come. */
+  count(): number;
 };
 
 export function slowAnswers(beatSeconds: number): SlowAnswers {
@@ -45,7 +47,7 @@ export function slowAnswers(beatSeconds: number): SlowAnswers {
     for (const line of open) line.abort();
   };
 
-  return { begin, endAll };
+  return { begin, endAll, count: () => open.size };
 }
 
 const STREAM_HEADERS = {

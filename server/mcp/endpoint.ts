@@ -13,6 +13,8 @@ import { findMethod, type Method } from './methods.ts';
 import { assertDescribed } from './mirrored-headers.ts';
 
 export type McpRequest = {
+  /** What the log calls this request. */
+  id?: string;
   headers: Headers;
   body: { value: unknown } | { error: HubError };
 };
@@ -20,15 +22,15 @@ export type McpRequest = {
 /** `body` is JSON text; without one the answer is empty, unless it comes later. */
 export type Answer = { status: number; body?: string; later?: Slow<Answer> };
 
-type Post = Omit<Call, 'id' | 'params'>;
+type Post = Omit<Call, 'id' | 'params'> & { requestId?: string | undefined };
 type Question = RpcRequest & { id: RequestId };
 
 const ACCEPTED: Answer = { status: 202 };
 const MAX_BATCH = 50;
 
-export async function answerMcp(hub: Hub, caller: Caller, { headers, body }: McpRequest): Promise<Answer> {
+export async function answerMcp(hub: Hub, caller: Caller, { id: requestId, headers, body }: McpRequest): Promise<Answer> {
   const message = 'value' in body ? body.value : undefined;
-  const post: Post = { hub, caller, headers, era: eraOf(headers, message) };
+  const post: Post = { requestId, hub, caller, headers, era: eraOf(headers, message) };
   try {
     if ('error' in body) throw new RpcError(PARSE_ERROR, body.error.message);
     return await (Array.isArray(message) ? answerBatch(post, message) : answerMessage(post, message));
@@ -52,7 +54,7 @@ function isQuestion(request: RpcRequest | undefined): request is Question {
 async function answerQuestion(post: Post, { id, method: name, params }: Question): Promise<Answer> {
   const method = findMethod(post.era, name);
   if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `unknown method: ${name.slice(0, 200)}`, { status: post.era === 'modern' ? 404 : 200 });
-  const call: Call = { ...post, id, params };
+  const call: Post & Call = { ...post, id, params };
   const outcome = await method.answer(call);
   return typeof outcome === 'string' ? done(call, method, outcome) : { status: 200, later: enveloped(call, method, outcome) };
 }
@@ -68,7 +70,7 @@ function described(call: Call, { caching, meta }: Method, result: string): strin
   return result === '{}' ? description : `${description.slice(0, -1)},${result.slice(1)}`;
 }
 
-function enveloped(call: Call, method: Method, slow: Slow<string>): Slow<Answer> {
+function enveloped(call: Post & Call, method: Method, slow: Slow<string>): Slow<Answer> {
   return {
     ...slow,
     run: async (gone, send) => {
@@ -108,7 +110,7 @@ async function answerWithin(post: Post, question: Question, gone: AbortSignal): 
 
 function answerError(post: Post, id: RequestId | null, error: unknown): Answer {
   if (error instanceof RpcError) return refusal(post, id, error);
-  post.hub.log.error({ err: error }, 'an MCP request failed');
+  post.hub.log.error({ err: error, request_id: post.requestId }, 'an MCP request failed');
   return refusal(post, id, new RpcError(INTERNAL_ERROR, 'something went wrong inside the hub; its log says what'));
 }
 

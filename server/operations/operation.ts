@@ -3,6 +3,8 @@ import * as v from 'valibot';
 import type { Caller, Visitor } from '../domain/caller.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { assertMayWrite, type Access, type CallerFor } from '../domain/permissions.ts';
+import { SECOND_MS } from '../domain/time.ts';
+import { countOperation } from '../events/tally.ts';
 import type { Hub } from '../hub.ts';
 import { admit } from './admit.ts';
 import { withRightsOf } from './rights.ts';
@@ -37,6 +39,20 @@ export function operation<const A extends Access, Schema extends InputSchema, Re
 }
 
 export async function perform<Result extends object>(
+  performed: AnyOperation<Result>, hub: Hub, asking: Caller | Visitor, raw: unknown,
+): Promise<Result> {
+  const start = performance.now();
+  let outcome: 'ok' | 'refused' = 'refused';
+  try {
+    const result = await runChecked(performed, hub, asking, raw);
+    outcome = 'ok';
+    return result;
+  } finally {
+    countOperation(hub.tally, performed.name, outcome, (performance.now() - start) / SECOND_MS);
+  }
+}
+
+async function runChecked<Result extends object>(
   performed: AnyOperation<Result>, hub: Hub, asking: Caller | Visitor, raw: unknown,
 ): Promise<Result> {
   assertNoViewersToken(performed.access, asking);

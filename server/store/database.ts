@@ -1,8 +1,10 @@
 // The one door to the database: `read` and `write`. Every write of the program passes through the write queue here, in
 // groups that share one transaction and one fsync. A write is answered, and its events are published, only after the
 // commit.
+import { statSync } from 'node:fs';
 import type { Clock, Millis } from '../domain/clock.ts';
 import type { NewEvent, StreamEvent } from '../domain/events.ts';
+import type { Stage } from '../domain/message.ts';
 import type { TaskEvent } from '../domain/task-event.ts';
 import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
@@ -29,6 +31,8 @@ export type Transaction = Reader & {
   record(event: TaskEvent): void;
   /** Takes back both kinds of event of a network that this transaction removes, also those of others in its commit. */
   dropEvents(networkId: string): void;
+  /** Counts deliveries that came this far, once the commit stands. */
+  count(stage: Stage, deliveries: number): void;
   /** Runs once the commit stands; never when it did not. */
   afterCommit(effect: () => void): void;
   /** Runs when what was done here is taken back, also where it is then done again. */
@@ -47,6 +51,8 @@ export type Database = {
    * fails, it may be taken back and run a second time, so what it changes in memory needs `afterCommit` or `onRollback`.
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Bytes of the database file, and of the log beside it that holds what is not yet in it. */
+  sizes(): { database: number; log: number };
   /** Waits for what is queued, moves the log into the database file and closes it. */
   close(): Promise<void>;
 };
@@ -57,12 +63,20 @@ export type DatabaseOptions = {
   /** Runs at the start of every group of writes, before any of them. */
   before?: (tx: Transaction) => Promise<void>;
   publish: (events: readonly StreamEvent[]) => void;
+  meter?: Meter;
   /** Told of what failed after a commit, such as an effect of it: what was written stands. */
   onError: (error: unknown) => void;
   /** Called when going on would lie (a failed commit, a busy or damaged file); the process must end. */
   onFatal: (error: unknown) => void;
 };
 
+/** Is told what a commit did, once it stands. */
+export type Meter = {
+  committed(jobs: number, seconds: number): void;
+  delivered(stage: Stage, deliveries: number): void;
+};
+
+const UNMETERED: Meter = { committed: () => {}, delivered: () => {} };
 const MAX_GROUP = 256;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -70,13 +84,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const now = steadyClock(options.clock);
   let { version } = opened;
   const accessVersion = (): number => version;
-  const ends = { ...options, accessVersion, onAccessVersion: (changed: number): void => void (version = changed) };
+  const ends = { meter: UNMETERED, ...options, accessVersion, onAccessVersion: (changed: number): void => void (version = changed) };
   const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now(), ends));
   const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), options.onFatal));
   return {
     accessVersion,
     read: (work) => enqueue(reads, work),
     write: (work) => enqueue(writes, work),
+    sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);
       await writer.client.execute('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -90,6 +105,11 @@ async function connectBoth(file: string) {
   const writer = await connect(file, RECIPE);
   const reader = await connect(file, { ...RECIPE, query_only: 1 });
   return { writer, reader, version: await access.versionOf(reader.client) };
+}
+
+// Asked by name: opening the file here would drop the locks that SQLite holds on it.
+function bytesOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 // Time in the records never runs backwards, even when the machine's clock is set back.

@@ -4,10 +4,12 @@
 import type { Millis } from '../domain/clock.ts';
 import { storageFull } from '../domain/errors.ts';
 import type { NewEvent, StreamEvent } from '../domain/events.ts';
+import type { Stage } from '../domain/message.ts';
 import type { TaskEvent } from '../domain/task-event.ts';
+import { SECOND_MS } from '../domain/time.ts';
 import * as access from './access.ts';
 import { readerOn, type Connection } from './connection.ts';
-import type { Transaction } from './database.ts';
+import type { Meter, Transaction } from './database.ts';
 import { endsTransaction, isFailedWrite, isFull } from './driver-errors.ts';
 import * as events from './events.ts';
 import type { Statements } from './prepared-statements.ts';
@@ -24,6 +26,7 @@ type Ends = {
   file: string;
   before?: (tx: Transaction) => Promise<void>;
   publish: (events: readonly StreamEvent[]) => void;
+  meter: Meter;
   accessVersion: () => number;
   onAccessVersion: (version: number) => void;
   onError: (error: unknown) => void;
@@ -33,8 +36,11 @@ type Ends = {
 /** Runs all jobs in one transaction; settles each, and publishes its events, only after the commit. */
 export async function commitGroup(connection: Connection, jobs: readonly Job[], now: Millis, ends: Ends): Promise<void> {
   const group: Group = { statements: connection.statements, now, accessVersion: access.versionInGroup(connection.statements, ends.accessVersion()), undo: [] };
+  const start = performance.now();
   try {
-    const { published, settlements } = await runGroup(connection, jobs, group, ends.before);
+    const { published, settlements, counts } = await runGroup(connection, jobs, group, ends.before);
+    ends.meter.committed(jobs.length, (performance.now() - start) / SECOND_MS);
+    for (const [stage, deliveries] of counts) ends.meter.delivered(stage, deliveries);
     ends.onAccessVersion(group.accessVersion.read());
     follow([() => ends.publish(published), ...settlements.flat()], ends.onError);
   } catch (error) {
@@ -66,9 +72,9 @@ type Group = {
 
 type Outcome = Gathered & { settle: (() => void)[] };
 /** What a job leaves for the end of its group. */
-type Gathered = { events: NewEvent[]; taskEvents: TaskEvent[]; dropped: string[]; effects: (() => void)[]; hasWritten: boolean };
+type Gathered = { events: NewEvent[]; taskEvents: TaskEvent[]; dropped: string[]; counts: [stage: Stage, deliveries: number][]; effects: (() => void)[]; hasWritten: boolean };
 
-const nothing = (): Gathered => ({ events: [], taskEvents: [], dropped: [], effects: [], hasWritten: false });
+const nothing = (): Gathered => ({ events: [], taskEvents: [], dropped: [], counts: [], effects: [], hasWritten: false });
 
 async function runGroup({ client }: Connection, jobs: readonly Job[], group: Group, before: Ends['before']) {
   const transaction = await client.transaction('write');
@@ -78,7 +84,7 @@ async function runGroup({ client }: Connection, jobs: readonly Job[], group: Gro
     const published = await storeEvents(group, outcomes);
     group.accessVersion.read();
     await transaction.commit();
-    return { published, settlements: outcomes.map((outcome) => outcome.settle) };
+    return { published, settlements: outcomes.map((outcome) => outcome.settle), counts: outcomes.flatMap((outcome) => outcome.counts) };
   } finally {
     transaction.close();
   }
@@ -168,6 +174,7 @@ function transactionOn({ statements, now, accessVersion, undo }: Group, gathered
     publish: (event) => void gathered.events.push(event),
     record: (event) => void gathered.taskEvents.push(event),
     dropEvents: (networkId) => void gathered.dropped.push(networkId),
+    count: (stage, deliveries) => void gathered.counts.push([stage, deliveries]),
     afterCommit: (effect) => void gathered.effects.push(effect),
     onRollback: (effect) => void undo.push(effect),
   };

@@ -25,6 +25,7 @@ export async function insert(tx: Transaction, message: NewMessage): Promise<{ st
     withdrawn_at: null,
   };
   await tx.run(`INSERT INTO messages (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`, AT_FIRST.map((column) => whole[column]));
+  tx.count('stored', 1);
   return { stored: whole, pending: await countArrival(tx, whole) };
 }
 
@@ -107,19 +108,22 @@ export async function wasAssigned(reader: Reader, taskId: string, alias: string)
 }
 
 export async function markAcknowledged(tx: Transaction, id: string, response: string | null): Promise<void> {
-  await tx.run('UPDATE messages SET acked_at = ?, response = ? WHERE id = ? AND acked_at IS NULL', [tx.now, response, id]);
+  const { changes } = await tx.run('UPDATE messages SET acked_at = ?, response = ? WHERE id = ? AND acked_at IS NULL', [tx.now, response, id]);
+  tx.count('acknowledged', changes);
 }
 
 export async function markFetched(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.run(`UPDATE messages SET fetched_at = ? WHERE id IN (${placeholders(ids)}) AND fetched_at IS NULL`, [tx.now, ...ids]);
+  const { changes } = await tx.run(`UPDATE messages SET fetched_at = ? WHERE id IN (${placeholders(ids)}) AND fetched_at IS NULL`, [tx.now, ...ids]);
+  tx.count('fetched', changes);
 }
 
 export async function markNotified(tx: Transaction, pushes: readonly (readonly [id: string, at: Millis])[]): Promise<void> {
-  await tx.run(
+  const { changes } = await tx.run(
     `WITH pushed (id, at) AS (VALUES ${pushes.map(() => '(?, ?)').join(', ')}) UPDATE messages SET notified_at = pushed.at FROM pushed
      WHERE messages.id = pushed.id AND messages.notified_at IS NULL`,
     pushes.flat(),
   );
+  tx.count('pushed', changes);
 }
 
 /** The task's live message leaves the inbox: its attempt ended. */

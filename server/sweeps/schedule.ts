@@ -1,5 +1,7 @@
 // When each sweep runs. A sweep that is still running when its time comes again is left to finish.
 import cron, { type ScheduledTask } from 'node-cron';
+import { SECOND_MS } from '../domain/time.ts';
+import { countSweep } from '../events/tally.ts';
 import type { Hub } from '../hub.ts';
 import { run as endRights } from './end-rights.ts';
 import { run as forgetAnswers } from './forget-answers.ts';
@@ -45,10 +47,14 @@ function schedule(hub: Hub, running: Set<Promise<void>>, when: string, name: str
 }
 
 async function sweepOnce(hub: Hub, name: string, sweep: Sweep): Promise<void> {
+  const start = performance.now();
+  const count = (rows?: number): void => countSweep(hub.tally, name, rows, (performance.now() - start) / SECOND_MS);
   try {
     const counts = await sweep(hub);
+    count(Object.values(counts).reduce((sum, rows) => sum + rows, 0));
     if (Object.values(counts).some((count) => count > 0)) hub.log.debug({ sweep: name, ...counts }, 'swept');
   } catch (error) {
+    count();
     hub.log.error({ err: error, sweep: name }, 'a sweep failed');
   }
 }

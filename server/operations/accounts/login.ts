@@ -31,6 +31,7 @@ export const login = operation({
 });
 
 async function refuse(hub: Hub, visitor: Visitor, username: string, error: HubError): Promise<never> {
+  hub.tally.failedLogins += 1;
   await hub.store.write((tx) => audit(tx, 'user.login_failed', visitor, username, null));
   throw error;
 }

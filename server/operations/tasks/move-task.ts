@@ -26,7 +26,12 @@ async function move(tx: Transaction, task: Task, verb: Verb, moved: Moved): Prom
     actor: moved.by, detail: moved.detail ?? null,
   });
   publishTask(tx, after);
+  countMove(tx, moved.to, 1);
   return after;
+}
+
+function countMove(tx: Transaction, to: TaskStatus, tasksMoved: number): void {
+  if (to !== 'delivered') tx.count(to === 'running' ? 'started' : 'settled', tasksMoved);
 }
 
 export function publishTask(tx: Transaction, task: Task): void {
@@ -60,6 +65,7 @@ export async function expireTasks(tx: Transaction, overdue: readonly Task[]): Pr
     tx.record({ network_id, task_id, from_status: status, to_status: 'expired', actor: 'hub', detail: 'ttl ran out' });
   }
   await messages.withdrawAttempts(tx, ids);
+  countMove(tx, 'expired', overdue.length);
   for (const task of overdue) publishTask(tx, { ...task, status: 'expired', completed_at: tx.now });
   for (const { network_id, to_name } of distinctAssignees(overdue)) await publishSessionOf(tx, network_id, to_name);
 }

@@ -1,0 +1,75 @@
+// What the hub counts about itself, in memory, for whoever watches it. Counting costs nanoseconds and no label is a caller's
+// to choose: nothing here can grow without end.
+import type { Stage } from '../domain/message.ts';
+
+/** Values counted by the bounds they lie under, and their sum. */
+export type Distribution = { readonly bounds: readonly number[]; counts: number[]; sum: number };
+
+export type Call = { ok: number; refused: number; seconds: Distribution };
+export type Route = { method: string; path: string; statuses: Map<number, number>; seconds: Distribution };
+export type Sweep = { runs: number; failures: number; rows: number; seconds: number };
+
+export type Tally = {
+  /** By `METHOD /path/:pattern`. */
+  routes: Map<string, Route>;
+  /** By wire name. */
+  operations: Map<string, Call>;
+  deliveries: Record<Stage, number>;
+  /** How many writes share a commit, and how long it takes. */
+  groups: Distribution;
+  commits: Distribution;
+  sweeps: Map<string, Sweep>;
+  failedLogins: number;
+  /** Readers cut off because they fell behind. */
+  slowReaders: number;
+};
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const JOBS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+export function keepTally(): Tally {
+  return {
+    routes: new Map(), operations: new Map(), sweeps: new Map(), groups: distribution(JOBS), commits: distribution(SECONDS), failedLogins: 0, slowReaders: 0,
+    deliveries: { stored: 0, pushed: 0, fetched: 0, acknowledged: 0, started: 0, settled: 0 },
+  };
+}
+
+function distribution(bounds: readonly number[]): Distribution {
+  return { bounds, counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 };
+}
+
+export function observe(seen: Distribution, value: number): void {
+  const { bounds, counts } = seen;
+  let place = 0;
+  while (place < bounds.length && value > (bounds[place] ?? 0)) place += 1;
+  counts[place] = (counts[place] ?? 0) + 1;
+  seen.sum += value;
+}
+
+/** `path` is the pattern of the route, never the path that was asked for. */
+export function countRequest({ routes }: Tally, method: string, path: string, status: number, seconds: number): void {
+  const key = `${method} ${path}`;
+  const route = routes.get(key) ?? added(routes, key, { method, path, statuses: new Map<number, number>(), seconds: distribution(SECONDS) });
+  route.statuses.set(status, (route.statuses.get(status) ?? 0) + 1);
+  observe(route.seconds, seconds);
+}
+
+export function countOperation({ operations }: Tally, name: string, outcome: 'ok' | 'refused', seconds: number): void {
+  const call = operations.get(name) ?? added(operations, name, { ok: 0, refused: 0, seconds: distribution(SECONDS) });
+  call[outcome] += 1;
+  observe(call.seconds, seconds);
+}
+
+/** `rows` is undefined for one that failed. */
+export function countSweep({ sweeps }: Tally, name: string, rows: number | undefined, seconds: number): void {
+  const sweep = sweeps.get(name) ?? added(sweeps, name, { runs: 0, failures: 0, rows: 0, seconds: 0 });
+  sweep.runs += 1;
+  sweep.failures += rows === undefined ? 1 : 0;
+  sweep.rows += rows ?? 0;
+  sweep.seconds += seconds;
+}
+
+function added<Value>(map: Map<string, Value>, key: string, value: Value): Value {
+  map.set(key, value);
+  return value;
+}

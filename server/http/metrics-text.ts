@@ -1,0 +1,98 @@
+// What /metrics says: one row a metric, read from the hub's own counts at the moment somebody asks.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Counter, Gauge, Registry } from 'prom-client';
+import type { Distribution } from '../events/tally.ts';
+import type { Hub } from '../hub.ts';
+
+/** How many of what stays open are open. */
+export type Open = { streams(): number; waits(): number };
+
+type Labels = Readonly<Record<string, string>>;
+type Values<Value> = readonly (readonly [labels: Labels, value: Value])[];
+type Row<Value> = readonly [name: string, labels: readonly string[], help: string, read: (hub: Hub, open: Open) => Values<Value>];
+
+const SENDS = { send_task: 'task', send_message: 'message', send_reply: 'reply', reply_to_task: 'reply_to_task', broadcast: 'broadcast' };
+
+const COUNTERS: readonly Row<number>[] = [
+  ['agenthub_requests_total', ['method', 'route', 'status'], 'Requests answered, by route and status', ({ tally }) =>
+    [...tally.routes.values()].flatMap(({ method, path, statuses }) =>
+      [...statuses].map(([status, count]) => [{ method, route: path, status: String(status) }, count] as const))],
+  ['agenthub_operations_total', ['operation', 'outcome'], 'Operations over any door; a tool is one, whatever the status of /mcp', ({ tally }) =>
+    [...tally.operations].flatMap(([operation, { ok, refused }]) =>
+      [[{ operation, outcome: 'ok' }, ok] as const, [{ operation, outcome: 'refused' }, refused] as const])],
+  ['agenthub_sends_total', ['kind'], 'Sends that were accepted', ({ tally }) =>
+    Object.entries(SENDS).map(([name, kind]) => [{ kind }, tally.operations.get(name)?.ok ?? 0])],
+  ['agenthub_deliveries_total', ['stage'], 'Messages stored, pushed, fetched and acknowledged; tasks started and settled', ({ tally }) =>
+    Object.entries(tally.deliveries).map(([stage, count]) => [{ stage }, count])],
+  ['agenthub_slow_readers_closed_total', [], 'Event streams cut off because their reader fell behind', ({ tally }) => alone(tally.slowReaders)],
+  ['agenthub_login_failures_total', [], 'Logins with a wrong username or password', ({ tally }) => alone(tally.failedLogins)],
+  ['agenthub_sweep_runs_total', ['sweep'], 'Sweeps that ran', ({ tally }) => [...tally.sweeps].map(([sweep, { runs }]) => [{ sweep }, runs])],
+  ['agenthub_sweep_failures_total', ['sweep'], 'Sweeps that failed', ({ tally }) => [...tally.sweeps].map(([sweep, { failures }]) => [{ sweep }, failures])],
+  ['agenthub_sweep_rows_total', ['sweep'], 'Rows that sweeps wrote or removed', ({ tally }) => [...tally.sweeps].map(([sweep, { rows }]) => [{ sweep }, rows])],
+  ['agenthub_sweep_seconds_total', ['sweep'], 'Time that sweeps took', ({ tally }) => [...tally.sweeps].map(([sweep, { seconds }]) => [{ sweep }, seconds])],
+];
+
+const GAUGES: readonly Row<number>[] = [
+  ['agenthub_info', ['version'], 'Always 1; its label is the version', ({ version }) => [[{ version }, 1]]],
+  ['agenthub_event_streams_open', [], 'Event streams open now', (_, open) => alone(open.streams())],
+  ['agenthub_waits_open', [], 'Calls of tools that wait now', (_, open) => alone(open.waits())],
+  ['agenthub_database_bytes', [], 'Size of the database file', ({ store }) => alone(store.sizes().database)],
+  ['agenthub_wal_bytes', [], 'Size of the write-ahead log', ({ store }) => alone(store.sizes().log)],
+];
+
+const HISTOGRAMS: readonly Row<Distribution>[] = [
+  ['agenthub_request_seconds', ['method', 'route'], 'Time to answer, by route; of a stream, to open it', ({ tally }) =>
+    [...tally.routes.values()].map(({ method, path, seconds }) => [{ method, route: path }, seconds])],
+  ['agenthub_operation_seconds', ['operation'], 'Time of operations, waits included', ({ tally }) =>
+    [...tally.operations].map(([operation, { seconds }]) => [{ operation }, seconds])],
+  ['agenthub_commit_writes', [], 'Writes that shared a commit', ({ tally }) => alone(tally.groups)],
+  ['agenthub_commit_seconds', [], 'Time of a commit with its writes', ({ tally }) => alone(tally.commits)],
+];
+
+function alone<Value>(value: Value): Values<Value> {
+  return [[{}, value]];
+}
+
+/** The library, and what it measures of the process, is loaded by the first who asks: a hub that nobody watches pays nothing. */
+export function metricsText(hub: Hub, open: Open): () => Promise<string> {
+  let begun: Promise<Registry> | undefined;
+  return async () => {
+    const registry = await (begun ??= begin(hub, open));
+    return `${await registry.metrics()}\n${HISTOGRAMS.map((row) => histogramText(row, hub, open)).join('\n\n')}\n`;
+  };
+}
+
+const LAG_STEP_MS = 20;
+
+async function begin(hub: Hub, open: Open): Promise<Registry> {
+  const { default: prometheus } = await import('prom-client');
+  const registry = new prometheus.Registry();
+  prometheus.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_STEP_MS });
+  for (const [name, labelNames, help, read] of GAUGES) {
+    const fill = (gauge: Gauge): void => read(hub, open).forEach(([labels, value]) => gauge.set(labels, value));
+    new prometheus.Gauge({ name, help, labelNames, registers: [registry], collect() { fill(this); } });
+  }
+  for (const [name, labelNames, help, read] of COUNTERS) {
+    const fill = (counter: Counter): void => (counter.reset(), read(hub, open).forEach(([labels, value]) => counter.inc(labels, value)));
+    new prometheus.Counter({ name, help, labelNames, registers: [registry], collect() { fill(this); } });
+  }
+  await sleep(3 * LAG_STEP_MS); // so that there is a lag to tell
+  return registry;
+}
+
+// The library's own histogram takes 170 ns a value and cannot be filled with counts; ours takes 6.
+function histogramText([name, , help, read]: Row<Distribution>, hub: Hub, open: Open): string {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...read(hub, open).flatMap(([labels, seen]) => histogramLines(name, labels, seen))].join('\n');
+}
+
+function histogramLines(name: string, labels: Labels, { bounds, counts, sum }: Distribution): string[] {
+  let below = 0;
+  const buckets = counts.map((count, place) => `${name}_bucket${labelText({ ...labels, le: String(bounds[place] ?? '+Inf') })} ${(below += count)}`);
+  return [...buckets, `${name}_sum${labelText(labels)} ${sum}`, `${name}_count${labelText(labels)} ${below}`];
+}
+
+// Patterns of routes and names of operations hold nothing that had to be escaped.
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
