@@ -63,6 +63,8 @@ export type Hub = {
   passwords: Passwords;
   log: Log;
   tally: Tally;
+  /** Set when the end has begun. */
+  life: { isStopping: boolean };
   /** How many sessions and tasks time alone has changed since the start. */
   passed: { sessions: number; tasks: number };
 };
@@ -99,6 +101,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     broker,
     passed,
     tally,
+    life: { isStopping: false },
     revocations: openRevocations(),
     knownCallers: keepCallers(),
     hookNotes: keepHookNotes(broker),

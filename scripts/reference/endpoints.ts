@@ -13,6 +13,7 @@ const BESIDE_THE_ROUTES = [
   ['`GET /events/:alias`', WHO.read, takes('/events/:alias', followEvents.input), 'Follow the events of an agent.'],
   ['`GET /events`', WHO.read, takes('/events/:alias', followEvents.input), 'Follow the events of a whole network.'],
   ['`GET /openapi.json`', WHO.public, '', 'The REST endpoints as OpenAPI 3.1.'],
+  ['`GET /metrics`', 'this machine, or the `metrics_token`', '', 'What the hub counts about itself, for Prometheus.'],
   ['`GET /llms.txt`', WHO.public, '', 'How an agent joins and works, on one page.'],
 ];
 

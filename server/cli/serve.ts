@@ -42,6 +42,7 @@ export async function serve(options: GivenOptions): Promise<void> {
   const schedule = scheduleSweeps(hub, async () => ({ addresses: app.limits.sweep(hub.clock.now()) }));
   const operator = await openOperatorDoor(hub, config.data);
   stopOnSignal(async () => {
+    hub.life.isStopping = true;
     const finished = listener.stop();
     await operator?.stop();
     app.streams.endAll(); // the listener would wait for them for ever

@@ -11,6 +11,7 @@ export type Bound = { method: Method; path: string; operation: Pick<AnyOperation
 export const SECURITY_SCHEMES = {
   userToken: { type: 'http', scheme: 'bearer', bearerFormat: 'utok_…', description: 'of a person, from register or login' },
   networkToken: { type: 'http', scheme: 'bearer', bearerFormat: 'ntok_…', description: 'of an agent in one network' },
+  metricsToken: { type: 'http', scheme: 'bearer', description: 'the metrics_token of the configuration' },
   streamToken: { type: 'apiKey', in: 'query', name: 'token', description: 'either token, where no header can be sent' },
 };
 

@@ -69,6 +69,7 @@ const MCP = {
 
 const DOCUMENTS: Record<string, PathItem> = {
   '/openapi.json': { get: publicDocument('openapi', 'This document.', { type: 'application/json', schema: { type: 'object' } }) },
+  '/metrics': { get: { ...publicDocument('metrics', 'What the hub counts about itself, for Prometheus; from elsewhere with the metrics_token as bearer.', { type: 'text/plain', schema: { type: 'string' } }), security: [{}, { metricsToken: [] }] } },
   '/llms.txt': { get: publicDocument('llms_text', 'How an agent joins and works, on one page.', { type: 'text/plain', schema: { type: 'string' } }) },
 };
 

@@ -31,6 +31,7 @@ import { health } from '../operations/records/health.ts';
 import { listAuditLog } from '../operations/records/list-audit-log.ts';
 import { listNodes } from '../operations/records/list-nodes.ts';
 import { listTaskEvents } from '../operations/records/list-task-events.ts';
+import { healthLive, healthReady } from '../operations/records/probes.ts';
 import { listSessions } from '../operations/sessions/get-all-status.ts';
 import { getSessionStatus, showSession } from '../operations/sessions/get-session-status.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
@@ -50,6 +51,8 @@ export type Route = readonly [method: Method, path: string, operation: AnyOperat
 
 export const ROUTES: readonly Route[] = [
   ['GET', '/health', health],
+  ['GET', '/health/live', healthLive],
+  ['GET', '/health/ready', healthReady],
 
   ['POST', '/api/auth/register', register],
   ['POST', '/api/auth/login', login],

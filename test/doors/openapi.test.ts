@@ -56,7 +56,7 @@ test('limits, choices and defaults are those of the schemas', () => {
   });
 });
 
-test.each(['/mcp', '/events', '/events/{alias}', '/openapi.json', '/llms.txt'])('%s is in it', (path) => {
+test.each(['/mcp', '/events', '/events/{alias}', '/openapi.json', '/llms.txt', '/metrics'])('%s is in it', (path) => {
   expect(objectOf(document, 'paths')).toHaveProperty([path]);
 });
 

@@ -15,7 +15,7 @@ const ROOMS: Record<string, Room> = {
   mcp: { rooms: ['operations', 'domain', 'hub'], packages: ['valibot', '@valibot/to-json-schema'] },
   http: {
     rooms: ['operations', 'mcp', 'events', 'domain', 'hub'],
-    packages: ['koa', '@koa/router', 'koa-bodyparser', 'koa-ratelimit', 'valibot', '@valibot/to-json-schema'],
+    packages: ['koa', '@koa/router', 'koa-bodyparser', 'koa-ratelimit', 'prom-client', 'valibot', '@valibot/to-json-schema'],
   },
   cli: {
     rooms: ['domain', 'store', 'events', 'native', 'operations', 'sweeps', 'mcp', 'hub', 'config', 'version'],

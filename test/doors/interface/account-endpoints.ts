@@ -22,6 +22,9 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     answers: v.strictObject({ status: shapes.text, version: shapes.text, uptime: shapes.whole, setup: v.picklist(['done', 'open', 'token']), public_url: v.optional(shapes.text), registration: v.optional(v.picklist(['invite', 'closed'])) }),
   },
 
+  'GET /health/live': { auth: 'none', answers: v.strictObject({ status: v.literal('ok') }) },
+  'GET /health/ready': { auth: 'none', answers: v.strictObject({ status: v.literal('ok') }) },
+
   'POST /api/auth/register': {
     auth: 'none',
     members: {

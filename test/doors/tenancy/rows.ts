@@ -31,6 +31,8 @@ const TASK = '404 task not found';
 
 export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'GET /health': { pattern: 'public' },
+  'GET /health/live': { pattern: 'public' },
+  'GET /health/ready': { pattern: 'public' },
 
   'POST /api/auth/register': { pattern: 'public', writes: true, asks: ({ word }) => ({ username: `new_${word}`, password: 'open sesame' }) },
   'POST /api/auth/login': { pattern: 'public', writes: true, asks: ({ login }) => login },

@@ -1,0 +1,159 @@
+// GET /metrics: what has happened stands there in Prometheus' words, nothing a caller chose does, and only who may reads it.
+import { expect, test } from 'vitest';
+import { knock } from '../support/knock.ts';
+import { mcpClient } from '../support/mcp-client.ts';
+import { openEvents } from '../support/event-reader.ts';
+import { restClient } from '../support/rest-client.ts';
+import { serveHub, type ServedHub } from '../support/served-hub.ts';
+import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
+
+type Settings = Parameters<typeof serveHub>[0];
+
+async function samples({ url }: Pick<ServedHub, 'url'>): Promise<Map<string, number>> {
+  const response = await fetch(`${url}/metrics`);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  return parsed(await response.text());
+}
+
+const SAMPLE = /^([a-z_][a-z_0-9]*)(\{(?:[a-z_]+="[^"\\]*",?)+\})? (-?[\d.e+-]+|Nan|[+-]Inf)$/;
+
+/** Every line must be one of the format, every sample must follow its HELP and TYPE, and none may come twice. */
+function parsed(text: string): Map<string, number> {
+  const found = new Map<string, number>();
+  const declared = new Set<string>();
+  for (const line of text.split('\n').filter((each) => each !== '')) {
+    const [, keyword, name = ''] = /^# (HELP|TYPE) (\S+) \S/.exec(line) ?? [];
+    if (keyword === 'TYPE') expect(declared.size, `${name} is declared once`).toBe(declared.add(name).size - 1);
+    if (keyword !== undefined) continue;
+    const [, metric = '', labels = '', value] = SAMPLE.exec(line) ?? [];
+    expect(declared.has(metric) || declared.has(metric.replace(/_(bucket|sum|count)$/, '')), line).toBe(true);
+    expect(found.has(metric + labels), line).toBe(false);
+    found.set(metric + labels, Number(value));
+  }
+  return found;
+}
+
+test('what agents do is counted: requests, operations, each stage of a delivery, streams', async () => {
+  const hub = await serveHub();
+  const agent = mcpClient(hub.url, hub.networkToken);
+  await agent.call('report_status', { resume_id: 'r', alias: 'bob', status: 'idle' });
+  const bob = await openEvents(`${hub.url}/events/bob`, hub.networkToken);
+  const { task_id } = await agent.call('send_task', { alias: 'bob', task: 'a secret word', from_session: 'alice' });
+  await bob.next('new_task');
+  await writeMarks(hub.hub);
+  await agent.call('get_inbox', { alias: 'bob' });
+  await agent.call('get_inbox', { alias: 'bob' });
+  await agent.call('ack_inbox', { alias: 'bob', message_id: task_id });
+  await agent.call('send_reply', { alias: 'alice', text: 'done', in_reply_to: task_id, from_session: 'bob' });
+  await expect(agent.call('cancel_task', { task_id })).rejects.toThrow('task is terminal');
+
+  const seen = await samples(hub);
+  const wanted = {
+    'agenthub_requests_total{method="POST",route="/mcp",status="200"}': 7,
+    'agenthub_requests_total{method="GET",route="/events/:alias",status="200"}': 1,
+    'agenthub_request_seconds_count{method="POST",route="/mcp"}': 7,
+    'agenthub_operations_total{operation="get_inbox",outcome="ok"}': 2,
+    'agenthub_operations_total{operation="cancel_task",outcome="refused"}': 1,
+    'agenthub_operation_seconds_bucket{operation="get_inbox",le="+Inf"}': 2,
+    'agenthub_sends_total{kind="task"}': 1,
+    'agenthub_sends_total{kind="reply"}': 1,
+    'agenthub_sends_total{kind="broadcast"}': 0,
+    'agenthub_deliveries_total{stage="stored"}': 2,
+    'agenthub_deliveries_total{stage="pushed"}': 1,
+    'agenthub_deliveries_total{stage="fetched"}': 1,
+    'agenthub_deliveries_total{stage="acknowledged"}': 1,
+    'agenthub_deliveries_total{stage="started"}': 1,
+    'agenthub_deliveries_total{stage="settled"}': 1,
+    'agenthub_event_streams_open': 1,
+    'agenthub_info{version="0.0.0-test"}': 1,
+  };
+  expect(Object.fromEntries(Object.keys(wanted).map((key) => [key, seen.get(key)]))).toEqual(wanted);
+  expect(seen.get('agenthub_commit_writes_count')).toBeGreaterThan(5);
+  expect(seen.get('agenthub_commit_seconds_sum')).toBeGreaterThan(0);
+  expect(seen.get('agenthub_database_bytes')).toBeGreaterThan(4_096);
+  expect(seen.get('agenthub_wal_bytes')).toBeGreaterThan(4_096);
+  expect(seen.get('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  await bob.close();
+});
+
+test('what expires unseen counts as settled, and what fails is not counted as done', async () => {
+  const hub = await serveHub();
+  const agent = mcpClient(hub.url, hub.networkToken);
+  for (const alias of ['a', 'b', 'c']) await agent.call('send_task', { alias, task: 'never', ttl_seconds: 1 });
+  hub.hub.clock.advance(2_000);
+  await agent.call('list_tasks', {});
+  await expect(agent.call('send_task', { alias: 'a', task: '' })).rejects.toThrow('invalid_arguments');
+  const seen = await samples(hub);
+  expect(seen.get('agenthub_deliveries_total{stage="settled"}')).toBe(3);
+  expect(seen.get('agenthub_deliveries_total{stage="stored"}')).toBe(3);
+  expect(seen.get('agenthub_sends_total{kind="task"}')).toBe(3);
+});
+
+test('failed logins are counted, successful ones are not', async () => {
+  const hub = await serveHub();
+  const visitor = restClient(hub.url);
+  for (const password of ['wrong', 'secret', 'wrong']) await visitor.post('/api/auth/login', { username: 'ann', password });
+  expect((await samples(hub)).get('agenthub_login_failures_total')).toBe(2);
+});
+
+test('the buckets of a histogram rise to its count', async () => {
+  const hub = await serveHub();
+  for (let count = 0; count < 5; count += 1) await fetch(`${hub.url}/health`);
+  const seen = [...(await samples(hub))].filter(([key]) => key.startsWith('agenthub_request_seconds_bucket{method="GET",route="/health"'));
+  const values = seen.map(([, value]) => value);
+  expect(values.length).toBeGreaterThan(10);
+  expect(values).toEqual([...values].sort((one, other) => one - other));
+  expect(values.at(-1)).toBe(5);
+});
+
+test('no path, alias, query or status of a caller adds a label', async () => {
+  const hub = await serveHub();
+  const user = restClient(hub.url, hub.networkToken);
+  const ask = async (word: string): Promise<void> => {
+    await user.get(`/api/status/${word}?token=${word}`);
+    await user.get(`/nothing/${word}`);
+    await fetch(`${hub.url}/${word}`, { headers: { Accept: 'text/html' } });
+  };
+  await ask('first');
+  const before = [...(await samples(hub)).keys()];
+  for (const word of ['second', 'third', '%E6%9E%97', 'x'.repeat(500)]) await ask(word);
+  const after = [...(await samples(hub)).keys()];
+  expect(after.filter((key) => !before.includes(key) && !key.includes('/metrics'))).toEqual([]);
+  expect(before.join()).not.toContain('first');
+});
+
+const TOKEN = 'a-token-for-the-scraper';
+const STRANGER = '203.0.113.9';
+
+test.each<[who: string, settings: Settings, headers: Record<string, string>, status: number]>([
+  ['this machine', {}, {}, 200],
+  ['this machine, when a token is set as well', { metrics_token: TOKEN }, {}, 200],
+  ['this machine through its own proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': '127.0.0.1' }, 200],
+  ['a stranger behind a proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': STRANGER }, 403],
+  ['a stranger behind a proxy who says he is here', { trust_proxy: 1 }, { 'X-Forwarded-For': `127.0.0.1, ${STRANGER}` }, 403],
+  ['a stranger behind two proxies of one that is known', { trust_proxy: 1 }, { 'X-Forwarded-For': `${STRANGER}, 127.0.0.1` }, 403],
+  ['a stranger behind a proxy nobody told of', {}, { 'X-Forwarded-For': STRANGER }, 403],
+  ['a stranger who says he is here, behind a proxy nobody told of', {}, { 'X-Forwarded-For': '127.0.0.1' }, 403],
+  ['a stranger behind a proxy that says so in another header', {}, { Forwarded: `for=${STRANGER}` }, 403],
+  ['a stranger behind a proxy that names but itself', {}, { Via: '1.1 proxy' }, 403],
+  ['a stranger with the token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}` }, 200],
+  ['a stranger with another token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}x` }, 401],
+  ['a stranger without the token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': STRANGER }, 401],
+  ['this machine, where only the token counts', { metrics: 'token', metrics_token: TOKEN }, {}, 401],
+  ['the token, where only it counts', { metrics: 'token', metrics_token: TOKEN }, { Authorization: `Bearer ${TOKEN}` }, 200],
+  ['this machine, where metrics are off', { metrics: 'off', metrics_token: TOKEN }, {}, 404],
+  ['the token, where metrics are off', { metrics: 'off', metrics_token: TOKEN }, { Authorization: `Bearer ${TOKEN}` }, 404],
+])('%s', async (_, settings, headers, status) => {
+  const hub = await serveHub(settings);
+  const answer = await knock(hub.url, { method: 'GET', path: '/metrics', headers });
+  expect(answer.status).toBe(status);
+  expect(JSON.stringify(answer.body).includes('agenthub_info')).toBe(status === 200);
+});
+
+test("neither a user's nor an agent's token opens it from elsewhere", async () => {
+  const hub = await serveHub({ trust_proxy: 1, metrics_token: TOKEN });
+  for (const token of [hub.userToken, hub.networkToken]) {
+    const headers = { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${token}` };
+    expect((await knock(hub.url, { method: 'GET', path: '/metrics', headers })).status).toBe(401);
+  }
+});

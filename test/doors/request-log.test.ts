@@ -1,0 +1,70 @@
+// A line of the log for each request, and the id by which the caller, the answer and the log speak of the same one.
+import { expect, test } from 'vitest';
+import { REFUSALS_LOGGED_A_MINUTE } from '../../server/domain/limits.ts';
+import { openEvents } from '../support/event-reader.ts';
+import { isObject, objectIn, type JsonObject } from '../support/json.ts';
+import { knock } from '../support/knock.ts';
+import { postRpc } from '../support/mcp-client.ts';
+import { PASSWORD, register } from '../support/rest-client.ts';
+import { onePlay, startHub, type RunningHub } from '../support/running-hub.ts';
+
+function requestsIn(hub: RunningHub): JsonObject[] {
+  return hub.output().split('\n').filter((line) => line.startsWith('{')).map(objectIn).filter(({ msg }) => msg === 'request');
+}
+
+/** The line of the request that was answered with this id. */
+async function lineOf(hub: RunningHub, id: string | string[] | undefined): Promise<JsonObject> {
+  const found = (): JsonObject | undefined => requestsIn(hub).find(({ request_id }) => request_id === id);
+  await expect.poll(found, { message: `the line of ${String(id)}`, timeout: 3_000 }).toBeDefined();
+  const line = found();
+  if (!isObject(line)) throw new Error('it was there a moment ago');
+  return line;
+}
+
+onePlay('the log of requests', (target) => {
+  test('at level debug each request has its line: the route and not the path, and nothing that was sent', async () => {
+    const hub = await startHub({ target, args: ['--log-level', 'debug'] });
+    const { networkToken } = await register(hub.url);
+    const answer = await fetch(`${hub.url}/api/status/a-telling-alias?network_id=telling`, { headers: { Authorization: `Bearer ${networkToken}` } });
+    const body = await answer.text();
+    const line = await lineOf(hub, answer.headers.get('x-request-id') ?? '');
+    expect(line).toEqual({
+      level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), request_id: expect.stringMatching(/^\w{8}-\w+$/), method: 'GET',
+      route: '/api/status/:alias', status: 403, ip: '127.0.0.1', ms: expect.any(Number), bytes: Buffer.byteLength(body), msg: 'request',
+    });
+
+    const sent = await postRpc(hub.url, networkToken, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'send_task', arguments: { alias: 'a-telling-alias', task: 'a telling text' } } });
+    expect(await lineOf(hub, sent.headers.get('x-request-id') ?? '')).toMatchObject({ level: 'debug', route: '/mcp', status: 200 });
+
+    const stream = await openEvents(`${hub.url}/events/a-telling-alias?token=${networkToken}`, networkToken);
+    await stream.next('heartbeat');
+    await stream.close();
+    await expect.poll(() => requestsIn(hub).find(({ route }) => route === '/events/:alias')).toMatchObject({ status: 200, bytes: expect.any(Number) });
+
+    for (const told of ['telling', networkToken, networkToken.slice(5), PASSWORD]) expect(hub.output()).not.toContain(told);
+  });
+
+  test('at level info what succeeds has no line, and what is refused has', async () => {
+    const hub = await startHub({ target });
+    const fine = await fetch(`${hub.url}/health`);
+    const refused = await fetch(`${hub.url}/api/tasks`);
+    await lineOf(hub, refused.headers.get('x-request-id') ?? '');
+    expect(requestsIn(hub)).toMatchObject([{ status: 401, level: 'info', route: '/api/tasks' }]);
+    expect(fine.headers.get('x-request-id')).toMatch(/^\w{8}-\w+$/);
+  });
+
+  test('an id that a caller brings is kept when it is one, and replaced when it could be anything', async () => {
+    const hub = await startHub({ target });
+    const ask = async (id: string) => (await knock(hub.url, { method: 'GET', path: '/health', headers: { 'X-Request-Id': id } })).headers['x-request-id'];
+    for (const id of ['0b6f6f1e-8a52-4a52-9d0e-0f3c2a1b7c11', 'a', 'trace/1:2=+@.x_y', 'x'.repeat(128)]) expect(await ask(id)).toBe(id);
+    for (const id of ['', 'x'.repeat(129), 'two words', '{"a":1}', 'ümlaut', 'a;b', '"']) expect(await ask(id)).toMatch(/^\w{8}-\w+$/);
+  });
+
+  test('strangers cannot fill the disk with refusals', async () => {
+    const hub = await startHub({ target });
+    const rounds = Math.ceil((2 * REFUSALS_LOGGED_A_MINUTE) / 50) + 1; // a minute may end in between
+    for (let round = 0; round < rounds; round += 1) await Promise.all(Array.from({ length: 50 }, () => fetch(`${hub.url}/api/tasks`).then((answer) => answer.text())));
+    expect(requestsIn(hub).length).toBeLessThanOrEqual(2 * REFUSALS_LOGGED_A_MINUTE);
+    expect(hub.output()).toContain(`${REFUSALS_LOGGED_A_MINUTE} requests refused in this minute`);
+  });
+});
