@@ -8,14 +8,14 @@ import type { Hub } from '../hub.ts';
 import { addressOf } from './authenticate.ts';
 
 const HEADER = 'X-Request-Id';
+const ID_LENGTH = 12; // counted ones would tell everybody how much everybody else does
 
 export function logRequests(hub: Hub): Middleware {
-  const nextId = requestIds(hub);
   const levelOf = levels(hub);
   return async (ctx, next) => {
     const start = performance.now();
     const sent = ctx.socket.bytesWritten;
-    ctx.res.setHeader(HEADER, saneId(ctx.headers['x-request-id']) ?? nextId());
+    ctx.res.setHeader(HEADER, saneId(ctx.headers['x-request-id']) ?? hub.ids.word(ID_LENGTH));
     await next();
     const seconds = (performance.now() - start) / SECOND_MS;
     countRequest(hub.tally, ctx.method, routeOf(ctx), ctx.status, seconds);
@@ -34,13 +34,6 @@ export function routeOf(ctx: Context): string {
   const pattern: unknown = ctx._matchedRoute;
   if (typeof pattern === 'string') return pattern;
   return ctx.status < 400 ? '(console)' : '(none)';
-}
-
-// Random at each start, counted from there: unlike those of another run, and cheap.
-function requestIds(hub: Hub): () => string {
-  const run = hub.ids.word(8);
-  let count = 0;
-  return () => `${run}-${(count += 1).toString(36)}`;
 }
 
 // A proxy or a caller may bring an id of its own, as long as it cannot be mistaken for anything else in a line.

@@ -116,7 +116,7 @@ test('no path, alias, query or status of a caller adds a label', async () => {
   };
   await ask('first');
   const before = [...(await samples(hub)).keys()];
-  for (const word of ['second', 'third', '%E6%9E%97', 'x'.repeat(500)]) await ask(word);
+  for (const word of ['second', 'third', '%E6%9E%97', 'x'.repeat(150)]) await ask(word);
   const after = [...(await samples(hub)).keys()];
   expect(after.filter((key) => !before.includes(key) && !key.includes('/metrics'))).toEqual([]);
   expect(before.join()).not.toContain('first');

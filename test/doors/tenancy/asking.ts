@@ -4,7 +4,7 @@ import { isObject, objectIn, textOf, type JsonObject } from '../../support/json.
 import type { Cell } from './cells.ts';
 import type { MethodRow } from './method-rows.ts';
 import type { Row } from './rows.ts';
-import { send, type Received } from './send.ts';
+import { REQUEST_ID, send, type Received } from './send.ts';
 import type { World } from './world.ts';
 
 export type Answer = {
@@ -80,6 +80,7 @@ function ask({ url, tokens }: World, { who }: Cell, { method, path, query = {}, 
   const parameters = new URLSearchParams({ ...query, ...(inQuery && { token: token ?? '' }) });
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
+    ...REQUEST_ID,
     'X-Forwarded-For': `10.0.${(++askers >> 8) & 255}.${askers & 255}`, // each from another address, for the rate limits
     ...(token !== undefined && !inQuery && { Authorization: `Bearer ${token}` }),
     ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),

@@ -12,6 +12,9 @@ export type Sent = {
 
 export type Received = { status: number; type: string; text: string; /** Status, headers and body as they came. */ raw: string };
 
+/** Brought along, so that answers to different requests can be the same to the last byte. */
+export const REQUEST_ID = { 'X-Request-Id': 'asked' };
+
 /** Without an answer by then there will be none. */
 const PATIENCE_MS = 10_000;
 

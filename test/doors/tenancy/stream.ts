@@ -7,6 +7,7 @@ import type { Answer } from './asking.ts';
 import { ask } from './cast.ts';
 import type { Cell } from './cells.ts';
 import type { Row } from './rows.ts';
+import { REQUEST_ID } from './send.ts';
 import { sightOf, type NetworkName } from './sight.ts';
 import type { World } from './world.ts';
 
@@ -39,7 +40,7 @@ function addressOf({ url, ids, tokens }: World, route: string, { who, network }:
 
 function headersOf({ tokens }: World, { who }: Cell): Record<string, string> {
   const token = who === 'ntok_ in the query' ? undefined : tokens[who];
-  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  return { ...REQUEST_ID, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
 }
 
 /** In every network, and last in one that the stream shows: whatever leaks has come when its last message, the answer, has. */
@@ -79,7 +80,7 @@ export function subscribing(token: string, uris: readonly string[]): RequestInit
   const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
   const message = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { _meta, notifications: { resourceSubscriptions: uris } } };
   const headers = {
-    Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen',
+    ...REQUEST_ID, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen',
   };
   return { method: 'POST', headers, body: JSON.stringify(message) };
 }
