@@ -53,6 +53,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_JSON_DEPTH: ['nesting of a body', atMost('levels')],
   MAX_CHECKED_BYTES: ['a database is checked whole at every start up to', mebibytes],
   REGISTER_PER_MINUTE: ['registrations from one address', plain('a minute')],
+  REFUSALS_LOGGED_A_MINUTE: ['refused requests that the log names', plain('a minute')],
   LOGIN_PER_MINUTE: ['logins from one address; failed ones for one username', plain('a minute')],
   OFFLINE_AFTER_SECONDS: ['silence that makes an agent offline, unless configured', seconds],
   RESTART_GRACE_MS: ['after a restart, nobody of before is marked offline for', roughDuration],

@@ -88,7 +88,7 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
     const place = await newPlace();
     await (await fetch(`${hub.url}/events/bob?token=${place.token}`)).body?.cancel();
     await place.ask('GET', '/api/tasks?from_name=needle');
-    await expect.poll(hub.output).toContain('"path":"/api/tasks"');
+    await expect.poll(hub.output).toContain('"route":"/api/tasks"');
     expect(hub.output()).not.toContain(place.token);
     expect(hub.output()).not.toContain('needle');
   }],
