@@ -9,6 +9,7 @@ import { loadNetworks } from '../load.ts';
 import { RequestError } from '../request.ts';
 import { forget, keep, recall } from '../storage.ts';
 import { build, type Life, plan, sayGoodbye } from './agents.ts';
+import { endElsewhere, leave, livesElsewhere, settleHere } from './one-tab.ts';
 import { demoNetwork, demoPlace, keepPlace, ownNetwork } from './place.ts';
 import { toolCaller } from './tool-call.ts';
 
@@ -18,7 +19,7 @@ const ATTEMPTS = 3;
 
 const isAlive = signal(false);
 
-export const demoState = computed(() => (demoNetwork.value === undefined ? 'none' : isAlive.value ? 'running' : 'paused'));
+export const demoState = computed(() => (demoNetwork.value === undefined ? 'none' : isAlive.value ? 'running' : livesElsewhere.value ? 'elsewhere' : 'paused'));
 
 let life: AbortController | undefined;
 let lived: Promise<unknown> = Promise.resolve();
@@ -32,17 +33,20 @@ export async function startDemo(): Promise<void> {
   chooseNetwork(network_id);
 }
 
-/** Gives the agents a token and life. */
+/** Gives the agents a token and life, unless they live in another tab. */
 export async function reviveDemo(): Promise<void> {
+  if (!(await settleHere(endLife))) return;
   const { token } = await createToken({ name: words.value.demo.network, network_id: demoPlace.value, expires_in_days: TOKEN_DAYS });
   keep('sessionStorage', TOKEN, token);
   live(token);
 }
 
-/** After a reload of the tab they lived in, they go on where they were. */
-export function resumeDemo(): void {
+/** After a reload of the tab they lived in, they go on where they were; a duplicate of that tab leaves them there. */
+export async function resumeDemo(): Promise<void> {
   const token = recall('sessionStorage', TOKEN);
-  if (token !== null && demoPlace.value !== '') live(token);
+  if (token === null || demoPlace.value === '') return;
+  if (await settleHere(endLife)) live(token);
+  else forget('sessionStorage', TOKEN);
 }
 
 function live(token: string): void {
@@ -70,6 +74,7 @@ function restOf(milliseconds: number, signal: AbortSignal): Promise<void> {
 
 function endLife(): void {
   life?.abort();
+  leave();
   life = undefined;
   isAlive.value = false;
   forget('sessionStorage', TOKEN);
@@ -84,6 +89,7 @@ effect(() => {
 export async function removeDemo(): Promise<number> {
   const network_id = demoPlace.value;
   endLife();
+  endElsewhere();
   await lived;
   // Nobody should be looking at what is about to be gone.
   if (ownNetwork.value !== undefined) chooseNetwork(ownNetwork.value.network_id);

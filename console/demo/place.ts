@@ -1,6 +1,7 @@
 // Where the demo is: the id of its network, which this browser keeps until the demo is removed.
 import { computed, signal } from '@preact/signals';
 import { account } from '../account.ts';
+import { loadNetworks } from '../load.ts';
 import { forget, keep, recall } from '../storage.ts';
 import { networks } from '../store.ts';
 
@@ -12,6 +13,13 @@ export const demoNetwork = computed(() => networks.value.find(({ network_id }) =
 export const isDemoShown = computed(() => demoNetwork.value !== undefined && demoNetwork.value.network_id === account.value?.network_id);
 /** The first network that is no demo. */
 export const ownNetwork = computed(() => networks.value.find(({ network_id }) => network_id !== demoPlace.value));
+
+/** What another tab began or removed is begun or removed here. */
+addEventListener('storage', ({ key, newValue }) => {
+  if (key !== PLACE) return;
+  demoPlace.value = newValue ?? '';
+  loadNetworks().catch(() => {});
+});
 
 export function keepPlace(network_id: string): void {
   demoPlace.value = network_id;

@@ -1,10 +1,12 @@
 // Offers the demo, says how it stands, and takes it away again.
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { chooseNetwork } from '../account.ts';
 import { announce } from '../announcements.ts';
 import { demoState, removeDemo, reviveDemo, startDemo } from '../demo/demo.ts';
-import { demoNetwork } from '../demo/place.ts';
+import { lookElsewhere } from '../demo/one-tab.ts';
+import { demoNetwork, demoPlace } from '../demo/place.ts';
 import { words } from '../i18n/language.ts';
 import { problemText } from '../problems.ts';
 import { PATHS } from '../routes.ts';
@@ -48,21 +50,30 @@ export function DemoPanel() {
     return others > 0 ? undefined : demo.removed;
   });
   const state = demoState.value;
+  // A tab that ended without a word is missed by whoever looks.
+  useEffect(() => void (state === 'paused' && lookElsewhere()), [state === 'none', demoPlace.value]);
   return (
     <section class="card demo" aria-labelledby="demo-title" data-state={state}>
-      <h2 id="demo-title">{state === 'none' ? demo.title : state === 'running' ? demo.runningTitle : demo.pausedTitle}</h2>
-      <p class="card-lead">{state === 'none' ? demo.text : state === 'running' ? demo.runningText : demo.pausedText}</p>
+      <h2 id="demo-title">{demo[TEXTS[state].title]}</h2>
+      <p class="card-lead">{demo[TEXTS[state].text]}</p>
       {problem.value !== null && <Notice tone="error">{problem.value}</Notice>}
       <div class="once-acts">
         {state === 'none' && <Button label={busy.value === 'start' ? demo.starting : demo.start} busy={busy.value !== null} onClick={start} />}
         {state === 'paused' && <Button label={busy.value === 'resume' ? demo.starting : demo.resume} busy={busy.value !== null} onClick={resume} />}
-        {state === 'running' && <Watch />}
+        {(state === 'running' || state === 'elsewhere') && <Watch />}
         {state !== 'none' && <Button label={busy.value === 'remove' ? demo.removing : demo.remove} busy={busy.value !== null} onClick={remove} />}
       </div>
       <p class="field-hint">{demo.traces}</p>
     </section>
   );
 }
+
+const TEXTS = {
+  none: { title: 'title', text: 'text' },
+  running: { title: 'runningTitle', text: 'runningText' },
+  elsewhere: { title: 'runningTitle', text: 'elsewhereText' },
+  paused: { title: 'pausedTitle', text: 'pausedText' },
+} as const;
 
 function Button({ label, busy, onClick }: { label: string; busy: boolean; onClick(): void }) {
   return <button type="button" class="button" aria-disabled={busy} onClick={onClick}>{label}</button>;

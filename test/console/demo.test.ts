@@ -46,6 +46,28 @@ describe.skipIf(browser === undefined)('the first run', () => {
     expect(await shown(page, 'Your network token')).toBe(token);
   });
 
+  test('lives in one tab, however many are open', async () => {
+    const { page } = await signedIn();
+    const kept = await page.evaluate(() => sessionStorage.getItem('agenthub.account') ?? '');
+    const before = await page.context().newPage();
+    await before.addInitScript((account) => sessionStorage.setItem('agenthub.account', account), kept);
+    await before.goto('/connect');
+    await before.getByRole('button', { name: 'Add two demo agents' }).waitFor();
+    await goTo(page, 'Connect');
+    await addDemoAgents(page);
+    await before.getByText('They live in another tab of this browser').waitFor();
+    // A duplicate of the tab has its storage too.
+    const token = await page.evaluate(() => sessionStorage.getItem('agenthub.demo.token') ?? '');
+    await before.evaluate((copied) => sessionStorage.setItem('agenthub.demo.token', copied), token);
+    await before.reload();
+    await before.getByText('They live in another tab of this browser').waitFor();
+    expect(await before.evaluate(() => sessionStorage.getItem('agenthub.demo.token'))).toBe(null);
+    await page.close();
+    await before.getByText('The demo agents have stopped').waitFor();
+    await before.getByRole('button', { name: 'Start them again' }).click();
+    await before.getByText('They stop when this tab closes.').waitFor();
+  });
+
   test('a demo whose tab was closed is found and removed later, but not over the head of a real agent', async () => {
     const failures: string[] = [];
     const { page, hub, userToken } = await signedIn({ failures });

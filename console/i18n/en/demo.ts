@@ -10,6 +10,7 @@ export const demo = {
   started: 'Two demo agents are at work.',
   runningTitle: 'Two demo agents are at work',
   runningText: 'A planner sends tasks, a builder does them. Send the builder a task yourself. They stop when this tab closes.',
+  elsewhereText: 'They live in another tab of this browser, and stop when that one closes. Send the builder a task yourself.',
   pausedTitle: 'The demo agents have stopped',
   pausedText: 'The tab they lived in is closed. Start them again, or remove the demo.',
   resume: 'Start them again',

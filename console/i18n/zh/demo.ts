@@ -10,6 +10,7 @@ export const demo: Words['demo'] = {
   started: '两个演示智能体已开始工作。',
   runningTitle: '两个演示智能体正在工作',
   runningText: '一个负责派发任务，一个负责执行。你也可以向执行者发送任务。关闭此标签页后它们会停止。',
+  elsewhereText: '它们在此浏览器的另一个标签页中运行，关闭那个标签页后会停止。你也可以向执行者发送任务。',
   pausedTitle: '演示智能体已停止',
   pausedText: '它们所在的标签页已关闭。可以重新启动，或移除演示。',
   resume: '重新启动',
