@@ -9,6 +9,8 @@ import { RequestError } from './request.ts';
 export type AgentDetail = {
   agent: Signal<AgentRecord | null>;
   pending: Signal<number>;
+  /** What waits in its inbox: the newest. */
+  inbox: Signal<readonly MessageRecord[] | null>;
   /** Its newest messages, acknowledged ones too. */
   messages: Signal<readonly MessageRecord[] | null>;
   completions: Signal<readonly CompletionRecord[] | null>;
@@ -16,7 +18,8 @@ export type AgentDetail = {
   load(): Promise<void>;
 };
 
-const MESSAGES = 300;
+const INBOX = 50;
+const MESSAGES = 60;
 const COMPLETIONS = 20;
 /** A busy agent reports often; its page asks for the whole of it at most so often. */
 const PACE_MS = 1_000;
@@ -24,6 +27,7 @@ const PACE_MS = 1_000;
 export function useAgentDetail(alias: string): AgentDetail {
   const agent = useSignal<AgentRecord | null>(null);
   const pending = useSignal(0);
+  const inbox = useSignal<readonly MessageRecord[] | null>(null);
   const messages = useSignal<readonly MessageRecord[] | null>(null);
   const completions = useSignal<readonly CompletionRecord[] | null>(null);
   const problem = useSignal<'unknown' | 'failed' | null>(null);
@@ -35,6 +39,7 @@ export function useAgentDetail(alias: string): AgentDetail {
         (shown) => ((agent.value = shown.session), (pending.value = shown.inbox_pending), (problem.value = null)),
         (error: unknown) => (problem.value = error instanceof RequestError && error.status === 404 ? 'unknown' : 'failed'),
       ),
+      listMessages({ ...query, alias, pending: 'true', limit: INBOX }).then((page) => (inbox.value = page.messages), () => {}),
       listMessages({ ...query, alias, limit: MESSAGES }).then((page) => (messages.value = page.messages), () => {}),
       listCompletions({ ...query, alias, limit: COMPLETIONS }).then((page) => (completions.value = page.completions), () => {}),
     ]);
@@ -55,7 +60,7 @@ export function useAgentDetail(alias: string): AgentDetail {
     };
   }, [alias]);
 
-  return { agent, pending, messages, completions, problem, load };
+  return { agent, pending, inbox, messages, completions, problem, load };
 }
 
 function concerns(happening: Happening, alias: string): boolean {

@@ -1,7 +1,6 @@
 // What an agent lived through lately, made of its tasks, messages and completions: newest first.
 import type { TaskRecord, TaskStatus } from '../server/domain/task.ts';
 import type { CompletionRecord, MessageRecord } from './api.ts';
-import { taskKnown } from './task-pool.ts';
 
 export type AgentMoment = {
   key: string;
@@ -36,12 +35,4 @@ function momentsOf(task: TaskRecord): AgentMoment[] {
 
 function newestFirst(one: AgentMoment, other: AgentMoment): number {
   return one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
-}
-
-/** What still waits in the inbox. A task whose attempt has ended has left it, acknowledged or not. */
-export function isPending(message: MessageRecord): boolean {
-  if (message.acked_at !== null) return false;
-  if (message.type !== 'task' || message.task_id === undefined) return true;
-  const task = taskKnown(message.task_id);
-  return task?.status === 'delivered' && task.attempt === (message.attempt ?? 1);
 }

@@ -18,11 +18,13 @@ export type Credentials = { username: string; password: string };
 export type SignedIn = { user: UserRecord; token: string; network_id: string | null };
 export type Registered = SignedIn & { network_token: string; joined?: Joined };
 export type StatusCount = { status: TaskStatus; count: number };
-export type TaskPage = { tasks: TaskRecord[]; stats?: StatusCount[]; next_cursor?: string };
+export type TaskPage = { tasks: TaskRecord[]; stats?: StatusCount[]; total?: number; next_cursor?: string };
 export type AgentPage = { sessions: Agent[]; next_cursor?: string };
 export type TaskQuery = Partial<Record<'network_id' | 'to_name' | 'from_name' | 'text' | 'created_after' | 'created_before' | 'cursor', string | undefined>> & {
   status?: TaskStatus | undefined;
   priority?: Priority | undefined;
+  order?: 'oldest';
+  with_total?: 'true' | undefined;
   limit?: number;
 };
 export type TaskEventRecord = ReturnType<typeof taskEventRecord>;
@@ -46,12 +48,14 @@ export type Sent = { task_id: string; session_status: string; warning?: string }
 export type NewToken = { name: string; network_id?: string | undefined; expires_in_days?: number | undefined };
 export type TokenRecord = {
   token_id: string; name: string; kind: 'user' | 'network'; network_id: string | null; created_at: string; last_used_at: string | null; expires_at: string | null;
+  current?: true;
 };
 export type TokenPage = { tokens: TokenRecord[]; next_cursor?: string };
 export type NetworkFigures = {
   sessions: { total: number; online: number; offline: number };
   tasks: { total: number } & Record<TaskStatus, number>;
 };
+export type HubFigures = NetworkFigures & { networks: number; users: number };
 export type ShownNetwork = { network: NetworkRecord & { description: string; member_count: number }; stats: NetworkFigures & { nodes: number } };
 export type NetworkChanges = { network_name?: string; description?: string; max_members?: number };
 export type MemberRecord = { user_id: string; username: string; display_name: string; role: NetworkRole; joined_at: string };
@@ -59,6 +63,7 @@ export type MemberPage = { members: MemberRecord[]; next_cursor?: string };
 export type InviteRecord = ReturnType<typeof inviteRecord>;
 export type InvitePage = { invites: InviteRecord[]; next_cursor?: string };
 export type NewInvite = { role: InviteRole; max_uses: number; expires_in_days: number };
+export type Invitation = { network_name: string; role: InviteRole; owner_name: string; expires_at: string };
 export type Joined = { network_id: string; network_name: string; role: NetworkRole; network_token: string };
 export type UserRow = UserRecord & { email: string | null; created_at: string };
 export type UserPage = { users: UserRow[]; next_cursor?: string };
@@ -69,6 +74,7 @@ type Paged = { limit?: number; cursor?: string | undefined };
 type Act = Record<string, string | undefined>;
 
 export const health = () => request<Health>('GET', '/health');
+export const previewInvite = (invite_code: string) => request<Invitation>('POST', '/api/networks/preview', { body: { invite_code } });
 export const register = (body: Credentials & { invite_code?: string | undefined }, token?: string) => request<Registered>('POST', '/api/auth/register', { body, token });
 export const login = (body: Credentials) => request<SignedIn>('POST', '/api/auth/login', { body });
 export const listNetworks = () => read<Networks>('/api/networks');
@@ -77,7 +83,7 @@ export const listTasks = (query: TaskQuery) => read<TaskPage>('/api/tasks', quer
 export const showTask = (id: string, query: InNetwork) => read<ShownTask>(`/api/tasks/${encodeURIComponent(id)}`, query);
 export const whyTask = (id: string, query: InNetwork) => read<Why>(`/api/tasks/${encodeURIComponent(id)}/why`, query);
 export const showAgent = (alias: string, query: InNetwork) => read<ShownAgent>('/api/session', { ...query, alias });
-export const listMessages = (query: OfAgent & { from_session?: string | undefined }) => read<MessagePage>('/api/messages', query);
+export const listMessages = (query: OfAgent & { from_session?: string | undefined; pending?: 'true' }) => read<MessagePage>('/api/messages', query);
 export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/completions', query);
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);
 export const sendMessage = (message: NewMessage) => write<Sent>('/api/messages', message);
@@ -107,7 +113,7 @@ export const revokeToken = (id: string) => remove<unknown>(`/api/tokens/${encode
 export const changeMe = (display_name: string) => replace<{ user: UserRecord }>('/api/auth/me', { display_name });
 export const changePassword = (body: { old_password: string; new_password: string }) => write<unknown>('/api/auth/password', body);
 export const listUsers = (query: Paged) => read<UserPage>('/api/users', query);
-export const showStats = () => read<NetworkFigures>('/api/stats');
+export const showHub = () => read<HubFigures>('/api/stats', { scope: 'hub' });
 export const listAuditLog = (query: Paged & { action?: string | undefined; actor?: string | undefined }) => read<AuditPage>('/api/audit-log', query);
 
 const ofNetwork = (id: string) => `/api/networks/${encodeURIComponent(id)}`;

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { navigable } from './parts/navigation.tsx';
-import { openSendTask } from './parts/send-task.tsx';
+import { openSend } from './parts/send-dialog.tsx';
 import { mayWrite } from './store.ts';
 
 /** What lies over the page, if anything. */
@@ -38,7 +38,7 @@ const KEYS: Record<string, () => void> = {
   x: tick,
   '?': () => (overlay.value = 'help'),
   n: () => {
-    if (mayWrite.value) openSendTask('');
+    if (mayWrite.value) openSend('');
   },
 };
 

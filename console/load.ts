@@ -117,7 +117,7 @@ function apply(happening: Happening): void {
     announceTask(happening);
     const before = taskKnown(happening.task_id);
     rememberTasks([happening]);
-    applyToLists(happening);
+    applyToLists(happening, before);
     if (before === undefined) recount();
     else store.moveCount(before.status, happening.status);
   }

@@ -7,7 +7,8 @@ import { listTasks } from './api.ts';
 import { follow, holding } from './feed.ts';
 import { rememberTasks } from './task-pool.ts';
 
-const PAGE = 500;
+/** A retried task keeps its place in the list and waits from then on, so the first is not always the one. */
+const PAGE = 50;
 const PACE_MS = 1_000;
 
 /** Undefined while it is not known, null when nothing waits. */
@@ -37,15 +38,8 @@ export function useOldestWaiting(): Signal<TaskRecord | null | undefined> {
   return oldest;
 }
 
-/** The hub lists the newest first: the oldest is the last of the last page. A retried task waits from then on. */
 async function oldestOf(): Promise<TaskRecord | null> {
-  let oldest: TaskRecord | null = null;
-  let cursor: string | undefined;
-  do {
-    const page = await holding(listTasks({ network_id: account.value?.network_id, status: 'delivered', limit: PAGE, cursor }));
-    rememberTasks(page.tasks);
-    for (const task of page.tasks) if (oldest === null || task.delivered_at < oldest.delivered_at) oldest = task;
-    cursor = page.next_cursor;
-  } while (cursor !== undefined);
-  return oldest;
+  const { tasks } = await holding(listTasks({ network_id: account.value?.network_id, status: 'delivered', order: 'oldest', limit: PAGE }));
+  rememberTasks(tasks);
+  return tasks.reduce<TaskRecord | null>((oldest, task) => (oldest === null || task.delivered_at < oldest.delivered_at ? task : oldest), null);
 }

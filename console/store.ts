@@ -21,6 +21,7 @@ export const loadFailed = signal(false);
 export const network = computed(() => networks.value.find((each) => each.network_id === account.value?.network_id));
 export const mayWrite = computed(() => network.value?.member_role !== 'viewer');
 export const isStale = computed(() => freshAt.value !== null && liveState.value.state !== 'live' && liveState.value.state !== 'connecting');
+export const onlineCount = computed(() => agents.value?.filter(({ status }) => status !== 'offline').length ?? 0);
 export const taskTotal = computed(() => total(Object.values(taskCounts.value ?? {})));
 
 function total(counts: readonly number[]): number {

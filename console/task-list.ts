@@ -6,7 +6,7 @@ import { account } from './account.ts';
 import { listTasks, type TaskPage } from './api.ts';
 import { hubTime } from './clock.ts';
 import { holding } from './feed.ts';
-import { matcherOf, queryOf, type TaskFilter } from './task-filter.ts';
+import { isFiltered, matcherOf, queryOf, type TaskFilter } from './task-filter.ts';
 import { isAllKnown, knownTasks, rememberTasks } from './task-pool.ts';
 import { setCounts } from './store.ts';
 
@@ -16,6 +16,8 @@ export type TaskList = {
   readonly rows: Signal<readonly TaskRecord[] | null>;
   /** Where the next page begins; undefined when all are here. */
   readonly next: Signal<string | undefined>;
+  /** How many match in all, where the hub counted them. */
+  readonly total: Signal<number | undefined>;
   /** How many tasks wait to be let in. */
   readonly waiting: Signal<number>;
   readonly failed: Signal<boolean>;
@@ -27,12 +29,14 @@ export type TaskList = {
   loadMore(): Promise<void>;
   hold(isHeld: boolean): void;
   letIn(): void;
-  apply(task: TaskRecord): void;
+  /** `before` is what was known of it until now. */
+  apply(task: TaskRecord, before?: TaskRecord): void;
 };
 
 export function taskList(filter: TaskFilter, size: number): TaskList {
   const rows = signal<readonly TaskRecord[] | null>(null);
   const next = signal<string | undefined>(undefined);
+  const total = signal<number | undefined>(undefined);
   const waiting = signal(0);
   const failed = signal(false);
   const arrived = new Map<string, TaskRecord>();
@@ -69,13 +73,14 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   async function ask(cursor: string | undefined, take: (page: TaskPage) => void): Promise<void> {
     const question = ++asked;
     try {
-      const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: size, cursor };
+      const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: size, cursor, ...(isFiltered(filter) && cursor === undefined && { with_total: 'true' as const }) };
       const page = await holding(listTasks(query));
       if (question !== asked) return;
       batch(() => {
         take(page);
         next.value = page.next_cursor;
         failed.value = false;
+        if (page.total !== undefined) total.value = page.total;
         if (page.stats !== undefined) setCounts(page.stats);
       });
       rememberTasks(page.tasks);
@@ -84,17 +89,23 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     }
   }
 
-  function apply(task: TaskRecord): void {
+  function apply(task: TaskRecord, before?: TaskRecord): void {
     const list = rows.value;
     if (list === null) return;
     const at = list.findIndex((each) => each.task_id === task.task_id);
-    const belongs = matcherOf(filter, hubTime())(task);
+    const matches = matcherOf(filter, hubTime());
+    const belongs = matches(task);
+    recount(belongs, before === undefined ? !isNew(task) && belongs : matches(before));
     if (at >= 0 && (belongs || isHeld)) rows.value = list.with(at, task);
     else if (at >= 0) rows.value = list.toSpliced(at, 1);
     else if (belongs && isHeld) arrived.set(task.task_id, task);
     else if (belongs) rows.value = withTask(list, task, next.value !== undefined);
     if (!belongs) arrived.delete(task.task_id);
     waiting.value = arrived.size;
+  }
+
+  function recount(belongs: boolean, belonged: boolean): void {
+    if (total.value !== undefined && belongs !== belonged) total.value = Math.max(0, total.value + (belongs ? 1 : -1));
   }
 
   function hold(held: boolean): void {
@@ -114,7 +125,12 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     });
   }
 
-  return { filter, rows, next, waiting, failed, showKnown, isFresh: () => isLoaded && filter.age === undefined, load, loadMore, hold, letIn, apply };
+  return { filter, rows, next, total, waiting, failed, showKnown, isFresh: () => isLoaded && filter.age === undefined, load, loadMore, hold, letIn, apply };
+}
+
+/** A task that nothing was known of, and that nothing has happened to. */
+function isNew({ status, attempt }: TaskRecord): boolean {
+  return status === 'delivered' && attempt === 1;
 }
 
 /** Before the first that is no newer, unless it belongs to a page not loaded yet. */

@@ -42,8 +42,8 @@ function dropOldest(): void {
   }
 }
 
-export function applyToLists(task: TaskRecord): void {
-  for (const list of lists.values()) list.apply(task);
+export function applyToLists(task: TaskRecord, before: TaskRecord | undefined): void {
+  for (const list of lists.values()) list.apply(task, before);
 }
 
 export async function reloadLists(): Promise<void> {

@@ -3,8 +3,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { account } from '../account.ts';
 import { useAddress } from '../address.ts';
-import { health, type Health, listUsers, type NetworkFigures, showStats, type UserRow } from '../api.ts';
-import { age, wholeNumber } from '../format.ts';
+import { health, type Health, type HubFigures, listUsers, showHub, type UserRow } from '../api.ts';
+import { duration, wholeNumber } from '../format.ts';
 import { language, words } from '../i18n/language.ts';
 import { holdsWords, useListing, wholeOf } from '../listing.ts';
 import { Age } from '../parts/age.tsx';
@@ -84,34 +84,35 @@ function UserName({ user }: { user: UserRow }) {
   );
 }
 
-type Known = { health: Health; stats: NetworkFigures; users: number };
+type Known = { hub: Health; figures: HubFigures };
 
 function Statistics() {
   const { admin: text, taskStatus } = words.value;
   const known = useKnown();
   if (known === null) return <SkeletonRows />;
-  const { stats } = known;
-  const figures = [
-    { label: text.users, value: wholeNumber(known.users, language.value) },
-    { label: text.agents, value: wholeNumber(stats.sessions.total, language.value), side: `${wholeNumber(stats.sessions.online, language.value)} ${text.online}` },
-    { label: text.tasks, value: wholeNumber(stats.tasks.total, language.value) },
-    ...TASK_STATUSES.map((status) => ({ label: taskStatus[status], value: wholeNumber(stats.tasks[status], language.value) })),
-    { label: text.uptime, value: age(0, known.health.uptime * 1_000, language.value) },
-    { label: text.version, value: known.health.version },
+  const { hub, figures: { networks, users, sessions, tasks } } = known;
+  const whole = (value: number) => wholeNumber(value, language.value);
+  const groups: readonly (readonly { label: string; value: string; side?: string }[])[] = [
+    [
+      { label: text.users, value: whole(users) },
+      { label: text.networks, value: whole(networks) },
+      { label: text.agents, value: whole(sessions.total), side: `${whole(sessions.online)} ${text.online}` },
+      { label: text.tasks, value: whole(tasks.total) },
+      { label: text.uptime, value: duration(hub.uptime * 1_000, language.value) },
+      { label: text.version, value: hub.version },
+    ],
+    TASK_STATUSES.map((status) => ({ label: taskStatus[status], value: whole(tasks[status]) })),
   ];
-  return (
-    <>
-      <div class="figures">
-        {figures.map(({ label, value, side }: { label: string; value: string; side?: string }) => (
-          <div key={label} class="figure">
-            <span class="figure-value">{value} {side !== undefined && <small>{side}</small>}</span>
-            <span class="figure-label">{label}</span>
-          </div>
-        ))}
-      </div>
-      <p class="panel-text">{text.scope}</p>
-    </>
-  );
+  return groups.map((figures) => (
+    <div key={figures[0]?.label} class="figures">
+      {figures.map(({ label, value, side }) => (
+        <div key={label} class="figure">
+          <span class="figure-value">{value} {side !== undefined && <small>{side}</small>}</span>
+          <span class="figure-label">{label}</span>
+        </div>
+      ))}
+    </div>
+  ));
 }
 
 const REFRESH_MS = 8_000;
@@ -120,8 +121,8 @@ function useKnown(): Known | null {
   const known = useSignal<Known | null>(null);
   useEffect(() => {
     const ask = async () => {
-      const [hub, stats, users] = await Promise.all([health(), showStats(), countUsers()]);
-      known.value = { health: hub, stats, users };
+      const [hub, figures] = await Promise.all([health(), showHub()]);
+      known.value = { hub, figures };
     };
     // What could not be had leaves what was there; the bar above says that the hub is silent.
     const askAgain = () => void (document.hidden || ask().catch(() => {}));
@@ -130,12 +131,4 @@ function useKnown(): Known | null {
     return () => clearInterval(timer);
   }, []);
   return known.value;
-}
-
-async function countUsers(): Promise<number> {
-  const { rows } = await wholeOf(async (page) => {
-    const { users, next_cursor } = await listUsers(page);
-    return { rows: users, next: next_cursor };
-  });
-  return rows.length;
 }

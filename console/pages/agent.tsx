@@ -1,5 +1,4 @@
 // One agent: what it does, what waits for it, what it has done and said; tasks and messages are sent to it from here.
-import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { type AgentDetail, useAgentDetail } from '../agent-detail.ts';
 import { headline } from '../format.ts';
@@ -10,10 +9,9 @@ import { AgentTimeline } from '../parts/agent-timeline.tsx';
 import { Age } from '../parts/age.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/list-failed.tsx';
-import { MessageDialog } from '../parts/message-dialog.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Progress } from '../parts/progress.tsx';
-import { openSendTask } from '../parts/send-task.tsx';
+import { openSend } from '../parts/send-dialog.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { useTitle } from '../parts/title.ts';
 import { aliasIn, PATHS } from '../routes.ts';
@@ -42,7 +40,7 @@ function OneAgent({ alias }: { alias: string }) {
       <div class="agent-page">
         <div class="agent-main">
           <LiveTasks alias={alias} running={running} waiting={waiting} />
-          <AgentInbox messages={detail.messages.value} pending={detail.pending.value} />
+          <AgentInbox alias={alias} waiting={detail.inbox.value} pending={detail.pending.value} />
           <PastTasks alias={alias} all={all} />
           <AgentCompletions completions={detail.completions.value} />
         </div>
@@ -90,18 +88,16 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
 
 function Acts({ alias }: { alias: string }) {
   const { agent } = words.value;
-  const isWriting = useSignal(false);
   return (
     <div class="acts">
-      <button type="button" class="button button-primary" onClick={() => openSendTask(alias)}>
+      <button type="button" class="button button-primary" onClick={() => openSend(alias)}>
         <Icon name="send" />
         {agent.send}
       </button>
-      <button type="button" class="button" onClick={() => (isWriting.value = true)}>
+      <button type="button" class="button" onClick={() => openSend(alias, 'message')}>
         <Icon name="message" />
         {agent.message}
       </button>
-      {isWriting.value && <MessageDialog alias={alias} onClose={() => (isWriting.value = false)} />}
     </div>
   );
 }

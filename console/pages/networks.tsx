@@ -2,7 +2,6 @@
 import type { NetworkRecord } from '../../server/domain/network.ts';
 import { account, chooseNetwork } from '../account.ts';
 import { useAddress } from '../address.ts';
-import { announce } from '../announcements.ts';
 import { wholeNumber } from '../format.ts';
 import { language, words } from '../i18n/language.ts';
 import { holdsWords, useListing } from '../listing.ts';
@@ -16,6 +15,7 @@ import { PageHead } from '../parts/page-head.tsx';
 import { type Column, ListedSheet } from '../parts/sheet.tsx';
 import { networkPath, PATHS } from '../routes.ts';
 import { networks } from '../store.ts';
+import { showToast } from '../toast.ts';
 
 export default function NetworksPage() {
   const { networks: text } = words.value;
@@ -83,7 +83,7 @@ function Watch({ network: { network_id, network_name } }: { network: NetworkReco
   const { networks: text } = words.value;
   const watch = () => {
     chooseNetwork(network_id);
-    announce(text.watching(network_name));
+    showToast({ text: text.watching(network_name) });
   };
   return <button type="button" class="button button-small" aria-label={text.watchNamed(network_name)} onClick={watch}>{text.watch}</button>;
 }

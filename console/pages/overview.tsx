@@ -10,7 +10,7 @@ import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Panel } from '../parts/panel.tsx';
-import { openSendTask } from '../parts/send-task.tsx';
+import { openSend } from '../parts/send-dialog.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { ThroughputChart } from '../parts/throughput-chart.tsx';
 import { WaitingTask } from '../parts/waiting-task.tsx';
@@ -27,7 +27,7 @@ export default function Overview() {
     <div class="page" data-stale={isStale.value}>
       <PageHead title={overview.title}>
         {mayWrite.value && (
-          <button type="button" class="button button-primary" onClick={() => openSendTask('')}>
+          <button type="button" class="button button-primary" onClick={() => openSend('')}>
             <Icon name="send" />
             {send.act}
           </button>

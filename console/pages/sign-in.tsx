@@ -5,6 +5,7 @@ import { useLocation } from 'preact-iso/router';
 import { endReason, inviteCode, setupToken } from '../account.ts';
 import { health, type Health } from '../api.ts';
 import { words } from '../i18n/language.ts';
+import { invitationText, useInvitation } from '../invitation.ts';
 import { TextField } from '../parts/field.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -27,7 +28,7 @@ export function SignIn({ creating }: { creating: boolean }) {
       <section class="card" aria-labelledby="door-title">
         <h1 id="door-title">{title}</h1>
         {first && <p class="card-lead">{sign.firstText}</p>}
-        {inviteCode.value !== '' && <Notice tone="info">{sign.invited}</Notice>}
+        {inviteCode.value !== '' && <Invited code={inviteCode.value} />}
         {endReason.value !== null && !creating && <Notice tone="info">{sign.ended[endReason.value]}</Notice>}
         {creating && closed
           ? <Notice tone="info">{words.value.errors.registrationClosed}</Notice>
@@ -37,6 +38,13 @@ export function SignIn({ creating }: { creating: boolean }) {
       <Preferences />
     </main>
   );
+}
+
+function Invited({ code }: { code: string }) {
+  const { sign } = words.value;
+  const { invitation, problem } = useInvitation(code).value;
+  if (problem !== null) return <Notice tone="warning">{problem}</Notice>;
+  return <Notice tone="info">{invitation === null ? sign.invited : <><strong>{invitationText(invitation)}</strong> {sign.invitedHow}</>}</Notice>;
 }
 
 /** Whether the hub has its first user yet, and who else may register. */

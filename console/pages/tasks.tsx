@@ -1,20 +1,22 @@
 // The tasks of the network, as a table or as a board by status, filtered by what stands in the address.
 import { useEffect } from 'preact/hooks';
 import { useAddress } from '../address.ts';
-import { words } from '../i18n/language.ts';
+import { wholeNumber } from '../format.ts';
+import { language, words } from '../i18n/language.ts';
 import { readAhead } from '../load.ts';
 import { Counts } from '../parts/counts.tsx';
 import { AliasFilter, FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { openSendTask } from '../parts/send-task.tsx';
+import { openSend } from '../parts/send-dialog.tsx';
 import { TaskBoard } from '../parts/task-board.tsx';
 import { TaskTable } from '../parts/task-table.tsx';
 import { tasksPath } from '../routes.ts';
 import { PRIORITIES, TASK_STATUSES } from '../statuses.ts';
 import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../store.ts';
-import { isFiltered, taskFilterOf, TASK_AGES } from '../task-filter.ts';
+import { isFiltered, type TaskFilter, taskFilterOf, TASK_AGES } from '../task-filter.ts';
+import { useTaskList } from '../task-lists.ts';
 
 export default function TasksPage() {
   const { query } = useAddress();
@@ -27,20 +29,38 @@ export default function TasksPage() {
       <PageHead title={text.title} total={taskCounts.value === null ? undefined : taskTotal.value}>
         <ViewSwitch isBoard={isBoard} />
         {mayWrite.value && (
-          <button type="button" class="button button-primary" onClick={() => openSendTask(filter.to ?? '')}>
+          <button type="button" class="button button-primary" onClick={() => openSend(filter.to ?? '')}>
             <Icon name="send" />
             {words.value.send.act}
           </button>
         )}
       </PageHead>
       <LoadFailed />
-      <section class="panel" aria-label={text.title}>
-        {!isBoard && <StatusCounts />}
-        <Filters isBoard={isBoard} />
-        {!isBoard && <TaskTable key={JSON.stringify(filter)} filter={filter} isAlone={!isFiltered(filter)} />}
-      </section>
-      {isBoard && <TaskBoard filter={filter} />}
+      {isBoard ? <Board filter={filter} /> : <Table filter={filter} />}
     </div>
+  );
+}
+
+/** So many rows at a time: they are drawn within a tenth of a second on a slow machine too. */
+const PAGE = 60;
+
+function Table({ filter }: { filter: TaskFilter }) {
+  const list = useTaskList(filter, PAGE);
+  return (
+    <section class="panel" aria-label={words.value.tasks.title}>
+      <StatusCounts />
+      <Filters isBoard={false} total={list.total.value} />
+      <TaskTable key={JSON.stringify(filter)} list={list} isAlone={!isFiltered(filter)} />
+    </section>
+  );
+}
+
+function Board({ filter }: { filter: TaskFilter }) {
+  return (
+    <>
+      <section class="panel" aria-label={words.value.tasks.title}><Filters isBoard total={undefined} /></section>
+      <TaskBoard filter={filter} />
+    </>
   );
 }
 
@@ -77,7 +97,7 @@ function StatusCounts() {
   return <Counts label={text.filter} counts={counts} />;
 }
 
-function Filters({ isBoard }: { isBoard: boolean }) {
+function Filters({ isBoard, total }: { isBoard: boolean; total: number | undefined }) {
   const { query } = useAddress();
   const { filters, priority } = words.value;
   const aliases = agents.value?.map(({ alias }) => alias) ?? [];
@@ -88,6 +108,7 @@ function Filters({ isBoard }: { isBoard: boolean }) {
       <AliasFilter name="from" label={filters.from} aliases={aliases} />
       <FilterSelect name="priority" label={filters.priority} any={filters.anyPriority} options={PRIORITIES.map((value) => ({ value, label: priority[value] }))} />
       <FilterSelect name="age" label={filters.age} any={filters.anyAge} options={TASK_AGES.map((value) => ({ value, label: filters.ages[value] }))} />
+      {total !== undefined && <span class="filter-total" role="status">{filters.matching(total, wholeNumber(total, language.value))}</span>}
     </FilterBar>
   );
 }

@@ -106,6 +106,7 @@ function Name({ token }: { token: TokenRecord }) {
     <span class="sheet-name">
       <bdi>{nameOf(token)}</bdi>
       <span class="tag" data-tone={token.kind === 'network' ? 'accent' : undefined}>{words.value.tokens.kind[token.kind]}</span>
+      {token.current && <span class="tag" data-tone="good">{words.value.tokens.current}</span>}
     </span>
   );
 }
@@ -147,7 +148,7 @@ function Revoke({ token, onDone, onClose }: { token: TokenRecord; onDone(): Prom
   });
   return (
     <ActDialog title={text.revokeTitle(nameOf(token))} form={form} submit={text.revoke} close={sheet.keep} isDanger onClose={onClose}>
-      <p>{text.revokeText[token.kind]}</p>
+      <p>{text.revokeText[token.current ? 'current' : token.kind]}</p>
     </ActDialog>
   );
 }

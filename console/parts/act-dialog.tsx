@@ -1,9 +1,9 @@
 // A dialog that does one thing, and stays to say why when it could not.
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { announce } from '../announcements.ts';
 import { words } from '../i18n/language.ts';
 import { problemText } from '../problems.ts';
+import { showToast } from '../toast.ts';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
@@ -20,7 +20,7 @@ export function useAct(onDone: () => void, act: () => Promise<string | undefined
     problem.value = null;
     try {
       const done = await act();
-      if (done !== undefined) announce(done), onDone();
+      if (done !== undefined) showToast({ text: done }), onDone();
     } catch (error) {
       problem.value = problemText(error);
     } finally {

@@ -1,11 +1,11 @@
 // An agent's lists: its tasks, live and past, what waits in its inbox, and what it reported done.
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
-import { isPending } from '../agent-story.ts';
 import type { CompletionRecord, MessageRecord } from '../api.ts';
 import { excerpt, headline } from '../format.ts';
 import { words } from '../i18n/language.ts';
-import { taskPath, tasksPath } from '../routes.ts';
+import { withQuery } from '../request.ts';
+import { PATHS, taskPath, tasksPath } from '../routes.ts';
 import { mayCancel } from '../statuses.ts';
 import type { TaskList } from '../task-list.ts';
 import { Age } from './age.tsx';
@@ -69,11 +69,12 @@ export function ShortTasks({ tasks, empty, withRoute = false }: { tasks: readonl
   );
 }
 
-export function AgentInbox({ messages, pending }: { messages: readonly MessageRecord[] | null; pending: number }) {
+type InboxProps = { alias: string; waiting: readonly MessageRecord[] | null; pending: number };
+
+export function AgentInbox({ alias, waiting, pending }: InboxProps) {
   const { agent: text } = words.value;
-  const waiting = messages?.filter(isPending) ?? null;
   return (
-    <Section title={text.inbox} n={pending}>
+    <Section title={text.inbox} n={pending} more={<a class="link" href={withQuery(PATHS.messages, { of: alias })}>{text.conversation}</a>}>
       {waiting === null && <SkeletonRows />}
       {waiting?.length === 0 && <p class="list-none">{text.inboxEmpty}</p>}
       <ul class="short-list">{waiting?.map((message) => <Message key={message.id} message={message} />)}</ul>

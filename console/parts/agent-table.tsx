@@ -7,7 +7,7 @@ import { mayWrite } from '../store.ts';
 import { Age } from './age.tsx';
 import { Icon } from './icon.tsx';
 import { Progress } from './progress.tsx';
-import { openSendTask } from './send-task.tsx';
+import { openSend } from './send-dialog.tsx';
 import { AgentStatus } from './status.tsx';
 
 export function AgentTable({ list }: { list: readonly Agent[] }) {
@@ -77,7 +77,7 @@ function InboxCount({ count }: { count: number | undefined }) {
 function SendButton({ alias }: { alias: string }) {
   const label = words.value.agents.send(alias);
   return (
-    <button type="button" class="button button-quiet button-icon" aria-label={label} title={label} onClick={() => openSendTask(alias)}>
+    <button type="button" class="button button-quiet button-icon" aria-label={label} title={label} onClick={() => openSend(alias)}>
       <Icon name="send" />
     </button>
   );

@@ -3,19 +3,19 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useAddress } from '../address.ts';
 import type { MessageRecord } from '../api.ts';
-import { COMPOSE_KINDS, OUTCOMES, TTLS, type ComposeKind, useCompose } from '../compose.ts';
+import { type Compose, OUTCOMES, useCompose } from '../compose.ts';
 import type { Between } from '../conversation.ts';
-import { age, excerpt } from '../format.ts';
-import { language, words } from '../i18n/language.ts';
-import { PRIORITIES, statusNamed } from '../statuses.ts';
-import { agents } from '../store.ts';
+import { COMPOSE_KINDS, type ComposeKind } from '../deliveries.ts';
+import { excerpt } from '../format.ts';
+import { words } from '../i18n/language.ts';
+import { statusNamed } from '../statuses.ts';
+import { onlineCount } from '../store.ts';
 import { AliasInput } from './alias-input.tsx';
 import { Choice } from './choice.tsx';
-import { controlOf, Field, TextArea } from './field.tsx';
+import { ComposeContext, ComposeUrgency } from './compose-options.tsx';
+import { controlOf, Field } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Notice } from './notice.tsx';
-
-type Compose = ReturnType<typeof useCompose>;
 
 export function Composer({ rows, between }: { rows: readonly MessageRecord[]; between: Between }) {
   const { messages: text } = words.value;
@@ -30,20 +30,15 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
   return (
     <form class="composer" aria-label={text.compose} noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
-      {form.sent.value !== null && <Notice tone="good">{form.sent.value}</Notice>}
       <div class="composer-kind">
         <Choice name="compose-kind" legend={text.composeKind} options={options} chosen={kind} onChoose={choose} />
-        <p class="field-hint">{kind === 'broadcast' ? `${text.hint[kind]} ${text.online(countOnline())}` : text.hint[kind]}</p>
+        <p class="field-hint">{kind === 'broadcast' ? `${text.hint[kind]} ${text.online(onlineCount.value)}` : text.hint[kind]}</p>
       </div>
       {kind === 'reply' ? <Answered answered={answered} form={form} /> : kind !== 'broadcast' && <AliasInput id="compose-to" label={text.addressee} value={form.alias} error={form.errors.value.alias} />}
       <Words kind={kind} form={form} isReady={kind !== 'reply' || answered !== undefined} />
       {kind === 'task' && <Options form={form} />}
     </form>
   );
-}
-
-function countOnline(): number {
-  return agents.value?.filter(({ status }) => status !== 'offline').length ?? 0;
 }
 
 function Words({ kind, form, isReady }: { kind: ComposeKind; form: Compose; isReady: boolean }) {
@@ -84,23 +79,12 @@ function Answered({ answered, form }: { answered: MessageRecord | undefined; for
 }
 
 function Options({ form }: { form: Compose }) {
-  const { messages: text, priority } = words.value;
   const isOpen = useSignal(false);
   return (
     <details class="composer-options" open={isOpen.value} onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
-      <summary>{text.options}</summary>
-      <div class="form-row">
-        <Choice
-          name="compose-priority" legend={text.priority} options={PRIORITIES.map((value) => ({ value, label: priority[value] }))}
-          chosen={form.priority.value} onChoose={(value) => (form.priority.value = value)}
-        />
-        <Field id="compose-ttl" label={text.ttl}>
-          <select class="input" id="compose-ttl" value={form.ttl.value} onChange={({ currentTarget }) => (form.ttl.value = currentTarget.value)}>
-            {TTLS.map((seconds) => <option key={seconds} value={seconds}>{age(0, seconds * 1_000, language.value)}</option>)}
-          </select>
-        </Field>
-      </div>
-      <TextArea id="compose-context" label={text.contextLabel} value={form.context} rows={2} error={form.errors.value.context} />
+      <summary>{words.value.messages.options}</summary>
+      <ComposeUrgency form={form} id="compose" />
+      <ComposeContext form={form} id="compose" />
     </details>
   );
 }

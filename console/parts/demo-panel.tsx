@@ -3,13 +3,13 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { chooseNetwork } from '../account.ts';
-import { announce } from '../announcements.ts';
 import { demoState, removeDemo, reviveDemo, startDemo } from '../demo/demo.ts';
 import { lookElsewhere } from '../demo/one-tab.ts';
 import { demoNetwork, demoPlace } from '../demo/place.ts';
 import { words } from '../i18n/language.ts';
 import { problemText } from '../problems.ts';
 import { PATHS } from '../routes.ts';
+import { showToast } from '../toast.ts';
 import { Notice } from './notice.tsx';
 
 type Act = 'start' | 'resume' | 'remove';
@@ -27,7 +27,7 @@ export function DemoPanel() {
     problem.value = null;
     try {
       const done = await work();
-      if (done !== undefined) announce(done);
+      if (done !== undefined) showToast({ text: done });
     } catch (error) {
       problem.value = problemText(error);
     } finally {
@@ -54,8 +54,8 @@ export function DemoPanel() {
   useEffect(() => void (state === 'paused' && lookElsewhere()), [state === 'none', demoPlace.value]);
   return (
     <section class="card demo" aria-labelledby="demo-title" data-state={state}>
-      <h2 id="demo-title">{demo[TEXTS[state].title]}</h2>
-      <p class="card-lead">{demo[TEXTS[state].text]}</p>
+      <h2 id="demo-title">{demo[TEXTS[state].head]}</h2>
+      <p class="card-lead">{demo[TEXTS[state].lead]}</p>
       {problem.value !== null && <Notice tone="error">{problem.value}</Notice>}
       <div class="once-acts">
         {state === 'none' && <Button label={busy.value === 'start' ? demo.starting : demo.start} busy={busy.value !== null} onClick={start} />}
@@ -69,10 +69,10 @@ export function DemoPanel() {
 }
 
 const TEXTS = {
-  none: { title: 'title', text: 'text' },
-  running: { title: 'runningTitle', text: 'runningText' },
-  elsewhere: { title: 'runningTitle', text: 'elsewhereText' },
-  paused: { title: 'pausedTitle', text: 'pausedText' },
+  none: { head: 'title', lead: 'text' },
+  running: { head: 'runningTitle', lead: 'runningText' },
+  elsewhere: { head: 'runningTitle', lead: 'elsewhereText' },
+  paused: { head: 'pausedTitle', lead: 'pausedText' },
 } as const;
 
 function Button({ label, busy, onClick }: { label: string; busy: boolean; onClick(): void }) {

@@ -1,12 +1,12 @@
 // The members of a network: the owner changes their roles and removes them.
 import { useAddress } from '../address.ts';
-import { announce } from '../announcements.ts';
 import { changeMember, type MemberRecord, removeMember } from '../api.ts';
 import { useSignal } from '@preact/signals';
 import { words } from '../i18n/language.ts';
 import { holdsWords } from '../listing.ts';
 import { isMe, useMembers, useOpenNetwork } from '../network-page.ts';
 import { problemText } from '../problems.ts';
+import { showToast } from '../toast.ts';
 import { ActDialog, useAct } from './act-dialog.tsx';
 import { Age } from './age.tsx';
 import { Empty } from './empty.tsx';
@@ -33,7 +33,7 @@ export function Members() {
   async function setRole(member: MemberRecord, role: (typeof ROLES)[number]): Promise<void> {
     problem.value = null;
     await changeMember(network.network_id, member.user_id, role).then(
-      () => announce(text.roleChanged(nameOf(member), words.value.role[role])),
+      () => showToast({ text: text.roleChanged(nameOf(member), words.value.role[role]) }),
       (error: unknown) => (problem.value = problemText(error)),
     );
     await reloadAll();

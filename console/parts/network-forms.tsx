@@ -4,12 +4,14 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { chooseNetwork, forgetInvite, inviteCode, isNewcomer, keepFreshToken } from '../account.ts';
 import { createNetwork, joinNetwork } from '../api.ts';
+import { invitationText, useInvitation } from '../invitation.ts';
 import { words } from '../i18n/language.ts';
 import { loadNetworks } from '../load.ts';
 import { lengthOf } from '../lengths.ts';
 import { networkPath } from '../routes.ts';
 import { ActDialog, useAct } from './act-dialog.tsx';
 import { TextArea, TextField } from './field.tsx';
+import { Notice } from './notice.tsx';
 
 const LONGEST_NAME = 100;
 const LONGEST_DESCRIPTION = 1_000;
@@ -72,10 +74,13 @@ export function JoinNetwork({ onClose }: { onClose(): void }) {
     route(networkPath(network_id));
     return text.joined(network_name);
   });
+  const { invitation, problem } = useInvitation(codeIn(pasted.value)).value;
   const wrong = pasted.value.trim() === '' ? text.needCode : codeIn(pasted.value) === undefined ? text.noCode : undefined;
   return (
     <ActDialog title={text.joinTitle} form={form} submit={text.joinAct} onClose={onClose}>
-      {invited && <p>{text.invited}</p>}
+      {invited && invitation === null && problem === null && <p>{text.invited}</p>}
+      {invitation !== null && <Notice tone="info">{invitationText(invitation)}</Notice>}
+      {problem !== null && form.problem.value === null && <Notice tone="warning">{problem}</Notice>}
       <TextField
         id="invite-code" label={text.code} hint={text.codeHint} value={pasted} error={tried.value ? wrong : undefined}
         autoComplete="off" autoCapitalize="none" spellcheck={false} autoFocus={!invited}

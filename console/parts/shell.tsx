@@ -7,7 +7,8 @@ import { DemoBanner } from './demo-banner.tsx';
 import { Help } from './help.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
-import { SendTask } from './send-task.tsx';
+import { SendDialog } from './send-dialog.tsx';
+import { Toasts } from './toast.tsx';
 import { TopBar } from './top-bar.tsx';
 
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -26,7 +27,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </div>
       <Palette />
       <Help />
-      <SendTask />
+      <SendDialog />
+      <Toasts />
     </>
   );
 }

@@ -2,14 +2,14 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
-import { announce } from '../announcements.ts';
 import { retryTask } from '../api.ts';
 import { words } from '../i18n/language.ts';
 import { problemText } from '../problems.ts';
 import { mayCancel, mayRetry } from '../statuses.ts';
+import { showToast } from '../toast.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Notice } from './notice.tsx';
-import { openSendTask } from './send-task.tsx';
+import { openSend } from './send-dialog.tsx';
 import { CancelDialog, ReassignDialog, ReplyDialog } from './task-dialogs.tsx';
 
 type Asked = 'reply' | 'cancel' | 'reassign' | null;
@@ -28,7 +28,7 @@ export function TaskActs({ task }: { task: TaskRecord }) {
         </>
       )}
       {mayRetry(task.status) && <Retry task={task} />}
-      <button type="button" class="button button-quiet" onClick={() => openSendTask(task.to_name)}>
+      <button type="button" class="button button-quiet" onClick={() => openSend(task.to_name)}>
         <Icon name="send" />
         {own.followUp}
       </button>
@@ -54,7 +54,7 @@ function Retry({ task }: { task: TaskRecord }) {
   const retry = async () => {
     try {
       problem.value = null;
-      announce(text.retried((await retryTask(task.task_id, { network_id: task.network_id })).retried_to));
+      showToast({ text: text.retried((await retryTask(task.task_id, { network_id: task.network_id })).retried_to) });
     } catch (error) {
       problem.value = problemText(error);
     }

@@ -6,8 +6,7 @@ import { words } from '../i18n/language.ts';
 import { PATHS } from '../routes.ts';
 import { select, selected } from '../selection.ts';
 import { agents, mayWrite } from '../store.ts';
-import type { TaskFilter } from '../task-filter.ts';
-import { useTaskList } from '../task-lists.ts';
+import type { TaskList } from '../task-list.ts';
 import { Arrivals } from './arrivals.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { Empty } from './empty.tsx';
@@ -15,12 +14,8 @@ import { ListFailed } from './list-failed.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 import { TaskRow } from './task-row.tsx';
 
-/** So many rows at a time: they are drawn within a tenth of a second on a slow machine too. */
-const PAGE = 60;
-
 /** `isAlone`: no filter is set, so that an empty list means an empty network. */
-export function TaskTable({ filter, isAlone }: { filter: TaskFilter; isAlone: boolean }) {
-  const list = useTaskList(filter, PAGE);
+export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean }) {
   const { place, isHeld } = useHold<HTMLDivElement>();
   useSignalEffect(() => list.hold(isHeld.value));
   const rows = list.rows.value;

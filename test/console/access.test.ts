@@ -10,7 +10,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 describe.skipIf(browser === undefined)('nothing stands in the way of anybody', () => {
   test.each(['light', 'dark'] as const)('on an empty hub, in %s', async (colorScheme) => {
-    const scene = await signedIn({ colorScheme, failures: ['404 /api/status/worker-1', '404 /api/tasks/none', '404 /api/tasks/none/why'] });
+    const scene = await signedIn({ colorScheme, failures: ['404 /api/session', '404 /api/tasks/none', '404 /api/tasks/none/why'] });
     await lookAtAll(scene, 'none');
   });
 

@@ -62,14 +62,19 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByRole('group', { name: 'Latest output' }).getByText('ready').waitFor();
     await page.getByText('It has no task to do.').waitFor();
     await page.getByRole('button', { name: 'Send a task' }).click();
-    await page.getByLabel('Task', { exact: true }).fill('Count the chairs');
+    await page.getByRole('textbox', { name: 'Task' }).fill('Count the chairs');
     await page.getByRole('radio', { name: 'High' }).check();
+    await page.getByLabel('Start within').selectOption('15m');
+    await page.getByLabel('Context (optional)').fill('the folding ones too');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('status').getByText('Sent to 工人/1.').waitFor();
     const live = page.getByRole('region', { name: 'Live tasks' });
     await live.getByRole('listitem').filter({ hasText: 'Count the chairs' }).filter({ hasText: 'Delivered' }).filter({ hasText: 'High' }).waitFor();
     await page.getByRole('region', { name: 'Inbox' }).getByText('Count the chairs').waitFor();
 
-    const message_id = textOf(listOf(await agent.call('get_inbox', { alias: '工人/1' }), 'messages')[0] ?? {}, 'id');
+    const [arrived] = listOf(await agent.call('get_inbox', { alias: '工人/1' }), 'messages');
+    expect(arrived).toMatchObject({ priority: 'high', context: 'the folding ones too' });
+    const message_id = textOf(arrived ?? {}, 'id');
     await agent.call('ack_inbox', { alias: '工人/1', message_id });
     await live.getByText('Running').waitFor();
     await page.getByText('The inbox is empty.').waitFor();
@@ -91,7 +96,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.goto('/agents/worker-1');
     await page.getByRole('button', { name: 'Send a message' }).click();
-    await page.getByLabel('Message', { exact: true }).fill('The lift is broken');
+    await page.getByRole('textbox', { name: 'Message' }).fill('The lift is broken');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('region', { name: 'Inbox' }).getByRole('listitem').filter({ hasText: 'The lift is broken' }).filter({ hasText: 'ada' }).waitFor();
     const [message] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
@@ -111,12 +116,13 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
   });
 
   test('nobody has heard of yet can be written to all the same', async () => {
-    const { page, hub, userToken } = await signedIn({ failures: ['404 /api/status/ghost'] });
+    const { page, hub, userToken } = await signedIn({ failures: ['404 /api/session'] });
     await page.goto('/agents/ghost');
     await page.getByText('No agent has reported as “ghost”').waitFor();
     await page.getByRole('button', { name: 'Send a task' }).click();
-    await page.getByLabel('Task', { exact: true }).fill('Haunt');
+    await page.getByRole('textbox', { name: 'Task' }).fill('Haunt');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('No agent has reported as ghost yet').waitFor();
     await page.getByRole('region', { name: 'Live tasks' }).getByText('Haunt').waitFor();
     const { body } = await restClient(hub.url, userToken).get('/api/tasks?to_name=ghost');
     expect(listOf(body, 'tasks')).toHaveLength(1);

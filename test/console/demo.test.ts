@@ -27,7 +27,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
 
     const demo = await networkNamed(hub.url, page, 'Demo');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Connect' }).first().click();
-    await page.getByText('Two demo agents are at work').waitFor();
+    await page.getByRole('heading', { name: 'Two demo agents are at work' }).waitFor();
     await page.getByRole('button', { name: 'Remove the demo' }).click();
     await page.getByRole('button', { name: 'Add two demo agents' }).waitFor();
     await restIsClean(hub.url, page, demo);
@@ -79,7 +79,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
     await goTo(page, 'Connect');
     await page.getByText('The demo agents have stopped').waitFor();
     await page.getByRole('button', { name: 'Start them again' }).click();
-    await page.getByText('Two demo agents are at work').waitFor();
+    await page.getByRole('heading', { name: 'Two demo agents are at work' }).waitFor();
 
     failures.push(`400 /api/networks/${demo}`);
     const { body } = await restClient(hub.url, userToken).post('/api/tokens', { name: 'mine', network_id: demo });

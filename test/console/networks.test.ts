@@ -48,12 +48,12 @@ describe.skipIf(browser === undefined)('networks', () => {
 
     const grace = await stranger(hub, { failures: ['403 /events', '403 /api/tasks', '403 /api/status', `403 /api/networks/${networkId}`] });
     await grace.goto(link);
-    await grace.getByText('You are invited').waitFor();
+    await grace.getByText('ada invites you to the network ada as member.').waitFor();
     expect(grace.url()).not.toContain('inv_');
     await grace.getByRole('link', { name: 'Create an account' }).click();
     await fillIn(grace, 'grace', PASSWORD);
     await grace.getByRole('button', { name: 'Create account' }).click();
-    await grace.getByText('You followed an invite.').waitFor();
+    await grace.getByRole('dialog').getByText('ada invites you to the network ada as member.').waitFor();
     await grace.getByRole('button', { name: 'Join' }).click();
     await grace.getByRole('heading', { name: 'ada', level: 1 }).waitFor();
     await rowOf(grace, 'grace').filter({ hasText: 'you' }).filter({ hasText: 'Member' }).waitFor();
@@ -75,7 +75,7 @@ describe.skipIf(browser === undefined)('networks', () => {
 
   test('a code is joined by hand, and a wrong one explained', async () => {
     const { page, hub, userToken, networkId } = await signedIn({ failures: ['400 /api/networks/join'] });
-    const grace = await anotherPerson(hub, 'grace', { failures: ['400 /api/networks/join'] });
+    const grace = await anotherPerson(hub, 'grace', { failures: ['400 /api/networks/preview', '400 /api/networks/join'] });
     const { body } = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer' });
     await goTo(grace.page, 'Networks');
     await grace.page.getByRole('link', { name: 'Join with a code' }).click();
@@ -86,6 +86,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await grace.page.getByRole('button', { name: 'Join' }).click();
     await grace.page.getByText('There is no such invite.').waitFor();
     await grace.page.getByLabel('Invite code or link').fill(textOf(body, 'invite_code'));
+    await grace.page.getByText('as viewer.').waitFor();
     await grace.page.getByRole('button', { name: 'Join' }).click();
     await rowOf(grace.page, 'grace').filter({ hasText: 'Viewer' }).waitFor();
 
@@ -108,7 +109,7 @@ describe.skipIf(browser === undefined)('networks', () => {
 
   test('an invite is withdrawn, and its link is dead', async () => {
     const { page, hub, networkId } = await signedIn();
-    const grace = await anotherPerson(hub, 'grace', { failures: ['400 /api/networks/join'] });
+    const grace = await anotherPerson(hub, 'grace', { failures: ['400 /api/networks/preview', '400 /api/networks/join'] });
     await page.goto(`/networks/${networkId}?dialog=invite`);
     await page.getByRole('button', { name: 'Make the invite' }).click();
     const link = await shown(page, 'Invite link');

@@ -28,7 +28,7 @@ describe('a list of tasks', () => {
     waiting[0]?.answer({ tasks: [task('t3', 'failed', '03'), task('known', 'failed', '01')] });
     await loaded;
     expect(ids(list)).toEqual(['t3', 'known']);
-    expect(waiting[0]?.url.search).toBe('?status=failed&network_id=net_1&limit=10');
+    expect(waiting[0]?.url.search).toBe('?status=failed&network_id=net_1&limit=10&with_total=true');
   });
 
   test('puts new ones first, changes known ones in place, and lets go of what no longer belongs', async () => {

@@ -22,10 +22,6 @@ export const agent = {
   unknownText: 'A task sent to this name waits in its inbox until an agent reports by it.',
   send: 'Send a task',
   message: 'Send a message',
-  messageHint: 'The agent finds it in its inbox. It is not a task: nothing comes back by itself.',
-  messageLabel: 'Message',
-  messageSent: (alias: string) => `Message sent to ${alias}.`,
-  needMessage: 'Write the message.',
   facts: 'About',
   fact: {
     agent: 'Kind', model: 'Model', hostname: 'Host', server: 'Server', project_dir: 'Directory', version: 'Version',
@@ -34,6 +30,7 @@ export const agent = {
   },
   seen: 'Seen',
   inbox: 'Inbox',
+  conversation: 'Conversation',
   inboxEmpty: 'The inbox is empty.',
   kind: { task: 'Task', message: 'Message', reply: 'Reply', broadcast: 'Broadcast', cancel: 'Withdrawn task' },
   live: 'Live tasks',

@@ -29,6 +29,7 @@ export const filters = {
   noneTitle: 'Nothing matches these filters',
   noneText: 'Loosen one of them, or clear them all.',
   shown: (shown: number, all: number) => `${shown} of ${all}`,
+  matching: (n: number, shown: string) => `${shown} ${n === 1 ? 'task matches' : 'tasks match'}`,
   arrived: (n: number) => count(n, 'new task', 'new tasks'),
 };
 

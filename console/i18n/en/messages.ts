@@ -48,7 +48,6 @@ export const messages = {
   stopAnswering: 'Do not tie it to that message',
   status: 'The task is then',
   send: 'Send',
-  sent: (name: string) => `Sent to ${name}.`,
   broadcastSent: (n: number) => `Sent to ${count(n, 'agent', 'agents')}.`,
   online: (n: number) => `${count(n, 'agent', 'agents')} online`,
   readOnly: 'Your role in this network lets you read, not write.',

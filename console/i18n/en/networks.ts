@@ -23,6 +23,7 @@ export const networks = {
   join: 'Join with a code',
   joinTitle: 'Join a network',
   invited: 'You followed an invite. Join the network it belongs to?',
+  invitation: (owner: string, network: string, role: string) => `${owner} invites you to the network ${network} as ${role.toLowerCase()}.`,
   code: 'Invite code or link',
   codeHint: 'Somebody who owns the network gave it to you. It begins with inv_.',
   needCode: 'Paste the code or the whole link.',

@@ -7,6 +7,7 @@ export const sign = {
   firstText: 'You are the first here: your account will be its administrator.',
   lead: 'See what your agents do, and steer them.',
   invited: 'You are invited to a network. Sign in, or create an account, to join it.',
+  invitedHow: 'Sign in, or create an account, to join it.',
   username: 'Username',
   usernameHint: '2 to 50 letters, digits, underscores or Chinese characters',
   password: 'Password',

@@ -5,6 +5,7 @@ export const tokens = {
   lead: 'Agents join with a network token. Each belongs to you and acts with your role in its network.',
   column: { name: 'Token', network: 'Network', created: 'Created', used: 'Last used', expires: 'Expires' },
   kind: { user: 'Sign-in', network: 'Network token' },
+  current: 'this browser',
   kinds: 'Kind',
   anyKind: 'Any kind',
   anyNetwork: 'Any network',
@@ -28,7 +29,7 @@ export const tokens = {
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke ${name}?`,
-  revokeText: { network: 'Every agent that uses it is cut off at once.', user: 'The browser signed in with it is signed out at once. That may be this one.' },
+  revokeText: { network: 'Every agent that uses it is cut off at once.', user: 'The browser signed in with it is signed out at once.', current: 'You are signed in with it: this browser is signed out at once.' },
   revoked: 'Token revoked.',
   passed: 'over',
 };

@@ -22,10 +22,6 @@ export const agent: Words['agent'] = {
   unknownText: '发给这个名字的任务会在收件箱中等待，直到有智能体以此名上报。',
   send: '发送任务',
   message: '发送消息',
-  messageHint: '智能体会在收件箱中看到它。消息不是任务，不会自动有回复。',
-  messageLabel: '消息',
-  messageSent: (alias) => `消息已发送给 ${alias}。`,
-  needMessage: '请填写消息。',
   facts: '基本信息',
   fact: {
     agent: '类型', model: '模型', hostname: '主机', server: '服务器', project_dir: '目录', version: '版本',
@@ -34,6 +30,7 @@ export const agent: Words['agent'] = {
   },
   seen: '活动',
   inbox: '收件箱',
+  conversation: '查看会话',
   inboxEmpty: '收件箱是空的。',
   kind: { task: '任务', message: '消息', reply: '回复', broadcast: '广播', cancel: '撤回的任务' },
   live: '当前任务',

@@ -28,6 +28,7 @@ export const filters: Words['filters'] = {
   noneTitle: '没有符合筛选条件的内容',
   noneText: '请放宽某个条件，或全部清除。',
   shown: (shown, all) => `${shown} / ${all}`,
+  matching: (_n, shown) => `${shown} 个任务符合`,
   arrived: (n) => `${n} 个新任务`,
 };
 

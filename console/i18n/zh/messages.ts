@@ -48,7 +48,6 @@ export const messages: Words['messages'] = {
   stopAnswering: '不关联该消息',
   status: '任务状态改为',
   send: '发送',
-  sent: (name) => `已发送给 ${name}。`,
   broadcastSent: (n) => `已发送给 ${n} 个智能体。`,
   online: (n) => `${n} 个智能体在线`,
   readOnly: '你在此网络中的角色只能查看，不能发送。',

@@ -23,6 +23,7 @@ export const networks: Words['networks'] = {
   join: '凭邀请码加入',
   joinTitle: '加入网络',
   invited: '你打开了一个邀请链接。要加入它所属的网络吗？',
+  invitation: (owner, network, role) => `${owner} 邀请你以${role}身份加入网络 ${network}。`,
   code: '邀请码或链接',
   codeHint: '由网络的所有者提供，以 inv_ 开头。',
   needCode: '请粘贴邀请码或整个链接。',

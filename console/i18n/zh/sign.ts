@@ -8,6 +8,7 @@ export const sign: Words['sign'] = {
   firstText: '你是第一位用户，你的账号将成为管理员。',
   lead: '掌握智能体的动向，指挥它们工作。',
   invited: '你受邀加入一个网络。请登录或创建账号后加入。',
+  invitedHow: '登录或注册后即可加入。',
   username: '用户名',
   usernameHint: '2 到 50 个字母、数字、下划线或汉字',
   password: '密码',
