@@ -148,3 +148,12 @@ export async function readdressPending(tx: Transaction, networkId: string, alias
     [newAlias, networkId, alias],
   );
 }
+
+/** Who holds a live task of this sender is told the name that the task has it under. */
+export async function renameSender(tx: Transaction, networkId: string, alias: string): Promise<void> {
+  await tx.run(
+    `UPDATE messages SET from_session = ?2 WHERE type = 'task' AND withdrawn_at IS NULL AND task_id IN
+       (SELECT task_id FROM tasks WHERE network_id = ?1 AND from_name = ?2 AND status IN ('delivered', 'running'))`,
+    [networkId, alias],
+  );
+}

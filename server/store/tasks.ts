@@ -117,6 +117,19 @@ export async function readdressLive(tx: Transaction, networkId: string, alias: s
   return followers.map((task) => ({ ...task, to_name: newAlias }));
 }
 
+/** The live tasks that an alias sent have its new one, so that the answers reach it. */
+export async function renameSender(tx: Transaction, networkId: string, alias: string, newAlias: string): Promise<Task[]> {
+  const sent = await tx.all<Task>(
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.from_name = ? AND t.status IN ('delivered', 'running')`,
+    [networkId, alias],
+  );
+  if (sent.length === 0) return [];
+  await tx.run("UPDATE tasks SET from_name = ? WHERE network_id = ? AND from_name = ? AND status IN ('delivered', 'running')", [
+    newAlias, networkId, alias,
+  ]);
+  return sent.map((task) => ({ ...task, from_name: newAlias }));
+}
+
 // A delivered task is over at expires_at; a running one then only if its assignee is offline or never reported, since the
 // ttl bounds the wait for a start and the heartbeat bounds the work.
 const OVERDUE_DELIVERED = "t.status = 'delivered' AND t.expires_at <= ?1";

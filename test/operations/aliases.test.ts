@@ -1,6 +1,7 @@
 // Who holds an alias: one session each, renames that take everything along, and takeovers that are told of.
 import { describe, expect, test } from 'vitest';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
+import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
@@ -50,6 +51,19 @@ describe('a new alias under a known resume_id renames', () => {
     await scene.ask(cancelTask, { task_id, reason: 'stop' });
     expect(await inbox(scene, 'rob')).toEqual(['stop']);
     expect(await inbox(scene, 'bob')).toEqual([]);
+  });
+
+  test('live tasks that it sent are its own under the new alias, and their answers reach it', async () => {
+    const scene = await openScene();
+    await report(scene, 'alice', { resume_id: 'r' });
+    const [waiting, settled, another] = [await send(scene), await send(scene, { task: 'settled' }), await send(scene, { from_session: 'hub' })];
+    await scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: settled });
+    await report(scene, 'ann', { resume_id: 'r' });
+    const { tasks } = await scene.ask(listTasks, {});
+    expect(tasks.map(({ task_id, from_name }) => [task_id, from_name])).toEqual([[another, 'hub'], [settled, 'alice'], [waiting, 'ann']]);
+    expect((await scene.ask(getInbox, { alias: 'bob' })).messages.map(({ from_session }) => from_session)).toEqual(['ann', 'hub']);
+    await scene.ask(reportCompletion, { alias: 'bob', task: waiting, result: 'built' });
+    expect(await inbox(scene, 'ann')).toEqual(['x', 'built']);
   });
 
   test('an expiring task looks at the session under its new alias', async () => {

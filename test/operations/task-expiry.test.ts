@@ -118,6 +118,18 @@ describe('a running task', () => {
     expect(await statusOf(scene)).toBe('expired');
   });
 
+  test('whose time is up keeps its end when it is reassigned, which the answer says', async () => {
+    const scene = await openRunning({ status: 'working' });
+    scene.hub.clock.set(DUE - 1);
+    expect(await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'bob' })).not.toHaveProperty('warning');
+    await scene.ask(sendAck, { task_id: scene.task_id });
+    scene.hub.clock.set(DUE);
+    expect(await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'carol' })).toMatchObject({
+      ok: true, warning: expect.stringContaining('retry_task'),
+    });
+    expect(await statusOf(scene)).toBe('expired');
+  });
+
   test('of a silent assignee lives on while its time is not up', async () => {
     const scene = await openScene();
     await report(scene, 'bob');

@@ -64,6 +64,7 @@ async function playEverything(scene: Scene): Promise<void> {
   if (user === undefined) throw new Error('the token of the new user is not known');
   await as(scene, user).ask(me, {});
   await report(scene, 'bob');
+  await send(scene, { from_session: 'bob' });
   await report(scene, 'carol', { resume_id: 'bob-1' });
   await report(scene, 'bob', { status: 'working', task: await send(scene) });
   await ask(reportCompletion, { alias: 'bob', task: 'build it', result: 'built' });

@@ -116,6 +116,16 @@ async function replace(tx: Transaction, known: readonly Session[], session: Sess
 async function takeAlong(tx: Transaction, networkId: string, oldAlias: string, newAlias: string): Promise<void> {
   await messages.readdressPending(tx, networkId, oldAlias, newAlias);
   for (const task of await tasks.readdressLive(tx, networkId, oldAlias, newAlias)) publishTask(tx, task);
+  if (oldAlias !== ANYBODY) await renameSender(tx, networkId, oldAlias, newAlias);
+}
+
+/** What senders are called who give no name: what they sent is not one agent's. */
+const ANYBODY = 'hub';
+
+async function renameSender(tx: Transaction, networkId: string, oldAlias: string, newAlias: string): Promise<void> {
+  const sent = await tasks.renameSender(tx, networkId, oldAlias, newAlias);
+  if (sent.length > 0) await messages.renameSender(tx, networkId, newAlias);
+  for (const task of sent) publishTask(tx, task);
 }
 
 // What a node is outlives the session that reported it.

@@ -26,7 +26,7 @@ export const TASK_RECEIPT = ok({ ...SENT, task_id: shapes.text });
 export const ACKED = ok({ task_id: shapes.text, updated: shapes.whole });
 export const RETRIED = ok({ task_id: shapes.text, retried_to: shapes.text });
 export const CANCELLED = ok({ task_id: shapes.text, cancelled: v.boolean() });
-export const REASSIGNED = ok({ task_id: shapes.text, reassigned_from: shapes.text, reassigned_to: shapes.text });
+export const REASSIGNED = ok({ task_id: shapes.text, reassigned_from: shapes.text, reassigned_to: shapes.text, warning: v.optional(shapes.text) });
 export const SESSION_STATUS_ANSWER = ok({ session: SESSION_IN_FULL, inbox_pending: shapes.whole, recent_completions: v.array(COMPLETION) });
 export const BROADCAST = ok({ delivered_count: shapes.whole });
 

@@ -27,10 +27,18 @@ export function reportStatus(world: World, net: Net, report: Report): Expected {
   return { answer: { ...answer, ...(warns && { warning: 'alias was in use' }) } };
 }
 
-// Pending messages and live tasks follow, and so does the memory of what this agent was given.
+// Pending messages and live tasks follow, those it sent too, and so does the memory of what this agent was given.
 function rename(net: Net, from: string, to: string): void {
   for (const message of net.messages) if (message.alias === from && (isPending(message) || message.type === 'task')) message.alias = to;
-  for (const task of net.tasks) if (task.to === from && isLive(task)) task.to = to;
+  for (const task of net.tasks.filter(isLive)) {
+    if (task.to === from) task.to = to;
+    if (task.from === from && from !== 'hub') renameSender(net, task, to);
+  }
+}
+
+function renameSender(net: Net, task: Task, to: string): void {
+  task.from = to;
+  for (const message of net.messages) if (message.type === 'task' && message.task === task && !message.isWithdrawn) message.from = to;
 }
 
 export function reportCompletion(world: World, net: Net, { alias, task: words, result }: { alias: string; task: string; result: string }): Expected {
@@ -108,7 +116,7 @@ export function reassignTask(world: World, net: Net, { task_id, new_alias: to, f
   endAttempt(net, task, { status: 'delivered', to, attempt: task.attempt + 1, delivered: world.now, started: null });
   putAttempt(world, net, task);
   put(world, net, { ...before, type: 'cancel', content: '', from, task });
-  return { answer: { ok: true, task_id: task.id, reassigned_from: before.alias, reassigned_to: to } };
+  return { answer: { ok: true, task_id: task.id, reassigned_from: before.alias, reassigned_to: to, ...(task.expires <= world.now && { warning: 'its time is up' }) } };
 }
 
 export type Reply = { alias: string; text: string; in_reply_to?: string; status?: Outcome; from_session: string };
