@@ -3,24 +3,23 @@
 import type { Millis } from '../domain/clock.ts';
 import type { NewEvent, StreamEvent } from '../domain/events.ts';
 import type { Reader, SqlValue, Transaction } from './database.ts';
-import { pieces, tuples } from './placeholders.ts';
+import { statementsFor } from './placeholders.ts';
+
+const inserts = statementsFor('INSERT INTO events (network_id, alias, name, data, created_at) VALUES', 5);
 
 /** Stores events in this order, with consecutive numbers. Called once for a whole group of writes, before its commit. */
 export async function append(tx: Pick<Transaction, 'run' | 'now'>, events: readonly NewEvent[]): Promise<StreamEvent[]> {
   const stored: StreamEvent[] = [];
-  for (const piece of pieces(events)) stored.push(...(await appendRows(tx, piece)));
+  for (const { sql, piece } of inserts(events)) stored.push(...(await appendRows(tx, sql, piece)));
   return stored;
 }
 
-async function appendRows(tx: Pick<Transaction, 'run' | 'now'>, events: readonly NewEvent[]): Promise<StreamEvent[]> {
+async function appendRows(tx: Pick<Transaction, 'run' | 'now'>, sql: string, events: readonly NewEvent[]): Promise<StreamEvent[]> {
   const rows = events.map((event) => ({
     network_id: event.network_id, alias: event.alias, name: event.data.type, data: JSON.stringify(event.data), created_at: tx.now,
     ...(event.data.type === 'task' && { task_id: event.data.task_id }),
   }));
-  const { lastId } = await tx.run(
-    `INSERT INTO events (network_id, alias, name, data, created_at) VALUES ${tuples(rows.length, 5)}`,
-    rows.flatMap((row): SqlValue[] => [row.network_id, row.alias, row.name, row.data, row.created_at]),
-  );
+  const { lastId } = await tx.run(sql, rows.flatMap((row): SqlValue[] => [row.network_id, row.alias, row.name, row.data, row.created_at]));
   return rows.map((row, index) => ({ ...row, seq: lastId - rows.length + 1 + index }));
 }
 

@@ -13,6 +13,7 @@ const COLUMNS = [
 
 const SELECTED = COLUMNS.join(', ');
 const AT_FIRST = COLUMNS.filter((column) => column !== 'acked_at' && column !== 'withdrawn_at');
+const INSERT = `INSERT INTO messages (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`;
 const PENDING = 'acked_at IS NULL AND withdrawn_at IS NULL';
 
 /** Stores a message at `tx.now`; answers it whole, and how many wait in the inbox with it. */
@@ -24,7 +25,7 @@ export async function insert(tx: Transaction, message: NewMessage): Promise<{ st
     acked_at: null,
     withdrawn_at: null,
   };
-  await tx.run(`INSERT INTO messages (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`, AT_FIRST.map((column) => whole[column]));
+  await tx.run(INSERT, AT_FIRST.map((column) => whole[column]));
   tx.count('stored', 1);
   return { stored: whole, pending: await countArrival(tx, whole) };
 }

@@ -13,12 +13,23 @@ export function tuples(rows: number, values: number): string {
 
 const MAX_PIECE = 256;
 
-/** Cuts rows to store into pieces whose lengths are powers of two: few statements, which then stay prepared. */
-export function pieces<Row>(rows: readonly Row[]): (readonly Row[])[] {
-  const cut: (readonly Row[])[] = [];
-  for (let start = 0, length = MAX_PIECE; start < rows.length; start += length) {
-    while (length > rows.length - start) length /= 2;
-    cut.push(rows.slice(start, start + length));
-  }
-  return cut;
+/**
+ * Cuts rows to store into pieces whose lengths are powers of two, each with its statement: few statements, which then stay
+ * prepared. `insert` ends with `VALUES`.
+ */
+export function statementsFor(insert: string, values: number) {
+  const statements = new Map<number, string>();
+  const statementOf = (rows: number): string => {
+    const sql = statements.get(rows) ?? `${insert} ${tuples(rows, values)}`;
+    statements.set(rows, sql);
+    return sql;
+  };
+  return <Row>(rows: readonly Row[]): { sql: string; piece: readonly Row[] }[] => {
+    const cut: { sql: string; piece: readonly Row[] }[] = [];
+    for (let start = 0, length = MAX_PIECE; start < rows.length; start += length) {
+      while (length > rows.length - start) length /= 2;
+      cut.push({ sql: statementOf(length), piece: rows.slice(start, start + length) });
+    }
+    return cut;
+  };
 }

@@ -3,18 +3,17 @@ import type { Millis } from '../domain/clock.ts';
 import type { StoredTaskEvent, TaskEvent } from '../domain/task-event.ts';
 import type { Reader, Transaction } from './database.ts';
 import { listNewest, type Page } from './newest.ts';
-import { pieces, tuples } from './placeholders.ts';
+import { statementsFor } from './placeholders.ts';
 
 const COLUMNS = ['network_id', 'task_id', 'from_status', 'to_status', 'actor', 'detail'] as const satisfies readonly (keyof TaskEvent)[];
 const SELECTED = `${COLUMNS.join(', ')}, created_at`;
 
+const inserts = statementsFor(`INSERT INTO task_events (${SELECTED}) VALUES`, COLUMNS.length + 1);
+
 /** Stores events in this order. Called once for a whole group of writes, before its commit. */
 export async function append(tx: Pick<Transaction, 'run' | 'now'>, events: readonly TaskEvent[]): Promise<void> {
-  for (const piece of pieces(events)) {
-    await tx.run(
-      `INSERT INTO task_events (${SELECTED}) VALUES ${tuples(piece.length, COLUMNS.length + 1)}`,
-      piece.flatMap((event) => [...COLUMNS.map((column) => event[column]), tx.now]),
-    );
+  for (const { sql, piece } of inserts(events)) {
+    await tx.run(sql, piece.flatMap((event) => [...COLUMNS.map((column) => event[column]), tx.now]));
   }
 }
 

@@ -82,9 +82,11 @@ const AT_FIRST = [
   'expires_at',
 ] as const satisfies readonly (keyof Task)[];
 
+const INSERT = `INSERT INTO tasks (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`;
+
 /** Stores a task as it is when it has just been sent. */
 export async function insert(tx: Transaction, task: Task): Promise<void> {
-  await tx.run(`INSERT INTO tasks (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`, AT_FIRST.map((column) => task[column]));
+  await tx.run(INSERT, AT_FIRST.map((column) => task[column]));
 }
 
 /** Writes what a move changes. The row must still be in the state the move was checked against. */
