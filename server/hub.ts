@@ -84,10 +84,11 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const broker = openBroker(onError);
   const timed = { settings: rest.settings, startedAt: clock.now(), signs: gatherSigns() };
   const passed = { sessions: 0, tasks: 0 };
-  const before = async (tx: Transaction): Promise<void> => {
-    const { sessions, tasks } = await passTime(timed, tx);
+  const before = async (tx: Transaction): Promise<boolean> => {
+    const { sessions, tasks, isAll } = await passTime(timed, tx);
     passed.sessions += sessions;
     passed.tasks += tasks;
+    return isAll;
   };
   const tally = keepTally();
   await migrate(file);

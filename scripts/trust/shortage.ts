@@ -1,5 +1,7 @@
 // A hub that runs out of space: sends are refused in so many words and leave nothing behind, reads go on, and when there is space
 // again so does everything else.
+import { setTimeout as after } from 'node:timers/promises';
+import { openEvents } from '../../test/support/event-reader.ts';
 import { textOf, type JsonObject } from '../../test/support/json.ts';
 import { listTasks } from '../../test/support/ledger-audit.ts';
 import { mcpClient, ToolError, type McpClient } from '../../test/support/mcp-client.ts';
@@ -41,11 +43,21 @@ function deskAt(hub: Hub, token: string, tally: Tally): Desk {
 async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, tally: Tally): Promise<void> {
   const desk = deskAt(hub, token, tally);
   for (let send = 0; send < SENDS_BETWEEN; send++) tally.complaints.push(...expectSame('a send with space left', await post(desk), 'taken'));
+  const dueAt = await sendShortLived(desk);
   shortage.begin(hub);
   tally.complaints.push(...expectSame('a send without space', await refusalOf(post, desk), '503 storage_full'));
   tally.complaints.push(...expectSame('a tool call without space', await refusalOf(call, desk), 'storage_full'));
   for (let send = 0; send < SENDS_WHILE_FULL; send++) await post(desk);
-  tally.complaints.push(...(await readWhileFull(desk)));
+  await after(Math.max(0, dueAt - performance.now()));
+  tally.complaints.push(...(await readWhileFull(hub, token, desk)));
+}
+
+/** Its end comes while nothing can be written down. Answers when, on the clock of this process. */
+async function sendShortLived({ rest, tally }: Desk): Promise<number> {
+  const send = nextSend(tally);
+  const { body } = await rest.post('/api/tasks', { ...send, ttl_seconds: 1 });
+  taken(tally, send.task, body);
+  return performance.now() + 1_000;
 }
 
 type Sender = (desk: Desk) => Promise<string>;
@@ -86,12 +98,15 @@ function refused(tally: Tally, task: string, word: string): string {
   return word;
 }
 
-async function readWhileFull({ rest, mcp, tally }: Desk): Promise<string[]> {
+async function readWhileFull(hub: Hub, token: string, { rest, mcp, tally }: Desk): Promise<string[]> {
   const [id] = tally.acknowledged.keys();
   const paths = ['/health', '/api/tasks', `/api/tasks/${id}`, '/api/status', '/api/messages', '/api/stats'];
   const statuses = await Promise.all(paths.map(async (path) => [path, (await rest.get(path)).status] as const));
-  const listed = await mcp.call('list_tasks', {}).then(() => [], (error: unknown) => [`list_tasks: ${String(error)}`]);
-  return complaint('a read without space failed', [...statuses.filter(([, status]) => status !== 200).map(String), ...listed]);
+  const calls = [['list_tasks', {}], ['get_inbox', { alias: 'builder' }], ['get_task', { task_id: id }]] as const;
+  const failed = calls.map(([tool, args]) => mcp.call(tool, args).then(() => [], (error: unknown) => [`${tool}: ${String(error)}`]));
+  const stream = openEvents(`${hub.url}/events/builder`, token).then((opened) => opened.close().then(() => []), (error: unknown) => [String(error)]);
+  const refusals = (await Promise.all([...failed, stream])).flat();
+  return complaint('a read without space failed', [...statuses.filter(([, status]) => status !== 200).map(String), ...refusals]);
 }
 
 async function resume(desk: Desk): Promise<void> {

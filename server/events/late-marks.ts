@@ -3,13 +3,17 @@
 import type { Millis } from '../domain/clock.ts';
 import { LAST_USED_STEP_MS } from '../domain/limits.ts';
 
+type Marks = { notified: ReadonlyMap<string, Millis>; used: ReadonlyMap<string, Millis> };
+
 export type LateMarks = {
   notified(messageId: string, now: Millis): void;
   /** Answers whether this use is one to write down: at most one a minute is. */
   used(tokenId: string, lastUsedAt: Millis | null, now: Millis): boolean;
   /** Whether a push waits to be written down. */
   hasNotified(): boolean;
-  take(): { notified: Map<string, Millis>; used: Map<string, Millis> };
+  take(): Marks;
+  /** What was taken and then not written. */
+  giveBack(marks: Marks): void;
 };
 
 export function gatherMarks(): LateMarks {
@@ -30,6 +34,10 @@ export function gatherMarks(): LateMarks {
       notified = new Map();
       used = new Map();
       return taken;
+    },
+    giveBack: (marks) => {
+      notified = new Map([...notified, ...marks.notified]);
+      used = new Map([...marks.used, ...used]);
     },
   };
 }

@@ -1,6 +1,7 @@
 // What time does to sessions and tasks: silence makes offline, a ttl runs out. Due is true for everybody at once, so this
 // is written down before any other write, and before any read that shows it; the sweeps only see to it that it happens
-// when nobody asks.
+// when nobody asks. Where much is due at one moment it is written in portions, a commit to each, and what else is asked of the
+// hub comes in between. On a full disk nothing is written down, and reads show what was.
 import type { Millis } from '../domain/clock.ts';
 import { RESTART_GRACE_MS } from '../domain/limits.ts';
 import { sessionSummary, type Presence, type Sign } from '../domain/session.ts';
@@ -9,9 +10,10 @@ import type { Hub } from '../hub.ts';
 import type { Reader, Transaction } from '../store/database.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
+import { noted } from './notes.ts';
 import { expireTasks } from './tasks/move-task.ts';
 
-const TASKS_AT_ONCE = 500;
+const AT_ONCE = 250; // some 10 ms
 
 /** What of a hub this needs, so that it can be wired while the hub is made. */
 export type Timed = Pick<Hub, 'settings' | 'startedAt' | 'signs'>;
@@ -20,7 +22,7 @@ export type Timed = Pick<Hub, 'settings' | 'startedAt' | 'signs'>;
 export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
   const seen = await hub.store.read(async (reader) => ((await isBehind(hub, reader)) ? undefined : { value: await read(reader) }));
   if (seen !== undefined) return seen.value;
-  await catchUp(hub);
+  await noted(catchUp(hub));
   return hub.store.read(read);
 }
 
@@ -29,11 +31,17 @@ export function catchUp(hub: Hub): Promise<void> {
   return hub.store.write(async () => {});
 }
 
-/** Writes down what time has done since the last write; answers to how many sessions and tasks. */
-export async function passTime(timed: Timed, tx: Transaction): Promise<{ sessions: number; tasks: number }> {
-  if (!(await isBehind(timed, tx))) return { sessions: 0, tasks: 0 };
+/** To how many sessions and tasks time has done something, and whether that was all. */
+export type Passed = { sessions: number; tasks: number; isAll: boolean };
+
+/** Writes down a portion of what time has done since the last write. Who is offline decides over running tasks, so sessions come first. */
+export async function passTime(timed: Timed, tx: Transaction): Promise<Passed> {
+  if (!(await isBehind(timed, tx))) return { sessions: 0, tasks: 0, isAll: true };
   await writeSigns(timed, tx);
-  return { sessions: await markSilentSessions(timed, tx), tasks: await expireOverdueTasks(tx) };
+  const sessions = await markSilentSessions(timed, tx);
+  if (sessions === AT_ONCE) return { sessions, tasks: 0, isAll: false };
+  const tasks = await expireOverdueTasks(tx);
+  return { sessions, tasks, isAll: tasks < AT_ONCE };
 }
 
 async function isBehind(timed: Timed, reader: Reader): Promise<boolean> {
@@ -62,7 +70,7 @@ export async function markSeen(tx: Transaction, signs: readonly Sign[]): Promise
 }
 
 async function markSilentSessions(timed: Timed, tx: Transaction): Promise<number> {
-  const silent = await sessions.markSilent(tx, presenceAt(timed, tx.now));
+  const silent = await sessions.markSilent(tx, presenceAt(timed, tx.now), AT_ONCE);
   for (const session of silent) publishSession(tx, session);
   return silent.length;
 }
@@ -79,11 +87,7 @@ export async function publishSessionOf(tx: Transaction, networkId: string, alias
 }
 
 async function expireOverdueTasks(tx: Transaction): Promise<number> {
-  let expired = 0;
-  for (;;) {
-    const overdue = await tasks.listOverdue(tx, TASKS_AT_ONCE);
-    await expireTasks(tx, overdue);
-    expired += overdue.length;
-    if (overdue.length < TASKS_AT_ONCE) return expired;
-  }
+  const overdue = await tasks.listOverdue(tx, AT_ONCE);
+  if (overdue.length > 0) await expireTasks(tx, overdue);
+  return overdue.length;
 }

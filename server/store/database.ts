@@ -60,8 +60,8 @@ export type Database = {
 export type DatabaseOptions = {
   file: string;
   clock: Clock;
-  /** Runs at the start of every group of writes, before any of them. */
-  before?: (tx: Transaction) => Promise<void>;
+  /** Runs at the start of every group of writes, before any of them; false asks for another commit before they come. */
+  before?: (tx: Transaction) => Promise<boolean>;
   publish: (events: readonly StreamEvent[]) => void;
   meter?: Meter;
   /** Told of what failed after a commit, such as an effect of it: what was written stands. */
@@ -85,7 +85,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let { version } = opened;
   const accessVersion = (): number => version;
   const ends = { meter: UNMETERED, ...options, accessVersion, onAccessVersion: (changed: number): void => void (version = changed) };
-  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now(), ends));
+  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends));
   const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), options.onFatal));
   return {
     accessVersion,

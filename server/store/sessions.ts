@@ -124,12 +124,13 @@ export async function isAnySilent(reader: Reader, presence: Presence): Promise<b
   return silent !== undefined;
 }
 
-/** Writes down who fell silent and answers those sessions. */
-export async function markSilent(tx: Transaction, presence: Presence): Promise<SessionWithInbox[]> {
-  const since = [presence.cutoff, presence.sparedBefore];
-  const silent = await tx.all<SessionWithInbox>(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE ${SILENT}`, since);
+/** Writes down who fell silent, at most `limit` of them, and answers those sessions. */
+export async function markSilent(tx: Transaction, presence: Presence, limit: number): Promise<SessionWithInbox[]> {
+  const args = [presence.cutoff, presence.sparedBefore, limit];
+  const first = `FROM sessions s WHERE ${SILENT} ORDER BY s.last_seen_at, s.session_seq LIMIT ?`;
+  const silent = await tx.all<SessionWithInbox>(`SELECT ${SELECTED}, ${PENDING} ${first}`, args);
   if (silent.length === 0) return [];
-  await tx.run(`UPDATE sessions AS s SET marked_offline = 1 WHERE ${SILENT}`, since);
+  await tx.run(`UPDATE sessions SET marked_offline = 1 WHERE session_seq IN (SELECT s.session_seq ${first})`, args);
   return silent.map((session) => ({ ...session, marked_offline: 1 }));
 }
 

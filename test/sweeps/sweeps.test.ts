@@ -4,6 +4,7 @@ import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
 import { getAllStatus } from '../../server/operations/sessions/get-all-status.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
@@ -15,7 +16,7 @@ import { run as passTime } from '../../server/sweeps/pass-time.ts';
 import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
 import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
 import { openTestHub } from '../support/test-hub.ts';
-import { dump, listenTo, openScene, report, rowsOf, send, type Scene } from '../support/scene.ts';
+import { dump, listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 
 const TEN_MINUTES = 600_000;
 const DAY_MS = 86_400_000;
@@ -44,6 +45,14 @@ describe('pass-time, of sessions', () => {
       { alias: 'carol', status: 'idle', marked_offline: 0 },
     ]);
     expect(await passTime(scene.hub)).toMatchObject({ sessions: 0 });
+  });
+
+  test('gets through more than it takes at a time', async () => {
+    const scene = await openScene();
+    await Promise.all(Array.from({ length: 600 }, (_, index) => report(scene, `agent ${index}`)));
+    scene.hub.clock.advance(TEN_MINUTES + 1);
+    expect(await passTime(scene.hub)).toMatchObject({ sessions: 600 });
+    expect(await rowsOf(scene, 'SELECT DISTINCT marked_offline FROM sessions')).toEqual([{ marked_offline: 1 }]);
   });
 
   test('leaves alone who gave a sign that is not yet written, and who said it is offline', async () => {
@@ -82,6 +91,23 @@ describe('pass-time, of tasks', () => {
     scene.hub.clock.advance(1_000);
     expect(await passTime(scene.hub)).toMatchObject({ tasks: 600 });
     expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
+  });
+
+  test('leaves turns to others while it gets through many, and nobody is shown or may move what is due', async () => {
+    const scene = await openScene();
+    const ids = await Promise.all(Array.from({ length: 1_000 }, (_, index) => send(scene, { task: `task ${index}`, ttl_seconds: 1 })));
+    scene.hub.clock.advance(1_000);
+    let turns = 0;
+    const counting = setInterval(() => turns++, 0);
+    const [last = ''] = ids.slice(-1);
+    const words = await Promise.all([
+      wordOf(scene.ask(cancelTask, { task_id: last })),
+      scene.ask(listTasks, {}).then(({ stats }) => stats),
+      scene.ask(getInbox, { alias: 'bob' }).then(({ messages }) => messages.length),
+    ]);
+    clearInterval(counting);
+    expect(words).toEqual(['task is terminal', [{ status: 'expired', count: 1_000 }], 0]);
+    expect(turns).toBeGreaterThanOrEqual(3);
   });
 
   test('leaves a running task to an assignee who is there', async () => {

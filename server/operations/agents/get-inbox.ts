@@ -7,6 +7,7 @@ import { inboxRecord } from '../../domain/message.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
 import * as messages from '../../store/messages.ts';
+import { noted } from '../notes.ts';
 import { operation } from '../operation.ts';
 import { markSeen, readCurrent } from '../time-passes.ts';
 import { waitUntil } from '../waiting.ts';
@@ -36,7 +37,7 @@ export const getInbox = operation({
 
 async function look(hub: Hub, caller: NetworkReader, networkId: string, { alias, limit }: { alias: string; limit: number }) {
   const found = await readCurrent(hub, (reader) => messages.listPending(reader, networkId, alias, limit));
-  if (!caller.asViewer) await leaveTraces(hub, networkId, alias, found);
+  if (!caller.asViewer) await noted(leaveTraces(hub, networkId, alias, found));
   return found;
 }
 

@@ -6,6 +6,7 @@ import type { StreamEvent } from '../../domain/events.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
 import * as events from '../../store/events.ts';
+import { noted } from '../notes.ts';
 import { operation } from '../operation.ts';
 import { markSeen } from '../time-passes.ts';
 
@@ -148,6 +149,6 @@ async function giveSignsOfLife(hub: Hub, caller: NetworkReader, alias: string | 
   if (networkId === undefined || !isAgentItself(caller, alias)) return () => {};
   const release = hub.signs.hold(networkId, alias);
   const sign = { network_id: networkId, alias, at: hub.clock.now() };
-  if (hub.signs.note(sign)) await hub.store.write((tx) => markSeen(tx, [sign]));
+  if (hub.signs.note(sign)) await noted(hub.store.write((tx) => markSeen(tx, [sign])));
   return () => release(hub.clock.now());
 }
