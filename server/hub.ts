@@ -5,6 +5,7 @@ import { DUPLICATE_WINDOW_MS } from './domain/limits.ts';
 import { MINUTE_MS } from './domain/time.ts';
 import { countAttempts, type Attempts } from './events/attempts.ts';
 import { openBroker, type Broker } from './events/broker.ts';
+import { expectCheckups, type Checkups } from './events/checkups.ts';
 import { keepHookNotes, type HookNotes } from './events/hook-notes.ts';
 import { gatherMarks, type LateMarks } from './events/late-marks.ts';
 import { keepCallers, type KnownCallers } from './events/known-callers.ts';
@@ -49,6 +50,8 @@ export type Hub = {
   settings: Settings;
   /** What the first registration must bring as its bearer; undefined where none is needed. */
   setupToken: string | undefined;
+  /** Where it answers on this machine; undefined where it only opens the data. */
+  url?: string;
   clock: Clock;
   ids: Ids;
   store: Database;
@@ -58,6 +61,7 @@ export type Hub = {
   hookNotes: HookNotes;
   recentSends: Attempts;
   failedLogins: Attempts;
+  checkups: Checkups;
   signs: SignsOfLife;
   marks: LateMarks;
   passwords: Passwords;
@@ -69,7 +73,7 @@ export type Hub = {
   passed: { sessions: number; tasks: number };
 };
 
-export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'passwords' | 'log'> & {
+export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'url' | 'passwords' | 'log'> & {
   databaseFile: string;
   onFatal: (error: unknown) => void;
   clock?: Clock;
@@ -108,6 +112,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     hookNotes: keepHookNotes(broker),
     recentSends: countAttempts(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
     failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
+    checkups: expectCheckups(),
     marks: gatherMarks(),
   };
 }

@@ -89,7 +89,8 @@ const SILENT = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, w
 
 const NOBODY_THERE: readonly unknown[] = ['ENOENT', 'ECONNREFUSED'];
 
-function throughHub<Result extends object>(data: string, operation: string, input: object): Promise<Result | undefined> {
+/** What the hub that runs there answers; undefined when nobody does. */
+export function throughHub<Result extends object>(data: string, operation: string, input: object): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const asked = request({ socketPath: socketPath(data), method: 'POST', path: '/', headers: { 'Content-Type': 'application/json' } }, (response) => {
       let text = '';

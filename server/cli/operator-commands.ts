@@ -51,6 +51,17 @@ const HEALTHCHECK: CommandRow = {
   load: async () => (await import('./healthcheck.ts')).healthcheck,
 };
 
+const DOCTOR: CommandRow = {
+  name: 'doctor', about: 'look at everything a hub stands on, and say what to do where something is wrong', options: [...keyOptions(), OUTPUT],
+  notes: [
+    'Each line is ok, warn or fail with the remedy; code 1 when one fails. It looks at permissions, the lock, schema and soundness of the',
+    'database, disk, clock, port and certificate, and beside a running hub at its event stream, here and through public_url: whether events',
+    'come as they happen, and what the reverse proxies tell of clients. It changes nothing. All of the database is read.',
+  ].join('\n'),
+  examples: ['agenthub doctor', "agenthub doctor --data /var/lib/agenthub -o json | jq '.checks[] | select(.level != \"ok\")'"],
+  load: async () => (await import('./doctor.ts')).doctor,
+};
+
 const SYSTEMD: CommandFamily = {
   name: 'systemd', about: 'run the hub as a service',
   commands: [
@@ -66,6 +77,6 @@ const SYSTEMD: CommandFamily = {
 
 /** In the order and under the headings of `agenthub --help`. */
 export const OPERATOR_COMMANDS: Readonly<Record<string, readonly (CommandRow | CommandFamily)[]>> = {
-  'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, SYSTEMD],
+  'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, DOCTOR, SYSTEMD],
   'Look after a hub, running or not:': DATA_COMMANDS,
 };

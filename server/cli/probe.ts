@@ -7,7 +7,9 @@ import { CommandError } from './exit-codes.ts';
 
 export type Probe = { status: number; headers: IncomingMessage['headers']; body: Readonly<Record<string, unknown>> };
 
-export type ProbeOptions = { timeoutSeconds: number; isLocal: boolean; headers?: Readonly<Record<string, string>> };
+export type Way = { isLocal: boolean; headers?: Readonly<Record<string, string>> };
+
+export type ProbeOptions = Way & { timeoutSeconds: number };
 
 /** Throws a CommandError when nothing answers in time. */
 export async function probe(url: string, options: ProbeOptions): Promise<Probe> {
@@ -21,7 +23,7 @@ export async function probe(url: string, options: ProbeOptions): Promise<Probe> 
 }
 
 /** The answer as soon as its headers are there. */
-export function openAt(url: string, { headers = {}, isLocal }: ProbeOptions, signal: AbortSignal): Promise<IncomingMessage> {
+export function openAt(url: string, { headers = {}, isLocal }: Way, signal: AbortSignal): Promise<IncomingMessage> {
   const options: RequestOptions & { rejectUnauthorized: boolean } = { headers, signal, agent: false, rejectUnauthorized: !isLocal };
   return new Promise((resolve, reject) => {
     const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options);

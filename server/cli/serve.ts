@@ -11,7 +11,7 @@ import { health } from '../operations/records/health.ts';
 import { perform } from '../operations/operation.ts';
 import { scheduleSweeps } from '../sweeps/schedule.ts';
 import { VERSION } from '../version.ts';
-import { clickableUrls, isOpenToOthers } from './addresses.ts';
+import { clickableUrls, isOpenToOthers, localUrl } from './addresses.ts';
 import { banner, logListening } from './banner.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
@@ -32,6 +32,7 @@ export async function serve(options: GivenOptions): Promise<void> {
     version: VERSION,
     settings,
     databaseFile: directory.databaseFile,
+    url: localUrl({ ...config, port: listener.port }),
     setupToken: isOpenToOthers(config) ? randomWord(24) : undefined,
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log: openLog(config),

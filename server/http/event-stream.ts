@@ -9,8 +9,9 @@ import { perform } from '../operations/operation.ts';
 import { followEvents, type Following } from '../operations/records/follow-events.ts';
 import { watchRights } from '../operations/rights.ts';
 import { authenticate, streamBearerOf } from './authenticate.ts';
+import { answersCheckup } from './checkup-stream.ts';
 import { openPlaces } from './places.ts';
-import { writerTo } from './stream-writer.ts';
+import { STREAM_HEADERS, writerTo } from './stream-writer.ts';
 
 export type EventStreams = {
   handle(ctx: Context): Promise<void>;
@@ -27,7 +28,9 @@ export function eventStreams(hub: Hub): EventStreams {
   setInterval(beat, hub.settings.heartbeat_seconds * SECOND_MS).unref();
   return {
     handle: async (ctx) => {
-      const caller = await authenticate(hub, ctx, streamBearerOf(ctx));
+      const bearer = streamBearerOf(ctx);
+      if (answersCheckup(hub, ctx, bearer)) return;
+      const caller = await authenticate(hub, ctx, bearer);
       places.take(ctx.res, caller.token_id); // before anything is waited for, so that simultaneous openings count each other
       const following = await perform(followEvents, hub, caller, inputOf(ctx));
       const unwatch = watchRights(hub, caller, () => ctx.res.end());
@@ -57,7 +60,7 @@ function start(hub: Hub, ctx: Context, following: Following, open: Set<ServerRes
   });
   response.on('error', () => response.destroy());
   response.socket?.setNoDelay(true);
-  response.writeHead(200, HEADERS);
+  response.writeHead(200, STREAM_HEADERS);
   response.write(opening(hub, following));
   const broken = (error: unknown): void => {
     hub.log.error({ err: error }, 'an event stream broke off');
@@ -70,13 +73,6 @@ function start(hub: Hub, ctx: Context, following: Following, open: Set<ServerRes
   };
   following.follow({ ...writerTo(response, { epoch: following.epoch, dataOf, cutOff }), broken }).catch(broken);
 }
-
-const HEADERS = {
-  'Content-Type': 'text/event-stream; charset=utf-8',
-  'Cache-Control': 'no-cache, no-transform',
-  'X-Accel-Buffering': 'no', // nginx would hold events back
-  'X-Content-Type-Options': 'nosniff',
-};
 
 function opening(hub: Hub, following: Following): string {
   const id = `${following.epoch}-${following.position}`;

@@ -5,6 +5,13 @@ import type { StreamEvent } from '../domain/events.ts';
 import { STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_STUCK_MS } from '../domain/limits.ts';
 import type { Sink } from '../operations/records/follow-events.ts';
 
+export const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no', // nginx would hold events back
+  'X-Content-Type-Options': 'nosniff',
+};
+
 type Writing = { epoch: string; dataOf: (event: StreamEvent) => string; cutOff: () => void };
 
 /** What was missed before the reader is up to date for the first time is its replay, which it takes at its own pace. */

@@ -15,9 +15,9 @@ export function migrate(file: string): Promise<void> {
   });
 }
 
-/** Throws a StartError for a file that this program cannot use: no database, another program's, or a newer one. */
-export function assertOurs(file: string): Promise<void> {
-  return onFile(file, async (client) => void (await versionOf(client, file)));
+/** The version of its schema. Throws a StartError for a file that this program cannot use: no database, another program's, or a newer one. */
+export function assertOurs(file: string): Promise<number> {
+  return onFile(file, (client) => versionOf(client, file));
 }
 
 async function versionOf(client: Client, file: string): Promise<number> {

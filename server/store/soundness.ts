@@ -9,13 +9,13 @@ import { damaged, onFile } from './opening.ts';
 import { schemaOf, type SchemaObject } from './schema.ts';
 
 /**
- * Throws a StartError for a damaged file. Of one above MAX_CHECKED_BYTES only the schema is looked at, since the rest would
+ * Throws a StartError for a damaged file. Of one above `maxBytes` only the schema is looked at, since the rest would
  * hold up every start (0.8 s for 100 MB); then the answer is false.
  */
-export function assertSound(file: string): Promise<boolean> {
+export function assertSound(file: string, maxBytes = MAX_CHECKED_BYTES): Promise<boolean> {
   return onFile(file, async (client) => {
     const schema = await schemaOf(await versionOf(client));
-    const isWhole = statSync(file).size <= MAX_CHECKED_BYTES;
+    const isWhole = statSync(file).size <= maxBytes;
     const damage = (await damageInSchema(client, schema)) ?? (isWhole ? await damageInRows(client, schema) : undefined);
     if (damage !== undefined) throw damaged(file, damage);
     return isWhole;

@@ -1,4 +1,5 @@
 // Everything an operator can do to a hub, on one page: what the door in the data directory takes.
+import { beginCheckup } from './begin-checkup.ts';
 import { createNetwork } from './create-network.ts';
 import { createToken } from './create-token.ts';
 import { createUser } from './create-user.ts';
@@ -17,4 +18,5 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   listUsers, createUser, resetPassword, setRole, disableUser, enableUser,
   listTokens, createToken, revokeToken,
   listNetworks, createNetwork, licenseNetwork, deleteNetwork,
+  beginCheckup,
 ];

@@ -1,0 +1,64 @@
+// The lock, and whether the database is ours, of a schema this program knows, sound, and not from the future.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../domain/clock.ts';
+import { roughDuration, SECOND_MS, timestamp } from '../../domain/time.ts';
+import { AlreadyRunning, takeLock } from '../../store/lock.ts';
+import { assertOurs } from '../../store/migrate.ts';
+import { newestMoment } from '../../store/newest-moment.ts';
+import { SCHEMA_VERSION } from '../../store/schema.ts';
+import { assertSound } from '../../store/soundness.ts';
+import { DATABASE, LOCK } from '../data-directory.ts';
+import { fail, ok, warn, wordsOf, type Finding } from './finding.ts';
+
+/** `isRunning` where a hub answered on this data. */
+export async function checkLock(data: string, isRunning: boolean): Promise<Finding> {
+  const file = join(data, LOCK);
+  if (!existsSync(file)) return ok('lock', 'no hub has run here');
+  try {
+    (await takeLock(file)).release();
+    return ok('lock', 'free: no hub runs on this data');
+  } catch (error) {
+    if (!(error instanceof AlreadyRunning)) return fail('lock', wordsOf(error), `make ${file} writable for this user`);
+    return isRunning
+      ? ok('lock', 'held by the hub that runs')
+      : warn('lock', 'held by a process that does not answer', 'wait a moment if it is starting or ending; otherwise be the user it runs as');
+  }
+}
+
+/** Reads the whole database, which takes about 8 s for a gigabyte. */
+export async function checkDatabase(data: string): Promise<Finding[]> {
+  const file = join(data, DATABASE);
+  if (!existsSync(file)) return [ok('database', 'not there yet; the first start makes it')];
+  try {
+    return [checkSchema(await assertOurs(file)), await checkIntegrity(file), await checkClock(file)];
+  } catch (error) {
+    return [fail('database', wordsOf(error), 'restore a backup, or start the agenthub that wrote it')];
+  }
+}
+
+function checkSchema(version: number): Finding {
+  return version === SCHEMA_VERSION
+    ? ok('schema', `${version}, the one of this program`)
+    : ok('schema', `${version}; the next start brings it to ${SCHEMA_VERSION}`);
+}
+
+async function checkIntegrity(file: string): Promise<Finding> {
+  try {
+    await assertSound(file, Infinity);
+    return ok('integrity', 'every page, index, constraint and text is sound');
+  } catch (error) {
+    return fail('integrity', wordsOf(error), 'stop the hub and restore a backup');
+  }
+}
+
+const EARLIEST = Date.UTC(2026, 0, 1);
+const LEEWAY_MS = 5 * SECOND_MS;
+
+async function checkClock(file: string): Promise<Finding> {
+  const now = systemClock.now();
+  const newest = (await newestMoment(file)) ?? 0;
+  if (now < EARLIEST) return fail('clock', `it says ${timestamp(now)}, which is before this program was made`, 'set it, and keep it with NTP');
+  if (newest > now + LEEWAY_MS) return fail('clock', `it is ${roughDuration(newest - now)} behind the newest record`, 'set it, and keep it with NTP; records keep the later time until then');
+  return ok('clock', `${timestamp(now)} UTC, past the newest record`);
+}

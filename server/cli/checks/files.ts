@@ -1,0 +1,59 @@
+// Who may read and write the data directory, and what is in it.
+import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fail, ok, warn, type Finding } from './finding.ts';
+
+const CHECK = 'permissions';
+const OTHERS = 0o077;
+
+export function checkFiles(data: string): Finding[] {
+  if (!existsSync(data)) return [checkFuture(data)];
+  const directory = statSync(data);
+  if (!directory.isDirectory()) return [fail(CHECK, `${data} is no directory`, 'name another with --data')];
+  const found = [...checkAccess(data), ...checkPrivacy(data, directory), ...checkOwners(data, directory)];
+  return found.length > 0 ? found : [ok(CHECK, `${data} is private, and this user may write it`)];
+}
+
+/** It is made at the first start, in the nearest directory that is there. */
+function checkFuture(data: string): Finding {
+  let parent = dirname(data);
+  while (!existsSync(parent)) parent = dirname(parent);
+  return mayWrite(parent)
+    ? ok(CHECK, `${data} is not there yet; the first start makes it`)
+    : fail(CHECK, `${data} is not there, and this user may not make it`, `mkdir ${data} as the user who owns ${parent}, and chown it, or choose another with --data`);
+}
+
+function checkAccess(data: string): Finding[] {
+  if (mayWrite(data)) return [];
+  return [fail(CHECK, `this user may not write ${data}`, `run as the user who owns it, or chown -R $(id -un) ${data}`)];
+}
+
+function mayWrite(directory: string): boolean {
+  try {
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkPrivacy(data: string, directory: Stats): Finding[] {
+  if (process.platform === 'win32') return [];
+  if ((directory.mode & OTHERS) !== 0) return [warn(CHECK, `others may look into ${data}`, `chmod 700 ${data}`)];
+  return [];
+}
+
+// After one start as root the files belong to root, and the service cannot write them.
+function checkOwners(data: string, directory: Stats): Finding[] {
+  const strangers = namesIn(data).filter((name) => lstatSync(join(data, name)).uid !== directory.uid);
+  if (strangers.length === 0) return [];
+  return [fail(CHECK, `${strangers.join(', ')} in ${data} belong to another user than the directory`, `chown -R --reference=${data} ${data}`)];
+}
+
+function namesIn(data: string): string[] {
+  try {
+    return readdirSync(data);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,88 @@
+// doctor: looks at everything a hub stands on, running or not, and says of each whether it is well and what to do if not.
+// It changes nothing.
+import { styleText } from 'node:util';
+import { ConfigError, type Effective } from '../config.ts';
+import type { Config } from '../config/keys.ts';
+import { beginCheckup, type BegunCheckup } from '../operations/operator/begin-checkup.ts';
+import { throughHub } from './as-operator.ts';
+import { checkCertificate } from './checks/certificate.ts';
+import { checkDatabase, checkLock } from './checks/database.ts';
+import { checkFiles } from './checks/files.ts';
+import { fail, ok, warn, type Finding } from './checks/finding.ts';
+import { checkDisk, checkOpenFiles } from './checks/machine.ts';
+import { checkAnswer, checkFree } from './checks/port.ts';
+import { checkOwnStream, checkPublicUrl } from './checks/way-in.ts';
+import { isOpenToOthers } from './addresses.ts';
+import { EXIT } from './exit-codes.ts';
+import { effectiveConfig, type GivenOptions } from './key-options.ts';
+import { sayAnswer, type OutputOptions } from './output.ts';
+
+type Checkup = { ok: boolean; checks: readonly Finding[] };
+
+export async function doctor({ output, ...flags }: GivenOptions & OutputOptions): Promise<void> {
+  const checks = await examine(flags);
+  const isWell = checks.every(({ level }) => level !== 'fail');
+  sayAnswer<Checkup>({ output }, { ok: isWell, checks }, told);
+  process.exitCode = isWell ? EXIT.ok : EXIT.failed;
+}
+
+async function examine(flags: GivenOptions): Promise<Finding[]> {
+  try {
+    const effective = effectiveConfig(flags);
+    return [...checkConfiguration(effective), ...(await checkHub(effective.config))];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map((problem) => fail('configuration', problem, 'correct it; agenthub config print shows the others'));
+  }
+}
+
+function checkConfiguration({ file, warnings }: Effective): Finding[] {
+  if (warnings.length === 0) return [ok('configuration', `flags, environment and ${file} are right`)];
+  return warnings.map((warning) => warn('configuration', warning, 'correct it'));
+}
+
+async function checkHub(config: Config): Promise<Finding[]> {
+  const begin = (): Promise<BegunCheckup | undefined> => throughHub<BegunCheckup>(config.data, beginCheckup.name, {});
+  const running = await begin();
+  return [
+    ...checkFiles(config.data),
+    await checkLock(config.data, running !== undefined),
+    ...(await checkDatabase(config.data)),
+    checkDisk(config.data),
+    ...checkOpenFiles(),
+    ...checkCertificate(config),
+    ...(running === undefined ? await checkStopped(config) : await checkRunning(running, begin)),
+  ];
+}
+
+async function checkStopped(config: Config): Promise<Finding[]> {
+  return [await checkFree(config), warn('stream', 'no hub runs on this data: streams and proxies cannot be tried', 'start it and ask again')];
+}
+
+async function checkRunning(running: BegunCheckup, begin: () => Promise<BegunCheckup | undefined>): Promise<Finding[]> {
+  const { url, code, host, public_url, trust_proxy } = running;
+  if (url === null) return [];
+  const second = await begin();
+  const checks = await Promise.all([
+    checkAnswer(url),
+    checkOwnStream(url, code),
+    public_url === null ? noPublicUrl(host) : checkPublicUrl(public_url, second?.code ?? '', trust_proxy),
+  ]);
+  return checks.flat();
+}
+
+function noPublicUrl(host: string): Finding {
+  return isOpenToOthers({ host, public_url: undefined })
+    ? warn('public url', 'none is set: links and lines name the address each one happened to come by', 'set public_url, such as https://hub.example.org')
+    : ok('public url', 'none is set: only this machine reaches the hub');
+}
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+function told({ checks }: Checkup): string {
+  const width = Math.max(...checks.map(({ check }) => check.length));
+  return checks.flatMap(({ check, level, says, remedy }) => {
+    const line = `${styleText(COLOURS[level], level.padEnd(4), { stream: process.stdout })}  ${check.padEnd(width)}  ${says}`;
+    return remedy === undefined ? [line] : [line, `${' '.repeat(width + 8)}→ ${remedy}`];
+  }).join('\n');
+}

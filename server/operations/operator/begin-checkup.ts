@@ -1,0 +1,16 @@
+// doctor: what a running hub knows of itself, and a code with which the doctor comes in by the public door.
+import * as v from 'valibot';
+import { operatorOperation } from './operator-operation.ts';
+
+export type BegunCheckup = Awaited<ReturnType<typeof beginCheckup.run>>;
+
+export const beginCheckup = operatorOperation({
+  name: 'doctor',
+  input: v.object({}),
+  run: async (hub) => {
+    const code = `check_${hub.ids.word(24)}`;
+    hub.checkups.expect(code, hub.clock.now());
+    const { host, public_url, trust_proxy } = hub.settings;
+    return { ok: true, code, version: hub.version, url: hub.url ?? null, host, public_url: public_url ?? null, trust_proxy };
+  },
+});

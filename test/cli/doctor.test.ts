@@ -1,0 +1,156 @@
+// What the doctor finds: beside a hub that is well, behind reverse proxies of every kind, and where something is broken.
+import { chmodSync, closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Finding } from '../../server/cli/checks/finding.ts';
+import { register } from '../support/rest-client.ts';
+import { onePlay, startHub, temporaryDirectory } from '../support/running-hub.ts';
+import { fingerprint } from '../support/stored-data.ts';
+import { newDesk, run, type Desk } from './command-line.ts';
+
+type Verdict = { code: number | null; found: Readonly<Record<string, Finding>> };
+
+async function examine(desk: Desk, ...flags: string[]): Promise<Verdict> {
+  const { code, stdout, stderr } = await run(desk, ['doctor', ...flags, '-o', 'json']);
+  expect(stderr).toBe('');
+  const { checks, ok }: { checks: Finding[]; ok: boolean } = JSON.parse(stdout);
+  expect(ok).toBe(code === 0);
+  for (const { level, says, remedy } of checks) expect([says !== '', level === 'ok' || remedy !== undefined]).toEqual([true, true]);
+  return { code, found: Object.fromEntries(checks.map((finding) => [finding.check, finding])) };
+}
+
+onePlay('the doctor beside a running hub', (target) => {
+  test('finds everything well, and leaves everything as it was', async () => {
+    const hub = await startHub({ target });
+    await register(hub.url);
+    const { code, found } = await examine(newDesk(target), '--data', hub.data);
+    expect(code).toBe(0);
+    expect(Object.fromEntries(Object.values(found).map(({ check, level }) => [check, level]))).toMatchObject({
+      configuration: 'ok', permissions: 'ok', lock: 'ok', schema: 'ok', integrity: 'ok', clock: 'ok', disk: 'ok', port: 'ok', stream: 'ok', 'public url': 'ok',
+    });
+    expect(found.port?.says).toContain(hub.url);
+    const { stdout } = await run(newDesk(target), ['doctor', '--data', hub.data]);
+    expect(stdout).toMatch(/^ok {4}integrity +every page, index, constraint and text is sound$/m);
+    expect(await hub.stop()).toBe(0);
+    const before = fingerprint(hub.data)['agenthub.db'];
+    expect((await examine(newDesk(target), '--data', hub.data, '--port', '0')).found).toMatchObject({ lock: { level: 'ok' }, port: { level: 'ok' }, stream: { level: 'warn' } });
+    expect(fingerprint(hub.data)['agenthub.db']).toBe(before);
+  });
+
+  /** What a proxy does to a request and to the events that come back, what the hub is told, and what the doctor says of it. */
+  const PROXIES: readonly (readonly [title: string, proxy: Proxy, trusted: number, expected: object])[] = [
+    ['that appends the address', { forward: append }, 1, { code: 0, found: { 'public url': { level: 'ok' }, 'public stream': { level: 'ok' }, 'client address': { level: 'ok' } } }],
+    ['that sets the address', { forward: () => '198.51.100.7' }, 1, { code: 0, found: { 'client address': { level: 'ok', says: expect.stringContaining('198.51.100.7') } } }],
+    ['nobody trusts', { forward: append }, 0, { code: 0, found: { 'client address': { level: 'warn', remedy: 'set trust_proxy to 1' } } }],
+    ['trusted once too often', { forward: append }, 2, { code: 1, found: { 'client address': { level: 'fail', remedy: 'set trust_proxy to 1' } } }],
+    ['that lets through what clients claim', { forward: (claimed) => claimed }, 1, { code: 1, found: { 'client address': { level: 'fail', remedy: 'set trust_proxy to 0' } } }],
+    ['that holds events back', { forward: append, holdsBack: true }, 1, { code: 1, found: { 'public url': { level: 'ok' }, 'public stream': { level: 'fail', remedy: expect.stringContaining('proxy_buffering off') } } }],
+    ['that changes the host', { forward: append, host: 'backend.local' }, 1, { code: 0, found: { 'host header': { level: 'warn', says: expect.stringContaining('backend.local') } } }],
+    ['that leads elsewhere', { answers: 502 }, 1, { code: 1, found: { 'public url': { level: 'fail', says: expect.stringContaining('it answered 502') } } }],
+  ];
+
+  test.each(PROXIES)('a proxy %s', async (_, proxy, trusted, expected) => {
+    const front = await openProxy(proxy);
+    const hub = await startHub({ target, args: ['--public-url', front.url, '--trust-proxy', String(trusted), '--allowed-host', 'backend.local'] });
+    front.leadTo(hub.url);
+    expect(await examine(newDesk(target), '--data', hub.data)).toMatchObject(expected);
+  });
+});
+
+describe('the doctor where something is broken', () => {
+  const desk = (): Desk => newDesk('source');
+
+  test('a wrong configuration is all it says', async () => {
+    expect(await examine(desk(), '--port', 'abc')).toMatchObject({ code: 1, found: { configuration: { level: 'fail', says: expect.stringContaining('--port is "abc"') } } });
+  });
+
+  test('a directory that others may look into, a warning of the configuration, and a port that is taken', async () => {
+    const data = join(temporaryDirectory(), 'data');
+    mkdirSync(data);
+    chmodSync(data, 0o755);
+    writeFileSync(join(data, 'agenthub.json'), '{"prot": 1}');
+    const holder = createTcpServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void holder.close());
+    await once(holder, 'listening');
+    expect(await examine(desk(), '--data', data, '--port', String(portOf(holder.address())))).toMatchObject({
+      code: 1,
+      found: {
+        permissions: { level: 'warn', remedy: `chmod 700 ${data}` },
+        configuration: { level: 'warn', says: expect.stringContaining('did you mean port?') },
+        port: { level: 'fail', says: expect.stringContaining('EADDRINUSE') },
+      },
+    });
+  });
+
+  test('a database that is damaged, one of a newer program, and one from the future', async () => {
+    const data = await usedData();
+    expect((await examine(desk(), '--data', data, '--port', '0')).code).toBe(0);
+    await execute(data, `UPDATE audit_log SET created_at = created_at + 3600000`);
+    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({ code: 1, found: { clock: { level: 'fail', says: expect.stringContaining('behind the newest record') } } });
+    await execute(data, 'PRAGMA user_version = 99');
+    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({ code: 1, found: { database: { level: 'fail', says: expect.stringContaining('has schema 99') } } });
+    damage(join(data, 'agenthub.db'));
+    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({ database: { level: 'fail' } });
+  });
+
+  async function usedData(): Promise<string> {
+    const hub = await startHub({ target: 'source' });
+    await register(hub.url);
+    await hub.stop();
+    return hub.data;
+  }
+});
+
+type Proxy = {
+  /** What X-Forwarded-For becomes. */
+  forward?: (claimed: string) => string;
+  holdsBack?: true;
+  host?: string;
+  answers?: number;
+};
+
+function append(claimed: string): string {
+  return claimed === '' ? '198.51.100.7' : `${claimed}, 198.51.100.7`;
+}
+
+async function openProxy(proxy: Proxy): Promise<{ url: string; leadTo(url: string): void }> {
+  let target = '';
+  const server = createServer((asked, response) => pass(proxy, target, asked, response)).listen(0, '127.0.0.1');
+  onTestFinished(() => (server.closeAllConnections(), void server.close()));
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${portOf(server.address())}`, leadTo: (url) => void (target = url) };
+}
+
+function pass({ forward = append, holdsBack, host, answers }: Proxy, target: string, asked: IncomingMessage, response: ServerResponse): void {
+  if (answers !== undefined) return void response.writeHead(answers).end();
+  const claimed = String(asked.headers['x-forwarded-for'] ?? '');
+  const headers = { ...asked.headers, 'x-forwarded-for': forward(claimed), ...(host !== undefined && { host }) };
+  request(target + asked.url, { method: asked.method ?? 'GET', headers, agent: false }, async (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers);
+    if (!holdsBack) return void answer.pipe(response);
+    const held = await answer.toArray();
+    response.end(Buffer.concat(held));
+  }).once('error', () => response.destroy()).end();
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address !== 'object' || address === null) throw new Error('it listens on no port');
+  return address.port;
+}
+
+async function execute(data: string, sql: string): Promise<void> {
+  const client = createClient({ url: `file:${join(data, 'agenthub.db')}`, concurrency: 1 });
+  await client.execute(sql);
+  client.close();
+}
+
+/** Writes over pages in the middle. */
+function damage(file: string): void {
+  const open = openSync(file, 'r+');
+  writeSync(open, Buffer.alloc(8_192, 0x5a), 0, 8_192, Math.floor(statSync(file).size / 2));
+  closeSync(open);
+}
