@@ -10,14 +10,16 @@ export type Knock = {
   headers?: OutgoingHttpHeaders;
   /** One piece goes out with its length, several go out as chunks without one. */
   body?: string | Uint8Array | readonly (string | Uint8Array)[];
+  /** Where it comes from, of the addresses of this machine. */
+  localAddress?: string;
 };
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: JsonObject };
 
 /** Each on a connection of its own, since a refused body may cost the connection. */
-export async function knock(url: string, { method = 'POST', path, headers = {}, body }: Knock): Promise<Reply> {
+export async function knock(url: string, { method = 'POST', path, headers = {}, body, localAddress }: Knock): Promise<Reply> {
   const { hostname, port } = new URL(url);
-  const asked = request({ hostname, port, method, path, headers, agent: false });
+  const asked = request({ hostname, port, method, path, headers, agent: false, ...(localAddress !== undefined && { localAddress }) });
   const answered = new Promise<IncomingMessage>((resolve, reject) => asked.once('response', resolve).on('error', reject));
   if (Array.isArray(body)) for (const piece of body) asked.write(piece);
   asked.end(typeof body === 'string' || body instanceof Uint8Array ? body : undefined);

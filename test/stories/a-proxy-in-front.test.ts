@@ -1,0 +1,119 @@
+// The hub behind the reverse proxies that README.md has lines for: events and waits come through at once, addresses are those
+// of the clients, and pages and names of elsewhere stay outside.
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { MAX_WAIT_SECONDS } from '../../server/domain/limits.ts';
+import { openEvents } from '../support/event-reader.ts';
+import { listOf, objectIn, objectOf, textOf } from '../support/json.ts';
+import { knock, type Knock } from '../support/knock.ts';
+import { mcpClient, postRpc } from '../support/mcp-client.ts';
+import { readmeBlock } from '../support/readme.ts';
+import { PASSWORD, restClient } from '../support/rest-client.ts';
+import { behind, CADDY, NGINX, startProxy, type Proxy } from '../support/reverse-proxy.ts';
+import { onePlay, startHub, type RunningHub } from '../support/running-hub.ts';
+import type { Target } from '../support/hub-process.ts';
+
+const PUBLIC = 'https://hub.example.org';
+const HUB = ['--public-url', PUBLIC, '--trust-proxy', '1', '--heartbeat-seconds', '1'];
+
+type Front = { hub: RunningHub; url: string; token: string };
+type Tidying = (() => Promise<void>)[];
+
+async function stand(target: Target, proxy: Proxy, tidying: Tidying, change?: (lines: string) => string): Promise<Front> {
+  const atEnd = (tidy: () => Promise<void>): void => void tidying.unshift(tidy);
+  const hub = await startHub({ target, args: HUB, atEnd });
+  const url = await startProxy(proxy, hub.url, atEnd, change);
+  const { body } = await restClient(url, await setupToken(hub)).post('/api/auth/register', { username: 'ada', password: PASSWORD });
+  return { hub, url, token: textOf(body, 'network_token') };
+}
+
+function setupToken(hub: RunningHub): Promise<string> {
+  return vi.waitFor(() => {
+    const [, token] = /#setup=(\w+)/.exec(hub.output()) ?? [];
+    if (token === undefined) throw new Error('the hub has said no setup link');
+    return token;
+  });
+}
+
+const buffering = (lines: string): string => lines.replace('proxy_http_version 1.1;', 'proxy_http_version 1.0; proxy_ignore_headers X-Accel-Buffering;');
+
+onePlay('a proxy in front', (target) => {
+  for (const proxy of [NGINX, CADDY]) {
+    behind(proxy, () => {
+      const tidying: Tidying = [];
+      let front: Front;
+      beforeAll(async () => void (front = await stand(target, proxy, tidying)));
+      afterAll(async () => {
+        for (const tidy of tidying) await tidy();
+      });
+
+      test('an event stream opens at once, events and heartbeats come when they happen', async () => {
+        const { url, token } = front;
+        const bob = await openEvents(`${url}/events/bob`, token);
+        await bob.next('heartbeat');
+        const { task_id } = await mcpClient(url, token).call('send_task', { alias: 'bob', task: 'build it' });
+        await bob.next('new_task', { task_id: String(task_id) });
+        await bob.next('heartbeat');
+        await bob.next('heartbeat');
+        await bob.close();
+      });
+
+      test('a wait ends with what it waits for, as a stream that opens before and as one answer', async () => {
+        const { url, token } = front;
+        const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_inbox', arguments: { alias: 'carol', wait_seconds: 30 } } };
+        const streamed = await postRpc(url, token, call); // its headers are here, and there is no message yet
+        const answered = fetch(`${url}/mcp`, {
+          method: 'POST', body: JSON.stringify(call), headers: { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+        });
+        await mcpClient(url, token).call('send_message', { alias: 'carol', message: 'good morning' });
+        expect(await streamed.text()).toContain('good morning');
+        const [content] = listOf(objectOf(objectIn(await (await answered).text()), 'result'), 'content');
+        expect(content?.text).toContain('good morning');
+      });
+
+      test('rate limits and the log go by the address of the client, whatever it says of itself', async () => {
+        const { hub, url } = front;
+        const from = (localAddress: string, more: Partial<Knock> = {}) => {
+          const body = JSON.stringify({ username: 'ada', password: 'wrong' });
+          return knock(url, { path: '/api/auth/login', body, localAddress, ...more, headers: { 'Content-Type': 'application/json', ...more.headers } });
+        };
+        const left = async (localAddress: string, headers = {}) => (await from(localAddress, { headers })).headers['x-ratelimit-remaining'];
+        expect(await left('127.0.0.2')).toBe('9');
+        expect(await left('127.0.0.2', { 'X-Forwarded-For': '198.51.100.7' })).toBe('8');
+        expect(await left('127.0.0.3')).toBe('9');
+        await expect.poll(hub.output).toContain('"ip":"127.0.0.3"');
+        expect(hub.output()).not.toContain('198.51.100.7');
+      });
+
+      test('it goes by its public name, and pages and names of elsewhere are refused', async () => {
+        const { url } = front;
+        const status = async (headers: Record<string, string>) => (await knock(url, { method: 'GET', path: '/health', headers })).status;
+        expect(await status({ Host: 'hub.example.org' })).toBe(200);
+        expect(await status({ Host: 'hub.example.org', Origin: PUBLIC })).toBe(200);
+        expect(await status({ Host: 'hub.example.org', Origin: 'https://elsewhere.example' })).toBe(403);
+        expect(await status({ Host: 'elsewhere.example' })).toBe(403);
+      });
+    });
+  }
+
+  behind(NGINX, () => {
+    test('a proxy that holds events back would be noticed', async () => {
+      const tidying: Tidying = [];
+      onTestFinished(async () => {
+        for (const tidy of tidying) await tidy();
+      });
+      const { hub, url, token } = await stand(target, NGINX, tidying, buffering);
+      const held = openEvents(`${url}/events/bob`, token);
+      const direct = await openEvents(`${hub.url}/events/bob`, token);
+      for (let beats = 0; beats < 3; beats += 1) await direct.next('heartbeat');
+      expect((await Promise.race([held, Promise.resolve(undefined)]))?.arrived() ?? []).toEqual([]);
+      await direct.close();
+      await hub.stop();
+      await expect(held.then((stream) => stream.next('heartbeat'))).resolves.toBeDefined(); // let go when the answer ends
+    });
+
+    test('it lets a silent wait last as long as a wait may', () => {
+      const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(readmeBlock('Behind a proxy', 'nginx')) ?? [];
+      expect(Number(seconds)).toBeGreaterThan(MAX_WAIT_SECONDS);
+    });
+  });
+});
