@@ -70,6 +70,12 @@ export async function listUnfetched(reader: Reader, networkId: string, alias: st
   return found;
 }
 
+/** The number of the message that came last to an alias; 0 before the first. */
+export async function lastNumber(reader: Reader, networkId: string, alias: string): Promise<number> {
+  const last = await reader.first<{ seq: number | null }>('SELECT max(message_seq) AS seq FROM messages WHERE network_id = ? AND alias = ?', [networkId, alias]);
+  return last?.seq ?? 0;
+}
+
 export type MessageFilter = { alias?: string | undefined; from_session?: string | undefined; pending?: boolean | undefined };
 
 /** Every message, waiting or not; only those that wait, or only those that do not, where `pending` says so. */

@@ -108,6 +108,14 @@ describe('mail', () => {
     );
   });
 
+  test('of more than a hundred is counted once, and none of it told again', async () => {
+    const hub = await serveHub();
+    for (let count = 1; count <= 120; count++) await hub.ask(sendMessage, { alias: 'bob', message: `number ${count}`, from_session: 'carol' });
+    expect(await hook(hub, 'PostToolUse')).toEqual(line('PostToolUse', expect.stringMatching(/^agenthub: 100\+ new for bob: /)));
+    const task = await send(hub, { priority: 'low' });
+    expect(await hook(hub, 'PostToolUse')).toEqual(line('PostToolUse', `agenthub: 1 new low task for bob (${task} from alice). get_inbox has it.`));
+  });
+
   test('does not keep a turn going that it kept going before, and is told with the next prompt', async () => {
     const hub = await serveHub();
     await send(hub);

@@ -41,8 +41,11 @@ async function tellOfMail(hub: Hub, note: HookNote, networkId: string, { alias, 
   if (!note.takeNews()) return {};
   let upTo: number | undefined;
   try {
-    const found = await hub.store.read((reader) => messages.listUnfetched(reader, networkId, alias, note.mentionedUpTo(), AT_ONCE));
-    upTo = Math.max(0, ...found.map(({ seq }) => seq));
+    const { found, last } = await hub.store.read(async (reader) => ({
+      found: await messages.listUnfetched(reader, networkId, alias, note.mentionedUpTo(), AT_ONCE),
+      last: await messages.lastNumber(reader, networkId, alias),
+    }));
+    upTo = last; // those beyond the first hundred were mentioned as well: "100+"
     return hookAnswer(name, alias, found, found.length === AT_ONCE);
   } finally {
     note.mentioned(upTo);
