@@ -95,7 +95,8 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     return isAll;
   };
   const tally = keepTally();
-  await migrate(file);
+  const upgrade = await migrate(file);
+  if (upgrade !== undefined) rest.log.info(upgrade, `the database went from schema ${upgrade.from} to ${upgrade.to}; its copy from before is ${upgrade.copy}`);
   const store = await openDatabase({ file, clock, before, publish: broker.publish, meter: meterInto(tally), onError, onFatal });
   return {
     ...rest,

@@ -110,4 +110,19 @@ const NETWORKS: CommandFamily = {
   ],
 };
 
-export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [USERS, TOKENS, NETWORKS];
+const BACKUP: CommandRow = {
+  name: 'backup', parameters: '[file]', about: 'copy the database to a file, whole and checked, while the hub serves or not',
+  options: [option('--force', 'replace a file that is there'), ...DATA, OUTPUT],
+  notes: 'Without FILE it goes into backups/ of the data directory. agenthub.json is not part of it.\nThe hub does it by itself when backup_schedule says so.',
+  examples: ['agenthub backup', 'agenthub backup /mnt/nas/hub.db --force --data /var/lib/agenthub'],
+  load: async () => (await import('./backup.ts')).backup,
+};
+
+const RESTORE: CommandRow = {
+  name: 'restore', parameters: '<file>', about: 'put a backup in the place of the database of a stopped hub', options: [...DATA, OUTPUT],
+  notes: 'The backup is checked first; the old database stays beside the new one. Tokens of the backup are good again; event streams begin anew.',
+  examples: ['agenthub restore agenthub-data/backups/agenthub-20260131-030000Z.db', 'agenthub restore hub.db --data /srv/other-hub'],
+  load: async () => (await import('./restore.ts')).restore,
+};
+
+export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [USERS, TOKENS, NETWORKS, BACKUP, RESTORE];

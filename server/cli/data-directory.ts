@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { takeLock, type Lock } from '../store/lock.ts';
-import { assertOurs } from '../store/migrate.ts';
+import { assertOurs } from '../store/ours.ts';
 import { assertSound } from '../store/soundness.ts';
 
 export const DATABASE = 'agenthub.db';
@@ -15,6 +15,13 @@ export type DataDirectory = {
   /** Whether all of the database was found sound; one too large for that is looked at in part. */
   isChecked: boolean;
 };
+
+/** The directory under its lock, whatever is in it: for a command that puts another database there. */
+export async function claimDataDirectory(path: string): Promise<Omit<DataDirectory, 'isChecked'>> {
+  process.umask(0o077);
+  makeDirectory(path);
+  return { databaseFile: join(path, 'agenthub.db'), lock: await takeLock(join(path, 'agenthub.lock')) };
+}
 
 /** Files in it are the owner's alone: the process's umask is set before any is made. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {

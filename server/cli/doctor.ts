@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import { ConfigError, type Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
 import { beginCheckup, type BegunCheckup } from '../operations/operator/begin-checkup.ts';
-import { throughHub } from './as-operator.ts';
+import { askThroughSocket } from './operator-socket.ts';
 import { checkCertificate } from './checks/certificate.ts';
 import { checkDatabase, checkLock } from './checks/database.ts';
 import { checkFiles } from './checks/files.ts';
@@ -42,7 +42,7 @@ function checkConfiguration({ file, warnings }: Effective): Finding[] {
 }
 
 async function checkHub(config: Config): Promise<Finding[]> {
-  const begin = (): Promise<BegunCheckup | undefined> => throughHub<BegunCheckup>(config.data, beginCheckup.name, {});
+  const begin = (): Promise<BegunCheckup | undefined> => askThroughSocket<BegunCheckup>(config.data, { operation: beginCheckup.name, input: {} });
   const running = await begin();
   return [
     ...checkFiles(config.data),

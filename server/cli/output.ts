@@ -68,6 +68,11 @@ export function age(timestamp: string | null): string | null {
   return timestamp === null ? null : roughDuration(systemClock.now() - Date.parse(`${timestamp.replace(' ', 'T')}Z`));
 }
 
+/** `12.3 MB`. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
 const COLOURS = {
   delivered: 'yellow', running: 'cyan', replied: 'green', failed: 'red', cancelled: 'magenta', expired: 'magenta',
   working: 'cyan', idle: 'green', blocked: 'yellow', error: 'red', waiting_input: 'yellow', offline: 'gray',

@@ -6,12 +6,14 @@ import { nearest } from '../domain/nearest.ts';
 import { VERSION } from '../version.ts';
 import { CLIENT_COMMANDS } from './client-commands.ts';
 import { commandFor, helpAfter } from './command.ts';
+import { COPY_DATABASE } from './copy-command.ts';
 import { CommandError, EXIT, exitCodeTable, wrongUsage } from './exit-codes.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
   endWithItsReader();
   try {
+    if (argv[2] === COPY_DATABASE) return await copyForHub(argv.slice(3));
     const commandLine = program();
     assertKnown(commandLine, argv[2]);
     await commandLine.parseAsync(withPlainWait(argv));
@@ -26,6 +28,13 @@ function endWithItsReader(): void {
     if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.ok);
     throw error;
   });
+}
+
+// What a hub has done in a process of its own is no command for people: neither help nor completion knows of it.
+async function copyForHub([from = '', to = '']: readonly string[]): Promise<void> {
+  const { copyDatabase } = await import('../store/copy.ts');
+  process.umask(0o077);
+  await copyDatabase(from, to);
 }
 
 function program(): Command {

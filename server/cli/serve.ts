@@ -18,6 +18,7 @@ import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { openListener, type Listener } from './listener.ts';
 import { openLog } from './log.ts';
 import { openOperatorSocket, type OperatorSocket } from './operator-socket.ts';
+import { scheduleBackups } from './scheduled-backup.ts';
 import { readCertificate } from './tls.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
@@ -40,7 +41,8 @@ export async function serve(options: GivenOptions): Promise<void> {
   });
   if (!directory.isChecked) hub.log.warn({ database: directory.databaseFile }, 'the database is too large to be checked whole at every start');
   const app = createApp(hub, readAsset('console.pack'));
-  const schedule = scheduleSweeps(hub, async () => ({ addresses: app.limits.sweep(hub.clock.now()) }));
+  const backups = scheduleBackups(config);
+  const schedule = scheduleSweeps(hub, { forgetAddresses: async () => ({ addresses: app.limits.sweep(hub.clock.now()) }), backUp: backups.run });
   const operator = await openOperatorDoor(hub, config.data);
   stopOnSignal(async () => {
     hub.life.isStopping = true;
@@ -48,6 +50,7 @@ export async function serve(options: GivenOptions): Promise<void> {
     await operator?.stop();
     app.streams.endAll(); // the listener would wait for them for ever
     app.mcp.endAll();
+    backups.stop();
     await finished;
     await schedule.stop();
     await hub.store.close();

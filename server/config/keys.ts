@@ -1,6 +1,7 @@
 // Every key an operator may set, in one table: the flags of `serve`, the table in README and what `config print` shows are
 // made of it. A row added here exists everywhere.
 import { listOf, matching, nonEmpty, numberFrom, oneOf, optional, origin, path, wholeNumber, type Rule } from './rules.ts';
+import { readSchedule } from '../domain/backup.ts';
 import { codePoints } from '../domain/fields.ts';
 import { HEARTBEAT_SECONDS, MAX_PASSWORD, MAX_USERNAME, MIN_PASSWORD, MIN_USERNAME, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS } from '../domain/limits.ts';
 import { isUsername } from '../domain/user.ts';
@@ -51,6 +52,11 @@ export const KEYS = {
   sweep_seconds: { fallback: String(SWEEP_SECONDS), about: 'time between sweeps', placeholder: 'seconds', read: wholeNumber(1, 59) },
   metrics: { fallback: 'loopback', about: 'who may read /metrics: loopback (this machine, or with the metrics_token), token (with it alone), off', placeholder: 'who', read: oneOf(['loopback', 'token', 'off']) },
   metrics_token: { fallback: '', about: 'bearer that reads /metrics', placeholder: 'token', read: optional(token), isSecret: true },
+  backup_schedule: {
+    fallback: 'off', about: 'when the hub backs itself up into backups/ of the data directory: off, hourly, or daily at a time such as 03:30 (of this machine)', placeholder: 'when',
+    read: matching((text) => readSchedule(text) !== undefined, 'off, hourly or a time such as 03:30'),
+  },
+  backup_keep: { fallback: '7', about: 'how many of those backups are kept; the oldest go', placeholder: 'count', read: wholeNumber(1, 10_000) },
   log_level: { fallback: 'info', about: 'least level to log: debug, info, warn, error', placeholder: 'level', read: oneOf(['debug', 'info', 'warn', 'error']) },
   log_format: { fallback: 'auto', about: 'auto (text on a terminal, else json), json, text', placeholder: 'format', read: oneOf(['auto', 'json', 'text']) },
 } as const satisfies Readonly<Record<string, Key>>;

@@ -15,8 +15,14 @@ type Row = [when: string, name: string, sweep: Sweep];
 
 export type Schedule = { stop(): Promise<void> };
 
-/** `forgetAddresses` clears what the HTTP door remembers of addresses. */
-export function scheduleSweeps(hub: Hub, forgetAddresses: Sweep): Schedule {
+export type OtherSweeps = {
+  /** Clears what the HTTP door remembers of addresses. */
+  forgetAddresses: Sweep;
+  /** Makes a backup when one is due. */
+  backUp: Sweep;
+};
+
+export function scheduleSweeps(hub: Hub, { forgetAddresses, backUp }: OtherSweeps): Schedule {
   const regularly = `*/${hub.settings.sweep_seconds} * * * * *`;
   const table: Row[] = [
     [regularly, 'pass-time', passTime],
@@ -25,6 +31,7 @@ export function scheduleSweeps(hub: Hub, forgetAddresses: Sweep): Schedule {
     ['*/15 * * * * *', 'write-signs', writeSigns],
     ['23 * * * * *', 'forget-events', forgetEvents],
     ['33 * * * * *', 'forget-addresses', forgetAddresses],
+    ['3 * * * * *', 'back-up', backUp],
     ['43 */10 * * * *', 'forget-answers', forgetAnswers],
   ];
   const running = new Set<Promise<void>>();

@@ -34,6 +34,8 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   sweep_seconds: { text: '59', value: 59, inFile: 59, wrong: ['', '0', '60'] },
   metrics: { text: 'off', value: 'off', wrong: ['', 'on'] },
   metrics_token: { text: 'abcdefghijklmnop', value: 'abcdefghijklmnop', wrong: ['short', 'with spaces in it it'] },
+  backup_schedule: { text: '03:30', value: '03:30', wrong: ['', 'daily', '24:00', '3:30', '* * * * *'] },
+  backup_keep: { text: '30', value: 30, inFile: 30, wrong: ['', '0', '10001'] },
   log_level: { text: 'debug', value: 'debug', wrong: ['', 'loud'] },
   log_format: { text: 'json', value: 'json', wrong: ['', 'xml'] },
 };

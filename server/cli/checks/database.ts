@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { roughDuration, SECOND_MS, timestamp } from '../../domain/time.ts';
 import { AlreadyRunning, takeLock } from '../../store/lock.ts';
-import { assertOurs } from '../../store/migrate.ts';
+import { assertOurs } from '../../store/ours.ts';
 import { newestMoment } from '../../store/newest-moment.ts';
 import { SCHEMA_VERSION } from '../../store/schema.ts';
 import { assertSound } from '../../store/soundness.ts';

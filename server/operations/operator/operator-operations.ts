@@ -9,6 +9,7 @@ import { listNetworks } from './list-networks.ts';
 import { listTokens } from './list-tokens.ts';
 import { listUsers } from './list-users.ts';
 import type { AnyOperatorOperation } from './operator-operation.ts';
+import { recordAct } from './record-act.ts';
 import { resetPassword } from './reset-password.ts';
 import { revokeToken } from './revoke-token.ts';
 import { disableUser, enableUser } from './set-disabled.ts';
@@ -19,4 +20,5 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   listTokens, createToken, revokeToken,
   listNetworks, createNetwork, licenseNetwork, deleteNetwork,
   beginCheckup,
+  recordAct,
 ];

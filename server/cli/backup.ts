@@ -1,0 +1,31 @@
+// backup: a copy of the database, whole and checked, while the hub runs or not. This process makes it, as one more reader of
+// the file, so the hub does not notice; it is only told, for its audit log.
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { backupName } from '../domain/backup.ts';
+import { systemClock } from '../domain/clock.ts';
+import { recordAct } from '../operations/operator/record-act.ts';
+import { BACKUPS, copyDatabase } from '../store/copy.ts';
+import { asOperatorUnlessOld, assertHolds, configOf, type DataOptions } from './as-operator.ts';
+import { CommandError } from './exit-codes.ts';
+import { megabytes, sayAnswer, type OutputOptions } from './output.ts';
+
+export async function backup(given: string | undefined, options: DataOptions & OutputOptions & { force?: true }): Promise<void> {
+  process.umask(0o077);
+  const { data } = configOf(options);
+  assertHolds(data);
+  const file = given === undefined ? join(data, BACKUPS, backupName(systemClock.now(), { isScheduled: false })) : resolve(given);
+  assertFree(file, data, options.force === true);
+  await copyDatabase(join(data, 'agenthub.db'), file);
+  const bytes = statSync(file).size;
+  await asOperatorUnlessOld(options, recordAct, { action: 'hub.backup', detail: `${file}, ${bytes} bytes` });
+  sayAnswer(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);
+}
+
+export function assertFree(file: string, data: string, mayReplace: boolean): void {
+  if (!existsSync(file)) return;
+  const isPlain = statSync(file).isFile();
+  const isLive = isPlain && dirname(realpathSync(file)) === realpathSync(data);
+  if (!isPlain) throw new CommandError(`${file} is no file; name a new one`);
+  if (isLive || !mayReplace) throw new CommandError(`${file} is there already; name a new file${isLive ? '' : ', or replace it with --force'}`);
+}

@@ -1,0 +1,76 @@
+// Puts another database in the place of the one in a data directory where no hub runs, as restore and import do. It is made
+// and checked beside the old one, which is kept; until it is whole, nothing has changed.
+import { chownSync, existsSync, rmSync, statSync } from 'node:fs';
+import { compactTime } from '../domain/backup.ts';
+import { systemClock } from '../domain/clock.ts';
+import { auditOperator } from '../operations/operator/operator-operation.ts';
+import { replaceDatabase } from '../store/copy.ts';
+import { openDatabase } from '../store/database.ts';
+import { assertOurs } from '../store/ours.ts';
+import { countContents, renewEpoch, type Contents } from '../store/whole-hub.ts';
+import { claimDataDirectory } from './data-directory.ts';
+
+export type Placed = Contents & {
+  database: string;
+  /** Where the old database is, if there was one. */
+  kept: string | null;
+};
+
+type Placing = {
+  data: string;
+  /** Fills the file, to the newest schema. */
+  make: (draft: string) => Promise<void>;
+  /** For the audit log. */
+  action: 'hub.restore' | 'hub.import';
+  detail: string;
+};
+
+export async function putInPlace({ data, make, action, detail }: Placing): Promise<Placed> {
+  const isNew = !existsSync(data);
+  const { databaseFile: database, lock } = await claimDataDirectory(data);
+  const draft = `${database}.new`;
+  try {
+    removeDatabase(draft);
+    await make(draft);
+    const contents = await beginAnew(draft, { action, detail });
+    await emptyLog(database);
+    const kept = replaceDatabase(database, draft, `${database}.before-${compactTime(systemClock.now())}`);
+    giveToOwner(data, database);
+    return { ...contents, database, kept: kept ?? null };
+  } catch (error) {
+    removeDatabase(draft);
+    if (isNew) rmSync(data, { recursive: true, force: true });
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+function removeDatabase(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
+}
+
+async function beginAnew(file: string, { action, detail }: Pick<Placing, 'action' | 'detail'>): Promise<Contents> {
+  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onFatal: (error) => { throw error; } });
+  try {
+    return await store.write(async (tx) => {
+      await renewEpoch(tx);
+      await auditOperator(tx, { action, target: ['hub', null], detail });
+      return countContents(tx);
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Opening and closing a database moves its log into it. A damaged one keeps its log beside it. */
+async function emptyLog(database: string): Promise<void> {
+  if (existsSync(database)) await assertOurs(database).catch(() => {});
+}
+
+// What root puts there must be readable for the user whose directory it is.
+function giveToOwner(data: string, database: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(data);
+  for (const file of [database, `${data}/agenthub.lock`]) if (existsSync(file)) chownSync(file, uid, gid);
+}

@@ -1,0 +1,21 @@
+// Runs this program once more, as a process of its own: for work that must not hold up the event loop, or must not share
+// the memory of this process. A second copy of the database engine in one process would break the locks of the first.
+import { spawn } from 'node:child_process';
+import { isSea } from 'node:sea';
+import { constants, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const SOURCE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
+
+/** Rejects with what the process said on standard error when it ends with anything but 0. It gives way to this one. */
+export function runOwnProcess(args: readonly string[], { signal }: { signal: AbortSignal }): Promise<void> {
+  const first = isSea() ? [] : [...SOURCE_FLAGS, fileURLToPath(new URL('../main.ts', import.meta.url))];
+  const child = spawn(process.execPath, [...first, ...args], { stdio: ['ignore', 'ignore', 'pipe'], signal });
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(said.trim().replace(/^agenthub: /, '') || `it ended with ${code}`))));
+  });
+}

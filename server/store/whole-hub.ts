@@ -1,0 +1,17 @@
+// What concerns the database as a whole: the epoch of its events, and how much is in it.
+import type { Reader, Transaction } from './database.ts';
+
+/** From here on no event id from before can be resumed: the readers begin again. */
+export async function renewEpoch(tx: Transaction): Promise<void> {
+  await tx.run('UPDATE hub SET epoch = lower(hex(randomblob(6)))');
+}
+
+export type Contents = { users: number; networks: number; tasks: number; messages: number };
+
+export async function countContents(reader: Reader): Promise<Contents> {
+  const counts = await reader.first<Contents>(
+    `SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM networks) AS networks,
+       (SELECT count(*) FROM tasks) AS tasks, (SELECT count(*) FROM messages) AS messages`,
+  );
+  return counts ?? { users: 0, networks: 0, tasks: 0, messages: 0 };
+}

@@ -1,0 +1,114 @@
+// Databases of every schema there ever was are brought to the newest: all of them, whenever the program is killed at it, and
+// never without a copy from before.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import Driver from 'libsql';
+import { describe, expect, test } from 'vitest';
+import { migrate } from '../../server/store/migrate.ts';
+import { assertOurs } from '../../server/store/ours.ts';
+import { SCHEMA_VERSION } from '../../server/store/schema.ts';
+import { assertSound } from '../../server/store/soundness.ts';
+import { readElsewhere } from '../support/other-process.ts';
+import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../support/schema-fixtures.ts';
+import { temporaryDirectory } from '../support/test-hub.ts';
+
+const OLD = SCHEMA_FIXTURES.filter(({ schema }) => schema < SCHEMA_VERSION);
+
+test('there is a database of every schema; npm run schema-fixture makes that of the newest', () => {
+  expect(SCHEMA_FIXTURES.map(({ schema }) => schema)).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1));
+});
+
+function unpacked(fixture: SchemaFixture): string {
+  const file = join(temporaryDirectory(), 'agenthub.db');
+  unpack(fixture, file);
+  return file;
+}
+
+/** Rows of each table that the fixture knows. */
+function rowsIn(file: string, { rows }: SchemaFixture): Record<string, number> {
+  const [counts = {}] = readElsewhere(file, `SELECT ${Object.keys(rows).map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(', ')}`);
+  return Object.fromEntries(Object.entries(counts).map(([table, count]) => [table, Number(count)]));
+}
+
+describe.each(OLD)('schema $schema', (fixture) => {
+  const copyOf = (file: string): string => join(dirname(file), 'backups', `agenthub-before-schema-${SCHEMA_VERSION}.db`);
+
+  test('is brought to the newest with every row, and a copy from before stays', async () => {
+    const file = unpacked(fixture);
+    expect(await migrate(file)).toEqual({ from: fixture.schema, to: SCHEMA_VERSION, copy: copyOf(file) });
+    expect(await assertOurs(file)).toBe(SCHEMA_VERSION);
+    expect(await assertSound(file, Infinity)).toBe(true);
+    expect(rowsIn(file, fixture)).toEqual(fixture.rows);
+    expect(await assertOurs(copyOf(file))).toBe(fixture.schema);
+    expect(rowsIn(copyOf(file), fixture)).toEqual(fixture.rows);
+    expect(await migrate(file)).toBeUndefined();
+  });
+
+  test('an upgrade tried again keeps the first copy and the latest, and no more', async () => {
+    const file = unpacked(fixture);
+    for (let time = 1; time <= 3; time++) {
+      unpack(fixture, file);
+      await migrate(file);
+    }
+    expect(readdirSync(join(dirname(file), 'backups')).sort()).toEqual([`agenthub-before-schema-${SCHEMA_VERSION}-again.db`, `agenthub-before-schema-${SCHEMA_VERSION}.db`]);
+  });
+
+  test('a copy that cannot be made stops the upgrade before anything changes', async () => {
+    const file = unpacked(fixture);
+    mkdirSync(copyOf(file), { recursive: true });
+    mkdirSync(copyOf(file).replace('.db', '-again.db'));
+    await expect(migrate(file)).rejects.toThrow();
+    expect(await assertOurs(file)).toBe(fixture.schema);
+  });
+
+  test('the program is killed before any statement, and the next start finishes it', async () => {
+    const file = unpacked(fixture);
+    const moments = await stillsOf(dirname(file), () => migrate(file));
+    expect(moments.length).toBeGreaterThan(2);
+    for (const still of moments) {
+      await migrate(join(still, 'agenthub.db'));
+      expect(await assertOurs(join(still, 'agenthub.db'))).toBe(SCHEMA_VERSION);
+      expect(rowsIn(join(still, 'agenthub.db'), fixture)).toEqual(fixture.rows);
+      expect(existsSync(copyOf(join(still, 'agenthub.db')))).toBe(true);
+    }
+  });
+});
+
+/**
+ * The directory as it stands before each statement, once for every state it is in: what a kill at that moment leaves, since the
+ * files of a killed program hold all that it had written.
+ */
+async function stillsOf(directory: string, act: () => Promise<unknown>): Promise<string[]> {
+  const stills = new Map<string, string>();
+  const take = (): void => {
+    const state = createHash('sha256');
+    for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort()) state.update(name).update(bytesOf(join(directory, name)));
+    const key = state.digest('hex');
+    if (stills.has(key)) return;
+    const still = join(temporaryDirectory(), 'still');
+    cpSync(directory, still, { recursive: true });
+    stills.set(key, still);
+  };
+  const { exec, prepare } = Driver.prototype;
+  Object.assign(Driver.prototype, {
+    exec(this: Driver.Database, sql: string) {
+      take();
+      return exec.call(this, sql);
+    },
+    prepare(this: Driver.Database, sql: string) {
+      take();
+      return prepare.call(this, sql);
+    },
+  });
+  try {
+    await act();
+  } finally {
+    Object.assign(Driver.prototype, { exec, prepare });
+  }
+  return [...stills.values()];
+}
+
+function bytesOf(path: string): Uint8Array {
+  return path.endsWith('backups') || path.endsWith('-shm') ? new Uint8Array() : readFileSync(path);
+}
