@@ -4,9 +4,8 @@ import { chownSync, existsSync, rmSync, statSync } from 'node:fs';
 import { compactTime } from '../domain/backup.ts';
 import { systemClock } from '../domain/clock.ts';
 import { auditOperator } from '../operations/operator/operator-operation.ts';
-import { replaceDatabase } from '../store/copy.ts';
+import { emptyLog, replaceDatabase } from '../store/copy.ts';
 import { openDatabase } from '../store/database.ts';
-import { assertOurs } from '../store/ours.ts';
 import { countContents, renewEpoch, type Contents } from '../store/whole-hub.ts';
 import { claimDataDirectory } from './data-directory.ts';
 
@@ -33,7 +32,7 @@ export async function putInPlace({ data, make, action, detail }: Placing): Promi
     removeDatabase(draft);
     await make(draft);
     const contents = await beginAnew(draft, { action, detail });
-    await emptyLog(database);
+    if (existsSync(database)) await emptyLog(database).catch(() => {}); // a damaged one keeps its log, which is kept with it
     const kept = replaceDatabase(database, draft, `${database}.before-${compactTime(systemClock.now())}`);
     giveToOwner(data, database);
     return { ...contents, database, kept: kept ?? null };
@@ -50,8 +49,10 @@ function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
 }
 
+const end = (error: unknown): never => { throw error; };
+
 async function beginAnew(file: string, { action, detail }: Pick<Placing, 'action' | 'detail'>): Promise<Contents> {
-  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onFatal: (error) => { throw error; } });
+  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: end, onFatal: end });
   try {
     return await store.write(async (tx) => {
       await renewEpoch(tx);
@@ -61,11 +62,6 @@ async function beginAnew(file: string, { action, detail }: Pick<Placing, 'action
   } finally {
     await store.close();
   }
-}
-
-/** Opening and closing a database moves its log into it. A damaged one keeps its log beside it. */
-async function emptyLog(database: string): Promise<void> {
-  if (existsSync(database)) await assertOurs(database).catch(() => {});
 }
 
 // What root puts there must be readable for the user whose directory it is.

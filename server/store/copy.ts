@@ -80,6 +80,11 @@ export async function copyBeforeUpgrade(file: string, toVersion: number): Promis
 /** Where copies go, beside the database. */
 export const BACKUPS = 'backups';
 
+/** Moves the log of a database that nobody uses into it. */
+export async function emptyLog(file: string): Promise<void> {
+  await onFile(file, (client) => client.execute('PRAGMA wal_checkpoint(TRUNCATE)'));
+}
+
 /**
  * Puts a finished database in the place of another, which stays beside under the name that is answered. At every moment there
  * is one or the other, never none and never one with the log of the other.

@@ -1,6 +1,6 @@
 // Databases of every schema there ever was are brought to the newest: all of them, whenever the program is killed at it, and
 // never without a copy from before.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import Driver from 'libsql';
@@ -48,6 +48,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
   test('an upgrade tried again keeps the first copy and the latest, and no more', async () => {
     const file = unpacked(fixture);
     for (let time = 1; time <= 3; time++) {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
       unpack(fixture, file);
       await migrate(file);
     }
