@@ -4,7 +4,6 @@ import { styleText } from 'node:util';
 import { ConfigError, type Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
 import { beginCheckup, type BegunCheckup } from '../operations/operator/begin-checkup.ts';
-import { askThroughSocket } from './operator-socket.ts';
 import { checkCertificate } from './checks/certificate.ts';
 import { checkDatabase, checkLock } from './checks/database.ts';
 import { checkFiles } from './checks/files.ts';
@@ -15,6 +14,7 @@ import { checkOwnStream, checkPublicUrl } from './checks/way-in.ts';
 import { isOpenToOthers } from './addresses.ts';
 import { EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
+import { askThroughSocket } from './operator-socket.ts';
 import { sayAnswer, type OutputOptions } from './output.ts';
 
 type Checkup = { ok: boolean; checks: readonly Finding[] };
