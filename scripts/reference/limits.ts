@@ -49,6 +49,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   DEFAULT_REST_LIMIT: ['limit of a REST list, by default', plain()],
   MAX_REST_LIMIT: ['limit of a REST list and of get_completions', atMost()],
   MAX_THROUGHPUT_HOURS: ['hours of GET /api/stats/throughput', atMost()],
+  MAX_PAGE_CHARACTERS: ['a page ends early, with next_cursor, when its texts have', plain('characters')],
   MAX_BODY_BYTES: ['body of a request', mebibytes],
   MAX_JSON_DEPTH: ['nesting of a body', atMost('levels')],
   MAX_CHECKED_BYTES: ['a database is checked whole at every start up to', mebibytes],

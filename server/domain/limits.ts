@@ -39,6 +39,7 @@ export const MAX_TASK_LIMIT = 100;
 export const DEFAULT_COMPLETION_LIMIT = 20;
 export const DEFAULT_REST_LIMIT = 50;
 export const MAX_REST_LIMIT = 500;
+export const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 export const MAX_JSON_DEPTH = 64;

@@ -1,5 +1,6 @@
 // What the lists of the REST door can be asked beyond a page of the newest: the other end, the total, what still waits.
 import { expect, test } from 'vitest';
+import { MAX_PAGE_CHARACTERS } from '../../server/domain/limits.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { listMessages } from '../../server/operations/messages/list-messages.ts';
@@ -81,4 +82,25 @@ test('an invite says what it opens for as long as it opens it', async () => {
   const short = await scene.ask(createInvite, { network_id, expires_in_days: 1 });
   scene.hub.clock.advance(86_400_000);
   expect(await wordOf(scene.ask(previewInvite, { invite_code: short.invite_code }))).toBe('invite_expired');
+});
+
+test('a page of large tasks ends early, and the cursor goes on with the rest', async () => {
+  const scene = await openScene();
+  const large = { context: 'y'.repeat(9_000) };
+  await Promise.all(Array.from({ length: 240 }, (_, index) => send(scene, { task: `${index} `.padEnd(9_000, 'x'), ...large })));
+  const first = await scene.ask(queryTasks, { limit: 500 });
+  expect(first.count).toBeGreaterThan(100);
+  expect(first.count).toBeLessThanOrEqual(Math.ceil(MAX_PAGE_CHARACTERS / 18_000));
+  const second = await scene.ask(queryTasks, { limit: 500, cursor: first.next_cursor });
+  expect(new Set([...first.tasks, ...second.tasks].map(({ task_id }) => task_id)).size).toBe(240);
+  expect(second).not.toHaveProperty('next_cursor');
+});
+
+test('a page of small ones has as many as were asked for, and the next one the rest', async () => {
+  const scene = await openScene();
+  await Promise.all(Array.from({ length: 250 }, (_, index) => send(scene, { task: `task ${index}` })));
+  const first = await scene.ask(queryTasks, { limit: 249 });
+  expect(first.count).toBe(249);
+  const second = await scene.ask(queryTasks, { limit: 249, cursor: first.next_cursor });
+  expect([second.tasks.map(({ content }) => content), 'next_cursor' in second]).toEqual([['task 0'], false]);
 });
