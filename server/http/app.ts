@@ -1,6 +1,6 @@
 // The HTTP application: the chain every request passes, top to bottom.
 import Router from '@koa/router';
-import Koa, { type Middleware } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { readBody } from './body.ts';
@@ -11,7 +11,7 @@ import { llmsTextHandler } from './llms-text.ts';
 import type { Open } from './metrics-text.ts';
 import { metricsHandler } from './metrics.ts';
 import { mcpDoor, noSignIn, type McpDoor } from './mcp-door.ts';
-import { guardOrigins } from './origins.ts';
+import { originGuard } from './origins.ts';
 import { openApiHandler } from './openapi.ts';
 import { rateLimits, type RateLimits } from './rate-limits.ts';
 import { logRequests } from './request-log.ts';
@@ -28,9 +28,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
   koa.use(answerUnknown);
-  koa.use(assertPath);
-  koa.use(noSniff);
-  koa.use(guardOrigins(hub.settings));
+  koa.use(looks([assertPath, forbidSniffing, originGuard(hub.settings)]));
   koa.use(consoleFiles(consolePack));
   koa.use(noSignIn);
   koa.use(readBody);
@@ -73,25 +71,31 @@ const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'logi
   '/api/auth/login': 'login',
 };
 
+/** What only looks at a request, and throws or lets it pass: together one link of the chain, since each link costs a promise. */
+function looks(all: readonly ((ctx: Context) => void)[]): Middleware {
+  return (ctx, next) => {
+    for (const look of all) look(ctx);
+    return next();
+  };
+}
+
 // A request to a proxy (`GET http://…`) or to the server as a whole (`OPTIONS *`) names no path of ours.
-const assertPath: Middleware = (ctx, next) => {
+function assertPath(ctx: Context): void {
   if (!ctx.url.startsWith('/')) throw invalidInput('the request must name a path, such as /health');
   if (!isDecodable(ctx.path)) throw invalidInput('the path must be percent-encoded UTF-8');
-  return next();
-};
+}
 
 function isDecodable(path: string): boolean {
   try {
-    return decodeURIComponent(path) !== '';
+    return !path.includes('%') || decodeURIComponent(path) !== '';
   } catch {
     return false;
   }
 }
 
-const noSniff: Middleware = (ctx, next) => {
+function forbidSniffing(ctx: Context): void {
   ctx.set('X-Content-Type-Options', 'nosniff');
-  return next();
-};
+}
 
 // What no route answered: a path that does not exist, or one that takes other methods (the router has set Allow).
 const answerUnknown: Middleware = async (ctx, next) => {

@@ -195,7 +195,7 @@ CREATE INDEX completions_by_alias ON completions (network_id, alias, completion_
 
 CREATE TABLE task_events (
   event_seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  network_id TEXT NOT NULL REFERENCES networks (network_id) ON DELETE CASCADE,
+  network_id TEXT NOT NULL, -- of its task, with which it goes
   task_id TEXT NOT NULL REFERENCES tasks (task_id) ON DELETE CASCADE,
   from_status TEXT,
   to_status TEXT NOT NULL,
