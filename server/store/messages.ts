@@ -4,7 +4,7 @@ import type { Mail } from '../domain/claude-code-hook.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
 import type { Reader, Transaction } from './database.ts';
 import { listNewest, type Page } from './newest.ts';
-import { placeholders } from './placeholders.ts';
+import { placeholders, statementsFor } from './placeholders.ts';
 
 const COLUMNS = [
   'id', 'network_id', 'alias', 'type', 'priority', 'content', 'context', 'from_session', 'task_id', 'attempt',
@@ -14,26 +14,41 @@ const COLUMNS = [
 const SELECTED = COLUMNS.join(', ');
 const AT_FIRST = COLUMNS.filter((column) => column !== 'acked_at' && column !== 'withdrawn_at');
 const INSERT = `INSERT INTO messages (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`;
+const ONE_MORE = 'ON CONFLICT (network_id, alias) DO UPDATE SET pending = pending + 1';
+const insertsOf = statementsFor(`INSERT INTO messages (${AT_FIRST.join(', ')}) VALUES`, AT_FIRST.length);
+const arrivalsOf = statementsFor('INSERT INTO inboxes (network_id, alias, pending) VALUES', 3);
 const PENDING = 'acked_at IS NULL AND withdrawn_at IS NULL';
 
 /** Stores a message at `tx.now`; answers it whole, and how many wait in the inbox with it. */
 export async function insert(tx: Transaction, message: NewMessage): Promise<{ stored: Message; pending: number }> {
-  const whole: Message = {
-    priority: 'normal', context: null, task_id: null, attempt: null, in_reply_to: null, status: null,
-    ...message,
-    created_at: tx.now,
-    acked_at: null,
-    withdrawn_at: null,
-  };
+  const whole = wholeOf(tx, message);
   await tx.run(INSERT, AT_FIRST.map((column) => whole[column]));
   tx.count('stored', 1);
   return { stored: whole, pending: await countArrival(tx, whole) };
 }
 
+function wholeOf({ now }: Transaction, message: NewMessage): Message {
+  return {
+    priority: 'normal', context: null, task_id: null, attempt: null, in_reply_to: null, status: null,
+    ...message,
+    created_at: now,
+    acked_at: null,
+    withdrawn_at: null,
+  };
+}
+
+/** Stores many messages, each for another alias, in few statements. */
+export async function insertAll(tx: Transaction, messages: readonly NewMessage[]): Promise<Message[]> {
+  const whole = messages.map((message) => wholeOf(tx, message));
+  for (const { sql, piece } of insertsOf(whole)) await tx.run(sql, piece.flatMap((message) => AT_FIRST.map((column) => message[column])));
+  for (const { sql, piece } of arrivalsOf(whole)) await tx.run(`${sql} ${ONE_MORE}`, piece.flatMap(({ network_id, alias }) => [network_id, alias, 1]));
+  tx.count('stored', whole.length);
+  return whole;
+}
+
 async function countArrival(tx: Transaction, { network_id, alias }: Message): Promise<number> {
   const inbox = await tx.first<{ pending: number }>(
-    `INSERT INTO inboxes (network_id, alias, pending) VALUES (?, ?, 1)
-     ON CONFLICT (network_id, alias) DO UPDATE SET pending = pending + 1 RETURNING pending`,
+    `INSERT INTO inboxes (network_id, alias, pending) VALUES (?, ?, 1) ${ONE_MORE} RETURNING pending`,
     [network_id, alias],
   );
   return inbox?.pending ?? 1;

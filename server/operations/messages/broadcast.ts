@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
-import { deliver } from './deliver.ts';
+import { deliverToAll } from './deliver.ts';
 import { sendOnce } from './send-once.ts';
 
 export const broadcast = operation({
@@ -20,11 +20,9 @@ export const broadcast = operation({
     const { from_session: from, content: text } = request;
     return sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
       const recipients = await sessions.listOnlineAliases(tx, caller.network_id, from);
-      for (const { alias } of recipients) {
-        await deliver(tx, {
-          id: hub.ids.next('msg'), network_id: caller.network_id, alias, type: 'broadcast', content: text, from_session: from,
-        });
-      }
+      await deliverToAll(tx, recipients.map(({ alias }) => ({
+        id: hub.ids.next('msg'), network_id: caller.network_id, alias, type: 'broadcast', content: text, from_session: from,
+      })));
       return { ok: true, delivered_count: recipients.length };
     });
   },

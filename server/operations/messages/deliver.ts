@@ -7,7 +7,7 @@ import type { Task } from '../../domain/task.ts';
 import { roughDuration } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
-import * as messages from '../../store/messages.ts';
+import * as store from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 
 export type Addressee = { session_status: SessionStatus | 'unknown'; warning?: string };
@@ -39,9 +39,16 @@ export function receipt(message: Pick<Message, 'id'>, addressee: Addressee) {
 
 /** Stores the message and tells its addressee. */
 export async function deliver(tx: Transaction, message: NewMessage): Promise<Message> {
-  const { stored, pending } = await messages.insert(tx, message);
+  const { stored, pending } = await store.insert(tx, message);
   tx.publish({ network_id: message.network_id, alias: message.alias, data: arrivalOf(stored, pending) });
   return stored;
+}
+
+/** The same for many, each to another alias. What they are told says nothing of how many wait. */
+export async function deliverToAll(tx: Transaction, messages: readonly (NewMessage & { type: 'broadcast' })[]): Promise<void> {
+  for (const message of await store.insertAll(tx, messages)) {
+    tx.publish({ network_id: message.network_id, alias: message.alias, data: arrivalOf(message, 0) });
+  }
 }
 
 /** The inbox message of a task's present attempt. */
