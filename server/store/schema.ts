@@ -2,10 +2,9 @@
 import { createClient, type Client } from '@libsql/client';
 import first from './migrations/0001-first.sql' with { type: 'text' };
 import disabledUsers from './migrations/0002-disabled-users.sql' with { type: 'text' };
-import cheaperWrites from './migrations/0003-cheaper-writes.sql' with { type: 'text' };
 
 /** Each brings a file from the version of its index to the next. What was released is never changed again: files hold its words. */
-export const MIGRATIONS: readonly string[] = [first, disabledUsers, cheaperWrites];
+export const MIGRATIONS: readonly string[] = [first, disabledUsers];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 export type SchemaObject = {
