@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../build/step.ts';
+import { commandTable, exitCodes } from './reference/commands.ts';
 import { configurationTable } from './reference/configuration.ts';
 import { endpointTable } from './reference/endpoints.ts';
 import { errorTable } from './reference/errors.ts';
@@ -17,6 +18,8 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   events: eventTable,
   errors: errorTable,
   limits: limitTable,
+  commands: commandTable,
+  'exit-codes': exitCodes,
   configuration: configurationTable,
 };
 

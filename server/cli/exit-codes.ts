@@ -12,7 +12,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-const MEANINGS: readonly (readonly [code: ExitCode, meaning: string])[] = [
+export const EXIT_MEANINGS: readonly (readonly [code: ExitCode, meaning: string])[] = [
   [EXIT.ok, 'done'],
   [EXIT.failed, 'refused or failed; also a `wait` whose time was up, and a hub that could not start'],
   [EXIT.usage, 'wrong usage or a wrong configuration; nothing was done'],
@@ -23,7 +23,7 @@ const MEANINGS: readonly (readonly [code: ExitCode, meaning: string])[] = [
 ];
 
 export function exitCodeTable(): string {
-  return MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n');
+  return EXIT_MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n');
 }
 
 /** What ends a command early: one line that says what is wrong and what to do, and the code to end with. */

@@ -39,7 +39,7 @@ export function isBuilt(target: Target): boolean {
 
 /** Starts it from a directory that is not the repository's, as a user would. */
 export function launch({ target, args = [], env = {}, uid }: Launch): HubProcess {
-  const [file, first] = target === 'binary' ? [BINARY, []] : [process.execPath, [...NODE_FLAGS, SOURCE]];
+  const [file, first] = programOf(target);
   const child = spawn(file, [...first, ...args], {
     cwd: tmpdir(),
     env: { ...ownEnvironment(), NODE_COMPILE_CACHE: COMPILED, ...env },
@@ -47,6 +47,11 @@ export function launch({ target, args = [], env = {}, uid }: Launch): HubProcess
     ...(uid !== undefined && { uid, gid: uid }),
   });
   return { child, ...listenTo(child), ended: endOf(child) };
+}
+
+/** The file to run, and what comes before the arguments. */
+export function programOf(target: Target): [file: string, first: readonly string[]] {
+  return target === 'binary' ? [BINARY, []] : [process.execPath, [...NODE_FLAGS, SOURCE]];
 }
 
 function ownEnvironment(): NodeJS.ProcessEnv {

@@ -1,6 +1,7 @@
 // Who may read and write the data directory, and what is in it.
 import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { FILE } from '../../config/file.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
 const CHECK = 'permissions';
@@ -45,7 +46,8 @@ function checkPrivacy(data: string, directory: Stats): Finding[] {
 
 // After one start as root the files belong to root, and the service cannot write them.
 function checkOwners(data: string, directory: Stats): Finding[] {
-  const strangers = namesIn(data).filter((name) => lstatSync(join(data, name)).uid !== directory.uid);
+  const written = namesIn(data).filter((name) => name !== FILE);
+  const strangers = written.filter((name) => lstatSync(join(data, name)).uid !== directory.uid);
   if (strangers.length === 0) return [];
   return [fail(CHECK, `${strangers.join(', ')} in ${data} belong to another user than the directory`, `chown -R --reference=${data} ${data}`)];
 }

@@ -1,0 +1,91 @@
+// An operator installs the hub as a service with the lines of README.md, finds the link for the first admin, and asks the
+// doctor. Only what makes users and starts services is left to stand-ins: there is no systemd in a test.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readmeBlock, readmeBlocks } from '../support/readme.ts';
+import { launch, programOf, type Target } from '../support/hub-process.ts';
+import { PASSWORD, restClient } from '../support/rest-client.ts';
+import { onePlay, temporaryDirectory } from '../support/running-hub.ts';
+import { newDesk } from '../cli/command-line.ts';
+
+onePlay('installing and configuring', (target) => {
+  test('the lines of README install a service whose first admin comes by the link of its log', async () => {
+    const machine = newMachine(target);
+    const installed = machine.paste(readmeBlock('Install as a service', 'sh'));
+    expect(installed).toMatchObject({ status: 0, stdout: 'the configuration is right\n', stderr: '' });
+    expect(machine.deeds()).toEqual([
+      expect.stringMatching(/^useradd --system --home-dir \S+ --shell \/usr\/sbin\/nologin agenthub$/), 'systemctl daemon-reload', 'systemctl enable --now agenthub',
+    ]);
+
+    const [program = '', ...args] = /^ExecStart=(.*)$/m.exec(machine.read('units/agenthub.service'))?.[1]?.split(' ') ?? [];
+    const hub = launch({ target, args: target === 'binary' ? args : args.slice(args.indexOf('serve')), env: { AGENTHUB_PORT: '0' } });
+    onTestFinished(async () => (hub.child.kill('SIGKILL'), void (await hub.ended)));
+    expect(program).toBe(target === 'binary' ? join(machine.root, 'bin/agenthub') : process.execPath);
+    await expect.poll(hub.stdout).toContain('#setup=');
+
+    writeFileSync(join(machine.root, 'journal'), hub.output());
+    const { stdout: link } = machine.paste(readmeBlock('First run', 'sh'));
+    expect(link).toMatch(/^https:\/\/hub\.example\.org\/#setup=\w{24}\n$/);
+    const url = /"url":"([^"]+)","mcp"/.exec(hub.output())?.[1] ?? '';
+    const register = (token?: string) => restClient(url, token).post('/api/auth/register', { username: 'ada', password: PASSWORD });
+    expect((await register()).status).toBe(403);
+    expect(await register(link.trim().split('=')[1])).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
+    expect(await restClient(url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject({ body: { error: 'invite_required' } });
+
+    const { stdout: checkup, status } = machine.paste(readmeBlock('Is it well?', 'sh'));
+    expect(checkup).toMatch(/^ok {4}stream +events come as they happen$/m);
+    expect(checkup).toMatch(/^fail {2}public url +https:\/\/hub\.example\.org does not lead to this hub/m); // no such name here
+    expect(status).toBe(1);
+  });
+
+  test('the lines for TLS make a service that may take port 443 and knows its files', () => {
+    const machine = newMachine(target);
+    const [service] = readmeBlocks('TLS without a proxy', 'sh');
+    symlinkSync(join(machine.root, 'here/agenthub'), join(machine.root, 'bin/agenthub'));
+    expect(machine.paste(service?.text ?? '')).toMatchObject({ status: 0, stderr: '' });
+    const unit = machine.read('units/agenthub.service');
+    expect(unit).toMatch(/^ExecStart=.* serve --host 0\.0\.0\.0 --port 443 --data \S+ --tls-cert \S+cert\.pem --tls-key \S+key\.pem$/m);
+    expect(unit).toMatch(/^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
+    expect(machine.deeds()).toEqual(['systemctl daemon-reload', 'systemctl restart agenthub']);
+  });
+});
+
+/** A machine below a temporary directory: its places stand in for those of README, and so do the tools that a test must not use. */
+function newMachine(target: Target) {
+  const root = temporaryDirectory();
+  const desk = newDesk(target);
+  for (const place of ['bin', 'tools', 'units', 'here']) mkdirSync(join(root, place));
+  for (const tool of ['useradd', 'systemctl']) script(join(root, 'tools', tool), `echo "${tool} $*" >> ${root}/deeds`);
+  script(join(root, 'tools/journalctl'), `cat ${root}/journal`);
+  putProgram(target, join(root, 'here/agenthub'));
+  const place = (lines: string): string =>
+    lines
+      .replaceAll('/usr/local/bin', join(root, 'bin'))
+      .replaceAll('/var/lib/agenthub', join(root, 'data'))
+      .replaceAll('/etc/systemd/system', join(root, 'units'))
+      .replaceAll(' -o agenthub -g agenthub', '');
+  return {
+    root,
+    paste: (lines: string) => {
+      const env = { ...desk.env, PATH: [join(root, 'bin'), join(root, 'tools'), process.env.PATH].join(':') };
+      const { status, stdout, stderr } = spawnSync('bash', ['-ec', place(lines)], { cwd: join(root, 'here'), env, encoding: 'utf8' });
+      return { status, stdout, stderr };
+    },
+    read: (path: string) => readFileSync(join(root, path), 'utf8'),
+    deeds: () => readFileSync(join(root, 'deeds'), 'utf8').trimEnd().split('\n'),
+  };
+}
+
+function script(path: string, line: string): void {
+  writeFileSync(path, `#!/bin/sh\n${line}\n`);
+  chmodSync(path, 0o755);
+}
+
+/** From source the file is a script that starts it. */
+function putProgram(target: Target, path: string): void {
+  const [file, first] = programOf(target);
+  if (first.length === 0) symlinkSync(file, path);
+  else script(path, `exec ${[file, ...first].join(' ')} "$@"`);
+}
