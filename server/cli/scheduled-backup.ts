@@ -29,16 +29,22 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
     stop: () => stopping.abort(),
     run: async (hub) => {
       const now = hub.clock.now();
-      if (schedule === 'off' || now < notBefore || latestIn(directory, now) >= lastDue(schedule, now)) return { backups: 0 };
-      notBefore = now + BACKUP_RETRY_MS;
-      removeDrafts(directory, now);
-      const file = join(directory, backupName(now, { isScheduled: true }));
-      await runOwnProcess([COPY_DATABASE, join(data, 'agenthub.db'), file], { signal: stopping.signal });
-      await report(hub, file);
-      removeOldest(directory, backup_keep);
-      return { backups: 1 };
+      if (schedule === 'off' || now < notBefore) return { backups: 0 };
+      notBefore = now + BACKUP_RETRY_MS; // should this fail
+      const isDue = latestIn(directory, now) < lastDue(schedule, now);
+      if (isDue) await backUp(hub, directory, now);
+      notBefore = 0;
+      return { backups: isDue ? 1 : 0 };
     },
   };
+
+  async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
+    removeDrafts(directory, now);
+    const file = join(directory, backupName(now, { isScheduled: true }));
+    await runOwnProcess([COPY_DATABASE, join(data, 'agenthub.db'), file], { signal: stopping.signal });
+    await report(hub, file);
+    removeOldest(directory, backup_keep);
+  }
 }
 
 /** 0 when there is none. One from the future, made under a clock that was set back since, does not count. */

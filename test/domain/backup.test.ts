@@ -1,0 +1,38 @@
+// When backups are due, and what their names say.
+import { describe, expect, test } from 'vitest';
+import { backupName, lastDue, readSchedule, scheduledMoment } from '../../server/domain/backup.ts';
+
+const at = (hour: number, minute: number, day = 20): number => new Date(2026, 10, day, hour, minute).getTime();
+
+test.each([
+  ['off', 'off'], ['hourly', 'hourly'], ['00:00', { hour: 0, minute: 0 }], ['23:59', { hour: 23, minute: 59 }],
+  ['24:00', undefined], ['3:30', undefined], ['03:60', undefined], ['daily', undefined], ['', undefined], ['03:30 ', undefined],
+])('%j is read as %j', (text, schedule) => expect(readSchedule(text)).toEqual(schedule));
+
+describe('the last moment a backup was due', () => {
+  const half = { hour: 3, minute: 30 };
+  test.each([
+    ['at the time itself', at(3, 30), at(3, 30)],
+    ['a minute before', at(3, 29), at(3, 30, 19)],
+    ['at the end of the day', at(23, 59), at(3, 30)],
+    ['at the first minute of a month', new Date(2026, 11, 1, 0, 0).getTime(), new Date(2026, 10, 30, 3, 30).getTime()],
+  ])('%s', (_, now, due) => expect(lastDue(half, now)).toBe(due));
+
+  test('is the full hour for an hourly one', () => {
+    expect(lastDue('hourly', Date.UTC(2026, 10, 20, 9, 59, 59))).toBe(Date.UTC(2026, 10, 20, 9));
+  });
+});
+
+describe('a name', () => {
+  const moment = Date.UTC(2026, 0, 31, 23, 59, 58);
+
+  test('tells its moment, and only one of the schedule is the schedule’s', () => {
+    expect(backupName(moment, { isScheduled: false })).toBe('agenthub-20260131-235958Z.db');
+    expect(backupName(moment, { isScheduled: true })).toBe('agenthub-20260131-235958Z-scheduled.db');
+    expect(scheduledMoment(backupName(moment, { isScheduled: true }))).toBe(moment);
+  });
+
+  test.each(['agenthub-20260131-235958Z.db', 'agenthub-before-schema-2.db', '.agenthub-20260131-235958Z-scheduled.db.part-7', 'agenthub-20260131-235958Z-scheduled.db.gz', 'mine.db'])(
+    '%s is never removed', (name) => expect(scheduledMoment(name)).toBeUndefined(),
+  );
+});

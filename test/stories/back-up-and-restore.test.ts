@@ -1,0 +1,99 @@
+// A hub is backed up while it works, breaks, and is restored, here and on another machine; one of an earlier schema is upgraded.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { SCHEMA_VERSION } from '../../server/store/schema.ts';
+import { openEvents } from '../support/event-reader.ts';
+import { launch } from '../support/hub-process.ts';
+import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/json.ts';
+import { complaintsOf, readRound } from '../support/ledger-audit.ts';
+import { mcpClient } from '../support/mcp-client.ts';
+import { startLoad, type Ledger } from '../support/mixed-load.ts';
+import { PASSWORD, register, restClient } from '../support/rest-client.ts';
+import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/running-hub.ts';
+import { SCHEMA_FIXTURES, unpack } from '../support/schema-fixtures.ts';
+import { seededDraws } from '../support/seeded.ts';
+
+story('back up, break, restore', (target) => {
+  const command = async (...args: string[]): Promise<JsonObject> => {
+    const { code, stdout, stderr } = await runToItsEnd({ target, args: [...args, '-o', 'json'] });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return objectIn(stdout);
+  };
+
+  test('what was acknowledged before the backup is in it, though the hub was at work; and it lives on another machine', async () => {
+    const hub = await startHub({ target });
+    const { networkToken, userToken } = await register(hub.url);
+    const reader = await openEvents(`${hub.url}/events/bob`, networkToken);
+    await mcpClient(hub.url, networkToken).call('send_message', { alias: 'bob', message: 'before', from_session: 'alice' });
+    await reader.next('new_message', { message: 'before' });
+    const load = startLoad(hub.url, networkToken, 'before');
+    await load.begun;
+    await expect.poll(() => load.ledger.replies.size, { timeout: 10_000 }).toBeGreaterThan(3);
+    const acknowledged = asOfNow(load.ledger);
+    const file = textOf(await command('backup', '--data', hub.data), 'file');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { code } = await hub.kill('SIGTERM');
+    expect(code).toBe(0);
+    await load.over;
+    expect(load.ledger.tasks.size).toBeGreaterThan(acknowledged.tasks.size);
+
+    writeFileSync(join(hub.data, 'agenthub.db'), 'somebody else’s bytes\n'.repeat(1_000));
+    const broken = await runToItsEnd({ target, args: ['serve', '--port', '0', '--data', hub.data] });
+    expect(broken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: [^\n]+ restore a backup[^\n]+\n$/) });
+    const restored = await command('restore', file, '--data', hub.data);
+    expect(restored).toMatchObject({ users: 1, networks: 1, database: join(hub.data, 'agenthub.db') });
+    expect(readFileSync(textOf(restored, 'kept'), 'utf8')).toContain('somebody else’s bytes');
+
+    const elsewhere = join(temporaryDirectory(), 'new', 'machine');
+    await command('restore', file, '--data', elsewhere);
+    for (const data of [hub.data, elsewhere]) {
+      const again = await startHub({ target, data });
+      const asAda = restClient(again.url, userToken);
+      expect((await asAda.get('/api/auth/me')).status).toBe(200);
+      expect(await restClient(again.url).post('/api/auth/login', { username: 'ada', password: PASSWORD })).toMatchObject({ status: 200 });
+      const returned = await openEvents(`${again.url}/events/bob`, networkToken, { lastEventId: reader.lastEventId() ?? '' });
+      await returned.next('resync');
+      await mcpClient(again.url, networkToken).call('send_message', { alias: 'bob', message: 'after', from_session: 'alice' });
+      await returned.next('new_message', { message: 'after' });
+      const shown = await readRound(mcpClient(again.url, networkToken), restClient(again.url, networkToken), 'before');
+      expect(complaintsOf(acknowledged, shown)).toEqual([]);
+      const entries = listOf((await asAda.get('/api/audit-log?actor=command%20line')).body, 'entries');
+      expect(entries.map((entry) => textOf(entry, 'action'))).toEqual(['hub.restore']);
+      expect(await again.stop()).toBe(0);
+    }
+  });
+});
+
+function asOfNow({ round, brokenOff, ...rest }: Ledger): Ledger {
+  return { round, brokenOff, tasks: new Map(rest.tasks), messages: new Map(rest.messages), replies: new Map(rest.replies), acked: new Set(rest.acked), heard: new Set(rest.heard) };
+}
+
+story('upgrade', (target) => {
+  test('a hub of each earlier schema starts with all it had, killed while it does so or not, and keeps a copy from before', async () => {
+    const draws = seededDraws();
+    for (const fixture of SCHEMA_FIXTURES.filter(({ schema }) => schema < SCHEMA_VERSION)) {
+      const data = join(temporaryDirectory(), 'data');
+      mkdirSync(data, { mode: 0o700 });
+      unpack(fixture, join(data, 'agenthub.db'));
+      const cut = launch({ target, args: ['serve', '--port', '0', '--data', data] });
+      setTimeout(() => cut.child.kill('SIGKILL'), draws.below(target === 'binary' ? 250 : 600));
+      await cut.ended;
+
+      const hub = await startHub({ target, data });
+      const { account } = fixture;
+      const ada = restClient(hub.url, account.network_token);
+      for (const [status, id] of Object.entries(account.tasks)) {
+        // What was in the making when it was packed away has run out since.
+        expect([status, 'expired']).toContain(textOf(objectOf((await ada.get(`/api/tasks/${id}`)).body, 'task'), 'status'));
+      }
+      expect(await restClient(hub.url).post('/api/auth/login', { username: account.username, password: account.password })).toMatchObject({ status: 200 });
+      expect(await mcpClient(hub.url, account.network_token).call('send_task', { alias: 'builder', task: 'go on' })).toMatchObject({ ok: true });
+      expect(await hub.stop()).toBe(0);
+
+      const [copy = ''] = readdirSync(join(data, 'backups'));
+      const restored = await runToItsEnd({ target, args: ['restore', join(data, 'backups', copy), '--data', data] });
+      expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(`${fixture.rows.tasks} tasks`) });
+    }
+  });
+});
