@@ -3,8 +3,9 @@
 import { CLIENTS, TOKEN_VARIABLE, type ClientName, type ClientSetup, type Connection, type Scope } from './connect-clients.ts';
 import { editsFor, type FileEdit } from './connect-edits.ts';
 import { access, agentHub } from './credentials.ts';
-import { wrongUsage } from './exit-codes.ts';
-import { say } from './output.ts';
+import { CommandError, wrongUsage } from './exit-codes.ts';
+import { hubClient, type HubClient } from './hub-client.ts';
+import { note, say } from './output.ts';
 import { replaceFile } from './replace-file.ts';
 import { proveRoundTrip, type RoundTrip } from './round-trip.ts';
 
@@ -13,7 +14,7 @@ export type ConnectOptions = { write?: true; scope?: Scope; alias?: string; hook
 export async function connect(name: string, options: ConnectOptions): Promise<void> {
   const client = readClient(name);
   if (options.hooks && client !== 'claude') throw wrongUsage(`${CLIENTS[client].title} has no hooks; leave --hooks out`);
-  const hub = agentHub();
+  const hub = await byPublicAddress(agentHub());
   const connection: Connection = {
     client,
     url: hub.url,
@@ -26,6 +27,21 @@ export async function connect(name: string, options: ConnectOptions): Promise<vo
   const proof = await proveRoundTrip(hub, connection.alias);
   say(options.write ? write(connection, edits) : print(connection, edits));
   say(`\n${proofLine(connection, proof)}\nTell the agent its alias: ${connection.alias}`);
+}
+
+/** The lines may be read on another machine: they name the address the operator gave the hub, where it answers there. */
+async function byPublicAddress(hub: HubClient): Promise<HubClient> {
+  const { public_url } = await hub.get<{ public_url?: string }>('/health');
+  if (public_url === undefined || public_url === hub.url) return hub;
+  const publicHub = hubClient(public_url, access().networkToken);
+  try {
+    await publicHub.get('/api/status');
+    return publicHub;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    note(`the public address of this hub, ${public_url}, does not answer here; the lines name ${hub.url}`);
+    return hub;
+  }
 }
 
 function readClient(name: string): ClientName {

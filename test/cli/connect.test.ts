@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectIn } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
+import { openFront } from '../support/plain-proxy.ts';
 import { register, type Account } from '../support/rest-client.ts';
 import { startHub, onePlay, type RunningHub } from '../support/running-hub.ts';
 import { deskAt, deskOf, newDesk, run, say, type Desk } from './command-line.ts';
@@ -42,6 +43,19 @@ onePlay('connecting a client', (target) => {
     expect(printed).toMatch(new RegExp(`round trip to ${hub.url}: \\d+ tools listed, report_status as reviewer answered \\(0 in its inbox\\)`));
     expect(readdirSync(desk.home)).toEqual([]);
     expect(await say(desk, ['status'])).toMatch(/^reviewer +offline/m);
+  });
+
+  test('it names the public address where that answers, and says so where it does not', async () => {
+    const front = await openFront({});
+    const hub = await startHub({ target, args: ['--public-url', front.url] });
+    const desk = await deskAt(hub, target);
+    expect((await run(desk, ['connect', 'codex'])).stderr).toMatch(new RegExp(`^agenthub: the public address of this hub, ${front.url}, does not answer here; the lines name ${hub.url}\n$`));
+    front.leadTo(hub.url);
+    const { stdout, stderr } = await run(desk, ['connect', 'codex']);
+    expect(stderr).toBe('');
+    expect(stdout).toContain(`codex mcp add hub --url ${front.url}/mcp`);
+    expect(stdout).toContain(`round trip to ${front.url}: `);
+    expect(stdout).not.toContain(hub.url);
   });
 
   test('an agent that is there is left as it is', async () => {

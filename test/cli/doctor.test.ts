@@ -1,12 +1,12 @@
 // What the doctor finds: beside a hub that is well, behind reverse proxies of every kind, and where something is broken.
 import { chmodSync, closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../server/cli/checks/finding.ts';
+import { append, openFront, portOf, type Front } from '../support/plain-proxy.ts';
 import { register } from '../support/rest-client.ts';
 import { onePlay, startHub, temporaryDirectory } from '../support/running-hub.ts';
 import { fingerprint } from '../support/stored-data.ts';
@@ -42,7 +42,7 @@ onePlay('the doctor beside a running hub', (target) => {
   });
 
   /** What a proxy does to a request and to the events that come back, what the hub is told, and what the doctor says of it. */
-  const PROXIES: readonly (readonly [title: string, proxy: Proxy, trusted: number, expected: object])[] = [
+  const PROXIES: readonly (readonly [title: string, proxy: Front, trusted: number, expected: object])[] = [
     ['that appends the address', { forward: append }, 1, { code: 0, found: { 'public url': { level: 'ok' }, 'public stream': { level: 'ok' }, 'client address': { level: 'ok' } } }],
     ['that sets the address', { forward: () => '198.51.100.7' }, 1, { code: 0, found: { 'client address': { level: 'ok', says: expect.stringContaining('198.51.100.7') } } }],
     ['nobody trusts', { forward: append }, 0, { code: 0, found: { 'client address': { level: 'warn', remedy: 'set trust_proxy to 1' } } }],
@@ -54,7 +54,7 @@ onePlay('the doctor beside a running hub', (target) => {
   ];
 
   test.each(PROXIES)('a proxy %s', async (_, proxy, trusted, expected) => {
-    const front = await openProxy(proxy);
+    const front = await openFront(proxy);
     const hub = await startHub({ target, args: ['--public-url', front.url, '--trust-proxy', String(trusted), '--allowed-host', 'backend.local'] });
     front.leadTo(hub.url);
     expect(await examine(newDesk(target), '--data', hub.data)).toMatchObject(expected);
@@ -73,7 +73,7 @@ describe('the doctor where something is broken', () => {
     mkdirSync(data);
     chmodSync(data, 0o755);
     writeFileSync(join(data, 'agenthub.json'), '{"prot": 1}');
-    const holder = createTcpServer().listen(0, '127.0.0.1');
+    const holder = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void holder.close());
     await once(holder, 'listening');
     expect(await examine(desk(), '--data', data, '--port', String(portOf(holder.address())))).toMatchObject({
@@ -104,43 +104,6 @@ describe('the doctor where something is broken', () => {
     return hub.data;
   }
 });
-
-type Proxy = {
-  /** What X-Forwarded-For becomes. */
-  forward?: (claimed: string) => string;
-  holdsBack?: true;
-  host?: string;
-  answers?: number;
-};
-
-function append(claimed: string): string {
-  return claimed === '' ? '198.51.100.7' : `${claimed}, 198.51.100.7`;
-}
-
-async function openProxy(proxy: Proxy): Promise<{ url: string; leadTo(url: string): void }> {
-  let target = '';
-  const server = createServer((asked, response) => pass(proxy, target, asked, response)).listen(0, '127.0.0.1');
-  onTestFinished(() => (server.closeAllConnections(), void server.close()));
-  await once(server, 'listening');
-  return { url: `http://127.0.0.1:${portOf(server.address())}`, leadTo: (url) => void (target = url) };
-}
-
-function pass({ forward = append, holdsBack, host, answers }: Proxy, target: string, asked: IncomingMessage, response: ServerResponse): void {
-  if (answers !== undefined) return void response.writeHead(answers).end();
-  const claimed = String(asked.headers['x-forwarded-for'] ?? '');
-  const headers = { ...asked.headers, 'x-forwarded-for': forward(claimed), ...(host !== undefined && { host }) };
-  request(target + asked.url, { method: asked.method ?? 'GET', headers, agent: false }, async (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.headers);
-    if (!holdsBack) return void answer.pipe(response);
-    const held = await answer.toArray();
-    response.end(Buffer.concat(held));
-  }).once('error', () => response.destroy()).end();
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (typeof address !== 'object' || address === null) throw new Error('it listens on no port');
-  return address.port;
-}
 
 async function execute(data: string, sql: string): Promise<void> {
   const client = createClient({ url: `file:${join(data, 'agenthub.db')}`, concurrency: 1 });
