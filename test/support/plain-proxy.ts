@@ -30,12 +30,13 @@ function pass({ forward = append, holdsBack, host, answers }: Front, target: str
   if (answers !== undefined || target === '') return void response.writeHead(answers ?? 502).end();
   const claimed = String(asked.headers['x-forwarded-for'] ?? '');
   const headers = { ...asked.headers, 'x-forwarded-for': forward(claimed), ...(host !== undefined && { host }) };
-  request(target + asked.url, { method: asked.method ?? 'GET', headers, agent: false }, async (answer) => {
+  const onward = request(target + asked.url, { method: asked.method ?? 'GET', headers, agent: false }, async (answer) => {
     response.writeHead(answer.statusCode ?? 500, answer.headers);
     if (!holdsBack) return void answer.pipe(response);
     const held = await answer.toArray();
     response.end(Buffer.concat(held));
-  }).once('error', () => response.destroy()).end();
+  });
+  asked.pipe(onward.once('error', () => response.destroy()));
 }
 
 export function portOf(address: AddressInfo | string | null): number {
