@@ -109,7 +109,7 @@ export function AgentCompletions({ completions }: { completions: readonly Comple
 
 function Completion({ completion }: { completion: CompletionRecord }) {
   const { agent: text } = words.value;
-  const notes = [completion.score !== null && text.score(completion.score), completion.duration_minutes !== null && text.minutes(completion.duration_minutes)];
+  const notes = [completion.score !== undefined && text.score(completion.score), completion.duration_minutes !== undefined && text.minutes(completion.duration_minutes)];
   return (
     <li class="completion">
       <span class="completion-task" dir="auto">{headline(completion.task)}</span>

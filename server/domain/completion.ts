@@ -29,14 +29,14 @@ export function completionSummary(completion: Completion) {
 
 /** As a list of completions shows it: all that was reported. */
 export function completionRecord(completion: Completion) {
-  const artifacts: unknown = completion.artifacts === null ? [] : JSON.parse(completion.artifacts);
+  const artifacts: unknown = completion.artifacts === null ? undefined : JSON.parse(completion.artifacts);
   return {
     ...completionSummary(completion),
     alias: completion.alias,
-    artifacts,
-    score: completion.score,
-    duration_minutes: completion.duration_minutes,
     network_id: completion.network_id,
+    ...(artifacts !== undefined && { artifacts }),
+    ...(completion.score !== null && { score: completion.score }),
+    ...(completion.duration_minutes !== null && { duration_minutes: completion.duration_minutes }),
     ...(completion.task_id !== null && { task_id: completion.task_id }),
   };
 }

@@ -51,7 +51,7 @@ export function storedOutput(output: string): string {
   return Array.from(output.slice(-2 * STORED_OUTPUT)).slice(-STORED_OUTPUT).join('');
 }
 
-/** A session in a list: the interface's fields, then what a person watching wants to see. */
+/** What is told of a session: the interface's fields, then what a person watching wants to see. */
 export type SessionSummary = {
   resume_id: string;
   alias: string;
@@ -62,8 +62,8 @@ export type SessionSummary = {
   progress: number | null;
   last_seen_at: string;
   network_id: string;
-  server: string | null;
-  hostname: string | null;
+  server?: string | null;
+  hostname?: string | null;
 };
 
 export function sessionSummary(session: Session): SessionSummary {
@@ -80,6 +80,18 @@ export function sessionSummary(session: Session): SessionSummary {
     server: session.server,
     hostname: session.hostname,
   };
+}
+
+/** A session in the list of GET /api/status, which shows task and progress; what it does not show is there only with a value. */
+export function listedSession(session: Session): SessionSummary {
+  const { server, hostname, ...shown } = sessionSummary(session);
+  return { ...shown, ...(server != null && { server }), ...(hostname != null && { hostname }) };
+}
+
+/** A session in the list of get_all_status, which shows neither. */
+export function listedAgent(session: Session) {
+  const { task, progress, ...shown } = listedSession(session);
+  return { ...shown, ...(task !== null && { task }), ...(progress !== null && { progress }) };
 }
 
 /** A session in full. */

@@ -54,7 +54,7 @@ function newCompletion(id: string, networkId: string, report: Report, task: Task
     alias: report.alias,
     task: report.task,
     result: report.result,
-    artifacts: report.artifacts === undefined ? null : JSON.stringify(report.artifacts),
+    artifacts: report.artifacts === undefined || report.artifacts.length === 0 ? null : JSON.stringify(report.artifacts),
     score: report.score ?? null,
     duration_minutes: report.duration_minutes ?? null,
     task_id: task?.task_id ?? null,

@@ -1,7 +1,7 @@
 // get_all_status and its REST sibling: who is there and what each one does.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { sessionSummary, STATUS_FILTERS } from '../../domain/session.ts';
+import { listedAgent, listedSession, STATUS_FILTERS } from '../../domain/session.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { readCurrent } from '../time-passes.ts';
@@ -18,7 +18,7 @@ export const getAllStatus = operation({
       const filter = { networks: caller.networks, status: request.filter_status, server: request.filter_server };
       const found = await sessions.list(reader, filter);
       const summary = await sessions.countByStatus(reader, caller.networks);
-      return { ok: true, sessions: found.map(sessionSummary), summary };
+      return { ok: true, sessions: found.map(listedAgent), summary };
     }),
 });
 
@@ -30,6 +30,6 @@ export const listSessions = operation({
   run: (hub, caller, request) =>
     readCurrent(hub, async (reader) => {
       const found = await sessions.list(reader, { networks: caller.networks, status: request.status });
-      return { sessions: found.map((session) => ({ ...sessionSummary(session), inbox_count: session.pending })) };
+      return { sessions: found.map((session) => ({ ...listedSession(session), inbox_count: session.pending })) };
     }),
 });

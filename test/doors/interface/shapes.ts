@@ -35,8 +35,10 @@ const session = {
   resume_id: text, alias: text, status: SESSION_STATUS, agent: v.nullable(text), model: v.nullable(text), last_seen_at: timestamp,
   task: v.nullable(text), progress: v.nullable(v.number()), network_id: text, server: v.nullable(text), hostname: v.nullable(text),
 };
-export const SESSION = v.strictObject(session);
-export const SESSION_WITH_INBOX = v.strictObject({ ...session, inbox_count: whole });
+const host = { server: v.optional(text), hostname: v.optional(text) };
+/** In get_all_status, which shows no task and no progress. */
+export const SESSION = v.strictObject({ ...session, ...host, task: v.optional(text), progress: v.optional(v.number()) });
+export const SESSION_WITH_INBOX = v.strictObject({ ...session, ...host, inbox_count: whole });
 export const SESSION_IN_FULL = v.strictObject({
   ...session,
   project_dir: v.nullable(text), version: v.nullable(text), tmux_name: v.nullable(text), node_id: v.nullable(text),
@@ -62,7 +64,7 @@ export const MESSAGE_IN_LIST = v.strictObject({ ...message, alias: text, acked_a
 const completion = { id: text, task: text, result: text, completed_at: timestamp };
 export const COMPLETION = v.strictObject(completion);
 export const COMPLETION_IN_LIST = v.strictObject({
-  ...completion, alias: text, artifacts: v.array(text), score: v.nullable(v.number()), duration_minutes: v.nullable(v.number()),
+  ...completion, alias: text, artifacts: v.optional(v.array(text)), score: v.optional(v.number()), duration_minutes: v.optional(v.number()),
   network_id: text, task_id: v.optional(text),
 });
 

@@ -91,7 +91,9 @@ export function getStats(_: World, net: Net): Expected {
 
 export function getAllStatus(_: World, net: Net, { filter_status: wanted }: { filter_status?: SessionStatus }): Expected {
   const found = net.sessions.filter((session) => wanted === undefined || presentStatus(session) === wanted);
-  const sessions = found.map((session) => ({ resume_id: session.resume_id, alias: session.alias, status: presentStatus(session), task: session.task }));
+  const sessions = found.map((session) => ({
+    resume_id: session.resume_id, alias: session.alias, status: presentStatus(session), ...(session.task !== null && { task: session.task }),
+  }));
   return { answer: { ok: true, sessions: sessions.sort((one, other) => (one.alias < other.alias ? -1 : 1)), summary: countsOf(net.sessions.map(presentStatus)) } };
 }
 
