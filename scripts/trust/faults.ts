@@ -20,8 +20,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'answered before the commit',
     file: 'server/store/group.ts',
-    find: '    await connection.commit();',
-    put: '    for (const { settle } of outcomes) settle();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    await connection.commit();',
+    find: '    await transaction.commit();',
+    put: '    for (const act of outcomes.flatMap(({ settle }) => settle)) act();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    await transaction.commit();',
     row: killNine,
     says: /acknowledged \w+( message)? (is missing|came back)/,
   },
@@ -108,8 +108,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'the query of a request in the log',
     file: 'server/http/request-log.ts',
-    find: 'path: ctx.path,',
-    put: 'path: ctx.url,',
+    find: 'route: routeOf(ctx),',
+    put: 'route: ctx.url,',
     row: secrets,
     says: /ntok_\w+ in log/,
   },

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from '../../test/support/json.ts';
 import { restClient } from '../../test/support/rest-client.ts';
-import type { Hub } from './hub.ts';
-import { complaint, expectSame, type Row } from './row.ts';
+import { run, type Hub } from './hub.ts';
+import { complaint, expectSame, type Row, type Trial } from './row.ts';
 
 const USERNAME = 'keeper';
 const PASSWORD = 'planted-password-1f7c';
@@ -18,7 +18,7 @@ type Place = { name: string; content: string; free: readonly (keyof Planted)[] }
 export const secrets: Row = {
   name: 'secrets',
   promise: 'secrets stay where they belong',
-  test: () => 'planted passwords, tokens and texts searched for in logs at debug level, errors, audit log, database files',
+  test: () => 'planted passwords, tokens and texts searched for in logs at debug level, errors, audit log, database files, a backup',
   target: 'found nowhere; texts in the database only',
   amounts: { least: 1, quick: 1, long: 1 },
   run: async (trial) => {
@@ -27,6 +27,7 @@ export const secrets: Row = {
     const planted = await plant(hub, errors);
     const auditLog = await readAuditLog(hub, planted);
     const whileRunning = contentOf(hub.data);
+    const backup = await backupOf(trial, hub.data);
     await hub.kill('SIGTERM');
     const nothing = ['passwords', 'tokens', 'texts'] as const;
     const places: Place[] = [
@@ -34,6 +35,7 @@ export const secrets: Row = {
       { name: 'errors', content: errors.join('\n'), free: nothing },
       { name: 'audit log', content: auditLog, free: nothing },
       { name: 'database and its log', content: whileRunning, free: ['passwords', 'tokens'] },
+      { name: 'backup', content: backup, free: ['passwords', 'tokens'] },
       { name: 'database after the end', content: contentOf(hub.data), free: ['passwords', 'tokens'] },
     ];
     const found = places.flatMap((place) => findIn(place, planted));
@@ -41,7 +43,7 @@ export const secrets: Row = {
       figure: `${found.length} found of ${nothing.flatMap((kind) => planted[kind]).length} planted in ${places.length} places`,
       complaints: [
         ...complaint('found', found),
-        ...expectSame('the search finds what is there', whileRunning.includes(TEXT) && auditLog.includes(USERNAME), true),
+        ...expectSame('the search finds what is there', [whileRunning, backup].every((content) => content.includes(TEXT)) && auditLog.includes(USERNAME), true),
         ...expectSame('requests were logged', hub.stdout().includes('/api/auth/login'), true),
       ],
     };
@@ -104,13 +106,21 @@ async function sendNonsense(hub: Hub, token: string): Promise<string[]> {
   return Promise.all(bodies.map(async ([path, body]) => (await fetch(hub.url + path, { method: 'POST', headers, body })).text()));
 }
 
+async function backupOf({ command, directory }: Trial, data: string): Promise<string> {
+  const file = join(directory(), 'backup.db');
+  const { ended, stderr } = run(command, ['backup', file, '--data', data]);
+  if ((await ended).code !== 0) throw new Error(`the backup failed: ${stderr()}`);
+  return readFileSync(file, 'latin1');
+}
+
 async function readAuditLog(hub: Hub, { tokens: [userToken] }: Planted): Promise<string> {
   return JSON.stringify((await restClient(hub.url, userToken).get('/api/audit-log?limit=500')).body);
 }
 
 /** All files of a data directory, as they lie there. */
 function contentOf(data: string): string {
-  return readdirSync(data).map((name) => readFileSync(join(data, name), 'latin1')).join('\n');
+  const files = readdirSync(data, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ name }) => readFileSync(join(data, name), 'latin1')).join('\n');
 }
 
 function findIn({ name, content, free }: Place, planted: Planted): string[] {

@@ -1,8 +1,8 @@
 // The trials of `npm run trust` in their smallest form on the executable, and proof that they can fail.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DIST } from '../../build/step.ts';
+import { DIST, ROOT } from '../../build/step.ts';
 import { seed } from '../../scripts/trust/bite.ts';
 import { openDisk } from '../../scripts/trust/disk.ts';
 import { exactlyOnce } from '../../scripts/trust/exactly-once.ts';
@@ -38,6 +38,10 @@ describe.skipIf(!existsSync(BINARY))('on the executable', () => {
 
 test.each(FAULTS.filter(({ name }) => SEEDED.includes(name)).map((fault) => [fault.name, fault] as const))('caught: %s', { timeout: TIMEOUT_MS }, async (_, fault) => {
   expect(await seed(fault, seededDraws().below(2 ** 32))).toBe('caught');
+});
+
+test.each(FAULTS)('the fault can be put into the source as it is: $name', ({ file, find }) => {
+  expect(readFileSync(join(ROOT, file), 'utf8').split(find)).toHaveLength(2);
 });
 
 test('every fault to be seeded here is known, and no two rows share a name', () => {
