@@ -34,6 +34,11 @@ export type Settings = {
   /** Who may read /metrics: this machine or whoever brings the token, the token alone, nobody. */
   metrics: 'loopback' | 'token' | 'off';
   metrics_token: string | undefined;
+  /** How long what is over is kept; days of 0 are without end. */
+  keep_events_hours: number;
+  keep_messages_days: number;
+  keep_tasks_days: number;
+  keep_audit_days: number;
 };
 
 export type Log = {

@@ -65,7 +65,10 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   DUPLICATE_SENDS: ['identical sends that are refused, from number', plain()],
   DUPLICATE_WINDOW_MS: ['… when they come within', roughDuration],
   IDEMPOTENCY_KEPT_MS: ['an idempotency_key is remembered for', roughDuration],
-  EVENTS_KEPT_MS: ['events are kept for replay for', roughDuration],
+  EVENTS_KEPT_HOURS: ['events are kept for replay, unless configured, for', plain('h')],
+  MESSAGES_KEPT_DAYS: ['acknowledged messages are kept, unless configured, for', plain('days')],
+  TASKS_KEPT_DAYS: ['settled tasks and completions are kept, unless configured, for', plain('days')],
+  AUDIT_KEPT_DAYS: ['entries of the audit log are kept, unless configured, for', plain('days')],
   HEARTBEAT_SECONDS: ['time between heartbeats of a stream, unless configured', seconds],
   MAX_STREAMS_PER_TOKEN: ['event streams of one token at once', atMost()],
   MAX_STREAMS: ['event streams of the hub at once', atMost()],
@@ -77,11 +80,14 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   STREAM_STUCK_MS: ['… one that does take something, when it is that far behind for', roughDuration],
 };
 
+/** What a key of the configuration may be says the key's own line. */
+const BOUNDS_OF_KEYS = ['MAX_KEPT_HOURS', 'MAX_KEPT_DAYS'];
+
 const VALUES = new Map<string, number>(Object.entries(limits));
 
 export function limitTable(): string {
   const inWords = Object.entries(WORDS).map(([name, [what, reads]]) => [what, reads(VALUES.get(name) ?? NaN)]);
-  const others = [...VALUES].filter(([name]) => !(name in WORDS)).map(([name, value]) => underItsName(name, value));
+  const others = [...VALUES].filter(([name]) => !(name in WORDS) && !BOUNDS_OF_KEYS.includes(name)).map(([name, value]) => underItsName(name, value));
   return table(['limit', 'value'], [...inWords, ...others]);
 }
 

@@ -125,4 +125,12 @@ const RESTORE: CommandRow = {
   load: async () => (await import('./restore.ts')).restore,
 };
 
-export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [USERS, TOKENS, NETWORKS, BACKUP, RESTORE];
+const PRUNE: CommandRow = {
+  name: 'prune', about: 'remove what is kept no longer: events, acknowledged messages, settled tasks, audit entries',
+  options: [option('--dry-run', 'only count it'), ...keyOptions('keep_events_hours', 'keep_messages_days', 'keep_tasks_days', 'keep_audit_days'), ...DATA, OUTPUT],
+  notes: 'A running hub does it by itself every hour; a task stays as long as somebody has not read its reply. Without options it is as the hub is configured.',
+  examples: ['agenthub prune --dry-run', 'agenthub prune --keep-tasks-days 30 --keep-messages-days 7'],
+  load: async () => (await import('./prune.ts')).pruneCommand,
+};
+
+export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [USERS, TOKENS, NETWORKS, BACKUP, RESTORE, PRUNE];

@@ -3,7 +3,9 @@
 import { listOf, matching, nonEmpty, numberFrom, oneOf, optional, origin, path, wholeNumber, type Rule } from './rules.ts';
 import { readSchedule } from '../domain/backup.ts';
 import { codePoints } from '../domain/fields.ts';
-import { HEARTBEAT_SECONDS, MAX_PASSWORD, MAX_USERNAME, MIN_PASSWORD, MIN_USERNAME, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS } from '../domain/limits.ts';
+import {
+  AUDIT_KEPT_DAYS, EVENTS_KEPT_HOURS, HEARTBEAT_SECONDS, MAX_KEPT_DAYS, MAX_KEPT_HOURS, MAX_PASSWORD, MAX_USERNAME, MESSAGES_KEPT_DAYS, MIN_PASSWORD, MIN_USERNAME, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS, TASKS_KEPT_DAYS,
+} from '../domain/limits.ts';
 import { isUsername } from '../domain/user.ts';
 
 export type Key = {
@@ -57,6 +59,12 @@ export const KEYS = {
     read: matching((text) => readSchedule(text) !== undefined, 'off, hourly or a time such as 03:30'),
   },
   backup_keep: { fallback: '7', about: 'how many of those backups are kept; the oldest go', placeholder: 'count', read: wholeNumber(1, 10_000) },
+  keep_events_hours: { fallback: String(EVENTS_KEPT_HOURS), about: 'how long events can be replayed', placeholder: 'hours', read: wholeNumber(1, MAX_KEPT_HOURS) },
+  keep_messages_days: { fallback: String(MESSAGES_KEPT_DAYS), about: 'how long acknowledged messages are kept; 0 for ever', placeholder: 'days', read: wholeNumber(0, MAX_KEPT_DAYS) },
+  keep_tasks_days: {
+    fallback: String(TASKS_KEPT_DAYS), about: 'how long settled tasks, what happened to them, and completions are kept; 0 for ever', placeholder: 'days', read: wholeNumber(0, MAX_KEPT_DAYS),
+  },
+  keep_audit_days: { fallback: String(AUDIT_KEPT_DAYS), about: 'how long entries of the audit log are kept; 0 for ever', placeholder: 'days', read: wholeNumber(0, MAX_KEPT_DAYS) },
   log_level: { fallback: 'info', about: 'least level to log: debug, info, warn, error', placeholder: 'level', read: oneOf(['debug', 'info', 'warn', 'error']) },
   log_format: { fallback: 'auto', about: 'auto (text on a terminal, else json), json, text', placeholder: 'format', read: oneOf(['auto', 'json', 'text']) },
 } as const satisfies Readonly<Record<string, Key>>;

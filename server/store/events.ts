@@ -1,6 +1,5 @@
 // The rows behind the event stream. An event is stored in the transaction of its cause and published after the commit;
 // replay and live delivery read the same sequence.
-import type { Millis } from '../domain/clock.ts';
 import type { NewEvent, StreamEvent } from '../domain/events.ts';
 import type { Reader, SqlValue, Transaction } from './database.ts';
 import { statementsFor } from './placeholders.ts';
@@ -45,13 +44,4 @@ export function listAfter(reader: Reader, networks: readonly string[], alias: st
      WHERE ${within} ${alias === undefined ? '' : 'AND alias = ?'} AND seq > ? ORDER BY seq LIMIT ?`,
     [...networks, ...(alias === undefined ? [] : [alias]), seq, limit],
   );
-}
-
-/** Forgets at most `limit` events from before `cutoff`; answers how many. */
-export async function removeBefore(tx: Transaction, cutoff: Millis, limit: number): Promise<number> {
-  const { changes } = await tx.run(
-    'DELETE FROM events WHERE seq < (SELECT min(seq) FROM events) + ? AND created_at < ?',
-    [limit, cutoff],
-  );
-  return changes;
 }

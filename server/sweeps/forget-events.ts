@@ -1,9 +1,8 @@
 // Forgets stream events that are too old to be replayed.
-import { EVENTS_KEPT_MS } from '../domain/limits.ts';
+import { HOUR_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
-import * as events from '../store/events.ts';
-import { inPortions } from './portions.ts';
+import { pruneKind } from '../operations/retention.ts';
 
 export async function run(hub: Hub): Promise<{ events: number }> {
-  return { events: await inPortions(hub, (tx, limit) => events.removeBefore(tx, tx.now - EVENTS_KEPT_MS, limit)) };
+  return { events: await pruneKind(hub, 'events', hub.settings.keep_events_hours * HOUR_MS) };
 }

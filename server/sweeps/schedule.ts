@@ -7,6 +7,7 @@ import { run as endRights } from './end-rights.ts';
 import { run as forgetAnswers } from './forget-answers.ts';
 import { run as forgetEvents } from './forget-events.ts';
 import { run as passTime } from './pass-time.ts';
+import { run as prune } from './prune.ts';
 import { run as writeMarks } from './write-marks.ts';
 import { run as writeSigns } from './write-signs.ts';
 
@@ -30,6 +31,7 @@ export function scheduleSweeps(hub: Hub, { forgetAddresses, backUp }: OtherSweep
     ['* * * * * *', 'end-rights', endRights],
     ['*/15 * * * * *', 'write-signs', writeSigns],
     ['23 * * * * *', 'forget-events', forgetEvents],
+    ['53 7 * * * *', 'prune', prune],
     ['33 * * * * *', 'forget-addresses', forgetAddresses],
     ['3 * * * * *', 'back-up', backUp],
     ['43 */10 * * * *', 'forget-answers', forgetAnswers],

@@ -36,6 +36,10 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   metrics_token: { text: 'abcdefghijklmnop', value: 'abcdefghijklmnop', wrong: ['short', 'with spaces in it it'] },
   backup_schedule: { text: '03:30', value: '03:30', wrong: ['', 'daily', '24:00', '3:30', '* * * * *'] },
   backup_keep: { text: '30', value: 30, inFile: 30, wrong: ['', '0', '10001'] },
+  keep_events_hours: { text: '48', value: 48, inFile: 48, wrong: ['', '0', '8761'] },
+  keep_messages_days: { text: '0', value: 0, inFile: 0, wrong: ['', '-1', '36501', '0.5'] },
+  keep_tasks_days: { text: '30', value: 30, inFile: 30, wrong: ['', 'never'] },
+  keep_audit_days: { text: '30', value: 30, inFile: 30, wrong: ['', 'never'] },
   log_level: { text: 'debug', value: 'debug', wrong: ['', 'loud'] },
   log_format: { text: 'json', value: 'json', wrong: ['', 'xml'] },
 };

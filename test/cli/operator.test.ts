@@ -94,6 +94,23 @@ onePlay('an operator', (target) => {
     expect((await restClient(again.url, token).get('/api/status')).status).toBe(401);
   });
 
+  test('prunes, or only counts, a running hub and a stopped one', async () => {
+    const hub = await startHub({ target, args: ['--keep-tasks-days', '3'] });
+    const { networkToken } = await register(hub.url);
+    await mcpClient(hub.url, networkToken).call('send_task', { alias: 'worker', task: 'build it' });
+    const desk = deskOn(hub.data);
+    const none = { events: 0, messages: 0, tasks: 0, completions: 0, audit_entries: 0 };
+    expect(await ask(desk, 'prune', '--dry-run')).toMatchObject({ dry_run: true, keep_tasks_days: 3, keep_messages_days: 90, pruned: none });
+    expect(await ask(desk, 'prune', '--keep-messages-days', '7')).toMatchObject({ dry_run: false, keep_tasks_days: 3, keep_messages_days: 7, pruned: none });
+    const { code, stderr } = await run(desk, ['prune', '--keep-events-hours', '0']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'agenthub: --keep-events-hours is "0" but must be a whole number from 1 to 8760\n' });
+    await hub.stop();
+    expect(await say(desk, ['prune'])).toBe('removed\nevents         0\nmessages       0\ntasks          0\ncompletions    0\naudit entries  0\n');
+    const stored = await readStoredData(hub.data);
+    expect(await stored.rows("SELECT count(*) FROM audit_log WHERE action = 'hub.prune'")).toEqual([[2]]);
+    stored.close();
+  });
+
   test('is told in one line what cannot be done, and nothing changes', async () => {
     const hub = await startHub({ target });
     await register(hub.url);

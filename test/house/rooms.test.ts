@@ -34,6 +34,7 @@ const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
   [/^server\/store\/prepared-statements\.ts$/, 'libsql'],
   [/^server\/sweeps\//, 'server/operations/time-passes.ts'],
   [/^server\/sweeps\//, 'server/operations/late-marks.ts'],
+  [/^server\/sweeps\//, 'server/operations/retention.ts'],
   [/^server\/hub\.ts$/, 'server/operations/time-passes.ts'],
   [/^server\/hub\.ts$/, 'server/native/passwords.ts'],
   [/^server\/cli\//, 'server/http/app.ts'],

@@ -19,6 +19,7 @@ import { getThroughput } from '../../server/operations/records/get-throughput.ts
 import { listTaskEvents } from '../../server/operations/records/list-task-events.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { prune } from '../../server/operations/retention.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { listTasks, queryTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
@@ -109,6 +110,7 @@ async function sweepEverything(scene: Scene): Promise<void> {
   scene.hub.marks.notified('msg_1', scene.hub.clock.now());
   scene.hub.clock.advance(2 * 86_400_000);
   for (const sweep of [writeSigns, writeMarks, passTime, forgetEvents]) await sweep(scene.hub);
+  for (const dryRun of [true, false]) await prune(scene.hub, { keep_events_hours: 1, keep_messages_days: 1, keep_tasks_days: 1, keep_audit_days: 1 }, { dryRun });
 }
 
 // Tables that hold one row, or of which one row is asked for; everything else must be searched.

@@ -17,6 +17,7 @@ export type TestHub = Hub & { clock: HandClock; fatal: unknown[]; file: string }
 export const DEFAULT_SETTINGS: Settings = {
   offline_after_seconds: 600, heartbeat_seconds: 30, sweep_seconds: 30, trial_days: 0, trust_proxy: 0, host: '127.0.0.1',
   allowed_hosts: [], allowed_origins: [], public_url: undefined, registration: 'open', metrics: 'loopback', metrics_token: undefined,
+  keep_events_hours: 24, keep_messages_days: 90, keep_tasks_days: 365, keep_audit_days: 365,
 };
 
 /** A hub that ends, with its files, when the test does. `fatal` gathers what would have ended the process. */

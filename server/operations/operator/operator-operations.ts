@@ -9,6 +9,7 @@ import { listNetworks } from './list-networks.ts';
 import { listTokens } from './list-tokens.ts';
 import { listUsers } from './list-users.ts';
 import type { AnyOperatorOperation } from './operator-operation.ts';
+import { pruneHub } from './prune.ts';
 import { recordAct } from './record-act.ts';
 import { resetPassword } from './reset-password.ts';
 import { revokeToken } from './revoke-token.ts';
@@ -20,5 +21,5 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   listTokens, createToken, revokeToken,
   listNetworks, createNetwork, licenseNetwork, deleteNetwork,
   beginCheckup,
-  recordAct,
+  recordAct, pruneHub,
 ];

@@ -1,0 +1,134 @@
+// What is removed once it is old enough, what stays however old it is, and what a dry run says of it.
+import { describe, expect, test } from 'vitest';
+import { performAsOperator } from '../../server/operations/operator/operator-operation.ts';
+import { pruneHub } from '../../server/operations/operator/prune.ts';
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { getInbox } from '../../server/operations/agents/get-inbox.ts';
+import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { followEvents } from '../../server/operations/records/follow-events.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { getTask } from '../../server/operations/tasks/get-task.ts';
+import { sendAck } from '../../server/operations/tasks/send-ack.ts';
+import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { run as prune } from '../../server/sweeps/prune.ts';
+import { openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+
+const DAY = 86_400_000;
+const NOTHING = { events: 0, messages: 0, tasks: 0, completions: 0, audit_entries: 0 };
+
+const KEPT = { keep_messages_days: 10, keep_tasks_days: 20, keep_audit_days: 30 };
+
+/** A task that bob settles and of which alice has read the reply. */
+async function settle(scene: Scene, task: string): Promise<string> {
+  const task_id = await send(scene, { task });
+  await scene.ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: task_id, from_session: 'bob' });
+  await readAll(scene, 'alice');
+  return task_id;
+}
+
+async function readAll(scene: Scene, alias: string): Promise<void> {
+  const { messages } = await scene.ask(getInbox, { alias, limit: 100 });
+  for (const { id } of messages) await scene.ask(ackInbox, { alias, message_id: id });
+}
+
+const countOf = async (scene: Scene, table: string): Promise<unknown> => (await rowsOf(scene, `SELECT count(*) AS count FROM ${table}`))[0]?.['count'];
+
+describe('a settled task', () => {
+  test('goes with its messages and events on the day after its time, not before', async () => {
+    const scene = await openScene(KEPT);
+    const task_id = await settle(scene, 'build it');
+    scene.hub.clock.advance(20 * DAY);
+    expect(await prune(scene.hub)).toMatchObject({ tasks: 0 });
+    scene.hub.clock.advance(1);
+    expect(await prune(scene.hub)).toMatchObject({ tasks: 1 });
+    expect(await wordOf(scene.ask(getTask, { task_id }))).toBe('task not found');
+    for (const table of ['tasks', 'messages', 'task_events']) expect([table, await countOf(scene, table)]).toEqual([table, 0]);
+    expect(await prune(scene.hub)).toEqual(NOTHING);
+  });
+
+  test('stays while its reply, or word of its end, is not read', async () => {
+    const scene = await openScene(KEPT);
+    const replied = await send(scene);
+    await scene.ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: replied, from_session: 'bob' });
+    const cancelled = await send(scene);
+    await scene.ask(cancelTask, { task_id: cancelled });
+    scene.hub.clock.advance(21 * DAY);
+    expect(await prune(scene.hub)).toMatchObject({ tasks: 0, messages: 0 });
+    for (const alias of ['alice', 'bob']) await readAll(scene, alias);
+    expect(await prune(scene.hub)).toMatchObject({ tasks: 2 });
+    expect(await rowsOf(scene, 'SELECT DISTINCT pending FROM inboxes')).toEqual([{ pending: 0 }]);
+  });
+
+  test('is counted from its end: one that is still at work stays, however old', async () => {
+    const scene = await openScene(KEPT);
+    await report(scene, 'bob');
+    const running = await send(scene, { ttl_seconds: 60 });
+    await scene.ask(sendAck, { task_id: running });
+    const following = await scene.ask(followEvents, { alias: 'bob' }); // shows that bob is there
+    scene.hub.clock.advance(25 * DAY);
+    expect(await prune(scene.hub)).toMatchObject({ tasks: 0 });
+    expect(await countOf(scene, 'tasks')).toBe(1);
+    following.end();
+  });
+
+  test('more than one portion of them go, and the younger stay', async () => {
+    const scene = await openScene(KEPT);
+    for (let index = 0; index < 600; index++) await send(scene, { task: `old ${index}`, ttl_seconds: 1 });
+    scene.hub.clock.advance(1_000);
+    expect(await passTime(scene.hub)).toMatchObject({ tasks: 600 });
+    scene.hub.clock.advance(15 * DAY);
+    await send(scene, { task: 'young', ttl_seconds: 1 });
+    scene.hub.clock.advance(6 * DAY);
+    expect(await prune(scene.hub)).toMatchObject({ tasks: 600 });
+    expect(await rowsOf(scene, 'SELECT content FROM tasks')).toEqual([{ content: 'young' }]);
+  });
+});
+
+describe('a message', () => {
+  test('goes once it was acknowledged for long enough; unread ones and those of tasks stay', async () => {
+    const scene = await openScene(KEPT);
+    await scene.ask(sendMessage, { alias: 'bob', message: 'read', from_session: 'alice' });
+    await readAll(scene, 'bob');
+    await scene.ask(sendMessage, { alias: 'bob', message: 'unread', from_session: 'alice' });
+    await settle(scene, 'build it');
+    scene.hub.clock.advance(11 * DAY);
+    expect(await prune(scene.hub)).toMatchObject({ messages: 2, tasks: 0 });
+    expect(await rowsOf(scene, 'SELECT content FROM messages ORDER BY message_seq')).toEqual([{ content: 'unread' }, { content: 'build it' }]);
+    expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'bob'")).toEqual([{ pending: 1 }]);
+  });
+});
+
+describe('completions and the audit log', () => {
+  test('go after their days, or never where 0 days are set', async () => {
+    for (const [days, left] of [[20, 0], [0, 1]] as const) {
+      const scene = await openScene({ ...KEPT, keep_tasks_days: days, keep_audit_days: days });
+      await scene.ask(reportCompletion, { alias: 'bob', task: 'x', result: 'y' });
+      await performAsOperator(pruneHub, scene.hub, {});
+      scene.hub.clock.advance(21 * DAY);
+      expect(await prune(scene.hub)).toMatchObject({ completions: 1 - left, audit_entries: 1 - left });
+      expect([await countOf(scene, 'completions'), await countOf(scene, 'audit_log')]).toEqual([left, left]);
+    }
+  });
+});
+
+describe('prune by command', () => {
+  test('a dry run counts the same as goes then, and changes nothing; what is done is audited', async () => {
+    const scene = await openScene(KEPT);
+    for (let index = 0; index < 3; index++) await settle(scene, `task ${index}`);
+    scene.hub.clock.advance(5 * DAY);
+    expect(await performAsOperator(pruneHub, scene.hub, { dry_run: true })).toMatchObject({ dry_run: true, pruned: { ...NOTHING, events: expect.any(Number) } });
+    const asked = { keep_tasks_days: 4, keep_messages_days: 4, keep_events_hours: 1 };
+    const dry = await performAsOperator(pruneHub, scene.hub, { ...asked, dry_run: true });
+    expect(dry.pruned).toMatchObject({ messages: 3, tasks: 3 });
+    expect(await countOf(scene, 'tasks')).toBe(3);
+    expect(await countOf(scene, 'audit_log')).toBe(0);
+    const wet = await performAsOperator(pruneHub, scene.hub, asked);
+    expect(wet).toMatchObject({ ...dry, dry_run: false, pruned: { ...dry.pruned } });
+    expect(await countOf(scene, 'tasks')).toBe(0);
+    expect(await rowsOf(scene, 'SELECT actor, action, detail FROM audit_log')).toEqual([
+      { actor: 'command line', action: 'hub.prune', detail: expect.stringMatching(/^\d+ events, 3 messages, 3 tasks, 0 completions, 0 audit entries$/) },
+    ]);
+  });
+});
