@@ -32,7 +32,7 @@ function firstStep(listening: Listening): string {
   if (!listening.isEmpty) return 'Open the console and sign in.';
   return listening.setupToken === undefined
     ? 'First step: open the console and register; the first user becomes admin.'
-    : `First step: register the admin here; the link is good until then:\n  ${firstLink(listening)}`;
+    : `First step: register the admin with this link, which works once:\n  ${firstLink(listening)}`;
 }
 
 export function logListening(log: Log, listening: Listening): void {

@@ -57,7 +57,7 @@ function restRouter(hub: Hub, limits: RateLimits, open: Open): Router {
   const router = new Router({ sensitive: true });
   router.get('/metrics', metricsHandler(hub, open));
   router.get('/openapi.json', openApiHandler(hub.version, hub.settings.public_url));
-  router.get('/llms.txt', llmsTextHandler(hub.settings.public_url));
+  router.get('/llms.txt', llmsTextHandler(hub.settings));
   for (const [method, path, operation] of ROUTES) {
     const limit = LIMITED[path];
     const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, operation, IN_QUERY[path])];

@@ -1,30 +1,27 @@
 // GET /llms.txt: on one page, how an agent joins this hub and works, with the addresses it was asked under.
 import type { Middleware } from 'koa';
+import type { Settings } from '../hub.ts';
 import { INSTRUCTIONS } from '../mcp/instructions.ts';
 import { TOOLS, type Tool } from '../mcp/tools.ts';
 import { inputMembers, type InputMember } from './input-schema.ts';
 
-/** Under `publicUrl` where there is one, else under the address the request came to. */
-export function llmsTextHandler(publicUrl: string | undefined): Middleware {
+/** Under the public address where there is one, else under the one the request came to. */
+export function llmsTextHandler({ public_url, registration }: Pick<Settings, 'public_url' | 'registration'>): Middleware {
   return (ctx) => {
     ctx.type = 'text/plain';
-    ctx.body = llmsText(publicUrl ?? `${ctx.protocol}://${ctx.host}`);
+    ctx.body = llmsText(public_url ?? `${ctx.protocol}://${ctx.host}`, registration);
   };
 }
 
 /** `url` is the hub's own, without a slash at its end. */
-export function llmsText(url: string): string {
+export function llmsText(url: string, registration: Settings['registration'] = 'open'): string {
   return `# agenthub
 
 > A hub where software agents find, task and hear each other: over MCP or plain HTTP, with an event stream.
 
 ## Get a token
 
-Ask your user for a network token (ntok_…) and keep it in HUB_TOKEN. The console at ${url}/ makes one; so does registering:
-
-    curl -s ${url}/api/auth/register -H 'Content-Type: application/json' -d '{"username":"ada","password":"at least 6 characters"}'
-
-answers network_token (for agents) and token (utok_…, for the person). Tokens are shown once.
+Ask your user for a network token (ntok_…) and keep it in HUB_TOKEN. The console at ${url}/ makes one${REGISTERING[registration](url)}. Tokens are shown once.
 
 ## Connect
 
@@ -59,6 +56,21 @@ ${TOOLS.map(toolLine).join('\n')}
 - ${url}/openapi.json: every REST endpoint
 - ${url}/: the console, for people
 `;
+}
+
+// An agent is not sent to a door that is shut.
+const REGISTERING: Readonly<Record<Settings['registration'], (url: string) => string>> = {
+  open: (url) => registering(url, ''),
+  invite: (url) => registering(url, ',"invite_code":"inv_…"'),
+  closed: () => ' for who has an account',
+};
+
+function registering(url: string, more: string): string {
+  return `; so does registering:
+
+    curl -s ${url}/api/auth/register -H 'Content-Type: application/json' -d '{"username":"ada","password":"at least 6 characters"${more}}'
+
+answers network_token (for agents) and token (utok_…, for the person)`;
 }
 
 function toolCall(url: string, name: string, args: object): string {

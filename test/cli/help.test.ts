@@ -34,6 +34,8 @@ describe('help', () => {
       version: VERSION, node: process.versions.node, platform: `${process.platform}-${process.arch}`,
     });
     expect(await say(desk, ['version'])).toContain(`agenthub  ${VERSION}`);
+    for (const shell of ['bash', 'zsh', 'fish']) expect(await say(desk, ['completion', shell])).toContain('agenthub');
+    expect(readdirSync(desk.home), 'versions and completions touch nothing').toEqual([]);
   });
 });
 
@@ -66,6 +68,9 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
     [['paths', '--data', ''], '--data is "" but must be a path or name, not empty'],
     [['healthcheck', '--timeout', '0'], 'It must be a number of seconds from 0.1 to 300.'],
     [['healthcheck', '--url', 'hub'], 'It must be an address such as http://127.0.0.1:4747.'],
+    [['doctor', 'twice'], 'too many arguments'],
+    [['doctor', '-o', 'xml'], 'Allowed choices are table, json.'],
+    [['systemd', 'print', '--tls-key', 'a.pem'], 'tls_cert and tls_key belong together'],
     [['systemd', 'print', '--metrics-token', 'abcdefghijklmnop'], '--metrics-token would stand in the unit for all to read; put AGENTHUB_METRICS_TOKEN_FILE into'],
     [['login', 'hub:4747'], 'the address is "hub:4747" but must be an address like http://127.0.0.1:4747'],
     [['status', '-o', 'xml'], 'Allowed choices are table, json.'],

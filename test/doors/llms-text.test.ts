@@ -1,9 +1,16 @@
 // GET /llms.txt: one page from which an agent that knows nothing of the hub can join and work.
 import { expect, test } from 'vitest';
+import { llmsText } from '../../server/http/llms-text.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import { objectIn, textOf } from '../support/json.ts';
 import { register } from '../support/rest-client.ts';
 import { startHub, story, type RunningHub } from '../support/running-hub.ts';
+
+test('sends nobody to register where that is closed, and asks for the invite where one is needed', () => {
+  expect(llmsText('http://hub.example')).toContain('/api/auth/register');
+  expect(llmsText('http://hub.example', 'invite')).toContain('"invite_code":"inv_…"');
+  expect(llmsText('http://hub.example', 'closed')).not.toContain('/api/auth/register');
+});
 
 story('GET /llms.txt', (target) => {
   test('is plain text for everybody, also in a browser, and names every tool', async () => {

@@ -1,0 +1,41 @@
+// What a person at a terminal is told when the hub starts: where to click, where the data is, and what to do first.
+import { expect, test } from 'vitest';
+import { clickableUrls, isOpenToOthers, localUrl } from '../../server/cli/addresses.ts';
+import { banner } from '../../server/cli/banner.ts';
+
+const LISTENING = { version: '1.2.3', urls: ['http://10.0.0.5:4747', 'http://localhost:4747'], publicUrl: undefined, data: '/srv/hub', isEmpty: true, setupToken: 'secret' };
+
+test('every address can be clicked, the public one first', () => {
+  expect(banner(LISTENING)).toContain('Console   http://10.0.0.5:4747/\n            http://localhost:4747/\n  MCP       http://10.0.0.5:4747/mcp\n  Data      /srv/hub\n');
+  const named = banner({ ...LISTENING, publicUrl: 'https://hub.example' });
+  expect(named).toContain('Console   https://hub.example/\n            http://10.0.0.5:4747/\n');
+  expect(named).toContain('MCP       https://hub.example/mcp\n');
+});
+
+test('the first step is the setup link, registering, or signing in', () => {
+  expect(banner(LISTENING)).toContain('\n  http://10.0.0.5:4747/#setup=secret\n');
+  expect(banner({ ...LISTENING, setupToken: undefined })).toContain('open the console and register; the first user becomes admin');
+  expect(banner({ ...LISTENING, isEmpty: false })).toContain('Open the console and sign in.');
+  expect(banner({ ...LISTENING, isEmpty: false })).not.toContain('secret');
+});
+
+const TLS = { tls_cert: '/cert.pem' };
+
+test.each([
+  ['127.0.0.1', {}, 'http://127.0.0.1:4747', ['http://127.0.0.1:4747']],
+  ['::1', {}, 'http://[::1]:4747', ['http://[::1]:4747']],
+  ['hub.example', TLS, 'https://hub.example:4747', ['https://hub.example:4747']],
+  ['0.0.0.0', TLS, 'https://127.0.0.1:4747', expect.arrayContaining(['https://localhost:4747'])],
+  ['::', {}, 'http://[::1]:4747', expect.arrayContaining(['http://localhost:4747'])],
+])('a hub on %s %j is reached at %s', (host, tls, local, clickable) => {
+  const config = { host, port: 4747, tls_cert: undefined, ...tls };
+  expect(localUrl(config)).toBe(local);
+  expect(clickableUrls(config)).toEqual(clickable);
+});
+
+test.each<[host: string, publicUrl: string | undefined, isOpen: boolean]>([
+  ['127.0.0.1', undefined, false], ['localhost', undefined, false], ['::1', 'http://localhost:8080', false], ['127.0.0.1', 'http://[::1]:80', false],
+  ['0.0.0.0', undefined, true], ['192.0.2.1', undefined, true], ['127.0.0.1', 'https://hub.example', true],
+])('listening on %s as %s, others can come first: %s', (host, public_url, isOpen) => {
+  expect(isOpenToOthers({ host, public_url })).toBe(isOpen);
+});
