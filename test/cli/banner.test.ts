@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 import { clickableUrls, isOpenToOthers, localUrl } from '../../server/cli/addresses.ts';
 import { banner } from '../../server/cli/banner.ts';
 
-const LISTENING = { version: '1.2.3', urls: ['http://10.0.0.5:4747', 'http://localhost:4747'], publicUrl: undefined, data: '/srv/hub', isEmpty: true, setupToken: 'secret' };
+const LISTENING = { version: '1.2.3', urls: ['http://hub.lan:4747', 'http://localhost:4747'], publicUrl: undefined, data: '/srv/hub', isEmpty: true, setupToken: 'secret' };
 
 test('every address can be clicked, the public one first', () => {
-  expect(banner(LISTENING)).toContain('Console   http://10.0.0.5:4747/\n            http://localhost:4747/\n  MCP       http://10.0.0.5:4747/mcp\n  Data      /srv/hub\n');
+  expect(banner(LISTENING)).toContain('Console   http://hub.lan:4747/\n            http://localhost:4747/\n  MCP       http://hub.lan:4747/mcp\n  Data      /srv/hub\n');
   const named = banner({ ...LISTENING, publicUrl: 'https://hub.example' });
-  expect(named).toContain('Console   https://hub.example/\n            http://10.0.0.5:4747/\n');
+  expect(named).toContain('Console   https://hub.example/\n            http://hub.lan:4747/\n');
   expect(named).toContain('MCP       https://hub.example/mcp\n');
 });
 
 test('the first step is the setup link, registering, or signing in', () => {
-  expect(banner(LISTENING)).toContain('\n  http://10.0.0.5:4747/#setup=secret\n');
+  expect(banner(LISTENING)).toContain('\n  http://hub.lan:4747/#setup=secret\n');
   expect(banner({ ...LISTENING, setupToken: undefined })).toContain('open the console and register; the first user becomes admin');
   expect(banner({ ...LISTENING, isEmpty: false })).toContain('Open the console and sign in.');
   expect(banner({ ...LISTENING, isEmpty: false })).not.toContain('secret');

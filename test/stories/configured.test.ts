@@ -46,6 +46,6 @@ async function startOn(target: Target, file: object): Promise<{ url: string; out
   writeFileSync(join(data, 'agenthub.json'), JSON.stringify(file));
   const hub = launch({ target, args: ['--data', data] });
   onTestFinished(async () => (hub.child.kill('SIGKILL'), void (await hub.ended)));
-  await expect.poll(hub.output, { timeout: 10_000 }).toContain('listens on http://127.0.0.2:');
+  await expect.poll(hub.output, { timeout: 10_000 }).toContain(`listens on http://${FILE.host}:`);
   return { url: /listens on (\S+)/.exec(hub.output())?.[1] ?? '', output: hub.output };
 }
