@@ -22,6 +22,7 @@ const FOR_PARSER = { onProtoPoisoning: 'ignore' };
 const parse = bodyParser({
   ...FOR_PARSER,
   enableTypes: ['json'],
+  detectJSON: () => true, // assertJson has looked
   strict: false, // a bare string or number is well-formed JSON; the doors say what is wrong with it
   jsonLimit: `${MAX_BODY_BYTES}b`,
   onerror: (error, ctx) => void bodies.set(ctx, { error: readingError(error) }),

@@ -12,8 +12,11 @@ import * as tokens from '../../store/tokens.ts';
 
 /** Undefined for a token that is mistyped, unknown, revoked, over, or of somebody no longer in its network. */
 export async function identify(hub: Hub, bearer: string, ip: string): Promise<Caller | undefined> {
-  if (!isWellFormedToken(bearer)) return undefined;
-  const hash = tokenHash(bearer);
+  return isWellFormedToken(bearer) ? identifyHash(hub, tokenHash(bearer), ip) : undefined;
+}
+
+/** The same from the hash of a bearer that is well formed. */
+export async function identifyHash(hub: Hub, hash: string, ip: string): Promise<Caller | undefined> {
   const now = hub.clock.now();
   const known = present(hub.knownCallers.find(hash, hub.store.accessVersion()), now) ?? present(await lookUp(hub, hash), now);
   if (known === undefined) return undefined;
