@@ -1,19 +1,17 @@
-// Groups of writes that share a transaction. What a group's writes tell, the events of streams and of tasks, is stored in
-// few statements before its commit. All its writes share one savepoint; where one fails after it has written, all are taken back and run again,
-// each in a savepoint of its own, so that it fails alone. (A savepoint for each from the start took 7 % of a send.)
+// Groups of writes that share a transaction. What they tell, the events of streams and of tasks, is stored in few statements
+// before the commit. All share one savepoint; where one fails after it has written, all are taken back and run again, each in
+// a savepoint of its own, so that it fails alone. (A savepoint for each from the start took 7 % of a send.)
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Millis } from '../domain/clock.ts';
 import { storageFull } from '../domain/errors.ts';
-import type { NewEvent, StreamEvent } from '../domain/events.ts';
-import type { Stage } from '../domain/message.ts';
-import type { TaskEvent } from '../domain/task-event.ts';
+import type { StreamEvent } from '../domain/events.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import * as access from './access.ts';
-import { readerOn, type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Meter, Transaction } from './database.ts';
 import { endsTransaction, isFailedWrite, isFull } from './driver-errors.ts';
 import * as events from './events.ts';
-import type { Statements } from './prepared-statements.ts';
+import { nothing, takeBack, transactionOn, type Gathered, type Group } from './group-transaction.ts';
 import { hasNoSpace } from './space.ts';
 import * as taskEvents from './task-events.ts';
 
@@ -73,20 +71,7 @@ function follow(effects: readonly (() => void)[], onError: Ends['onError']): voi
   }
 }
 
-type Group = {
-  statements: Statements;
-  now: Millis;
-  accessVersion: access.VersionInGroup;
-  /** What must happen in memory if what was done so far is taken back, in the order it was done. */
-  undo: (() => void)[];
-};
-
 type Outcome = Gathered & { settle: (() => void)[] };
-/** What a job leaves for the end of its group. */
-type Gathered = { events: NewEvent[]; taskEvents: TaskEvent[]; dropped: string[]; counts: [stage: Stage, deliveries: number][]; effects: (() => void)[]; hasWritten: boolean };
-
-const nothing = (): Gathered => ({ events: [], taskEvents: [], dropped: [], counts: [], effects: [], hasWritten: false });
-
 async function runGroup({ client }: Connection, jobs: readonly Job[], group: Group, before: Ends['before']) {
   const transaction = await client.transaction('write');
   try {
@@ -163,30 +148,4 @@ function rollBack(group: Group, savepoint: string, start: number): void {
   group.statements.exec(`ROLLBACK TO ${savepoint}`);
   group.accessVersion.forget();
   takeBack(group, start);
-}
-
-function takeBack({ undo }: Group, start = 0): void {
-  for (const effect of undo.splice(start).reverse()) effect();
-}
-
-function transactionOn({ statements, now, accessVersion, undo }: Group, gathered: Gathered): Transaction {
-  const note = (sql: string): void => {
-    if (sql.startsWith('SELECT')) return; // all else may write, and return rows of it
-    gathered.hasWritten = true;
-    accessVersion.note(sql);
-  };
-  const reader = readerOn(statements, now);
-  return {
-    now,
-    all: (sql, args) => (note(sql), reader.all(sql, args)),
-    first: (sql, args) => (note(sql), reader.first(sql, args)),
-    run: async (sql, args = []) => (note(sql), statements.run(sql, args)),
-    accessVersion: () => accessVersion.read(),
-    publish: (event) => void gathered.events.push(event),
-    record: (event) => void gathered.taskEvents.push(event),
-    dropEvents: (networkId) => void gathered.dropped.push(networkId),
-    count: (stage, deliveries) => void gathered.counts.push([stage, deliveries]),
-    afterCommit: (effect) => void gathered.effects.push(effect),
-    onRollback: (effect) => void undo.push(effect),
-  };
 }
