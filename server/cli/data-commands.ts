@@ -133,4 +133,20 @@ const PRUNE: CommandRow = {
   load: async () => (await import('./prune.ts')).pruneCommand,
 };
 
-export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [USERS, TOKENS, NETWORKS, BACKUP, RESTORE, PRUNE];
+const EXPORT: CommandRow = {
+  name: 'export', parameters: '[file]', about: 'write everything of the hub as JSON lines, to a file or to standard output',
+  options: [option('--force', 'replace a file that is there'), ...DATA],
+  notes: 'A line for each row, {"table": …, "row": {…}, "crc": …}, all of one moment. Only the events of the last hours are left out.\nIt holds the hashes of passwords and tokens: a file is made readable for you alone.',
+  examples: ['agenthub export hub.jsonl', "agenthub export | jq -c 'select(.table == \"tasks\") | .row'"],
+  load: async () => (await import('./export-hub.ts')).exportHub,
+};
+
+const IMPORT: CommandRow = {
+  name: 'import', parameters: '<file>', about: 'make a hub of the lines that export wrote',
+  options: [option('--replace', 'in the place of the hub that is there, which must not run; its database stays beside'), ...DATA, OUTPUT],
+  notes: 'FILE may be - for standard input. A line that is damaged, missing or moved is named, and nothing is changed.',
+  examples: ['agenthub import hub.jsonl --data /var/lib/agenthub', 'ssh old-host agenthub export | agenthub import -'],
+  load: async () => (await import('./import-hub.ts')).importHub,
+};
+
+export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [USERS, TOKENS, NETWORKS, BACKUP, RESTORE, EXPORT, IMPORT, PRUNE];

@@ -1,6 +1,6 @@
 // Copies of a database file, whole and found sound before they get their name. The original may be in use: a copy shows one
 // moment of it. Copying and checking are seconds of pure work, so a hub that serves has another process do it.
-import { closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { assertOurs } from './ours.ts';
@@ -90,6 +90,7 @@ export async function emptyLog(file: string): Promise<void> {
  * is one or the other, never none and never one with the log of the other.
  */
 export function replaceDatabase(file: string, by: string, keptAs: string): string | undefined {
+  if (existsSync(`${by}-wal`) && statSync(`${by}-wal`).size > 0) throw new Error(`${by} still has something in its log`);
   const isThere = existsSync(file);
   if (isThere) {
     giveName(file, keptAs);
