@@ -5,20 +5,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DIST, ROOT, type Step } from './step.ts';
+import { HOST, type Target } from './targets.ts';
 
 const run = promisify(execFile);
 
-const ADDONS: Record<string, string> = {
-  'linux-x64': '@libsql/linux-x64-gnu',
-  'linux-arm64': '@libsql/linux-arm64-gnu',
-  'darwin-x64': '@libsql/darwin-x64',
-  'darwin-arm64': '@libsql/darwin-arm64',
-  'win32-x64': '@libsql/win32-x64-msvc',
-};
-
 export const nodeStep: Step = {
   name: 'node',
-  reads: ['build/binary.ts', 'package-lock.json'],
+  reads: ['build/binary.ts', 'build/targets.ts', 'package-lock.json'],
   makes: ['dist/node', 'dist/libsql.node'],
   run: prepareNode,
 };
@@ -32,6 +25,7 @@ export const binaryStep: Step = {
     'dist/server.mjs',
     'dist/password-worker.js',
     'dist/console.pack',
+    'dist/licenses.spdx.json',
   ],
   makes: ['dist/agenthub'],
   run: makeExecutable,
@@ -41,28 +35,28 @@ async function prepareNode(): Promise<string> {
   const node = join(DIST, 'node');
   await copyAnew(process.execPath, node);
   await copyAnew(addonPath(), join(DIST, 'libsql.node'));
-  const stripped = await strip(node);
+  const stripped = await strip(HOST, node);
   return `${await megabytes(node)}, ${stripped ? 'stripped' : 'not stripped: no `strip` here'}`;
 }
 
 /** Removed first: a file that is running can be replaced but not written. */
-async function copyAnew(from: string, to: string): Promise<void> {
+export async function copyAnew(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   await copyFile(from, to);
   await chmod(to, 0o755);
 }
 
 function addonPath(): string {
-  const addon = ADDONS[`${process.platform}-${process.arch}`];
-  if (!addon) throw new Error(`libSQL has no addon for ${process.platform} on ${process.arch}`);
   const here = createRequire(import.meta.url);
-  return createRequire(here.resolve('libsql')).resolve(addon);
+  return createRequire(here.resolve('libsql')).resolve(HOST.packages[1]);
 }
 
 /** Takes away 33 MB of symbols; after the build it would take away what the build put in. */
-async function strip(executable: string): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
-  return run('strip', [executable]).then(() => true, () => false);
+export async function strip({ strips }: Target, executable: string): Promise<boolean> {
+  for (const program of strips) {
+    if (await run(program, [executable]).then(() => true, () => false)) return true;
+  }
+  return false;
 }
 
 async function makeExecutable(): Promise<string> {
@@ -77,7 +71,7 @@ async function makeExecutable(): Promise<string> {
   return megabytes(join(DIST, 'agenthub'));
 }
 
-async function megabytes(path: string): Promise<string> {
+export async function megabytes(path: string): Promise<string> {
   const { size } = await stat(path);
   return `${Math.round(size / 1e6)} MB`;
 }

@@ -1,9 +1,9 @@
 // Makes dist/console.pack: console/main.tsx and everything it imports, bundled and minified under names that carry a hash,
 // and index.html, whose `/main.js`, `/main.css` and `/icon.svg` are replaced by those names.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { build, type BuildOptions, type OutputFile } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type OutputFile } from 'esbuild';
 import { packFiles, type ConsoleFile } from '../server/http/console-pack.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 
@@ -18,12 +18,12 @@ const TYPES: Record<string, string> = {
 export const consoleStep: Step = {
   name: 'console',
   reads: ['console', 'build', 'server/http/console-pack.ts', 'package-lock.json', 'tsconfig.json'],
-  makes: ['dist/console.pack'],
+  makes: ['dist/console.pack', 'dist/console.meta.json'],
   run: () => writeConsole(join(ROOT, 'console'), join(DIST, 'console.pack')),
 };
 
 async function writeConsole(from: string, to: string): Promise<string> {
-  const files = await bundleConsole(from);
+  const files = await bundleConsole(from, (metafile) => writeFileSync(to.replace(/pack$/, 'meta.json'), JSON.stringify([metafile])));
   const pack = packFiles(files);
   // Renamed into place, so that a hub that starts at this moment reads the old pack or the new one.
   await writeFile(`${to}.new`, pack);
@@ -32,14 +32,15 @@ async function writeConsole(from: string, to: string): Promise<string> {
 }
 
 /** The page comes first. */
-export async function bundleConsole(directory: string): Promise<ConsoleFile[]> {
+export async function bundleConsole(directory: string, onMetafile: (metafile: Metafile) => void = () => {}): Promise<ConsoleFile[]> {
   const page = await readFile(join(directory, 'index.html'), 'utf8');
-  const { outputFiles = [] } = await build(options(directory, page));
+  const { outputFiles, metafile } = await build(options(directory, page));
+  onMetafile(metafile);
   const assets = outputFiles.map(toAsset);
   return [{ path: '/index.html', type: 'text/html; charset=utf-8', body: Buffer.from(linked(page, assets)) }, ...assets];
 }
 
-function options(directory: string, page: string): BuildOptions {
+function options(directory: string, page: string) {
   return {
     absWorkingDir: directory,
     entryPoints: ['main.tsx', ...ownFiles(directory, page)],
@@ -50,6 +51,7 @@ function options(directory: string, page: string): BuildOptions {
     publicPath: '/assets/',
     loader: { '.svg': 'copy', '.png': 'copy', '.woff2': 'copy' },
     bundle: true,
+    metafile: true,
     minify: true,
     splitting: true,
     write: false,
@@ -58,7 +60,7 @@ function options(directory: string, page: string): BuildOptions {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     logLevel: 'warning',
-  };
+  } satisfies BuildOptions;
 }
 
 /** Files beside the page that it names itself, such as its icon. */

@@ -1,6 +1,7 @@
 // `npm run build`: console, server, Node, executable; each only when what it is made of has changed.
 import { binaryStep, nodeStep } from './binary.ts';
 import { consoleStep } from './console.ts';
+import { licensesStep } from './licenses.ts';
 import { alone } from './lock.ts';
 import { serverStep } from './server.ts';
 import { bringUpToDate } from './step.ts';
@@ -9,7 +10,7 @@ import { bringUpToDate } from './step.ts';
 export function build(): Promise<boolean> {
   return alone(async () => {
     const ran: boolean[] = [];
-    for (const step of [consoleStep, serverStep, nodeStep, binaryStep]) ran.push(await bringUpToDate(step));
+    for (const step of [consoleStep, serverStep, licensesStep, nodeStep, binaryStep]) ran.push(await bringUpToDate(step));
     return ran.includes(true);
   });
 }

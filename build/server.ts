@@ -1,6 +1,6 @@
 // Makes the two scripts of the executable: dist/server.mjs, which is everything under server/ with its packages, and
 // dist/password-worker.js, the source of the thread that hashes.
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
@@ -9,15 +9,16 @@ import { DIST, ROOT, type Step } from './step.ts';
 export const serverStep: Step = {
   name: 'server',
   reads: ['server', 'build', 'package.json', 'package-lock.json', 'tsconfig.json'],
-  makes: ['dist/server.mjs', 'dist/password-worker.js'],
+  makes: ['dist/server.mjs', 'dist/server.meta.json', 'dist/password-worker.js'],
   run: () => bundleServer(join(ROOT, 'server/main.ts'), DIST),
 };
 
 export async function bundleServer(main: string, to: string): Promise<string> {
-  const [server] = await Promise.all([
+  const [server, worker] = await Promise.all([
     build({ ...serverOptions, entryPoints: [main], outfile: join(to, 'server.mjs') }),
     build({ ...workerOptions, outfile: join(to, 'password-worker.js') }),
   ]);
+  await writeFile(join(to, 'server.meta.json'), JSON.stringify([server.metafile, worker.metafile]));
   const [output] = Object.values(server.metafile.outputs);
   return `${Math.ceil((output?.bytes ?? 0) / 1000)} kB`;
 }
@@ -26,6 +27,7 @@ export async function bundleServer(main: string, to: string): Promise<string> {
 const common = {
   absWorkingDir: ROOT,
   bundle: true,
+  metafile: true,
   platform: 'node',
   target: 'node26',
   logLevel: 'warning',
@@ -34,7 +36,6 @@ const common = {
 const serverOptions = {
   ...common,
   format: 'esm',
-  metafile: true,
   // Koa's packages bring four copies of this table, each of which is read at every start.
   alias: { 'mime-db': join(ROOT, 'node_modules/mime-db') },
   banner: { js: "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);" },

@@ -192,6 +192,13 @@ const ITSELF: readonly CommandRow[] = [
     load: async () => (await import('./version.ts')).version,
   },
   {
+    name: 'licenses', about: 'list what of others is inside this executable, with its licences',
+    options: [option('--full', 'with the texts of the licences'), OUTPUT],
+    notes: 'As JSON it is an SPDX 2.3 document.',
+    examples: ['agenthub licenses', 'agenthub licenses --full | less', 'agenthub licenses -o json > agenthub.spdx.json'],
+    load: async () => (await import('./licenses.ts')).licenses,
+  },
+  {
     name: 'completion', parameters: '<shell>', about: 'print the completion script for bash, zsh or fish',
     examples: [
       'source <(agenthub completion bash)                                         # in ~/.bashrc',

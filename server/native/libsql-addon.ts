@@ -12,7 +12,7 @@ const load = process.platform === 'linux' ? loadNameless : loadNamed;
 export function loadAddon(): unknown {
   const addon = readAsset('libsql.node');
   if (!addon) throw new Error('the executable was built without its database engine');
-  const data = process.env['AGENTHUB_DATA'] || 'agenthub-data';
+  const data = dataDirectory(process.argv);
   const failures: string[] = [];
   for (const directory of [...temporaryDirectories(), data]) {
     try {
@@ -23,6 +23,13 @@ export function loadAddon(): unknown {
     }
   }
   throw new StartError(unloadable(failures));
+}
+
+// As config.ts reads it, which cannot be asked yet: what imports it needs this addon.
+function dataDirectory(argv: readonly string[]): string {
+  const place = argv.findIndex((word) => word === '--data' || word.startsWith('--data='));
+  const given = place < 0 ? undefined : argv[place]?.slice('--data='.length) || argv[place + 1];
+  return given || process.env['AGENTHUB_DATA'] || 'agenthub-data';
 }
 
 /**

@@ -1,0 +1,55 @@
+// What is inside the executable that others wrote: the npm packages of which esbuild put anything into a bundle, Node, and the
+// libSQL addon, each with its licence and the words in which it asks to be named.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import * as v from 'valibot';
+import { ROOT } from './step.ts';
+
+/** `integrity` is npm's checksum of the package, as in package-lock.json. */
+export type Part = { name: string; version: string; license: string; integrity: string | undefined; notice: string };
+
+const manifest = v.object({ name: v.string(), version: v.string(), license: v.string(), author: v.optional(v.unknown()) });
+const lock = v.object({ packages: v.record(v.string(), v.object({ version: v.optional(v.string()), integrity: v.optional(v.string()) })) });
+
+/** By name and version. A package whose code was all shaken out of the bundles is not inside. */
+export function partsIn(metafiles: readonly Metafile[], more: readonly string[]): Part[] {
+  const directories = new Set([...metafiles.flatMap(packagesOf), ...more]);
+  const parts = new Map([...directories].map(partOf).map((part) => [`${part.name} ${part.version}`, part]));
+  return [...parts].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, part]) => part);
+}
+
+function packagesOf({ outputs }: Metafile): string[] {
+  const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  return inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? (packageOf(path) ?? []) : []));
+}
+
+/** `node_modules/@koa/router` of `node_modules/@koa/router/dist/index.js`; the innermost, where one lies in another. */
+function packageOf(path: string): string | undefined {
+  return /^.*(?<=^|\/)node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.replace(/^(\.\.\/)+/, ''))?.[0];
+}
+
+function partOf(directory: string): Part {
+  const { name, version, license, author } = v.parse(manifest, JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8')));
+  return { name, version, license, integrity: integrities().packages[directory]?.integrity, notice: noticeIn(directory) ?? withoutText(license, author) };
+}
+
+let read: v.InferOutput<typeof lock> | undefined;
+
+function integrities(): v.InferOutput<typeof lock> {
+  return (read ??= v.parse(lock, JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))));
+}
+
+function noticeIn(directory: string): string | undefined {
+  const home = TEXT_ELSEWHERE[directory.replace(/-(x64|arm64)-\w+$/, '')] ?? directory;
+  const files = readdirSync(join(ROOT, home)).filter((name) => /^(licen[cs]e|copying|notice)(\.\w+)?$/i.test(name)).sort();
+  return files.length === 0 ? undefined : files.map((name) => readFileSync(join(ROOT, home, name), 'utf8').trim()).join('\n\n');
+}
+
+/** The addon, SQLite and all it is made of inside, is licensed as its driver is, and its package brings no text. */
+const TEXT_ELSEWHERE: Readonly<Record<string, string>> = { 'node_modules/@libsql/linux': 'node_modules/libsql' };
+
+function withoutText(license: string, author: unknown): string {
+  const by = typeof author === 'string' ? author : typeof author === 'object' && author !== null && 'name' in author ? String(author.name) : 'its authors';
+  return `Copyright (c) ${by.replace(/ <.*/, '')}. Licensed under ${license}; the package brings no text of it.`;
+}

@@ -1,0 +1,2 @@
+// to come
+export async function checkRelease(): Promise<boolean> { return true; }

@@ -1,0 +1,58 @@
+// Makes the executable of one target out of what the build made for this machine: the same scripts and console, with the Node
+// and the addon of that system.
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import manifest from '../../package.json' with { type: 'json' };
+import seaConfig from '../../sea-config.json' with { type: 'json' };
+import { copyAnew, megabytes, strip } from '../../build/binary.ts';
+import { licensesOf } from '../../build/licenses.ts';
+import { DIST, ROOT } from '../../build/step.ts';
+import { HOST, type Target } from '../../build/targets.ts';
+import { fetchPackage } from './fetch.ts';
+
+const run = promisify(execFile);
+export const RELEASE = join(DIST, 'release');
+
+export function releaseName({ name }: Target): string {
+  return `agenthub-${manifest.version}-${name}`;
+}
+
+/** Answers the names of the files it made in `RELEASE`. */
+export async function makeRelease(target: Target): Promise<string[]> {
+  mkdirSync(RELEASE, { recursive: true });
+  const executable = join(RELEASE, releaseName(target));
+  const list = `${releaseName(target)}.spdx.json`;
+  const note = target === HOST ? await takeBuilt(executable, list) : await makeFor(target, executable, list);
+  process.stderr.write(`${releaseName(target).padEnd(32)} ${await megabytes(executable)}${note}\n`);
+  return [releaseName(target), list];
+}
+
+async function takeBuilt(executable: string, list: string): Promise<string> {
+  await copyAnew(join(DIST, 'agenthub'), executable);
+  writeFileSync(join(RELEASE, list), readFileSync(join(DIST, 'licenses.spdx.json')));
+  return '';
+}
+
+async function makeFor(target: Target, executable: string, list: string): Promise<string> {
+  const [node, addon] = await Promise.all(target.packages.map(fetchPackage));
+  if (node === undefined || addon === undefined) throw new Error(`${target.name} has no packages`);
+  const { text } = licensesOf(target, [node, addon]);
+  writeFileSync(join(RELEASE, list), text);
+  const place = join(DIST, target.name);
+  mkdirSync(place, { recursive: true });
+  await copyAnew(join(ROOT, node, 'bin/node'), join(place, 'node'));
+  const isStripped = await strip(target, join(place, 'node'));
+  const config = crossConfig({ executable: join(place, 'node'), output: `${executable}.new`, addon: join(ROOT, addon, 'index.node'), list: join(RELEASE, list) });
+  writeFileSync(join(place, 'sea-config.json'), JSON.stringify(config));
+  await run(process.execPath, ['--build-sea', join(place, 'sea-config.json')], { cwd: ROOT });
+  rmSync(place, { recursive: true });
+  renameSync(`${executable}.new`, executable);
+  return isStripped ? '' : `, not stripped: there is none of ${target.strips.join(', ')} here`;
+}
+
+/** Without a code cache, which only the machine it is for could make. */
+function crossConfig({ executable, output, addon, list }: Record<'executable' | 'output' | 'addon' | 'list', string>) {
+  return { ...seaConfig, executable, output, useCodeCache: false, assets: { ...seaConfig.assets, 'libsql.node': addon, 'licenses.spdx.json': list } };
+}
