@@ -3,14 +3,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFailed, onTestFinished } from 'vitest';
-import type { Target } from '../support/hub-process.ts';
+import { programOf, type Target } from '../support/hub-process.ts';
 import { register, type Account } from '../support/rest-client.ts';
 import { temporaryDirectory, type RunningHub } from '../support/running-hub.ts';
 
-const SOURCE = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-const BINARY = fileURLToPath(new URL('../../dist/agenthub', import.meta.url));
 const COMPILED = fileURLToPath(new URL('../../dist/compiled', import.meta.url));
-const NODE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
 const PATIENCE_MS = 20_000;
 
 export type Environment = Readonly<Record<string, string>>;
@@ -62,7 +59,7 @@ export async function say(desk: Desk, args: readonly string[], given: Given = {}
 }
 
 export function start(desk: Desk, args: readonly string[], { input, cwd = desk.home, env }: Given = {}): Running {
-  const [file, first] = desk.target === 'binary' ? [BINARY, []] : [process.execPath, [...NODE_FLAGS, SOURCE]];
+  const [file, first] = programOf(desk.target);
   const child = spawn(file, [...first, ...args], { cwd, env: { ...desk.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.on('error', () => {}); // a refusal comes before all is read
   child.stdin.end(input ?? '');

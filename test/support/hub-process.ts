@@ -28,7 +28,9 @@ export type HubProcess = {
 };
 
 const SOURCE = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
-const BINARY = fileURLToPath(new URL('../../dist/agenthub', import.meta.url));
+/** `npm run release -- --check` has the stories told on another executable, inside a jail. */
+const { STORIES_EXECUTABLE, STORIES_JAIL } = process.env;
+const BINARY = STORIES_EXECUTABLE ?? fileURLToPath(new URL('../../dist/agenthub', import.meta.url));
 /** Halves the start from source: what has not changed since the last run is not compiled again. */
 const COMPILED = fileURLToPath(new URL('../../dist/compiled', import.meta.url));
 const NODE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
@@ -39,7 +41,7 @@ export function isBuilt(target: Target): boolean {
 
 /** Starts it from a directory that is not the repository's, as a user would. */
 export function launch({ target, args = [], env = {}, uid }: Launch): HubProcess {
-  const [file, first] = programOf(target);
+  const [file, first] = uid === undefined ? programOf(target) : unjailed(target);
   const child = spawn(file, [...first, ...args], {
     cwd: tmpdir(),
     env: { ...ownEnvironment(), NODE_COMPILE_CACHE: COMPILED, ...env },
@@ -51,6 +53,10 @@ export function launch({ target, args = [], env = {}, uid }: Launch): HubProcess
 
 /** The file to run, and what comes before the arguments. */
 export function programOf(target: Target): [file: string, first: readonly string[]] {
+  return target === 'binary' && STORIES_JAIL !== undefined ? [STORIES_JAIL, [tmpdir(), BINARY]] : unjailed(target);
+}
+
+function unjailed(target: Target): [file: string, first: readonly string[]] {
   return target === 'binary' ? [BINARY, []] : [process.execPath, [...NODE_FLAGS, SOURCE]];
 }
 

@@ -1,0 +1,39 @@
+#!/bin/sh
+# jail.sh SCRATCH PROGRAM ARGUMENTS…: runs the program as nobody, in a file system where nothing can be written but its data
+# directory and its home, as far as these lie in SCRATCH. It becomes the program: signals and exit code are the program's own.
+set -eu
+if [ "${1-}" != inside ]; then exec /usr/bin/unshare --mount --propagation private "$0" inside "$@"; fi
+shift
+scratch=$1
+shift
+
+open() { # the nearest directory that is there
+    place=$1
+    while [ ! -d "$place" ]; do place=$(dirname "$place"); done
+    case $place in
+    "$scratch"/?*)
+        chown -R 65534:65534 "$place"
+        mount --bind "$place" "$place"
+        ;;
+    esac
+}
+
+data=${AGENTHUB_DATA-}
+previous=
+for word in "$@"; do
+    if [ "$previous" = --data ]; then data=$word; fi
+    previous=$word
+done
+if [ -n "$data" ]; then open "$data"; fi
+if [ -n "${HOME-}" ]; then open "$HOME"; fi
+
+opened=$(awk -v s="$scratch/" 'index($5, s) == 1 { print $5 }' /proc/self/mountinfo)
+awk '{ print $5 }' /proc/self/mountinfo | while read -r place; do
+    case $place in /proc | /proc/*) continue ;; esac
+    if ! printf '%s\n' "$opened" | grep -qxF "$place"; then mount -o remount,bind,ro "$place" 2>/dev/null || true; fi
+done
+if touch "$scratch/written" 2>/dev/null; then
+    echo 'jail.sh: the file system is still writable' >&2
+    exit 125
+fi
+exec /usr/bin/setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs "$@"
