@@ -1,8 +1,11 @@
 // Proves the release file of this machine: its checksum, and then the stories, told on a copy of it that lies alone in a
-// directory, as nobody, where nothing can be written but the data directory. That of arm64 is started, where qemu is found.
+// directory, as nobody, where nothing can be written but the data directory. That of arm64 is run, where qemu is found.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { DIST, ROOT } from '../../build/step.ts';
 import { HOST } from '../../build/targets.ts';
 import { RELEASE, releaseName } from './make.ts';
@@ -16,7 +19,7 @@ export async function checkRelease(): Promise<boolean> {
     spawnSync('chmod', ['755', alone]);
     const executable = join(alone, 'agenthub');
     copyFileSync(join(RELEASE, releaseName(HOST)), executable);
-    const results = [checked('checksums', haveTheirSums()), checked('stories', await tellStories(executable)), checked('arm64', startsOnArm())];
+    const results = [checked('checksums', haveTheirSums()), checked('stories', await tellStories(executable)), checked('arm64', await startsOnArm())];
     return results.every((isFine) => isFine);
   } finally {
     rmSync(alone, { recursive: true, force: true });
@@ -46,19 +49,36 @@ function mayJail(): boolean {
   return process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'setpriv', '--reuid', '65534', 'true']).status === 0;
 }
 
-// As Debian has them: qemu-user-static, libc6-arm64-cross, libstdc++6-arm64-cross, libatomic1-arm64-cross.
+// Debian's packages: qemu-user-static, libc6-arm64-cross, libstdc++6-arm64-cross, libatomic1-arm64-cross.
 const QEMU = ['qemu-aarch64-static', '-L', '/usr/aarch64-linux-gnu'] as const;
 
-// Made here, it has no other place to run. `doctor` opens the database, so that the addon is loaded too.
-function startsOnArm(): boolean {
+// Made here, it has no other place to run: a hub that registers a user has loaded addon and worker.
+async function startsOnArm(): Promise<boolean> {
   const [qemu, ...options] = QEMU;
   if (spawnSync(qemu, ['--version']).error !== undefined) return complain('linux-arm64 is NOT RUN: there is no qemu-aarch64-static here'), true;
-  const executable = join(RELEASE, `${releaseName(HOST).replace(HOST.name, 'linux-arm64')}`);
   const data = mkdtempSync(join(DIST, 'arm-'));
-  const { status, stdout, stderr } = spawnSync(qemu, [...options, executable, 'user', 'list', '--data', data, '-o', 'json'], { encoding: 'utf8', timeout: 120_000 });
-  rmSync(data, { recursive: true, force: true });
-  if (status !== 0) process.stderr.write(`${stdout}${stderr}\n`);
-  return status === 0;
+  const executable = join(RELEASE, releaseName(HOST).replace(HOST.name, 'linux-arm64'));
+  const hub = spawn(qemu, [...options, executable, 'serve', '--port', '0', '--data', data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(hub, 'close');
+  try {
+    const body = JSON.stringify({ username: 'someone', password: 'a secret' });
+    const answer = await fetch(`${await urlSaidBy(hub.stdout)}/api/auth/register`, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } });
+    return answer.status === 200;
+  } catch (error) {
+    return complain(String(error)), false;
+  } finally {
+    hub.kill();
+    await ended;
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+async function urlSaidBy(output: Readable): Promise<string> {
+  for await (const line of createInterface(output)) {
+    const url = /"url":"([^"]+)","mcp"/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the hub ended before it listened');
 }
 
 function complain(line: string): void {

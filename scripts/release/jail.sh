@@ -7,25 +7,25 @@ shift
 scratch=$1
 shift
 
-open() { # the nearest directory that is there
+allow_reading() {
+    case $1 in "$scratch"/?*) rest=${1#"$scratch"/} && chown -R 65534:65534 "$scratch/${rest%%/*}" ;; esac
+}
+
+allow_writing() { # to the nearest directory that is there
     place=$1
     while [ ! -d "$place" ]; do place=$(dirname "$place"); done
-    case $place in
-    "$scratch"/?*)
-        chown -R 65534:65534 "$place"
-        mount --bind "$place" "$place"
-        ;;
-    esac
+    case $place in "$scratch"/?*) mount --bind "$place" "$place" ;; esac
 }
 
 data=${AGENTHUB_DATA-}
 previous=
-for word in "$@"; do
+for word in "$@" "$data" "${HOME-}" "${AGENTHUB_ADMIN_PASSWORD_FILE-}"; do
+    allow_reading "$word"
     if [ "$previous" = --data ]; then data=$word; fi
     previous=$word
 done
-if [ -n "$data" ]; then open "$data"; fi
-if [ -n "${HOME-}" ]; then open "$HOME"; fi
+if [ -n "$data" ]; then allow_writing "$data"; fi
+if [ -n "${HOME-}" ]; then allow_writing "$HOME"; fi
 
 opened=$(awk -v s="$scratch/" 'index($5, s) == 1 { print $5 }' /proc/self/mountinfo)
 awk '{ print $5 }' /proc/self/mountinfo | while read -r place; do

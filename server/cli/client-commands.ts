@@ -3,6 +3,7 @@ import { STATUS_FILTERS } from '../domain/session.ts';
 import { OUTCOMES, TASK_STATUSES } from '../domain/task.ts';
 import { MAX_INBOX_LIMIT, MAX_REST_LIMIT, MAX_TTL_SECONDS } from '../domain/limits.ts';
 import { choice, option, OUTPUT, seconds, wholeNumber, type CommandRow } from './command.ts';
+import { OWN_COMMANDS } from './own-commands.ts';
 
 const DAY = 86_400;
 const PRIORITIES = ['high', 'normal', 'low'];
@@ -185,37 +186,13 @@ const ACTING: readonly CommandRow[] = [
   },
 ];
 
-const ITSELF: readonly CommandRow[] = [
-  {
-    name: 'version', about: 'print the version and the platform', options: [OUTPUT],
-    examples: ['agenthub version', 'agenthub version -o json'],
-    load: async () => (await import('./version.ts')).version,
-  },
-  {
-    name: 'licenses', about: 'list what of others is inside this executable, with its licences',
-    options: [option('--full', 'with the texts of the licences'), OUTPUT],
-    notes: 'As JSON it is an SPDX 2.3 document.',
-    examples: ['agenthub licenses', 'agenthub licenses --full | less', 'agenthub licenses -o json > agenthub.spdx.json'],
-    load: async () => (await import('./licenses.ts')).licenses,
-  },
-  {
-    name: 'completion', parameters: '<shell>', about: 'print the completion script for bash, zsh or fish',
-    examples: [
-      'source <(agenthub completion bash)                                         # in ~/.bashrc',
-      'agenthub completion zsh > "${fpath[1]}/_agenthub"',
-      'agenthub completion fish > ~/.config/fish/completions/agenthub.fish',
-    ],
-    load: async () => (await import('./completion.ts')).completion,
-  },
-];
-
 /** In the order and under the headings of `agenthub --help`. */
 export const CLIENT_COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
   'Sign in to a hub:': ACCOUNT,
   'Look:': LOOKING,
   'Steer:': STEERING,
   'Act as an agent:': ACTING,
-  'The program itself:': ITSELF,
+  'The program itself:': OWN_COMMANDS,
 };
 
 // A bare --wait is without an end.

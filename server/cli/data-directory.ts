@@ -1,10 +1,10 @@
 // The data directory: made private, checked for being ours to write, and locked for one hub.
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from '../domain/errors.ts';
 import { takeLock, type Lock } from '../store/lock.ts';
 import { assertOurs } from '../store/ours.ts';
 import { assertSound } from '../store/soundness.ts';
+import { makeDirectory } from './private-directory.ts';
 
 export const DATABASE = 'agenthub.db';
 export const LOCK = 'agenthub.lock';
@@ -18,14 +18,12 @@ export type DataDirectory = {
 
 /** The directory under its lock, whatever is in it: for a command that puts another database there. */
 export async function claimDataDirectory(path: string): Promise<Omit<DataDirectory, 'isChecked'>> {
-  process.umask(0o077);
   makeDirectory(path);
   return { databaseFile: join(path, 'agenthub.db'), lock: await takeLock(join(path, 'agenthub.lock')) };
 }
 
 /** Files in it are the owner's alone: the process's umask is set before any is made. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
-  process.umask(0o077);
   makeDirectory(path);
   const databaseFile = join(path, DATABASE);
   // Looked at before the lock is taken: a directory that is not ours is left as it was.
@@ -35,15 +33,3 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   return { databaseFile, lock, isChecked: !isThere || (await assertSound(databaseFile)) };
 }
 
-function makeDirectory(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw new StartError(`cannot write the data directory ${path} (${reasonOf(error)}); choose another with --data`);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-}

@@ -12,7 +12,7 @@ const SERVE: CommandRow = {
     'agenthub --port 8080 --data /var/lib/agenthub',
     'agenthub serve --host 0.0.0.0     for a team; prints the setup link for the first registration',
   ],
-  load: async () => (await import('./serve.ts')).serve,
+  load: async () => (await import('./start.ts')).start,
 };
 
 const CONFIG: CommandFamily = {

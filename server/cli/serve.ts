@@ -1,4 +1,5 @@
-// serve: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
+// serve, from the database on: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
+import type { Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
 import { randomWord } from '../domain/ids.ts';
 import { createApp } from '../http/app.ts';
@@ -14,8 +15,7 @@ import { VERSION } from '../version.ts';
 import { clickableUrls, isOpenToOthers, localUrl } from './addresses.ts';
 import { banner, logListening } from './banner.ts';
 import { openDataDirectory } from './data-directory.ts';
-import { effectiveConfig, type GivenOptions } from './key-options.ts';
-import { openListener, type Listener } from './listener.ts';
+import type { Listener } from './listener.ts';
 import { openLog } from './log.ts';
 import { openOperatorSocket, type OperatorSocket } from './operator-socket.ts';
 import { scheduleBackups } from './scheduled-backup.ts';
@@ -23,10 +23,7 @@ import { readCertificate } from './tls.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
-export async function serve(options: GivenOptions): Promise<void> {
-  const { config, warnings } = effectiveConfig(options);
-  const certificate = readCertificate(config);
-  const listener = await openListener(config.host, config.port, certificate);
+export async function serve({ config, warnings }: Pick<Effective, 'config' | 'warnings'>, listener: Listener): Promise<void> {
   const directory = await openDataDirectory(config.data);
   const { admin_username, admin_password, ...settings } = config;
   const hub = await openHub({

@@ -20,7 +20,7 @@ describe('npm start', () => {
 
   test('ends with the exit code of the hub', () => {
     const { status, stderr } = spawnSync(process.execPath, [START, '--port', 'many'], { encoding: 'utf8' });
-    expect(status).toBe(1);
+    expect(status).toBe(2);
     expect(stderr).toMatch(/^agenthub: --port is "many"/);
   });
 

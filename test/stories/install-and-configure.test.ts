@@ -22,7 +22,7 @@ onePlay('installing and configuring', (target) => {
     const [program = '', ...args] = /^ExecStart=(.*)$/m.exec(machine.read('units/agenthub.service'))?.[1]?.split(' ') ?? [];
     const hub = launch({ target, args: target === 'binary' ? args : args.slice(args.indexOf('serve')), env: { AGENTHUB_PORT: '0' } });
     onTestFinished(async () => (hub.child.kill('SIGKILL'), void (await hub.ended)));
-    expect(program).toBe(target === 'binary' ? join(machine.root, 'bin/agenthub') : process.execPath);
+    expect(program).toBe(programIn(target, machine.root));
     await expect.poll(hub.stdout).toContain('#setup=');
 
     writeFileSync(join(machine.root, 'journal'), hub.output());
@@ -81,6 +81,13 @@ function newMachine(target: Target) {
 function script(path: string, line: string): void {
   writeFileSync(path, `#!/bin/sh\n${line}\n`);
   chmodSync(path, 0o755);
+}
+
+/** What runs in the end, which is what a unit must name. */
+function programIn(target: Target, root: string): string {
+  const [file, first] = programOf(target);
+  if (target === 'source') return file;
+  return first.at(-1) ?? join(root, 'bin/agenthub');
 }
 
 /** From source the file is a script that starts it. */

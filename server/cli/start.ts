@@ -1,0 +1,14 @@
+// serve, up to the database: what is wrong with the configuration, the port or the directory is said before the engine is
+// loaded, which in a file system that is shut must lie in the data directory for a moment.
+import { effectiveConfig, type GivenOptions } from './key-options.ts';
+import { openListener } from './listener.ts';
+import { makeDirectory } from './private-directory.ts';
+import { readCertificate } from './tls.ts';
+
+export async function start(options: GivenOptions): Promise<void> {
+  const { config, warnings } = effectiveConfig(options);
+  const listener = await openListener(config.host, config.port, readCertificate(config));
+  makeDirectory(config.data);
+  const { serve } = await import('./serve.ts');
+  await serve({ config, warnings }, listener);
+}
