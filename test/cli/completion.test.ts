@@ -15,7 +15,7 @@ describe('completion', () => {
   };
 
   test.skipIf(!hasShell('bash'))('bash completes commands, options and choices', async () => {
-    expect(await complete("agenthub re")).toEqual(['retry', 'reassign', 'reply']);
+    expect(await complete("agenthub rea")).toEqual(['reassign']);
     expect(await complete("agenthub send --pri")).toEqual(['--priority']);
     expect(await complete("agenthub send --priority ''")).toEqual(['high', 'normal', 'low']);
     expect(await complete("agenthub tasks --status re")).toEqual(['replied']);
