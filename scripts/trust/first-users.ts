@@ -10,7 +10,7 @@ export const firstUsers: Row = {
   promise: 'of many first users one is admin',
   test: (users) => `${users} first registrations at once, ${SAME_NAME} of them of one name`,
   target: '1 admin, 1 of each name',
-  amounts: { least: 8, quick: 50, long: 50 },
+  amounts: { least: 8, quick: 12, long: 50 },
   run: async (trial) => {
     const hub = await trial.start({ args: PROXIED });
     const answers = await Promise.all(Array.from({ length: trial.amount }, (_, number) => {

@@ -12,7 +12,7 @@ export const fullDisk: Row = {
   promise: 'a full disk refuses sends, loses nothing and heals',
   test: (times) => `a ${DISK_MIB} MiB disk filled to the last byte ${times} times, every other time with a kill -9 while it is full`,
   target: '503 storage_full, reads go on, 0 lost',
-  amounts: { least: 1, quick: 4, long: 40 },
+  amounts: { least: 1, quick: 2, long: 40 },
   run: async (trial) => {
     const disk = mountSmallDisk(trial);
     if (disk === undefined) return { skipped: 'a small disk can be mounted by root only' };

@@ -53,7 +53,7 @@ async function killSeries(trial: Trial, kills: number): Promise<{ acknowledged: 
     const isTime = kill % KILLS_PER_AUDIT === 0 || kill === kills;
     if (isTime) complaints.push(...(await audit(hub, token, rounds.slice(Math.floor((kill - 1) / KILLS_PER_AUDIT) * KILLS_PER_AUDIT))));
   }
-  complaints.push(...(await missingTasks(hub, token, rounds)));
+  complaints.push(...(await missingTasks(hub, token, rounds)), ...idleKills(rounds));
   await hub.kill('SIGTERM');
   return { acknowledged: sum(rounds.map(acknowledgedIn)), complaints };
 }
@@ -87,6 +87,11 @@ async function missingTasks(hub: Hub, token: string, rounds: readonly Ledger[]):
   const tasks = new Map(stored.map((task) => [task.task_id, task.content]));
   const lost = rounds.flatMap((round) => [...round.tasks].filter(([id, content]) => tasks.get(id) !== content).map(([id]) => `lost at the end: ${id}`));
   return new Set(tasks.values()).size === stored.length ? lost : [...lost, 'a task was stored twice'];
+}
+
+/** A kill that broke nothing off proves nothing. */
+function idleKills(rounds: readonly Ledger[]): string[] {
+  return rounds.filter(({ brokenOff }) => brokenOff === 0).map(({ round }) => `void, since nothing was being asked: ${round}`);
 }
 
 function acknowledgedIn({ tasks, messages, replies, acked }: Ledger): number {

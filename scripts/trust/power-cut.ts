@@ -16,7 +16,7 @@ import { readTrace, traced, type Operation } from './trace.ts';
 
 const SENDERS = 3;
 const POINTS_PER_SERIES = 500;
-const CONTROL_POINTS = 120;
+const CONTROL_POINTS = 40;
 /** What a power cut leaves of writes that no fsync followed: nothing, or any of them, whole or torn. */
 const CUTS = ['none', 'some'] as const;
 

@@ -38,7 +38,7 @@ export const races: Row = {
   promise: 'of many who move one task at once, one wins',
   test: (rounds) => `${rounds} rounds of ${AT_ONCE} simultaneous cancels, replies, retries and reassigns of one task`,
   target: 'one winner in each round',
-  amounts: { least: 10, quick: 200, long: 2_000 },
+  amounts: { least: 10, quick: 100, long: 2_000 },
   run: async (trial) => {
     const hub = await trial.start();
     const { networkToken } = await register(hub.url);

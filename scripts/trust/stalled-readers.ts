@@ -10,6 +10,8 @@ import { until, type Hub } from './hub.ts';
 import { share } from './lanes.ts';
 import { expectSame, type Row } from './row.ts';
 
+type Stalled = { socket: Socket; /** What it was sent before it was closed. */ text(): string };
+
 const STREAMS_PER_TOKEN = 95;
 const SENDERS = 4;
 const TASKS = 600;
@@ -23,7 +25,7 @@ export const stalledReaders: Row = {
   name: 'stalled-readers',
   promise: 'readers that stall cost little and delay nobody',
   test: (readers) => `${readers} readers that read nothing while ${Math.round((TASKS * TASK_CHARACTERS * 2) / 1e6)} MB of events pass`,
-  target: `< ${MAX_BYTES_PER_READER / 1024 / 1024} MiB of memory each, all closed, a good reader gets all`,
+  target: `< ${MAX_BYTES_PER_READER / 1024 / 1024} MiB of memory each, all closed; a good reader gets all, one who comes back the rest`,
   amounts: { least: 40, quick: 200, long: 200 },
   isAlone: true,
   run: async (trial) => {
@@ -32,7 +34,7 @@ export const stalledReaders: Row = {
     const files = openFiles(hub.pid);
     const good = await openEvents(`${hub.url}/events/builder`, account.networkToken);
     const stalled = await openStalled(hub, account, trial.amount);
-    trial.atEnd(() => stalled.forEach((socket) => socket.destroy()));
+    trial.atEnd(() => stalled.forEach(({ socket }) => socket.destroy()));
     const before = residentBytes(hub.pid);
     const peak = await sendAll(hub, account.networkToken);
     const perReader = Math.max(0, peak - before) / trial.amount;
@@ -40,12 +42,14 @@ export const stalledReaders: Row = {
     await until(() => openFiles(hub.pid) <= files + KEPT_ALIVE, PATIENCE_MS).catch(() => {});
     const open = await leftOpen(stalled);
     await good.close();
+    const missing = open > 0 ? 0 : await missingAfterReturn(hub, account, stalled[0]);
     return {
       figure: `${Math.round(perReader / 1024)} KiB each, ${open} still open, ${arrivedAt(good)} of ${TASKS} events read by another`,
       complaints: [
         ...(perReader < MAX_BYTES_PER_READER ? [] : [`memory grew by ${Math.round(peak - before) / 1e6} MB`]),
         ...expectSame('events of the good reader', arrivedAt(good), TASKS),
         ...expectSame('stalled readers left open', open, 0),
+        ...expectSame('events missing to one who came back', missing, 0),
       ],
     };
   },
@@ -56,26 +60,28 @@ function arrivedAt(reader: Awaited<ReturnType<typeof openEvents>>): number {
 }
 
 /** A token may hold a hundred streams, so they come with several. */
-async function openStalled(hub: Hub, { userToken }: Account, count: number): Promise<Socket[]> {
+async function openStalled(hub: Hub, { userToken }: Account, count: number): Promise<Stalled[]> {
   const rest = restClient(hub.url, userToken);
-  const sockets: Socket[] = [];
-  while (sockets.length < count) {
-    const token = textOf((await rest.post('/api/tokens', { name: `reader ${sockets.length}` })).body, 'token');
-    const more = Math.min(STREAMS_PER_TOKEN, count - sockets.length);
-    sockets.push(...(await Promise.all(Array.from({ length: more }, () => openAndStall(hub, token)))));
+  const opened: Stalled[] = [];
+  while (opened.length < count) {
+    const token = textOf((await rest.post('/api/tokens', { name: `reader ${opened.length}` })).body, 'token');
+    const more = Math.min(STREAMS_PER_TOKEN, count - opened.length);
+    opened.push(...(await Promise.all(Array.from({ length: more }, () => openAndStall(hub, token)))));
   }
-  return sockets;
+  return opened;
 }
 
 /** Reads the first bytes, which prove that the stream is open, and no more. */
-function openAndStall(hub: Hub, token: string): Promise<Socket> {
+function openAndStall(hub: Hub, token: string): Promise<Stalled> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: hub.port });
     socket.on('error', () => {});
     socket.once('close', () => reject(new Error('a stream was closed before it began')));
     socket.once('data', (chunk: Buffer) => {
       socket.pause();
-      if (chunk.toString().startsWith('HTTP/1.1 200')) resolve(socket);
+      const chunks = [chunk];
+      socket.on('data', (more: Buffer) => chunks.push(more));
+      if (chunk.toString().startsWith('HTTP/1.1 200')) resolve({ socket, text: () => Buffer.concat(chunks).toString() });
       else reject(new Error(`a stream was answered ${chunk.toString().slice(0, 100)}`));
     });
     socket.write(`GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`);
@@ -100,9 +106,18 @@ function openFiles(pid: number): number {
 }
 
 /** What the system still holds for them is read and dropped; then the end is seen, if there is one. */
-async function leftOpen(sockets: readonly Socket[]): Promise<number> {
-  const left = (): Socket[] => sockets.filter((socket) => !socket.closed && !socket.readableEnded);
-  for (const socket of sockets) socket.resume();
+async function leftOpen(stalled: readonly Stalled[]): Promise<number> {
+  const left = (): Stalled[] => stalled.filter(({ socket }) => !socket.closed && !socket.readableEnded);
+  for (const { socket } of stalled) socket.resume();
   await until(() => left().length === 0, PATIENCE_MS).catch(() => {});
   return left().length;
+}
+
+/** Of all that was sent since a reader came: what it had before it was closed, and what it is sent when it returns. */
+async function missingAfterReturn(hub: Hub, { networkToken }: Account, reader: Stalled | undefined): Promise<number> {
+  const had = [...(reader?.text() ?? '').matchAll(/id: (\w+-\d+)\nevent: new_task\ndata: [^\n]*\n\n/g)].map(([, id = '']) => id);
+  const back = await openEvents(`${hub.url}/events`, networkToken, { lastEventId: had.at(-1) ?? '' });
+  await until(() => had.length + arrivedAt(back) >= TASKS, PATIENCE_MS).catch(() => {});
+  await back.close();
+  return TASKS - had.length - arrivedAt(back);
 }

@@ -12,7 +12,7 @@ export const usedUpQuota: Row = {
   promise: 'a used up quota refuses sends, loses nothing and heals',
   test: (times) => `the hub's files limited to ${LIMIT_KIB} KiB (RLIMIT_FSIZE) ${times} times, every other time with a kill -9 meanwhile`,
   target: '503 storage_full, reads go on, 0 lost',
-  amounts: { least: 1, quick: 4, long: 40 },
+  amounts: { least: 1, quick: 2, long: 40 },
   run: async (trial) => {
     if (spawnSync('prlimit', ['--version']).status !== 0) return { skipped: 'prlimit is not installed' };
     return endureShortages(trial, {

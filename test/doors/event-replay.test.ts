@@ -1,6 +1,4 @@
-// Readers of the event stream that come back, come too late, or do not read: none misses an event or sees one twice.
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+// Readers of the event stream that come back, or come too late: none misses an event or sees one twice.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
 import type { EventReader } from '../support/event-reader.ts';
@@ -125,50 +123,5 @@ describe('resync comes first where nothing can be replayed, then what happens', 
     await say(hub, 'live');
     expect(await messagesUntil(reader, 'live')).toEqual(messages);
     expect(reader.arrived().some(({ name }) => name === 'resync')).toBe(false);
-  });
-});
-
-describe('a reader that does not read', () => {
-  /** Opens a stream and, once it has begun, reads no more. */
-  async function stall(hub: ServedHub, lastEventId: string): Promise<Socket> {
-    const { host, hostname, port } = new URL(hub.url);
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => {}); // cut off in the middle of what it did not read
-    onTestFinished(() => void socket.destroy());
-    socket.write(`GET /events/bob HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${hub.networkToken}\r\nLast-Event-ID: ${lastEventId}\r\n\r\n`);
-    const [first] = await once(socket, 'data');
-    socket.pause();
-    expect(String(first)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    return socket;
-  }
-
-  /** What had come to it before it was cut off: whole frames only. */
-  async function readRest(socket: Socket): Promise<string[]> {
-    let text = '';
-    socket.on('data', (chunk) => (text += chunk.toString('latin1')));
-    socket.resume();
-    await once(socket, 'close');
-    return [...text.matchAll(/id: (\w+-\d+)\nevent: new_message\ndata: [^\n]*\n\n/g)].map(([, id]) => id ?? '');
-  }
-
-  test('is cut off, delays nobody, and finds the rest when it comes back', async () => {
-    const hub = await serveHub();
-    const start = await beginning(hub);
-    const stalled = await stall(hub, start);
-    const quick = await read(hub, '/events/bob', { lastEventId: start });
-    const total = 1_600; // 47 MB: the system's own buffers may hold 37 of them
-    for (let count = 40; count <= total; count += 40) {
-      await Promise.all(Array.from({ length: 40 }, (_, index) => say(hub, `${count + index} ${'猫'.repeat(9_900)}`)));
-      await vi.waitFor(() => expect(messagesOf(quick)).toHaveLength(count), { timeout: 5_000, interval: 5 });
-    }
-    const all = messagesOf(quick).map(({ id }) => id);
-    await vi.waitFor(async () => expect(await hub.connections()).toBe(1), { timeout: 5_000 }); // the quick reader's
-    const ids = await readRest(stalled);
-    expect(ids.length).toBeGreaterThan(0);
-    expect(ids.length).toBeLessThan(total);
-    expect(ids).toEqual(all.slice(0, ids.length));
-    const back = await read(hub, '/events/bob', { lastEventId: ids.at(-1) ?? start });
-    await vi.waitFor(() => expect(messagesOf(back)).toHaveLength(total - ids.length), { timeout: 10_000 });
-    expect([...ids, ...messagesOf(back).map(({ id }) => id)]).toEqual(all);
   });
 });

@@ -1,7 +1,6 @@
 // A hub in the test's own process behind a real HTTP server on a port from the kernel, with one registered user.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { promisify } from 'node:util';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createApp, type App } from '../../server/http/app.ts';
@@ -16,8 +15,6 @@ export type ServedHub = Scene & {
   app: App;
   userToken: string;
   networkToken: string;
-  /** The connections that are open at this moment. */
-  connections(): Promise<number>;
 };
 
 export async function serveHub(settings: Partial<Settings> = {}): Promise<ServedHub> {
@@ -35,5 +32,5 @@ export async function serveHub(settings: Partial<Settings> = {}): Promise<Served
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { ...as(opened, { ...unwatched, network_id }), url: `http://127.0.0.1:${port}`, app, userToken: token, networkToken: network_token, connections: () => promisify(server.getConnections.bind(server))() };
+  return { ...as(opened, { ...unwatched, network_id }), url: `http://127.0.0.1:${port}`, app, userToken: token, networkToken: network_token };
 }

@@ -1,0 +1,16 @@
+// The trials of `npm run trust`, run as tests.
+import { expect } from 'vitest';
+import { programOf, type Target } from './hub-process.ts';
+import type { Row, Size } from '../../scripts/trust/row.ts';
+import { runRow } from '../../scripts/trust/trial.ts';
+
+export const TRIAL_MS = 120_000;
+
+/** The promise of this row is kept. A row that cannot be tried here says so and passes. */
+export async function expectKept(row: Row, { target = 'binary', size = 'quick' }: { target?: Target; size?: Size } = {}): Promise<void> {
+  const [file, args] = programOf(target);
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
+  const { finding } = await runRow(row, { command: { file, args }, size, seed });
+  if ('complaints' in finding) expect(finding.complaints, `drawn with SEED=${seed}`).toEqual([]);
+  else process.stderr.write(`${row.name} was not tried: ${finding.skipped}\n`);
+}
