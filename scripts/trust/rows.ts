@@ -2,6 +2,7 @@
 import { badFiles } from './bad-files.ts';
 import { bite } from './bite.ts';
 import { exactlyOnce } from './exactly-once.ts';
+import { failStop } from './fail-stop.ts';
 import { firstUsers } from './first-users.ts';
 import { fullDisk } from './full-disk.ts';
 import { invites } from './invites.ts';
@@ -20,6 +21,6 @@ import { streamReplay } from './stream-replay.ts';
 import { usedUpQuota } from './used-up-quota.ts';
 
 export const ROWS: readonly Row[] = [
-  killNine, powerCut, fullDisk, usedUpQuota, badFiles, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
+  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
   logins, limits, slowClients, manyAddresses, secrets, strangers, bite,
 ];

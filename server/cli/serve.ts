@@ -71,10 +71,17 @@ async function openOperatorDoor(hub: Hub, data: string): Promise<OperatorSocket 
   }
 }
 
-// Going on after a failed commit or on a damaged file would lie to senders; a restart recovers.
+// Going on after a failed commit or on a damaged file would lie to senders; a restart recovers, or says what is wrong.
 function endAtOnce(error: unknown): never {
-  process.stderr.write(`agenthub: the database failed (${error instanceof Error ? error.message : String(error)}); ending, a restart recovers\n`);
+  process.stderr.write(`agenthub: the database failed (${wordsOf(error)}); ending, a restart recovers or says what is wrong\n`);
   process.exit(EXIT_FATAL);
+}
+
+/** SQLite's code and words: some errors name their code in their words, others beside them. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message } = error;
+  return 'code' in error && !message.startsWith(String(error.code)) ? `${String(error.code)}: ${message}` : message;
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

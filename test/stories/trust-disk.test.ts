@@ -1,7 +1,8 @@
-// The trials of `npm run trust` with the disk in them, in their quick form on the executable: power cuts, no space, bad files.
+// The trials of `npm run trust` with the disk in them, in their quick form on the executable: power cuts, no space, failures, bad files.
 import { expect, describe, test } from 'vitest';
 import { badFiles } from '../../scripts/trust/bad-files.ts';
 import { openDisk } from '../../scripts/trust/disk.ts';
+import { failStop } from '../../scripts/trust/fail-stop.ts';
 import { fullDisk } from '../../scripts/trust/full-disk.ts';
 import { powerCut } from '../../scripts/trust/power-cut.ts';
 import { usedUpQuota } from '../../scripts/trust/used-up-quota.ts';
@@ -9,7 +10,7 @@ import { isBuilt } from '../support/hub-process.ts';
 import { expectKept, TRIAL_MS } from '../support/trials.ts';
 
 describe.skipIf(!isBuilt('binary'))('on the executable', () => {
-  test.each([powerCut, fullDisk, usedUpQuota, badFiles])('$promise', { timeout: TRIAL_MS }, (row) => expectKept(row));
+  test.each([powerCut, fullDisk, usedUpQuota, failStop, badFiles])('$promise', { timeout: TRIAL_MS }, (row) => expectKept(row));
 });
 
 describe('after a power cut', () => {
