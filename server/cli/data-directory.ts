@@ -1,13 +1,11 @@
 // The data directory: made private, checked for being ours to write, and locked for one hub.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE, LOCK } from '../domain/data-files.ts';
 import { takeLock, type Lock } from '../store/lock.ts';
 import { assertOurs } from '../store/ours.ts';
 import { assertSound } from '../store/soundness.ts';
 import { makeDirectory } from './private-directory.ts';
-
-export const DATABASE = 'agenthub.db';
-export const LOCK = 'agenthub.lock';
 
 export type DataDirectory = {
   databaseFile: string;
@@ -19,7 +17,7 @@ export type DataDirectory = {
 /** The directory under its lock, whatever is in it: for a command that puts another database there. */
 export async function claimDataDirectory(path: string): Promise<Omit<DataDirectory, 'isChecked'>> {
   makeDirectory(path);
-  return { databaseFile: join(path, 'agenthub.db'), lock: await takeLock(join(path, 'agenthub.lock')) };
+  return { databaseFile: join(path, DATABASE), lock: await takeLock(join(path, LOCK)) };
 }
 
 /** Files in it are the owner's alone: the process's umask is set before any is made. */

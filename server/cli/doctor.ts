@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import { ConfigError, type Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
 import { beginCheckup, type BegunCheckup } from '../operations/operator/begin-checkup.ts';
+import { checkBackups } from './checks/backups.ts';
 import { checkCertificate } from './checks/certificate.ts';
 import { checkDatabase, checkLock } from './checks/database.ts';
 import { checkFiles } from './checks/files.ts';
@@ -12,7 +13,7 @@ import { checkDisk, checkOpenFiles } from './checks/machine.ts';
 import { checkAnswer, checkFree } from './checks/port.ts';
 import { checkOwnStream, checkPublicUrl } from './checks/way-in.ts';
 import { isOpenToOthers } from './addresses.ts';
-import { EXIT } from './exit-codes.ts';
+import { CommandError, EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { askThroughSocket } from './operator-socket.ts';
 import { sayAnswer, type OutputOptions } from './output.ts';
@@ -41,21 +42,35 @@ function checkConfiguration({ file, warnings }: Effective): Finding[] {
   return warnings.map((warning) => warn('configuration', warning, 'correct it'));
 }
 
+/** Undefined where no hub runs; a finding where one does and does not let this user ask. */
+async function askHub(begin: () => Promise<BegunCheckup | undefined>): Promise<{ running?: BegunCheckup; refused?: Finding }> {
+  try {
+    const running = await begin();
+    return running === undefined ? {} : { running };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { refused: fail('operator', error.message, 'ask as the user it runs as') };
+  }
+}
+
 async function checkHub(config: Config): Promise<Finding[]> {
   const begin = (): Promise<BegunCheckup | undefined> => askThroughSocket<BegunCheckup>(config.data, { operation: beginCheckup.name, input: {} });
-  const running = await begin();
+  const { running, refused } = await askHub(begin);
   return [
+    ...(refused === undefined ? [] : [refused]),
     ...checkFiles(config.data),
     await checkLock(config.data, running !== undefined),
     ...(await checkDatabase(config.data)),
+    checkBackups(config),
     checkDisk(config.data),
     ...checkOpenFiles(),
     ...checkCertificate(config),
-    ...(running === undefined ? await checkStopped(config) : await checkRunning(running, begin)),
+    ...(running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(running, begin)),
   ];
 }
 
-async function checkStopped(config: Config): Promise<Finding[]> {
+async function checkStopped(config: Config, isThereOne: boolean): Promise<Finding[]> {
+  if (isThereOne) return [];
   return [await checkFree(config), warn('stream', 'no hub runs on this data: streams and proxies cannot be tried', 'start it and ask again')];
 }
 

@@ -3,17 +3,17 @@
 import { chmodSync, openSync, rmSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { SOCKET } from '../domain/data-files.ts';
 import { HubError } from '../domain/errors.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 
-const NAME = 'agenthub.sock';
 const MAX_PATH_BYTES = 100; // the system takes 107 on Linux and 103 on macOS
 
 /** As the system can take it: by way of the open directory where its own path is too long. */
 function socketPath(data: string): string {
-  const path = join(data, NAME);
+  const path = join(data, SOCKET);
   if (Buffer.byteLength(path) <= MAX_PATH_BYTES || process.platform !== 'linux') return path;
-  return `/proc/self/fd/${openSync(data, 'r')}/${NAME}`;
+  return `/proc/self/fd/${openSync(data, 'r')}/${SOCKET}`;
 }
 
 export type OperatorSocket = { stop(): Promise<void> };

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE } from '../config/file.ts';
+import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/data-files.ts';
 import { credentialsFile } from './credentials.ts';
-import { DATABASE, LOCK } from './data-directory.ts';
 import { dataDirectoryOf, type GivenOptions } from './key-options.ts';
 import { sayAnswer, table, type OutputOptions } from './output.ts';
 
@@ -18,6 +18,8 @@ function placesOf(data: string): Record<string, Place> {
     data: place(data, 'data directory'),
     database: place(join(data, DATABASE), 'database'),
     lock: place(join(data, LOCK), 'held while a hub runs'),
+    backups: place(join(data, BACKUPS), 'backups the hub makes by itself'),
+    socket: place(join(data, SOCKET), 'where commands reach the running hub'),
     config: place(join(data, FILE), 'configuration file'),
     credentials: place(credentialsFile(), 'what agenthub login remembers'),
     executable: place(process.execPath, 'this program'),

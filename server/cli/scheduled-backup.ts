@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/backup.ts';
 import type { Config } from '../config/keys.ts';
 import type { Millis } from '../domain/clock.ts';
+import { BACKUPS } from '../domain/data-files.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { runOwnProcess } from '../native/own-process.ts';
 import * as auditLog from '../store/audit-log.ts';
-import { BACKUPS, isDraft } from '../store/copy.ts';
+import { isDraft } from '../store/copy.ts';
 import { COPY_DATABASE } from './copy-command.ts';
 
 type Plan = Pick<Config, 'data' | 'backup_schedule' | 'backup_keep'>;

@@ -2,6 +2,7 @@
 // moment of it. Copying and checking are seconds of pure work, so a hub that serves has another process do it.
 import { closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { BACKUPS } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
 import { assertOurs } from './ours.ts';
 import { onFile } from './opening.ts';
@@ -76,9 +77,6 @@ export async function copyBeforeUpgrade(file: string, toVersion: number): Promis
   await copyDatabase(file, to);
   return to;
 }
-
-/** Where copies go, beside the database. */
-export const BACKUPS = 'backups';
 
 /** Moves the log of a database that nobody uses into it. */
 export async function emptyLog(file: string): Promise<void> {

@@ -1,5 +1,5 @@
 // What the doctor finds: beside a hub that is well, behind reverse proxies of every kind, and where something is broken.
-import { chmodSync, closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -95,6 +95,23 @@ describe('the doctor where something is broken', () => {
     expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({ code: 1, found: { database: { level: 'fail', says: expect.stringContaining('has schema 99') } } });
     damage(join(data, 'agenthub.db'));
     expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({ database: { level: 'fail' } });
+  });
+
+  test('no backup, one that is old, one that a schedule should have made, and one of now', async () => {
+    const data = join(temporaryDirectory(), 'data');
+    mkdirSync(join(data, 'backups'), { recursive: true, mode: 0o700 });
+    const backups = async (...flags: string[]) => (await examine(desk(), '--data', data, '--port', '0', ...flags)).found.backups;
+    expect(await backups()).toMatchObject({ level: 'warn', says: 'there is none, and none is scheduled' });
+    const file = join(data, 'backups', 'agenthub-20260101-000000Z.db');
+    writeFileSync(file, '');
+    const daysAgo = (days: number): number => Date.now() / 1_000 - days * 86_400;
+    utimesSync(file, daysAgo(8), daysAgo(8));
+    expect(await backups()).toMatchObject({ level: 'warn', says: 'the newest is 8 d old, and none is scheduled' });
+    const midnight = new Date().getHours() < 2 ? '12:00' : '00:00'; // due longer than an hour ago
+    expect(await backups('--backup-schedule', midnight)).toMatchObject({ level: 'warn', says: 'the newest is 8 d old: the one that was due is missing' });
+    utimesSync(file, daysAgo(0), daysAgo(0));
+    expect(await backups('--backup-schedule', midnight)).toMatchObject({ level: 'ok' });
+    expect(await backups()).toMatchObject({ level: 'ok' });
   });
 
   async function usedData(): Promise<string> {

@@ -20,11 +20,11 @@ onePlay('answering https', (target) => {
 
     newCertificate(place, 'second.example');
     hub.signal('SIGHUP');
-    await expect.poll(() => nameShown(hub.url)).toBe('second.example');
+    await expect.poll(() => nameShown(hub.url), { timeout: 5_000 }).toBe('second.example');
 
     writeFileSync(cert, 'not a certificate');
     hub.signal('SIGHUP');
-    await expect.poll(hub.output).toContain('the one before stays');
+    await expect.poll(hub.output, { timeout: 5_000 }).toContain('the one before stays');
     expect(await nameShown(hub.url)).toBe('second.example');
     expect(await hub.stop()).toBe(0);
   });

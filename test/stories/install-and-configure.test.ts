@@ -23,7 +23,7 @@ onePlay('installing and configuring', (target) => {
     const hub = launch({ target, args: target === 'binary' ? args : args.slice(args.indexOf('serve')), env: { AGENTHUB_PORT: '0' } });
     onTestFinished(async () => (hub.child.kill('SIGKILL'), void (await hub.ended)));
     expect(program).toBe(programIn(target, machine.root));
-    await expect.poll(hub.stdout).toContain('#setup=');
+    await expect.poll(hub.stdout, { timeout: 10_000 }).toContain('#setup=');
 
     writeFileSync(join(machine.root, 'journal'), hub.output());
     const { stdout: link } = machine.paste(readmeBlock('First run', 'sh'));

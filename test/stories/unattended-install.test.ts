@@ -47,7 +47,7 @@ onePlay('an unattended install', (target) => {
 
   test('behind a public address even a hub on loopback asks the first to come for the setup token, and prints the link', async () => {
     const hub = await startHub({ target, args: ['--public-url', PUBLIC] });
-    await expect.poll(hub.output).toMatch(new RegExp(`becomes admin, at ${PUBLIC}/#setup=\\w{24}`));
+    await expect.poll(hub.output, { timeout: 5_000 }).toMatch(new RegExp(`becomes admin, at ${PUBLIC}/#setup=\\w{24}`));
     const ada = { username: 'ada', password: PASSWORD };
     expect(await restClient(hub.url).post('/api/auth/register', ada)).toMatchObject({ status: 403, body: { error: 'setup_token_required' } });
     const token = /#setup=(\w{24})/.exec(hub.output())?.[1] ?? '';

@@ -1,25 +1,26 @@
 // The lock, and whether the database is ours, of a schema this program knows, sound, and not from the future.
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
+import { DATABASE, LOCK } from '../../domain/data-files.ts';
 import { roughDuration, SECOND_MS, timestamp } from '../../domain/time.ts';
 import { AlreadyRunning, takeLock } from '../../store/lock.ts';
 import { assertOurs } from '../../store/ours.ts';
 import { newestMoment } from '../../store/newest-moment.ts';
 import { SCHEMA_VERSION } from '../../store/schema.ts';
 import { assertSound } from '../../store/soundness.ts';
-import { DATABASE, LOCK } from '../data-directory.ts';
 import { fail, ok, warn, wordsOf, type Finding } from './finding.ts';
 
 /** `isRunning` where a hub answered on this data. */
 export async function checkLock(data: string, isRunning: boolean): Promise<Finding> {
   const file = join(data, LOCK);
   if (!existsSync(file)) return ok('lock', 'no hub has run here');
+  if (!mayUse(file)) return fail('lock', 'this user may not take it', AS_OWNER);
   try {
     (await takeLock(file)).release();
     return ok('lock', 'free: no hub runs on this data');
   } catch (error) {
-    if (!(error instanceof AlreadyRunning)) return fail('lock', wordsOf(error), `make ${file} writable for this user`);
+    if (!(error instanceof AlreadyRunning)) return fail('lock', wordsOf(error), AS_OWNER);
     return isRunning
       ? ok('lock', 'held by the hub that runs')
       : warn('lock', 'held by a process that does not answer', 'wait a moment if it is starting or ending; otherwise be the user it runs as');
@@ -30,10 +31,22 @@ export async function checkLock(data: string, isRunning: boolean): Promise<Findi
 export async function checkDatabase(data: string): Promise<Finding[]> {
   const file = join(data, DATABASE);
   if (!existsSync(file)) return [ok('database', 'not there yet; the first start makes it')];
+  if (!mayUse(file)) return [fail('database', 'this user may not read and write it', AS_OWNER)];
   try {
     return [checkSchema(await assertOurs(file)), await checkIntegrity(file), await checkClock(file)];
   } catch (error) {
     return [fail('database', wordsOf(error), 'restore a backup, or start the agenthub that wrote it')];
+  }
+}
+
+const AS_OWNER = 'run as the user who owns the data directory';
+
+function mayUse(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
