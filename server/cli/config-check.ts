@@ -3,7 +3,7 @@ import { ConfigError, type Effective } from '../config.ts';
 import { EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { note, say, sayJson, type OutputOptions } from './output.ts';
-import { readCertificate } from './tls.ts';
+import { readCertificate, warningsOf } from './tls.ts';
 
 type Verdict = { ok: boolean; problems: readonly string[]; warnings: readonly string[] };
 
@@ -17,8 +17,8 @@ export async function configCheck({ output, ...flags }: GivenOptions & OutputOpt
 function judge(flags: GivenOptions): Verdict {
   try {
     const { config, warnings }: Effective = effectiveConfig(flags);
-    readCertificate(config);
-    return { ok: true, problems: [], warnings };
+    const certificate = readCertificate(config);
+    return { ok: true, problems: [], warnings: [...warnings, ...(certificate === undefined ? [] : warningsOf(certificate))] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { ok: false, problems: error.problems, warnings: [] };

@@ -3,12 +3,13 @@
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { openListener } from './listener.ts';
 import { makeDirectory } from './private-directory.ts';
-import { readCertificate } from './tls.ts';
+import { readCertificate, warningsOf } from './tls.ts';
 
 export async function start(options: GivenOptions): Promise<void> {
   const { config, warnings } = effectiveConfig(options);
-  const listener = await openListener(config.host, config.port, readCertificate(config));
+  const certificate = readCertificate(config);
+  const listener = await openListener(config.host, config.port, certificate);
   makeDirectory(config.data);
   const { serve } = await import('./serve.ts');
-  await serve({ config, warnings }, listener);
+  await serve({ config, warnings: [...warnings, ...(certificate === undefined ? [] : warningsOf(certificate))] }, listener);
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
 import { reasonOf } from '../config/file.ts';
 import type { Config } from '../config/keys.ts';
+import { systemClock } from '../domain/clock.ts';
 
 /** As node:tls takes them, and the certificate itself for who wants to know until when it is good. */
 export type Certificate = { cert: Buffer; key: Buffer; leaf: X509Certificate };
@@ -16,6 +17,11 @@ export function readCertificate({ tls_cert, tls_key }: Pick<Config, 'tls_cert' |
   const privateKey = parsed<KeyObject>('tls_key', tls_key, 'private key without passphrase', () => createPrivateKey(key));
   if (!leaf.checkPrivateKey(privateKey)) throw new ConfigError(`tls_key (${tls_key}) is not the key of the certificate in tls_cert (${tls_cert})`);
   return { cert, key, leaf };
+}
+
+/** What is to be said of it at the start. */
+export function warningsOf({ leaf }: Certificate): string[] {
+  return Date.parse(leaf.validTo) > systemClock.now() ? [] : [`the certificate in tls_cert ended at ${leaf.validTo}: clients will refuse it; renew it, then send SIGHUP`];
 }
 
 function contentOf(key: string, file: string): Buffer {

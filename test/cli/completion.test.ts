@@ -1,9 +1,21 @@
 // The completion scripts, run by the shells they are for, as far as those are here.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { newDesk, say } from './command-line.ts';
 
+const COMMANDS = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat()
+  .flatMap((entry) => ('commands' in entry ? entry.commands.map(({ name }) => [entry.name, name]) : [[entry.name]]));
+
 describe('completion', () => {
+  test.each(['bash', 'zsh', 'fish'])('%s knows every command', async (shell) => {
+    const script = await say(newDesk('source'), ['completion', shell]);
+    for (const words of COMMANDS) {
+      expect(script).toContain(shell === 'fish' ? `-a ${words.at(-1)} ` : `    '${words.join(' ')}') `);
+    }
+  });
+
   const hasShell = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
 
   const complete = async (line: string): Promise<string[]> => {

@@ -1,0 +1,19 @@
+// What is said of a certificate that is over; everything else about certificates needs a listener and is in the story.
+import { X509Certificate } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { warningsOf } from '../../server/cli/tls.ts';
+
+const OVER_SINCE_2021 = `-----BEGIN CERTIFICATE-----
+MIIBFTCBvAIBATAKBggqhkjOPQQDAjAXMRUwEwYDVQQDDAxsYXRlLmV4YW1wbGUw
+HhcNMjAwMTAxMDAwMDAwWhcNMjEwMTAxMDAwMDAwWjAXMRUwEwYDVQQDDAxsYXRl
+LmV4YW1wbGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQo7oy3lg+jvIHPltkU
+jgIvBXkOU+3BfNtesj6MGl+PUlm7IqD1nzgyK37XaKw50ynmjwKgjinDX0swswmh
+ivV0MAoGCCqGSM49BAMCA0gAMEUCIGRGb4H8k5u7uVJJ5aoE8wWzEZAvvKVexDpz
+X0uxKTSaAiEAra+WFoVJpSmnzWxhOWzrLyB7OrKeTcUuv6qvGTSvJpc=
+-----END CERTIFICATE-----`;
+
+test('a certificate that is over is answered with, and warned of', () => {
+  const leaf = new X509Certificate(OVER_SINCE_2021);
+  const nothing = Buffer.alloc(0);
+  expect(warningsOf({ leaf, cert: nothing, key: nothing })).toEqual([expect.stringMatching(/^the certificate in tls_cert ended at Jan +1 00:00:00 2021 GMT: clients will refuse it/)]);
+});
