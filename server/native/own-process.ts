@@ -11,11 +11,20 @@ const SOURCE_FLAGS = ['--experimental-import-text', '--disable-warning=Experimen
 export function runOwnProcess(args: readonly string[], { signal }: { signal: AbortSignal }): Promise<void> {
   const first = isSea() ? [] : [...SOURCE_FLAGS, fileURLToPath(new URL('../main.ts', import.meta.url))];
   const child = spawn(process.execPath, [...first, ...args], { stdio: ['ignore', 'ignore', 'pipe'], signal });
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  giveWay(child.pid);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(said.trim().replace(/^agenthub: /, '') || `it ended with ${code}`))));
   });
+}
+
+/** A hardened service may not be allowed to. */
+function giveWay(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It then has the same share of the processor as the hub.
+  }
 }

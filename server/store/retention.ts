@@ -1,12 +1,13 @@
 // What is removed once it is old enough, and what keeps a row of any age. Rows are walked in the order of their making, a
-// window at a time, from the oldest up to the first that is too young: nothing needs an index for this.
+// window at a time, from the first up to a window of which all are too young: nothing needs an index for this, and a few rows
+// from a clock that was wrong hold up nothing.
 import type { Millis } from '../domain/clock.ts';
 import type { Reader, Transaction } from './database.ts';
 
 type Rule = {
   table: string;
   sequence: string;
-  /** When the row was made: never earlier than the row before. */
+  /** When the row was made. */
   made: string;
   /** Whether a row may go, given the moment before which it must be over. */
   isOver: string;
@@ -20,27 +21,26 @@ const RULES = {
   events: { table: 'events', sequence: 'seq', made: 'created_at', isOver: 'created_at < ?', window: 2_000 },
   // The message of a task goes with the task, whose marks it holds.
   messages: { table: 'messages', sequence: 'message_seq', made: 'created_at', isOver: "type <> 'task' AND acked_at < ?", window: 2_000 },
-  tasks: { table: 'tasks', sequence: 'task_seq', made: 'created_at', isOver: `completed_at < ? AND ${NOTHING_UNREAD}`, window: 250 },
+  tasks: { table: 'tasks', sequence: 'task_seq', made: 'created_at', isOver: `completed_at < ? AND ${NOTHING_UNREAD}`, window: 100 },
   completions: { table: 'completions', sequence: 'completion_seq', made: 'completed_at', isOver: 'completed_at < ?', window: 2_000 },
   audit_entries: { table: 'audit_log', sequence: 'entry_seq', made: 'created_at', isOver: 'created_at < ?', window: 2_000 },
 } as const satisfies Readonly<Record<string, Rule>>;
 
 export type Kind = keyof typeof RULES;
 
-/** A stretch of rows made before some moment; `next` is where to go on, undefined at the end. */
+/** A stretch of rows, some of them made before some moment; `next` is where to go on, undefined at the end. */
 export type Window = { from: number; to: number; next: number | undefined };
 
-/** The next rows after number `from` that were made before `cutoff`; undefined when there are none. */
+/** The next rows after number `from`; undefined when none of them was made before `cutoff`. */
 export async function findWindow(reader: Reader, kind: Kind, cutoff: Millis, from: number): Promise<Window | undefined> {
   const { table, sequence, made, window } = RULES[kind];
   const rows = await reader.all<{ number: number; made: Millis }>(
     `SELECT ${sequence} AS number, ${made} AS made FROM ${table} WHERE ${sequence} > ? ORDER BY ${sequence} LIMIT ${window}`,
     [from],
   );
-  const firstYoung = rows.findIndex((row) => row.made >= cutoff);
-  const last = rows.at(firstYoung === -1 ? -1 : firstYoung - 1);
-  if (last === undefined || firstYoung === 0) return undefined;
-  return { from, to: last.number, next: firstYoung === -1 && rows.length === window ? last.number : undefined };
+  const last = rows.at(-1);
+  if (last === undefined || rows.every(({ made }) => made >= cutoff)) return undefined;
+  return { from, to: last.number, next: rows.length === window ? last.number : undefined };
 }
 
 /** Answers how many rows of the window went; what belongs to them goes uncounted. */
