@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/keys.ts';
+import { DATABASE } from '../domain/data-files.ts';
 import { HubError } from '../domain/errors.ts';
 import { openHub } from '../hub.ts';
 import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
@@ -25,7 +26,7 @@ export function configOf({ data }: DataOptions): Config {
 
 // A mistyped directory would otherwise become an empty hub.
 export function assertHolds(data: string): void {
-  if (!existsSync(join(data, 'agenthub.db'))) throw new CommandError(`there is no hub in ${data}; name its data directory with --data`);
+  if (!existsSync(join(data, DATABASE))) throw new CommandError(`there is no hub in ${data}; name its data directory with --data`);
 }
 
 /** Throws a CommandError with what the hub refused. */

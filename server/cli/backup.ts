@@ -17,7 +17,7 @@ export async function backup(given: string | undefined, options: DataOptions & O
   assertHolds(data);
   const file = given === undefined ? join(data, BACKUPS, backupName(systemClock.now(), { isScheduled: false })) : resolve(given);
   assertFree(file, data, options.force === true);
-  await copyDatabase(join(data, 'agenthub.db'), file);
+  await copyDatabase(join(data, DATABASE), file);
   const bytes = statSync(file).size;
   await asOperatorUnlessOld(options, recordAct, { action: 'hub.backup', detail: `${file}, ${bytes} bytes` });
   sayAnswer(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);

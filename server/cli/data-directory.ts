@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, LOCK } from '../domain/data-files.ts';
+import { giveToOwnerOf } from '../store/copy.ts';
 import { takeLock, type Lock } from '../store/lock.ts';
 import { assertOurs } from '../store/ours.ts';
 import { assertSound } from '../store/soundness.ts';
@@ -17,7 +18,7 @@ export type DataDirectory = {
 /** The directory under its lock, whatever is in it: for a command that puts another database there. */
 export async function claimDataDirectory(path: string): Promise<Omit<DataDirectory, 'isChecked'>> {
   makeDirectory(path);
-  return { databaseFile: join(path, DATABASE), lock: await takeLock(join(path, LOCK)) };
+  return { databaseFile: join(path, DATABASE), lock: await lockDirectory(path) };
 }
 
 /** Files in it are the owner's alone: the process's umask is set before any is made. */
@@ -27,7 +28,14 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   // Looked at before the lock is taken: a directory that is not ours is left as it was.
   const isThere = existsSync(databaseFile);
   if (isThere) await assertOurs(databaseFile);
-  const lock = await takeLock(join(path, LOCK));
+  const lock = await lockDirectory(path);
   return { databaseFile, lock, isChecked: !isThere || (await assertSound(databaseFile)) };
 }
 
+async function lockDirectory(path: string): Promise<Lock> {
+  const file = join(path, LOCK);
+  const isNew = !existsSync(file);
+  const lock = await takeLock(file);
+  if (isNew && existsSync(file)) giveToOwnerOf(path, file);
+  return lock;
+}

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'n
 import { basename, dirname, join, resolve } from 'node:path';
 import { once } from 'node:events';
 import { systemClock } from '../domain/clock.ts';
+import { DATABASE } from '../domain/data-files.ts';
 import { EXPORT_FORMAT, writeLine } from '../domain/export-line.ts';
 import { isoTime } from '../domain/time.ts';
 import { recordAct } from '../operations/operator/record-act.ts';
@@ -22,7 +23,7 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   const isToScreen = given === undefined || given === '-';
   const file = isToScreen ? '-' : resolve(given);
   if (!isToScreen) assertFree(file, data, options.force === true);
-  const database = join(data, 'agenthub.db');
+  const database = join(data, DATABASE);
   const schema = await assertOurs(database);
   await assertSound(database, Infinity); // a text that is no UTF-8 would end the process
   const rows = isToScreen ? await writeTo(toScreen, database, schema) : await writeToFile(file, database, schema);

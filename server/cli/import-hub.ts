@@ -1,6 +1,7 @@
 // import: a hub out of the lines of an export. The first line that is wrong ends it, by its number, and nothing has changed.
 import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DATABASE } from '../domain/data-files.ts';
 import { BadLine, readFirstLine, readLine } from '../domain/export-line.ts';
 import { writeAllRows, type RowWriter } from '../store/all-rows.ts';
 import { bringUp } from '../store/migrate.ts';
@@ -16,7 +17,7 @@ export async function importHub(given: string, options: DataOptions & OutputOpti
   const { data } = configOf(options);
   const source = given === '-' ? 'standard input' : resolve(given);
   if (given !== '-' && !existsSync(source)) throw new CommandError(`there is no file ${source}`);
-  if (existsSync(join(data, 'agenthub.db')) && !options.replace) {
+  if (existsSync(join(data, DATABASE)) && !options.replace) {
     throw new CommandError(`there is a hub in ${data} already; name another directory with --data, or put the import in its place with --replace`);
   }
   const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));

@@ -1,10 +1,10 @@
 // Puts another database in the place of the one in a data directory where no hub runs, as restore and import do. It is made
 // and checked beside the old one, which is kept; until it is whole, nothing has changed.
-import { chownSync, existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { compactTime } from '../domain/backup.ts';
 import { systemClock } from '../domain/clock.ts';
 import { auditOperator } from '../operations/operator/operator-operation.ts';
-import { emptyLog, replaceDatabase } from '../store/copy.ts';
+import { emptyLog, giveToOwnerOf, replaceDatabase } from '../store/copy.ts';
 import { openDatabase } from '../store/database.ts';
 import { countContents, renewEpoch, type Contents } from '../store/whole-hub.ts';
 import { claimDataDirectory } from './data-directory.ts';
@@ -34,7 +34,7 @@ export async function putInPlace({ data, make, action, detail }: Placing): Promi
     const contents = await beginAnew(draft, { action, detail });
     if (existsSync(database)) await emptyLog(database).catch(() => {}); // a damaged one keeps its log, which is kept with it
     const kept = replaceDatabase(database, draft, `${database}.before-${compactTime(systemClock.now())}`);
-    giveToOwner(data, database);
+    giveToOwnerOf(data, database);
     return { ...contents, database, kept: kept ?? null };
   } catch (error) {
     removeDatabase(draft);
@@ -62,11 +62,4 @@ async function beginAnew(file: string, { action, detail }: Pick<Placing, 'action
   } finally {
     await store.close();
   }
-}
-
-// What root puts there must be readable for the user whose directory it is.
-function giveToOwner(data: string, database: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(data);
-  for (const file of [database, `${data}/agenthub.lock`]) if (existsSync(file)) chownSync(file, uid, gid);
 }

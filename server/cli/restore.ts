@@ -1,6 +1,7 @@
 // restore: puts a backup in the place of the database of a hub that does not run, after it was checked whole.
 import { copyFileSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { DATABASE } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
 import { bringUp } from '../store/migrate.ts';
 import { assertOurs } from '../store/ours.ts';
@@ -14,7 +15,7 @@ import { putInPlace, type Placed } from './put-in-place.ts';
 export async function restore(given: string, options: DataOptions & OutputOptions): Promise<void> {
   const file = resolve(given);
   const { data } = configOf(options);
-  assertBackup(file, join(data, 'agenthub.db'));
+  assertBackup(file, join(data, DATABASE));
   const placed = await putInPlace({ data, action: 'hub.restore', detail: file, make: (draft) => makeFrom(file, draft) });
   sayAnswer(options, { ok: true, file, ...placed }, () => `restored ${file}: ${described(placed)}`);
 }

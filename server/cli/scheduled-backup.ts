@@ -42,7 +42,7 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
   async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
     removeDrafts(directory, now);
     const file = join(directory, backupName(now, { isScheduled: true }));
-    await runOwnProcess([COPY_DATABASE, join(data, 'agenthub.db'), file], { signal: stopping.signal });
+    await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });
     await report(hub, file);
     removeOldest(directory, backup_keep);
   }

@@ -1,6 +1,6 @@
 // Copies of a database file, whole and found sound before they get their name. The original may be in use: a copy shows one
 // moment of it. Copying and checking are seconds of pure work, so a hub that serves has another process do it.
-import { closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chownSync, closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { BACKUPS } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
@@ -34,13 +34,25 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 function newDraft(to: string): string {
   const draft = draftOf(to);
   try {
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(to));
     rmSync(draft, { force: true });
     closeSync(openSync(draft, 'wx', 0o600));
     return draft;
   } catch (error) {
     throw new StartError(`cannot write ${to} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`);
   }
+}
+
+function makeDirectory(directory: string): void {
+  const isNew = mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined;
+  if (isNew && basename(directory) === BACKUPS) giveToOwnerOf(dirname(directory), directory);
+}
+
+/** What root makes in the directory of another user is to be that user's. */
+export function giveToOwnerOf(directory: string, ...paths: string[]): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(directory);
+  for (const path of paths) chownSync(path, uid, gid);
 }
 
 const DRAFT = /^\..+\.part-\d+$/;
