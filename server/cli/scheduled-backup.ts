@@ -1,10 +1,10 @@
 // Backups that the running hub has made by itself, in a process of its own, and the removal of the oldest of them.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/backup.ts';
 import type { Config } from '../config/keys.ts';
+import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/backup.ts';
 import type { Millis } from '../domain/clock.ts';
-import { BACKUPS } from '../domain/data-files.ts';
+import { BACKUPS, DATABASE } from '../domain/data-files.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { runOwnProcess } from '../native/own-process.ts';
