@@ -14,7 +14,7 @@ import { share } from './lanes.ts';
 import { complaint, expectSame, type Row, type Trial } from './row.ts';
 
 const EXIT_FATAL = 70;
-const ENDS_WITHIN_MS = 10_000;
+const ENDS_WITHIN_MS = 5_000;
 const PAGE = 4_096;
 
 type Failure = {
@@ -58,6 +58,7 @@ async function suffer(trial: Trial, failure: Failure): Promise<string[]> {
   const stop = await failure.begin(hub);
   const complaints = await expectEnd(hub, restClient(hub.url, token), failure);
   await stop();
+  await hub.kill('SIGKILL'); // should it still run
   complaints.push(...(failure.isWhole ? await expectRecovery(trial, hub, token, acknowledged) : await expectRefusal(trial, hub)));
   return complaints.map((each) => `${failure.name}: ${each}`);
 }

@@ -1,5 +1,7 @@
 // Faults as they are made in good faith, each with the row that must catch it and what the row must say.
+import { badFiles } from './bad-files.ts';
 import { exactlyOnce } from './exactly-once.ts';
+import { failStop } from './fail-stop.ts';
 import { firstUsers } from './first-users.ts';
 import { invites } from './invites.ts';
 import { killNine } from './kill-nine.ts';
@@ -40,6 +42,22 @@ export const FAULTS: readonly Fault[] = [
     put: "for (const job of jobs) isForSpace ? job.resolve({ ok: true, task_id: 'task_none' }) : job.reject(error);",
     row: usedUpQuota,
     says: /without space/,
+  },
+  {
+    name: 'going on after a failed commit',
+    file: 'server/store/group.ts',
+    find: 'if (!isForSpace) ends.onFatal(error);',
+    put: '',
+    row: failStop,
+    says: /ended with/,
+  },
+  {
+    name: 'a damaged file served from',
+    file: 'server/store/soundness.ts',
+    find: 'if (damage !== undefined) throw damaged(file, damage);',
+    put: '',
+    row: badFiles,
+    says: /served, then/,
   },
   {
     name: 'the guard of the moves missing',

@@ -36,7 +36,7 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
     log: openLog(config),
     onFatal: endAtOnce,
   });
-  if (!directory.isChecked) hub.log.warn({ database: directory.databaseFile }, 'the database is too large to be checked whole at every start');
+  if (!directory.isChecked) hub.log.warn({ database: directory.databaseFile }, 'the database is too large to be checked whole at every start; agenthub doctor does it');
   const app = createApp(hub, readAsset('console.pack'));
   const backups = scheduleBackups(config);
   const schedule = scheduleSweeps(hub, { forgetAddresses: async () => ({ addresses: app.limits.sweep(hub.clock.now()) }), backUp: backups.run });
