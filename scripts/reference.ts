@@ -9,6 +9,7 @@ import { endpointTable } from './reference/endpoints.ts';
 import { errorTable } from './reference/errors.ts';
 import { eventTable } from './reference/events.ts';
 import { limitTable } from './reference/limits.ts';
+import { metricTable } from './reference/metrics.ts';
 import { toolTable } from './reference/tools.ts';
 
 /** By the name in the markers, `<!-- reference:endpoints -->` and `<!-- /reference:endpoints -->`. */
@@ -20,6 +21,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   limits: limitTable,
   commands: commandTable,
   'exit-codes': exitCodes,
+  metrics: metricTable,
   configuration: configurationTable,
 };
 

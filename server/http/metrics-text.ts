@@ -49,6 +49,13 @@ const HISTOGRAMS: readonly Row<Distribution>[] = [
   ['agenthub_commit_seconds', [], 'Time of a commit with its writes', ({ tally }) => alone(tally.commits)],
 ];
 
+/** All of ours, for the reference. */
+export const METRICS = [
+  ...COUNTERS.map(([name, labels, help]) => ({ name, kind: 'counter', labels, help })),
+  ...GAUGES.map(([name, labels, help]) => ({ name, kind: 'gauge', labels, help })),
+  ...HISTOGRAMS.map(([name, labels, help]) => ({ name, kind: 'histogram', labels, help })),
+];
+
 function alone<Value>(value: Value): Values<Value> {
   return [[{}, value]];
 }

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { putProgram } from '../support/desk-shell.ts';
 import { readmeBlock, readmeBlocks } from '../support/readme.ts';
 import { launch, programOf, type Target } from '../support/hub-process.ts';
 import { PASSWORD, restClient } from '../support/rest-client.ts';
@@ -90,9 +91,3 @@ function programIn(target: Target, root: string): string {
   return first.at(-1) ?? join(root, 'bin/agenthub');
 }
 
-/** From source the file is a script that starts it. */
-function putProgram(target: Target, path: string): void {
-  const [file, first] = programOf(target);
-  if (first.length === 0) symlinkSync(file, path);
-  else script(path, `exec ${[file, ...first].join(' ')} "$@"`);
-}

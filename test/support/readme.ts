@@ -17,15 +17,35 @@ export function readmeBlock(heading: string, language: string): string {
   return block.text;
 }
 
-/** From the heading to the next of its size or larger; a `#` inside a block is none. */
+/** From the heading to the next of its size or larger. */
 export function sectionOf(text: string, heading: string): string {
   const lines = text.split('\n');
-  const inBlock = (index: number): boolean => lines.slice(0, index).filter((line) => line.startsWith('```')).length % 2 === 1;
-  const sizeOf = (index: number): number => (inBlock(index) ? 0 : (/^#+(?= )/.exec(lines[index] ?? '')?.[0].length ?? 0));
-  const start = lines.findIndex((line, index) => sizeOf(index) > 0 && line.replace(/^#+ /, '') === heading);
-  if (start < 0) throw new Error(`README.md has no heading "${heading}"`);
-  const end = lines.findIndex((_, index) => index > start && sizeOf(index) > 0 && sizeOf(index) <= sizeOf(start));
+  const sizes = headingSizes(lines);
+  const start = lines.findIndex((line, index) => sizes[index] !== 0 && nameIn(line) === heading);
+  const size = sizes[start];
+  if (size === undefined) throw new Error(`README.md has no heading "${heading}"`);
+  const end = sizes.findIndex((each, index) => index > start && each > 0 && each <= size);
   return lines.slice(start + 1, end < 0 ? undefined : end).join('\n');
+}
+
+/** In their order, of whatever size. */
+export function headingsOf(text: string): string[] {
+  const lines = text.split('\n');
+  const sizes = headingSizes(lines);
+  return lines.filter((_, index) => sizes[index] !== 0).map(nameIn);
+}
+
+/** How many `#` each line begins with, where it is a heading; 0 where it is none. A `#` inside a block begins a comment. */
+function headingSizes(lines: readonly string[]): number[] {
+  let isInBlock = false;
+  return lines.map((line) => {
+    if (line.startsWith('```')) isInBlock = !isInBlock;
+    return isInBlock ? 0 : (/^#+(?= )/.exec(line)?.[0].length ?? 0);
+  });
+}
+
+function nameIn(line: string): string {
+  return line.replace(/^#+ /, '');
 }
 
 export function blocksIn(section: string): ReadmeBlock[] {

@@ -1,0 +1,25 @@
+// A newcomer pastes the quick start of README.md, and it does what it says.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openShell } from '../support/desk-shell.ts';
+import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/json.ts';
+import { readmeBlock } from '../support/readme.ts';
+import { onePlay, startHub } from '../support/running-hub.ts';
+
+onePlay('the quick start of README', (target) => {
+  test('registers, sends a task to an agent that listens, and settles it', async () => {
+    const { home, paste } = openShell(target, await startHub({ target }));
+    const { status, stdout, stderr } = paste(readmeBlock('Quick start', 'sh'));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const answers = stdout.split('\n').filter((line) => line.startsWith('{"jsonrpc"')).map(toolAnswer);
+    expect(answers).toMatchObject([{ ok: true }, { ok: true }, { ok: true, session_status: 'idle' }, { messages: [{ content: 'run the test suite' }] }, { ok: true }, { ok: true }, { task: { status: 'replied', result: 'all green' } }]);
+    expect(stdout).toMatch(/^event: new_task\n/m);
+    expect(Object.keys(objectIn(readFileSync(join(home, 'account.json'), 'utf8')))).toEqual(expect.arrayContaining(['token', 'network_token']));
+  });
+});
+
+function toolAnswer(line: string): JsonObject {
+  const [content] = listOf(objectOf(objectIn(line), 'result'), 'content');
+  return objectIn(textOf(content ?? {}, 'text'));
+}
