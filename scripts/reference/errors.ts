@@ -4,10 +4,12 @@ import { HubError } from '../../server/domain/errors.ts';
 import { statusOf } from '../../server/http/error-statuses.ts';
 import { table } from './table.ts';
 
-/** What a code means whose message is written where it is thrown. */
+/** What a code means that has no message, or more than one. */
 const MEANINGS: Readonly<Record<string, string>> = {
   invalid_request: 'a member is missing, of the wrong type, over its limit or against a rule; the message names it',
   unauthorized: 'no token, or one that is unknown, revoked or over',
+  invalid_credentials: 'the username or the password is wrong',
+  'task is terminal': 'the task is settled and cannot be changed; or your attempt was taken back and the task given out anew: stop working on it',
   forbidden: 'the caller may not do this; the message says who may',
   permission_denied: 'the role of the token does not allow this, or it is not a token of that network',
   not_found: 'there is no such thing, or no such path',
@@ -36,7 +38,9 @@ function messagesByCode(): Map<string, string> {
     const made: unknown = Reflect.apply(maker, undefined, ['X', 'X']);
     if (!(made instanceof HubError)) throw new Error(`${name} makes no HubError`);
     if (made.message === 'X' && MEANINGS[made.code] === undefined) throw new Error(`the reference does not say what ${made.code} means`);
-    if (!messages.has(made.code)) messages.set(made.code, made.message);
+    const told = messages.get(made.code) ?? made.message;
+    if (made.message !== told && MEANINGS[made.code] === undefined) throw new Error(`of two messages of ${made.code} the reference cannot choose one`);
+    messages.set(made.code, told);
   }
   return messages;
 }

@@ -48,7 +48,7 @@ function isSchema(value: unknown): value is v.GenericSchema {
 /** The shortest arguments that the schema takes. */
 export function sampleOf(operation: AnyOperation): JsonObject {
   const required = membersOf(operation).filter(({ isRequired }) => isRequired);
-  return Object.fromEntries(required.map((member) => [member.name, sampleValue(member)]));
+  return Object.fromEntries(required.map((member) => [member.name, valueOf(member)]));
 }
 
 /** A text of this many characters that breaks no other rule of the member. */
@@ -56,7 +56,8 @@ export function textOfLength({ example }: Member, character: string, length: num
   return example.replace('x', character.repeat(length - example.length + 1));
 }
 
-function sampleValue(member: Member): unknown {
+/** A value that the member takes. */
+export function valueOf(member: Member): unknown {
   const { kind, least, words, example } = member;
   if (kind === 'form') throw new Error('a required member with a form of its own needs a sample here');
   return { text: textOfLength(member, 'x', Math.max(example.length, least)), number: least, word: words[0], list: [], flag: false }[kind];
