@@ -9,7 +9,7 @@ import { HOUR_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { runOwnProcess } from '../native/own-process.ts';
 import * as auditLog from '../store/audit-log.ts';
-import { isDraft } from '../store/copy.ts';
+import { isDraft, isDraftOf } from '../store/copy.ts';
 import { COPY_DATABASE } from './copy-command.ts';
 
 type Plan = Pick<Config, 'data' | 'backup_schedule' | 'backup_keep'>;
@@ -40,9 +40,14 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
   };
 
   async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
-    removeDrafts(directory, now);
+    removeDrafts(directory, (name) => isDraft(name) && statSync(join(directory, name)).mtimeMs < now - HOUR_MS);
     const file = join(directory, backupName(now, { isScheduled: true }));
-    await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });
+    try {
+      await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });
+    } catch (error) {
+      removeDrafts(directory, (name) => isDraftOf(file, name)); // one that was broken off did not tidy up
+      throw error;
+    }
     await report(hub, file);
     removeOldest(directory, backup_keep);
   }
@@ -73,9 +78,7 @@ function removeOldest(directory: string, keep: number): void {
 }
 
 /** What a copy left behind that a power cut or a kill ended. */
-function removeDrafts(directory: string, now: Millis): void {
+function removeDrafts(directory: string, isLeft: (name: string) => boolean): void {
   if (!existsSync(directory)) return;
-  for (const name of readdirSync(directory).filter(isDraft)) {
-    if (statSync(join(directory, name)).mtimeMs < now - HOUR_MS) rmSync(join(directory, name), { force: true });
-  }
+  for (const name of readdirSync(directory).filter(isLeft)) rmSync(join(directory, name), { force: true });
 }

@@ -66,6 +66,11 @@ export function isDraft(name: string): boolean {
   return DRAFT.test(name);
 }
 
+/** Whether it is one of this copy. */
+export function isDraftOf(to: string, name: string): boolean {
+  return isDraft(name) && name.startsWith(`.${basename(to)}.part-`);
+}
+
 /** What was said of the draft is meant of the copy. */
 function renamed(error: unknown, draft: string, to: string): unknown {
   return error instanceof StartError ? new StartError(`cannot make ${to}: ${error.message.replaceAll(draft, 'the copy')}`) : error;

@@ -1,15 +1,13 @@
 // An operator installs the hub as a service with the lines of README.md, finds the link for the first admin, and asks the
 // doctor. Only what makes users and starts services is left to stand-ins: there is no systemd in a test.
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { putProgram } from '../support/desk-shell.ts';
+import { newMachine } from '../support/machine.ts';
 import { readmeBlock, readmeBlocks } from '../support/readme.ts';
 import { launch, programOf, type Target } from '../support/hub-process.ts';
 import { PASSWORD, restClient } from '../support/rest-client.ts';
-import { onePlay, temporaryDirectory } from '../support/running-hub.ts';
-import { newDesk } from '../cli/command-line.ts';
+import { onePlay } from '../support/running-hub.ts';
 
 onePlay('installing and configuring', (target) => {
   test('the lines of README install a service whose first admin comes by the link of its log', async () => {
@@ -53,41 +51,9 @@ onePlay('installing and configuring', (target) => {
   });
 });
 
-/** A machine below a temporary directory: its places stand in for those of README, and so do the tools that a test must not use. */
-function newMachine(target: Target) {
-  const root = temporaryDirectory();
-  const desk = newDesk(target);
-  for (const place of ['bin', 'tools', 'units', 'here']) mkdirSync(join(root, place));
-  for (const tool of ['useradd', 'systemctl']) script(join(root, 'tools', tool), `echo "${tool} $*" >> ${root}/deeds`);
-  script(join(root, 'tools/journalctl'), `cat ${root}/journal`);
-  putProgram(target, join(root, 'here/agenthub'));
-  const place = (lines: string): string =>
-    lines
-      .replaceAll('/usr/local/bin', join(root, 'bin'))
-      .replaceAll('/var/lib/agenthub', join(root, 'data'))
-      .replaceAll('/etc/systemd/system', join(root, 'units'))
-      .replaceAll(' -o agenthub -g agenthub', '');
-  return {
-    root,
-    paste: (lines: string) => {
-      const env = { ...desk.env, PATH: [join(root, 'bin'), join(root, 'tools'), process.env.PATH].join(':') };
-      const { status, stdout, stderr } = spawnSync('bash', ['-ec', place(lines)], { cwd: join(root, 'here'), env, encoding: 'utf8' });
-      return { status, stdout, stderr };
-    },
-    read: (path: string) => readFileSync(join(root, path), 'utf8'),
-    deeds: () => readFileSync(join(root, 'deeds'), 'utf8').trimEnd().split('\n'),
-  };
-}
-
-function script(path: string, line: string): void {
-  writeFileSync(path, `#!/bin/sh\n${line}\n`);
-  chmodSync(path, 0o755);
-}
-
 /** What runs in the end, which is what a unit must name. */
 function programIn(target: Target, root: string): string {
   const [file, first] = programOf(target);
   if (target === 'source') return file;
   return first.at(-1) ?? join(root, 'bin/agenthub');
 }
-

@@ -18,7 +18,7 @@ export const listUsers = operation({
     if (caller.system_role !== 'admin') throw adminOnly();
     return hub.store.read(async (reader) => {
       const { items, ...page } = await readPage({ networks: [] }, request, (asked) => users.list(reader, asked));
-      const shown = items.map((user) => ({ ...userRecord(user), email: user.email, created_at: timestamp(user.created_at) }));
+      const shown = items.map((user) => ({ ...userRecord(user), email: user.email, created_at: timestamp(user.created_at), ...(user.disabled_at !== null && { disabled: true }) }));
       return { ok: true, users: shown, ...page };
     });
   },

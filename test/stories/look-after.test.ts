@@ -1,0 +1,40 @@
+// An operator looks after a hub with the lines of README.md, beside the running hub and on a stopped one.
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newMachine } from '../support/machine.ts';
+import { readmeBlock, readmeBlocks } from '../support/readme.ts';
+import { restClient } from '../support/rest-client.ts';
+import { onePlay, startHub } from '../support/running-hub.ts';
+
+onePlay('looking after a hub', (target) => {
+  test('the lines of README make people and tokens, back up, restore, move, upgrade and prune', async () => {
+    const machine = newMachine(target);
+    const data = join(machine.root, 'data');
+    symlinkSync(join(machine.root, 'here/agenthub'), join(machine.root, 'bin/agenthub'));
+    mkdirSync(data, { mode: 0o700 });
+    const hub = await startHub({ target, data });
+    const people = machine.paste(readmeBlock('People, tokens and networks', 'sh'));
+    expect(people).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('created ada, whose role is admin') });
+    const token = /^ntok_\w+$/m.exec(people.stdout)?.[0] ?? '';
+    expect((await restClient(hub.url, token).get('/api/status')).status).toBe(200);
+
+    const [backUp = '', restore = ''] = readmeBlocks('Back up and restore', 'sh').map(({ text }) => text);
+    expect(machine.paste(backUp)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^backed up to .*\nbacked up to .*\n$/) });
+    expect(machine.paste(backUp).status).toBe(0);
+    expect(readdirSync(join(machine.root, 'backups'))).toEqual(['hub.db']);
+    expect(machine.paste(readmeBlock('Keep it small', 'sh'))).toMatchObject({ status: 0, stderr: '' });
+    expect(machine.paste(restore)).toMatchObject({ status: 1, stderr: expect.stringContaining('another agenthub runs on this data directory') });
+    expect(await hub.stop()).toBe(0);
+
+    expect(machine.paste(restore)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('1 users, 2 networks') });
+    expect(machine.deeds()).toEqual(['systemctl stop agenthub', 'systemctl stop agenthub', 'systemctl start agenthub']);
+    expect(machine.paste(readmeBlock('Take everything out', 'sh'))).toMatchObject({ status: 0, stdout: expect.stringContaining('1 users, 2 networks') });
+    expect(machine.paste(readmeBlock('Upgrade', 'sh'))).toMatchObject({ status: 0, stderr: '' });
+    for (const place of [data, join(machine.root, 'other')]) {
+      const again = await startHub({ target, data: place });
+      expect((await restClient(again.url, token).get('/api/status')).status).toBe(200);
+      expect(await again.stop()).toBe(0);
+    }
+  });
+});
