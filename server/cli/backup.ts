@@ -15,12 +15,18 @@ export async function backup(given: string | undefined, options: DataOptions & O
   process.umask(0o077);
   const { data } = configOf(options);
   assertHolds(data);
-  const file = given === undefined ? join(data, BACKUPS, backupName(systemClock.now(), { isScheduled: false })) : resolve(given);
+  const file = given === undefined ? freeName(join(data, BACKUPS, backupName(systemClock.now(), { isScheduled: false }))) : resolve(given);
   assertFree(file, data, options.force === true);
   await copyDatabase(join(data, DATABASE), file);
   const bytes = statSync(file).size;
   await asOperatorUnlessOld(options, recordAct, { action: 'hub.backup', detail: `${file}, ${bytes} bytes` });
   sayAnswer(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);
+}
+
+/** Two may be made within a second. */
+function freeName(path: string, number = 1): string {
+  const name = number === 1 ? path : path.replace(/\.db$/, `-${number}.db`);
+  return existsSync(name) ? freeName(path, number + 1) : name;
 }
 
 export function assertFree(file: string, data: string, mayReplace: boolean): void {
