@@ -25,7 +25,7 @@ const wanted = process.argv.slice(2);
 const target = join(DIST, 'screenshots');
 mkdirSync(target, { recursive: true });
 
-const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: chromium.args.filter((argument) => argument !== '--single-process') });
+const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ['--no-sandbox', '--disable-gpu'] });
 for (const fill of ['empty', 'full'] as const) await shootHub(browser, fill);
 await browser.close();
 

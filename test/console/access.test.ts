@@ -29,6 +29,16 @@ describe.skipIf(browser === undefined)('nothing stands in the way of anybody', (
     await page.keyboard.press('Escape');
     await openMenu(page);
     await audit(page, 'the menu');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('n');
+    await page.getByRole('dialog').getByLabel('To', { exact: true }).fill('worker-1');
+    await page.getByRole('textbox', { name: 'Task' }).fill('Sweep');
+    await audit(page, 'the dialog to send');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Sent to worker-1.').waitFor();
+    await audit(page, 'the word that it is sent');
+    await page.keyboard.press('?');
+    await audit(page, 'the keys');
   });
 });
 

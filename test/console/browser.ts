@@ -6,8 +6,8 @@ import { expect, onTestFinished } from 'vitest';
 /** A condition that has not come true by then will not, and says which one it was. */
 const PATIENCE_MS = 20_000;
 
-/** A browser of a single process ends with its first page. */
-const ARGUMENTS = chromium.args.filter((argument) => argument !== '--single-process');
+/** Without a graphics card: to pretend one takes the processor more than it draws. */
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu'];
 
 /** Undefined, and a loud word, where no browser can start. */
 export async function openBrowser(): Promise<Browser | undefined> {
