@@ -35,7 +35,7 @@ export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (
     series: [
       {},
       ...COLUMNS.map(column),
-      { stroke: colour('sent'), width: 1.75, points: { show: false }, ...(Plot.paths.stepped && { paths: Plot.paths.stepped({ align: 1 }) }) },
+      { stroke: colour('sent'), width: 1.75, points: { show: false } },
     ],
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
   };

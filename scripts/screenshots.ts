@@ -18,6 +18,7 @@ const LOOKS = {
   dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
   phone: { viewport: { width: 375, height: 812 }, colorScheme: 'light', isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
 } as const;
+const WIDE = { width: 3840, height: 2160 };
 const FULL = { agents: 500, tasks: 10_000, hours: 26 };
 const SETTLED_MS = 250;
 
@@ -41,7 +42,7 @@ async function shootHub(opened: Browser, fill: 'empty' | 'full'): Promise<void> 
 }
 
 async function shootStage(opened: Browser, url: string, account: Account, stage: Stage, fill: string): Promise<void> {
-  await Promise.all(Object.entries(LOOKS).map(async ([look, options]) => {
+  await Promise.all(looksOf(stage).map(async ([look, options]) => {
     const context = await opened.newContext({ baseURL: url, locale: stage.locale ?? 'en-US', ...options });
     if (!stage.isOutside) await context.addInitScript((kept) => sessionStorage.setItem('agenthub.account', kept), account.kept);
     const page = await context.newPage();
@@ -53,6 +54,11 @@ async function shootStage(opened: Browser, url: string, account: Account, stage:
     await context.close();
   }));
   process.stdout.write(`${stage.name} ${fill}\n`);
+}
+
+function looksOf({ isWide }: Stage) {
+  const looks = Object.entries(LOOKS);
+  return isWide ? looks.slice(0, 2).map(([look, options]) => [look, { ...options, viewport: WIDE }] as const) : looks;
 }
 
 /** Everything asked for is there; a page that never gets so far is photographed as it is. */

@@ -118,13 +118,16 @@ function ThroughputPanel() {
 }
 
 const FAILURES = 7;
+/** The hub lists by the time of sending; of so many, those that failed last are shown. */
+const LOOKED_AT = 40;
 
 function Failures() {
   const { overview } = words.value;
-  const list = useTaskList({ status: 'failed' }, FAILURES);
+  const list = useTaskList({ status: 'failed' }, LOOKED_AT);
+  const latest = list.rows.value?.toSorted((one, other) => (other.completed_at ?? '').localeCompare(one.completed_at ?? '')).slice(0, FAILURES) ?? null;
   return (
     <Panel id="failures" title={overview.failures} total={undefined} act={<a class="link" href={tasksPath({ status: 'failed' })}>{overview.allFailures}</a>}>
-      <ShortTasks tasks={list.rows.value?.slice(0, FAILURES) ?? null} empty={overview.noFailures} withRoute />
+      <ShortTasks tasks={latest} empty={overview.noFailures} withRoute />
     </Panel>
   );
 }

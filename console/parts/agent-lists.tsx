@@ -52,11 +52,12 @@ export function PastTasks({ alias, all }: { alias: string; all: TaskList }) {
   );
 }
 
+/** `withRoute` names the agent; the lists that do are of one state, which then needs no word. */
 export function ShortTasks({ tasks, empty, withRoute = false }: { tasks: readonly TaskRecord[] | null; empty: string; withRoute?: boolean }) {
   if (tasks === null) return <SkeletonRows />;
   if (tasks.length === 0) return <p class="list-none">{empty}</p>;
   return (
-    <ul class="short-list">
+    <ul class="short-list" data-of-one-state={withRoute}>
       {tasks.map((task) => (
         <li key={task.task_id} class="short-row" data-status={task.status}>
           <TaskState status={task.status} />

@@ -12,7 +12,6 @@ import { ActDialog, useAct } from './act-dialog.tsx';
 import { Age } from './age.tsx';
 import { Choice } from './choice.tsx';
 import { Copyable } from './copy.tsx';
-import { Empty } from './empty.tsx';
 import { Field, TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { type Column, ListedSheet } from './sheet.tsx';
@@ -43,7 +42,7 @@ export function Invites() {
       </header>
       <p class="panel-text">{text.invitesText}</p>
       {code.value !== null && <Made code={code.value} />}
-      <ListedSheet label={text.invites} listing={listing} rows={rows} keyOf={keyOf} columns={columns(pathWith)} none={<Empty title={text.inviteNone} />} />
+      <ListedSheet label={text.invites} listing={listing} rows={rows} keyOf={keyOf} columns={columns(pathWith)} none={<p class="list-none">{text.inviteNone}</p>} />
       {query['dialog'] === 'invite' && <Invite onMade={made} onClose={() => change({ dialog: undefined })} />}
       {withdrawn !== undefined && <Withdraw invite={withdrawn} onDone={listing.load} onClose={() => change({ withdraw: undefined })} />}
     </section>

@@ -1,4 +1,5 @@
 // A state as a sign and a word; the colour only repeats what they say. Keyed by the state, so that a change is seen to happen.
+import { useRef } from 'preact/hooks';
 import type { SessionStatus } from '../../server/domain/session.ts';
 import type { Priority, TaskStatus } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
@@ -6,7 +7,7 @@ import { Icon } from './icon.tsx';
 
 export function AgentStatus({ status }: { status: SessionStatus }) {
   return (
-    <span key={status} class="status" data-status={status}>
+    <span key={status} class="status" data-status={status} data-changed={useChanged(status)}>
       <span class="dot" />
       <span class="status-word">{words.value.agentStatus[status]}</span>
     </span>
@@ -15,11 +16,17 @@ export function AgentStatus({ status }: { status: SessionStatus }) {
 
 export function TaskState({ status }: { status: TaskStatus }) {
   return (
-    <span key={status} class="status" data-status={status}>
+    <span key={status} class="status" data-status={status} data-changed={useChanged(status)}>
       <Icon name={status} />
       <span class="status-word">{words.value.taskStatus[status]}</span>
     </span>
   );
+}
+
+/** Whether it is another one than when it was first shown. */
+function useChanged(status: string): boolean {
+  const first = useRef(status);
+  return first.current !== status;
 }
 
 export function TaskPriority({ priority }: { priority: Priority }) {

@@ -28,7 +28,7 @@ export function TaskActs({ task }: { task: TaskRecord }) {
         </>
       )}
       {mayRetry(task.status) && <Retry task={task} />}
-      <button type="button" class="button button-quiet" onClick={() => openSend(task.to_name)}>
+      <button type="button" class="button" onClick={() => openSend(task.to_name)}>
         <Icon name="send" />
         {own.followUp}
       </button>

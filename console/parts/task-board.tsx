@@ -15,7 +15,6 @@ import { Icon } from './icon.tsx';
 import { ListFailed } from './list-failed.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 import { TaskPriority } from './status.tsx';
-import { TaskRoute } from './task-route.tsx';
 
 const CARDS = 30;
 
@@ -39,7 +38,7 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
       <h2 class="column-head">
         <Icon name={status} />
         {words.value.taskStatus[status]}
-        <Total list={rows} status={status} filter={filter} hasMore={list.next.value !== undefined} />
+        <Total status={status} filter={filter} found={list.total.value ?? rows?.length} />
       </h2>
       <Arrivals n={list.waiting.value} onLetIn={list.letIn} />
       {list.failed.value && <ListFailed onRetry={list.load} />}
@@ -50,14 +49,12 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
   );
 }
 
-type TotalProps = { list: readonly TaskRecord[] | null; status: TaskStatus; filter: TaskFilter; hasMore: boolean };
+type TotalProps = { status: TaskStatus; filter: TaskFilter; found: number | undefined };
 
-/** The hub counts whole statuses; of a filter only what is here is known. */
-function Total({ list, status, filter: { status: _, ...filter }, hasMore }: TotalProps) {
-  const all = isFiltered(filter) ? undefined : taskCounts.value?.[status] ?? (taskCounts.value === null ? undefined : 0);
-  const number = all ?? list?.length;
-  if (number === undefined) return null;
-  return <span class="column-total">{wholeNumber(number, language.value)}{all === undefined && hasMore ? '+' : ''}</span>;
+/** The counts of whole statuses follow every move; those of a filter are the hub's. */
+function Total({ status, filter: { status: _, ...filter }, found }: TotalProps) {
+  const number = isFiltered(filter) ? found : (taskCounts.value?.[status] ?? (taskCounts.value === null ? undefined : 0));
+  return number === undefined ? null : <span class="column-total">{wholeNumber(number, language.value)}</span>;
 }
 
 function Card({ task }: { task: TaskRecord }) {
@@ -65,7 +62,7 @@ function Card({ task }: { task: TaskRecord }) {
     <li class="task-card" data-status={task.status}>
       <a class="row-link" href={taskPath(task.task_id)} dir="auto">{headline(task.content)}</a>
       <span class="task-card-foot">
-        <TaskRoute task={task} />
+        <span class="route" title={`${task.from_name} → ${task.to_name}`}><Icon name="arrow" /><span class="off-screen">{words.value.tasks.to}</span><span class="route-name" dir="auto">{task.to_name}</span></span>
         <TaskPriority priority={task.priority} />
         <Age of={task.created_at} />
       </span>

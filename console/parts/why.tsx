@@ -21,5 +21,6 @@ export function Why({ task, facts }: WhyProps) {
 
 /** Moves with the clock, alone. */
 export function Because({ task, facts }: WhyProps) {
-  return <span>{becauseOf(task, facts, { now: now.value, language: language.value, words: words.value }).join(' ')}</span>;
+  const sentences = becauseOf(task, facts, { now: now.value, language: language.value, words: words.value });
+  return <span>{words.value.task.because.all(sentences)}</span>;
 }

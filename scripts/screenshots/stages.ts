@@ -11,6 +11,8 @@ export type Stage = {
   /** As long as the page is, and not as high as the window. */
   isWhole?: boolean;
   locale?: string;
+  /** On a desk of 3840 points, in both themes. */
+  isWide?: boolean;
   /** There is nothing to see of it on an empty hub. */
   needsLife?: boolean;
   act?: (page: Page) => Promise<unknown>;
@@ -30,8 +32,23 @@ const STAGES: readonly Stage[] = [
   { name: 'sign-up', path: '/sign-up', isOutside: true },
   { name: 'missing', path: '/nowhere' },
   { name: 'overview-day', needsLife: true, path: '/?span=day' },
-  { name: 'overview-chinese', path: '/', locale: 'zh-CN' },
-  { name: 'tasks-chinese', path: '/tasks', locale: 'zh-CN' },
+  ...['', 'agents', 'agents/:alias', 'tasks', 'tasks/:task_id', 'messages', 'networks/:network_id', 'tokens', 'connect', 'profile', 'admin?tab=audit']
+    .map((path) => ({ name: `${/^\w*/.exec(path)?.[0] || 'overview'}${path.includes(':') ? '-one' : ''}-chinese`, path: `/${path}`, locale: 'zh-CN' })),
+  { name: 'sign-up-chinese', path: '/sign-up', isOutside: true, locale: 'zh-CN' },
+  { name: 'overview-wide', path: '/', isWide: true },
+  { name: 'tasks-wide', path: '/tasks', isWide: true },
+  { name: 'messages-wide', needsLife: true, path: '/messages?of=builder-1', isWide: true },
+  { name: 'task-wide', needsLife: true, path: '/tasks/:task_id', isWide: true },
+  { name: 'admin-statistics', path: '/admin?tab=statistics' },
+  { name: 'admin-audit', path: '/admin?tab=audit' },
+  { name: 'network-delete', path: '/networks/:network_id?dialog=delete' },
+  { name: 'network-join', path: '/networks?dialog=join' },
+  { name: 'invite-made', path: '/networks/:network_id?dialog=invite', act: (page) => page.locator('dialog .button-primary').click() },
+  { name: 'token-made', path: '/tokens?dialog=new', act: async (page) => (await page.locator('dialog input').first().fill('build machine'), page.locator('dialog .button-primary').click()) },
+  { name: 'conversation', needsLife: true, path: '/messages?of=builder-1&with=ada' },
+  { name: 'reply', needsLife: true, path: '/messages', act: (page) => page.locator('.saying-foot .link').last().click() },
+  { name: 'agent-unknown', path: '/agents/nobody' },
+  { name: 'sent', needsLife: true, path: '/agents/:alias', act: sendTask },
   { name: 'board', path: '/tasks?view=board' },
   { name: 'tasks-filtered', needsLife: true, path: '/tasks?status=failed&priority=high&text=parser' },
   { name: 'tasks-none', needsLife: true, path: '/tasks?text=nothing-is-called-this' },
@@ -46,6 +63,14 @@ const STAGES: readonly Stage[] = [
   { name: 'bulk-cancel', needsLife: true, path: '/tasks?status=delivered', act: async (page) => (await tick(page), page.locator('.bulk .button').nth(1).click()) },
   { name: 'offline', needsLife: true, path: '/', act: cutOff },
 ];
+
+/** What is said when a task is on its way. */
+async function sendTask(page: Page): Promise<void> {
+  await page.locator('.acts .button-primary').click();
+  await page.locator('dialog textarea').first().fill('Look at the build of last night');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.toast').waitFor();
+}
 
 async function tick(page: Page): Promise<void> {
   for (const row of [0, 1, 2]) await page.locator('.task-list td .tick input').nth(row).check({ timeout: 8_000 });

@@ -22,6 +22,7 @@ export const task = {
   total: (time: string) => `${time} in all`,
   why: 'Why is it here?',
   because: {
+    all: (sentences: readonly string[]) => sentences.join(' '),
     unknown: (alias: string) => `No agent has ever reported as ${alias}.`,
     offline: (alias: string, time: string) => `${alias} has been offline for ${time}.`,
     present: (alias: string, status: string) => `${alias} is ${status.toLowerCase()}.`,

@@ -22,6 +22,7 @@ export const task: Words['task'] = {
   total: (time) => `共 ${time}`,
   why: '它为什么在这里？',
   because: {
+    all: (sentences) => sentences.join(''),
     unknown: (alias) => `还没有智能体以 ${alias} 的名义上报过。`,
     offline: (alias, time) => `${alias} 已离线 ${time}。`,
     present: (alias, status) => `${alias} 当前${status}。`,
