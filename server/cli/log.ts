@@ -1,14 +1,27 @@
 // The log: one JSON line each on standard output, or readable lines where a person watches.
 import pino from 'pino';
-import pretty from 'pino-pretty';
+import pretty, { type PrettyOptions } from 'pino-pretty';
 import type { Config } from '../config/keys.ts';
 import type { Log } from '../hub.ts';
 
 export function openLog({ log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>): Log {
   const isText = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) }, serializers: { err: plainError } };
-  return isText ? pino(base, pretty({ colorize: process.stdout.isTTY, sync: true, translateTime: 'SYS:HH:MM:ss' })) : pino(base);
+  return isText ? pino(base, pretty({ ...READABLE, colorize: process.stdout.isTTY })) : pino(base);
 }
+
+const OF_REQUEST = ['method', 'route', 'status', 'ms', 'bytes', 'ip', 'request_id'];
+
+/** A line stays a line: what there is to say of a request stands behind its message, the rest as JSON. */
+const READABLE: PrettyOptions = {
+  sync: true,
+  translateTime: 'SYS:HH:MM:ss',
+  singleLine: true,
+  ignore: OF_REQUEST.join(','),
+  messageFormat: (line, message) => [message, ...OF_REQUEST].flatMap((name) => (line[name] === undefined ? [] : `${line[name]}${UNITS[name] ?? ''}`)).join(' '),
+};
+
+const UNITS: Readonly<Record<string, string>> = { ms: ' ms', bytes: ' B' };
 
 // Only what an error says of itself: one from the HTTP parser carries the whole request along, tokens included.
 function plainError(error: unknown): object {

@@ -78,6 +78,11 @@ describe('the executable, alone in an empty directory with an empty environment'
     await expectWhole(url);
   });
 
+  test('and where that is named on the command line', { skip: !mayMount }, async () => {
+    const { url } = await serve(['--data', '/mnt/data'], { mounts: [...closed, 'mount -t tmpfs tmpfs /mnt'] });
+    await expectWhole(url);
+  });
+
   test('says in one line what to do where no directory takes a library', { skip: !mayMount }, () => {
     const mounts = [...closed, 'mount -t tmpfs -o noexec tmpfs /mnt'];
     const { status, stderr } = run(['--port', '0'], { env: { AGENTHUB_DATA: '/mnt' }, mounts });

@@ -1,10 +1,13 @@
 // GET /metrics: what has happened stands there in Prometheus' words, nothing a caller chose does, and only who may reads it.
-import { expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { knock } from '../support/knock.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { restClient } from '../support/rest-client.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';
+import { say } from '../support/stream-scene.ts';
+import { scheduleSweeps } from '../../server/sweeps/schedule.ts';
 import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
 
 type Settings = Parameters<typeof serveHub>[0];
@@ -96,6 +99,40 @@ test('failed logins are counted, successful ones are not', async () => {
   expect((await samples(hub)).get('agenthub_login_failures_total')).toBe(2);
 });
 
+test('sweeps are counted as they run', async () => {
+  const hub = await serveHub();
+  const schedule = scheduleSweeps(hub.hub, { forgetAddresses: async () => ({}), backUp: async () => ({}) });
+  onTestFinished(() => schedule.stop());
+  await expect.poll(async () => (await samples(hub)).get('agenthub_sweep_runs_total{sweep="write-marks"}') ?? 0, { timeout: 5_000 }).toBeGreaterThan(0);
+  const seen = await samples(hub);
+  expect(seen.get('agenthub_sweep_failures_total{sweep="write-marks"}')).toBe(0);
+  expect(seen.get('agenthub_sweep_seconds_total{sweep="write-marks"}')).toBeGreaterThan(0);
+});
+
+test('a reader that is cut off is counted', async () => {
+  const hub = await serveHub();
+  const socket = connect(Number(new URL(hub.url).port), '127.0.0.1').pause();
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET /events/bob?token=${hub.networkToken} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+  await expect.poll(async () => (await samples(hub)).get('agenthub_event_streams_open')).toBe(1);
+  let said = 0;
+  await expect.poll(async () => {
+    await Promise.all(Array.from({ length: 50 }, () => say(hub, `${++said} ${'林'.repeat(9_000)}`)));
+    return (await samples(hub)).get('agenthub_slow_readers_closed_total');
+  }, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await samples(hub)).get('agenthub_event_streams_open')).toBe(0);
+});
+
+test('a hub that is about to stop lives, and is not ready', async () => {
+  const hub = await serveHub();
+  const status = async (path: string) => (await fetch(`${hub.url}${path}`)).status;
+  expect([await status('/health/live'), await status('/health/ready'), await status('/health')]).toEqual([200, 200, 200]);
+  hub.hub.life.isStopping = true;
+  const answer = await fetch(`${hub.url}/health/ready`);
+  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([503, '5', { error: 'unavailable', message: 'the hub is stopping' }]);
+  expect([await status('/health/live'), await status('/health')]).toEqual([200, 200]);
+});
+
 test('the buckets of a histogram rise to its count', async () => {
   const hub = await serveHub();
   for (let count = 0; count < 5; count += 1) await fetch(`${hub.url}/health`);
@@ -118,7 +155,7 @@ test('no path, alias, query or status of a caller adds a label', async () => {
   const before = [...(await samples(hub)).keys()];
   for (const word of ['second', 'third', '%E6%9E%97', 'x'.repeat(150)]) await ask(word);
   const after = [...(await samples(hub)).keys()];
-  expect(after.filter((key) => !before.includes(key) && !key.includes('/metrics'))).toEqual([]);
+  expect(after.filter((key) => key.startsWith('agenthub_') && !before.includes(key) && !key.includes('/metrics'))).toEqual([]);
   expect(before.join()).not.toContain('first');
 });
 
