@@ -1,4 +1,5 @@
 // All rows of the scoreboard, in its order.
+import { backups } from './backups.ts';
 import { badFiles } from './bad-files.ts';
 import { bite } from './bite.ts';
 import { exactlyOnce } from './exactly-once.ts';
@@ -18,9 +19,10 @@ import { slowClients } from './slow-clients.ts';
 import { stalledReaders } from './stalled-readers.ts';
 import { strangers } from './strangers.ts';
 import { streamReplay } from './stream-replay.ts';
+import { upgrades } from './upgrades.ts';
 import { usedUpQuota } from './used-up-quota.ts';
 
 export const ROWS: readonly Row[] = [
-  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
+  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, backups, upgrades, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
   logins, limits, slowClients, manyAddresses, secrets, strangers, bite,
 ];
