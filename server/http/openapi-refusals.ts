@@ -7,6 +7,8 @@ type Refusal = { status: number; name: string; means: string; isPossible: (asked
 
 const REGISTER = '/api/auth/register';
 const LOGIN = '/api/auth/login';
+// What stays open counts against its token.
+const LASTING = ['/mcp', '/events', '/events/:alias'];
 
 /** As rest.ts reads them: a GET and a DELETE take their input from the query. */
 export const takesBody = ({ method }: Pick<Asked, 'method'>): boolean => method === 'POST' || method === 'PUT';
@@ -23,7 +25,7 @@ const REFUSALS: readonly Refusal[] = [
   { status: 404, name: 'NotFound', means: 'No such thing', isPossible: namesNetwork },
   { status: 413, name: 'PayloadTooLarge', means: 'The body is over 1 MiB', isPossible: takesBody },
   { status: 415, name: 'UnsupportedMediaType', means: 'The body is not JSON in UTF-8', isPossible: takesBody },
-  { status: 429, name: 'RateLimited', means: 'Too many for now; Retry-After says when to come again', isPossible: isAt(REGISTER, LOGIN) },
+  { status: 429, name: 'RateLimited', means: 'Too many for now; Retry-After says when to come again', isPossible: isAt(REGISTER, LOGIN, ...LASTING) },
   { status: 500, name: 'InternalError', means: 'The hub failed', isPossible: always },
   { status: 503, name: 'Unavailable', means: 'Not now; Retry-After says when to come again', isPossible: always },
 ];

@@ -1,5 +1,5 @@
 // The interface, row by row: every line of its tables and every addition of decisions.md that a client can see, over HTTP
-// against a real hub, from source and as the executable. The rows are data in interface/.
+// against a real hub. The rows are data in interface/.
 import { afterAll, beforeAll, describe } from 'vitest';
 import { onePlay } from '../support/running-hub.ts';
 import { AUTHENTICATION_ROWS } from './interface/authentication.ts';

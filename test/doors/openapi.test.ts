@@ -60,6 +60,10 @@ test.each(['/mcp', '/events', '/events/{alias}', '/openapi.json', '/llms.txt', '
   expect(objectOf(document, 'paths')).toHaveProperty([path]);
 });
 
+test.each([['/mcp', 'post'], ['/events', 'get'], ['/events/{alias}', 'get'], ['/api/auth/register', 'post'], ['/api/auth/login', 'post']])('%s may be too much', (path, method) => {
+  expect(objectOf(objectOf(objectOf(document, 'paths'), path), method)).toHaveProperty(['responses', '429']);
+});
+
 story('GET /openapi.json', (target) => {
   test('answers the document to everybody, as JSON, also in a browser', async () => {
     const hub = await startHub({ target });
