@@ -1,5 +1,6 @@
 // export: everything of the hub as JSON lines, while it runs or not. This process reads them, as one more reader of the file.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { once } from 'node:events';
 import { systemClock } from '../domain/clock.ts';
@@ -58,14 +59,14 @@ async function writeTo(write: Write, database: string, schema: number): Promise<
 async function writeToFile(path: string, database: string, schema: number): Promise<number> {
   const draft = join(dirname(path), `.${basename(path)}.part-${process.pid}`);
   try {
-    const file = openSync(draft, 'wx', 0o600);
+    const file = await open(draft, 'wx', 0o600);
     try {
-      const rows = await writeTo(async (text) => void writeSync(file, text), database, schema);
-      fsyncSync(file);
+      const rows = await writeTo(async (text) => void (await file.writeFile(text)), database, schema);
+      await file.sync();
       renameSync(draft, path);
       return rows;
     } finally {
-      closeSync(file);
+      await file.close();
     }
   } catch (error) {
     rmSync(draft, { force: true });

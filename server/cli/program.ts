@@ -26,7 +26,8 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
 function endWithItsReader(): void {
   process.stdout.on('error', (error) => {
     if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
+    process.stderr.write(`agenthub: cannot write to standard output (${'code' in error ? String(error.code) : error.message})\n`);
+    process.exit(EXIT.failed);
   });
 }
 

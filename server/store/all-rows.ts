@@ -24,6 +24,7 @@ export async function* readAllRows(file: string): AsyncGenerator<NamedRow> {
       }
     }
   } finally {
+    statements.exec('COMMIT'); // closing alone would leave the file locked
     client.close();
   }
 }

@@ -2,6 +2,7 @@
 // moment of it. Copying and checking are seconds of pure work, so a hub that serves has another process do it.
 import { chownSync, closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { LibsqlError } from '@libsql/client';
 import { BACKUPS } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
 import { assertOurs } from './ours.ts';
@@ -17,7 +18,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   try {
     await onFile(from, async (client) => {
       await client.execute(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
-      await client.execute({ sql: 'VACUUM INTO ?', args: [draft] });
+      await client.execute({ sql: 'VACUUM INTO ?', args: [draft] }).catch(tellOfFullDisk);
     });
     toDisk(draft); // VACUUM INTO leaves that to others
     await assertSound(draft, Infinity);
@@ -26,8 +27,13 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   } catch (error) {
     throw renamed(error, draft, to);
   } finally {
-    rmSync(draft, { force: true });
+    for (const suffix of ['', '-journal']) rmSync(`${draft}${suffix}`, { force: true });
   }
+}
+
+// The disk of the copy, which need not be that of the original.
+function tellOfFullDisk(error: unknown): never {
+  throw error instanceof LibsqlError && error.code === 'SQLITE_FULL' ? new StartError('the disk is full') : error;
 }
 
 /** The owner's alone, and in the directory of the copy, so that it can be renamed into place. */
@@ -55,7 +61,7 @@ export function giveToOwnerOf(directory: string, ...paths: string[]): void {
   for (const path of paths) chownSync(path, uid, gid);
 }
 
-const DRAFT = /^\..+\.part-\d+$/;
+const DRAFT = /^\..+\.part-\d+(-journal)?$/;
 
 function draftOf(to: string): string {
   return join(dirname(to), `.${basename(to)}.part-${process.pid}`);
