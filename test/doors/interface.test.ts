@@ -16,6 +16,7 @@ import { rowTests, type Row } from './interface/row-tests.ts';
 import { openStage, type Stage } from './interface/stage.ts';
 import { TOOL_RULE_ROWS } from './interface/tool-rules.ts';
 import { toolTests } from './interface/tool-tests.ts';
+import { WATCHING_ROWS } from './interface/watching.ts';
 import { WORK_DECISION_ROWS } from './interface/work-decisions.ts';
 
 const TABLES: Readonly<Record<string, readonly Row[]>> = {
@@ -30,6 +31,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   'accounts and networks': NETWORK_DECISION_ROWS,
   'sessions, tasks, inbox': WORK_DECISION_ROWS,
   'lists and bodies': REST_DECISION_ROWS,
+  watching: WATCHING_ROWS,
 };
 
 onePlay('the interface', (target) => {
