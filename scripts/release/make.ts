@@ -15,41 +15,41 @@ import { fetchPackage } from './fetch.ts';
 const run = promisify(execFile);
 export const RELEASE = join(DIST, 'release');
 
-export function releaseName({ name }: Target): string {
-  return `agenthub-${manifest.version}-${name}`;
+export function releaseName({ name, ending }: Target): string {
+  return `agenthub-${manifest.version}-${name}${ending}`;
 }
 
 /** Answers the names of the files it made in `RELEASE`. */
 export async function makeRelease(target: Target): Promise<string[]> {
   mkdirSync(RELEASE, { recursive: true });
   const executable = join(RELEASE, releaseName(target));
-  const list = `${releaseName(target)}.spdx.json`;
+  const list = `agenthub-${manifest.version}-${target.name}.spdx.json`;
   const note = target === HOST ? await takeBuilt(executable, list) : await makeFor(target, executable, list);
-  process.stderr.write(`${releaseName(target).padEnd(32)} ${await megabytes(executable)}${note}\n`);
+  const notes = [await megabytes(executable), note, target.untried].filter((each) => each !== undefined);
+  process.stderr.write(`${releaseName(target).padEnd(32)} ${notes.join(', ')}\n`);
   return [releaseName(target), list];
 }
 
-async function takeBuilt(executable: string, list: string): Promise<string> {
+async function takeBuilt(executable: string, list: string): Promise<undefined> {
   await copyAnew(join(DIST, 'agenthub'), executable);
   writeFileSync(join(RELEASE, list), readFileSync(join(DIST, 'licenses.spdx.json')));
-  return '';
 }
 
-async function makeFor(target: Target, executable: string, list: string): Promise<string> {
+async function makeFor(target: Target, executable: string, list: string): Promise<string | undefined> {
   const [node, addon] = await Promise.all(target.packages.map(fetchPackage));
   if (node === undefined || addon === undefined) throw new Error(`${target.name} has no packages`);
   const { text } = licensesOf(target, [node, addon]);
   writeFileSync(join(RELEASE, list), text);
   const place = join(DIST, target.name);
   mkdirSync(place, { recursive: true });
-  await copyAnew(join(ROOT, node, 'bin/node'), join(place, 'node'));
+  await copyAnew(join(ROOT, node, target.node), join(place, 'node'));
   const isStripped = await strip(target, join(place, 'node'));
   const config = crossConfig({ executable: join(place, 'node'), output: `${executable}.new`, addon: join(ROOT, addon, 'index.node'), list: join(RELEASE, list) });
   writeFileSync(join(place, 'sea-config.json'), JSON.stringify(config));
   await run(process.execPath, ['--build-sea', join(place, 'sea-config.json')], { cwd: ROOT });
   rmSync(place, { recursive: true });
   renameSync(`${executable}.new`, executable);
-  return isStripped ? '' : `, not stripped: there is none of ${target.strips.join(', ')} here`;
+  return isStripped || target.strips.length === 0 ? undefined : `not stripped: there is none of ${target.strips.join(', ')} here`;
 }
 
 /** Without a code cache, which only the machine it is for could make. */
