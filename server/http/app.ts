@@ -14,7 +14,7 @@ import { mcpDoor, noSignIn, type McpDoor } from './mcp-door.ts';
 import { originGuard } from './origins.ts';
 import { openApiHandler } from './openapi.ts';
 import { rateLimits, type RateLimits } from './rate-limits.ts';
-import { logRequests } from './request-log.ts';
+import { logRequests, requestIdOf } from './request-log.ts';
 import { restHandler } from './rest.ts';
 import { IN_QUERY, ROUTES } from './routes.ts';
 
@@ -37,7 +37,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(agents.routes());
   koa.use(rest.routes());
   koa.use(rest.allowedMethods());
-  koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'a response broke off'));
+  koa.on('error', (error: unknown, ctx?: Context) => hub.log.error({ err: error, ...(ctx && { request_id: requestIdOf(ctx) }) }, 'a response broke off'));
   return { koa, streams, mcp, limits };
 }
 

@@ -73,6 +73,17 @@ onePlay('the log of requests', (target) => {
   });
 });
 
+test('what fails inside is logged with the id of the answer, by its route, and the answer tells nothing of it', async () => {
+  const { url, logged } = await serveTestHub((hub) => ({ ...hub, store: { ...hub.store, read: () => Promise.reject(new Error('a telling reason')) } }));
+  const answer = await fetch(`${url}/api/tasks/a-telling-id?token=telling`, { headers: { Authorization: 'Bearer ntok_telling' } });
+  const failed = await fetch(`${url}/health`);
+  expect([answer.status, failed.status, await failed.text()]).toEqual([401, 500, expect.not.stringContaining('telling')]);
+  await expect.poll(() => logged.filter((line) => line.includes(failed.headers.get('x-request-id') ?? '?'))).toMatchObject([
+    expect.stringMatching(/^error request failed .*a telling reason.*"route":"\/health"/), expect.stringMatching(/^error request .*"status":500/),
+  ]);
+  expect(logged.join('\n').replaceAll('a telling reason', '')).not.toContain('telling');
+});
+
 test('strangers cannot fill the disk with refusals', async () => {
   const { hub, url, logged } = await serveTestHub();
   const ask = async () => (await fetch(`${url}/api/tasks`)).text();
