@@ -13,6 +13,7 @@ import { logins } from './logins.ts';
 import { manyAddresses } from './many-addresses.ts';
 import { powerCut } from './power-cut.ts';
 import { races } from './races.ts';
+import { restores } from './restores.ts';
 import type { Row } from './row.ts';
 import { secrets } from './secrets.ts';
 import { slowClients } from './slow-clients.ts';
@@ -23,6 +24,6 @@ import { upgrades } from './upgrades.ts';
 import { usedUpQuota } from './used-up-quota.ts';
 
 export const ROWS: readonly Row[] = [
-  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, backups, upgrades, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
+  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, backups, restores, upgrades, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
   logins, limits, slowClients, manyAddresses, secrets, strangers, bite,
 ];

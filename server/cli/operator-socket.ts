@@ -5,7 +5,11 @@ import { createServer, request, type IncomingMessage, type RequestListener } fro
 import { join } from 'node:path';
 import { SOCKET } from '../domain/data-files.ts';
 import { HubError } from '../domain/errors.ts';
+import { SECOND_MS } from '../domain/time.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
+
+/** What is being done may finish for so long. */
+const FINISH_MS = 3 * SECOND_MS;
 
 const MAX_PATH_BYTES = 100; // the system takes 107 on Linux and 103 on macOS
 
@@ -29,9 +33,12 @@ export async function openOperatorSocket(data: string, answer: RequestListener):
   });
   chmodSync(path, 0o600);
   return {
-    stop: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
+    stop: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+      await closed;
+      clearTimeout(late);
     },
   };
 }

@@ -43,8 +43,7 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
   const operator = await openOperatorDoor(hub, config.data);
   stopOnSignal(async () => {
     hub.life.isStopping = true;
-    const finished = listener.stop();
-    await operator?.stop();
+    const finished = Promise.all([listener.stop(), operator?.stop()]);
     app.streams.endAll(); // the listener would wait for them for ever
     app.mcp.endAll();
     backups.stop();

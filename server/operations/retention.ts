@@ -25,11 +25,11 @@ function keptFor(retention: Retention): [kind: Kind, milliseconds: number][] {
   ];
 }
 
-/** Everything of one kind that is over since longer than it is kept. */
+/** Everything of one kind that is over since longer than it is kept. A hub that ends leaves the rest to its next start. */
 export async function pruneKind(hub: Hub, kind: Kind, keptMs: number, dryRun = false): Promise<number> {
   const cutoff = hub.clock.now() - keptMs;
   let total = 0;
-  for (let from: number | undefined = 0; from !== undefined; ) {
+  for (let from: number | undefined = 0; from !== undefined && !hub.life.isStopping; ) {
     const start: number = from;
     const window = await hub.store.read((reader) => findWindow(reader, kind, cutoff, start));
     if (window === undefined) break;

@@ -73,6 +73,15 @@ describe('a settled task', () => {
     following.end();
   });
 
+  test('stays for the next start when the hub is ending', async () => {
+    const scene = await openScene(KEPT);
+    await settle(scene, 'build it');
+    scene.hub.clock.advance(21 * DAY);
+    scene.hub.life.isStopping = true;
+    expect(await prune(scene.hub)).toEqual(NOTHING);
+    expect(await countOf(scene, 'tasks')).toBe(1);
+  });
+
   test('more than one portion of them go, and the younger stay', async () => {
     const scene = await openScene(KEPT);
     for (let index = 0; index < 600; index++) await send(scene, { task: `old ${index}`, ttl_seconds: 1 });
