@@ -1,8 +1,8 @@
 // One agent followed for as long as its page is open: its full record, its inbox and what it reported done.
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { account } from './account.ts';
-import { type AgentRecord, type CompletionRecord, listCompletions, listMessages, type MessageRecord, showAgent } from './api.ts';
+import { type AgentRecord, type CompletionPage, type CompletionRecord, listCompletions, listMessages, type MessageRecord, showAgent } from './api.ts';
 import { follow, type Happening, holding } from './feed.ts';
 import { RequestError } from './request.ts';
 
@@ -14,13 +14,16 @@ export type AgentDetail = {
   /** Its newest messages, acknowledged ones too. */
   messages: Signal<readonly MessageRecord[] | null>;
   completions: Signal<readonly CompletionRecord[] | null>;
+  /** Asks for more of them; undefined when all are here. */
+  moreCompletions: Signal<(() => void) | undefined>;
   problem: Signal<'unknown' | 'failed' | null>;
   load(): Promise<void>;
 };
 
 const INBOX = 50;
 const MESSAGES = 60;
-const COMPLETIONS = 20;
+const COMPLETIONS = 10;
+const MOST_COMPLETIONS = 500;
 /** A busy agent reports often; its page asks for the whole of it at most so often. */
 const PACE_MS = 1_000;
 
@@ -30,6 +33,8 @@ export function useAgentDetail(alias: string): AgentDetail {
   const inbox = useSignal<readonly MessageRecord[] | null>(null);
   const messages = useSignal<readonly MessageRecord[] | null>(null);
   const completions = useSignal<readonly CompletionRecord[] | null>(null);
+  const moreCompletions = useSignal<(() => void) | undefined>(undefined);
+  const asked = useRef(COMPLETIONS);
   const problem = useSignal<'unknown' | 'failed' | null>(null);
 
   async function load(): Promise<void> {
@@ -41,8 +46,14 @@ export function useAgentDetail(alias: string): AgentDetail {
       ),
       listMessages({ ...query, alias, pending: 'true', limit: INBOX }).then((page) => (inbox.value = page.messages), () => {}),
       listMessages({ ...query, alias, limit: MESSAGES }).then((page) => (messages.value = page.messages), () => {}),
-      listCompletions({ ...query, alias, limit: COMPLETIONS }).then((page) => (completions.value = page.completions), () => {}),
+      listCompletions({ ...query, alias, limit: asked.current }).then(takeCompletions, () => {}),
     ]);
+  }
+
+  function takeCompletions(page: CompletionPage): void {
+    completions.value = page.completions;
+    const isMore = page.next_cursor !== undefined && asked.current < MOST_COMPLETIONS;
+    moreCompletions.value = isMore ? () => ((asked.current = Math.min(MOST_COMPLETIONS, asked.current * 3)), void load()) : undefined;
   }
 
   useEffect(() => {
@@ -60,7 +71,7 @@ export function useAgentDetail(alias: string): AgentDetail {
     };
   }, [alias]);
 
-  return { agent, pending, inbox, messages, completions, problem, load };
+  return { agent, pending, inbox, messages, completions, moreCompletions, problem, load };
 }
 
 function concerns(happening: Happening, alias: string): boolean {

@@ -9,9 +9,12 @@ export const SERIES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as c
 export type SeriesName = (typeof SERIES)[number];
 const COLUMNS = ['expired', 'cancelled', 'failed', 'replied'] as const;
 
-/** Columns stand on each other: each is drawn from the ground to its own top, the highest first, so that the lower ones cover it. */
-export function chartData({ buckets }: Throughput): uPlot.AlignedData {
-  const at = buckets.map((bucket) => momentOf(bucket.at) / 1_000);
+/**
+ * Everything stands in the middle of its bucket. Columns stand on each other: each is drawn from the ground to its own top, the
+ * highest first, so that the lower ones cover it.
+ */
+export function chartData({ buckets, bucket_seconds }: Throughput): uPlot.AlignedData {
+  const at = buckets.map((bucket) => momentOf(bucket.at) / 1_000 + bucket_seconds / 2);
   const upTo = (last: number) => buckets.map((bucket) => COLUMNS.slice(last).reduce((sum, name) => sum + bucket[name], 0));
   return [at, ...COLUMNS.map((_, index) => upTo(index)), buckets.map(({ sent }) => sent)];
 }
@@ -19,15 +22,18 @@ export function chartData({ buckets }: Throughput): uPlot.AlignedData {
 export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (index: number | null) => void): Promise<uPlot> {
   const Plot = await loadPlot();
   const colour = (name: string) => colourOf(place, name);
-  const bars = Plot.paths.bars?.({ size: [0.72, 40], align: 1 });
+  const bars = Plot.paths.bars?.({ size: [0.72, 40] });
   const column = (name: string): uPlot.Series => ({ fill: colour(name), width: 0, points: { show: false }, ...(bars && { paths: bars }) });
   const axis = { stroke: colour('axis'), font: `11px ${getComputedStyle(place).fontFamily}`, ticks: { show: false } };
   const options: uPlot.Options = {
     ...sizeOf(place),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    padding: [8, 28, 0, 0],
-    scales: { y: { range: (_, __, most) => [0, Math.max(4, Math.ceil(most * 1.15))] } },
+    padding: [8, 20, 0, 0],
+    scales: {
+      x: { range: (_, first, last) => [first - data.bucket_seconds / 2, last + data.bucket_seconds / 2] },
+      y: { range: (_, __, most) => [0, Math.max(4, Math.ceil(most * 1.15))] },
+    },
     axes: [
       { ...axis, grid: { show: false }, size: 26, gap: 6, space: 70, values: (_, splits) => splits.map(hourAndMinute) },
       { ...axis, grid: { stroke: colour('grid'), width: 1 }, size: 38, gap: 6, space: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] },
@@ -76,5 +82,5 @@ function colourOf(place: HTMLElement, name: string): string {
 }
 
 function hourAndMinute(seconds: number): string {
-  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit' }).format(seconds * 1_000);
+  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(seconds * 1_000);
 }

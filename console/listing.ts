@@ -28,10 +28,12 @@ export function useListing<Row>(key: string, keyOf: (row: Row) => string, ask: (
     const timer = setInterval(() => document.hidden || void listing.load(), REFRESH_MS);
     const look = () => document.hidden || void listing.load();
     document.addEventListener('visibilitychange', look);
+    addEventListener('focus', look);
     return () => {
       listing.close();
       clearInterval(timer);
       document.removeEventListener('visibilitychange', look);
+      removeEventListener('focus', look);
     };
   }, [key]);
   return { rows, failed, hasMore, load: listing.load, loadMore: listing.loadMore };

@@ -39,10 +39,10 @@ function OneAgent({ alias }: { alias: string }) {
       {detail.problem.value === 'unknown' && <Unknown alias={alias} />}
       <div class="agent-page">
         <div class="agent-main">
-          <LiveTasks alias={alias} running={running} waiting={waiting} />
+          <LiveTasks running={running} waiting={waiting} />
           <AgentInbox alias={alias} waiting={detail.inbox.value} pending={detail.pending.value} />
           <PastTasks alias={alias} all={all} />
-          <AgentCompletions completions={detail.completions.value} />
+          <AgentCompletions completions={detail.completions.value} onMore={detail.moreCompletions.value} />
         </div>
         <div class="agent-side">
           {detail.agent.value !== null && <AgentFacts agent={detail.agent.value} />}

@@ -51,14 +51,14 @@ function Steps() {
   return (
     <ol class="steps">
       <FreshToken />
-      <Lines alias={alias} />
+      <Lines alias={alias} isConnected={arrival !== undefined} />
       <Arrival alias={arrival} />
       <FirstTask joined={arrival} />
     </ol>
   );
 }
 
-function Lines({ alias }: { alias: string }) {
+function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) {
   const { connect } = words.value;
   const { query, amend } = useAddress();
   const client = statusNamed(CLIENT_NAMES, query['client']) ?? 'claude';
@@ -66,7 +66,7 @@ function Lines({ alias }: { alias: string }) {
   const lines = CLIENTS[client]({ hub: useHubUrl(), token: freshToken.value ?? PLACE_OF_TOKEN, alias });
   const runsItself = client === 'curl' || client === 'typescript';
   return (
-    <Step number={2} title={connect.stepLines} state={freshToken.value === null ? 'open' : 'now'}>
+    <Step number={2} title={connect.stepLines} state={isConnected ? 'done' : freshToken.value === null ? 'open' : 'now'}>
       <Choice name="client" legend={connect.client} options={options} chosen={client} onChoose={(value) => amend({ client: value })} />
       <AliasField alias={alias} />
       <p class="field-hint">{connect.place[client]}</p>

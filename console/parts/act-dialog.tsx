@@ -9,7 +9,7 @@ import { Notice } from './notice.tsx';
 
 type ActForm = { problem: ReadonlySignal<string | null>; isBusy: ReadonlySignal<boolean>; submit(event: Event): Promise<void> };
 
-/** Acts, says what was done and closes; or stays and says why not. Without a word there is something left to fill in. */
+/** Acts, says what was done (nothing, when it is seen) and closes; or stays and says why not. Without a word there is something left to fill in. */
 export function useAct(onDone: () => void, act: () => Promise<string | undefined>): ActForm {
   const problem = useSignal<string | null>(null);
   const isBusy = useSignal(false);
@@ -20,7 +20,9 @@ export function useAct(onDone: () => void, act: () => Promise<string | undefined
     problem.value = null;
     try {
       const done = await act();
-      if (done !== undefined) showToast({ text: done }), onDone();
+      if (done === undefined) return;
+      if (done !== '') showToast({ text: done });
+      onDone();
     } catch (error) {
       problem.value = problemText(error);
     } finally {

@@ -28,13 +28,13 @@ function Section({ title, n, more, children }: SectionProps) {
   );
 }
 
-type LiveTasksProps = { alias: string; running: TaskList; waiting: TaskList };
+type LiveTasksProps = { running: TaskList; waiting: TaskList };
 
-export function LiveTasks({ alias, running, waiting }: LiveTasksProps) {
+export function LiveTasks({ running, waiting }: LiveTasksProps) {
   const { agent: text } = words.value;
   const live = running.rows.value && waiting.rows.value && [...running.rows.value, ...waiting.rows.value];
   return (
-    <Section title={text.live} n={live?.length} more={<a class="link" href={tasksPath({ from: alias })}>{text.sentBy}</a>}>
+    <Section title={text.live} n={live?.length}>
       <ShortTasks tasks={live} empty={text.liveEmpty} />
     </Section>
   );
@@ -46,9 +46,19 @@ export function PastTasks({ alias, all }: { alias: string; all: TaskList }) {
   const { agent: text } = words.value;
   const past = all.rows.value?.filter(({ status }) => !mayCancel(status)).slice(0, PAST) ?? null;
   return (
-    <Section title={text.past} more={<a class="link" href={tasksPath({ to: alias })}>{text.all}</a>}>
+    <Section title={text.past} more={<PastLinks alias={alias} />}>
       <ShortTasks tasks={past} empty={text.pastEmpty} />
     </Section>
+  );
+}
+
+function PastLinks({ alias }: { alias: string }) {
+  const { agent: text } = words.value;
+  return (
+    <span class="panel-links">
+      <a class="link" href={tasksPath({ from: alias })}>{text.sentBy}</a>
+      <a class="link" href={tasksPath({ to: alias })}>{text.all}</a>
+    </span>
   );
 }
 
@@ -97,19 +107,21 @@ function Message({ message }: { message: MessageRecord }) {
   );
 }
 
-export function AgentCompletions({ completions }: { completions: readonly CompletionRecord[] | null }) {
+export function AgentCompletions({ completions, onMore }: { completions: readonly CompletionRecord[] | null; onMore: (() => void) | undefined }) {
   const { agent: text } = words.value;
   return (
-    <Section title={text.completions} n={completions?.length}>
+    <Section title={text.completions}>
       {completions === null && <SkeletonRows />}
       {completions?.length === 0 && <p class="list-none">{text.completionsEmpty}</p>}
       <ul class="short-list">{completions?.map((completion) => <Completion key={completion.id} completion={completion} />)}</ul>
+      {onMore !== undefined && <button type="button" class="button panel-more" onClick={onMore}>{words.value.sheet.more}</button>}
     </Section>
   );
 }
 
 function Completion({ completion }: { completion: CompletionRecord }) {
   const { agent: text } = words.value;
+  const { artifacts = [] } = completion;
   const notes = [completion.score !== undefined && text.score(completion.score), completion.duration_minutes !== undefined && text.minutes(completion.duration_minutes)];
   return (
     <li class="completion">
@@ -117,6 +129,7 @@ function Completion({ completion }: { completion: CompletionRecord }) {
       <Age of={completion.completed_at} />
       <span class="completion-result" dir="auto">{excerpt(completion.result)}</span>
       <span class="side-note">{notes.filter((note) => note !== false).join(' · ')}</span>
+      {artifacts.length > 0 && <span class="completion-artifacts" dir="auto" title={artifacts.join('\n')}>{text.artifacts} {artifacts.join(', ')}</span>}
     </li>
   );
 }

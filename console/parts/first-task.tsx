@@ -7,6 +7,7 @@ import { sendTask, showTask } from '../api.ts';
 import { follow } from '../feed.ts';
 import { words } from '../i18n/language.ts';
 import { taskPath } from '../routes.ts';
+import { mayCancel } from '../statuses.ts';
 import { agents, mayWrite } from '../store.ts';
 import { useAct } from './act-dialog.tsx';
 import { TextArea } from './field.tsx';
@@ -37,7 +38,7 @@ function Send({ alias, onSent }: { alias: string; onSent(task_id: string): void 
     if (wrong.value !== undefined) return undefined;
     const wanted = { alias, task: task.value, priority: 'normal', network_id: account.value?.network_id, from_session: account.value?.user.username } as const;
     onSent((await sendTask(wanted)).task_id);
-    return send.sent(alias);
+    return '';
   });
   return (
     <form class="form" noValidate onSubmit={form.submit}>
@@ -54,7 +55,7 @@ function Watched({ task_id }: { task_id: string }) {
   return (
     <div class="watched" aria-live="polite">
       <p class="watched-state">
-        {connect.taskSent} {task !== null && <TaskState status={task.status} />}
+        {task !== null && !mayCancel(task.status) ? connect.taskSettled : connect.taskSent} {task !== null && <TaskState status={task.status} />}
         <a class="link" href={taskPath(task_id)}>{connect.taskOpen}</a>
       </p>
       {task?.result && <PassageText text={task.result} label={tasks.result} />}

@@ -33,7 +33,7 @@ function MakeToken() {
     if (wrong.value !== undefined) return undefined;
     const network_id = account.value?.network_id ?? '';
     keepFreshToken(network_id, (await createToken({ name: name.value.trim(), network_id })).token);
-    return tokens.created;
+    return '';
   });
   return (
     <>

@@ -77,7 +77,7 @@ function Made({ code }: { code: string }) {
   const { network: text } = words.value;
   const hub = useHubUrl();
   return (
-    <div class="once">
+    <div class="once" role="status">
       <h3>{text.inviteMade}</h3>
       <Copyable text={`${hub}/#join=${code}`} what={text.inviteLink} />
       <Copyable text={code} what={text.inviteCode} />
@@ -97,7 +97,7 @@ function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onCl
     if (max_uses.value === undefined) return undefined;
     const { invite_code } = await createInvite(network.network_id, { role: role.value, max_uses: max_uses.value, expires_in_days: Number(days.value) });
     await onMade(invite_code);
-    return text.inviteMade;
+    return '';
   });
   const options = ROLES.map((value) => ({ value, label: roles[value] }));
   return (

@@ -26,7 +26,7 @@ export function NewToken({ onMade, onClose }: { onMade(made: MadeToken): Promise
     const expires_in_days = days.value === '' ? undefined : Number(days.value);
     const { token } = await createToken({ name: wanted, network_id: network_id.value, expires_in_days });
     await onMade({ name: wanted, token, network_id: network_id.value });
-    return text.created;
+    return '';
   });
   return (
     <ActDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>

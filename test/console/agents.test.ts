@@ -108,10 +108,11 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.goto('/agents/worker-1');
     await page.getByText('It has reported nothing done yet.').waitFor();
-    await agent.call('report_completion', { alias: 'worker-1', task: 'Wash the car', result: 'It shines', score: 9, duration_minutes: 20 });
+    await agent.call('report_completion', { alias: 'worker-1', task: 'Wash the car', result: 'It shines', score: 9, duration_minutes: 20, artifacts: ['photos/car.png'] });
     const completions = page.getByRole('region', { name: 'Completions' });
     await completions.getByText('Wash the car').waitFor();
     await completions.getByText('rated 9 of 10 · took 20 min').waitFor();
+    await completions.getByText('Made: photos/car.png').waitFor();
     await page.getByRole('region', { name: 'Timeline' }).getByText('Reported done').waitFor();
   });
 

@@ -60,6 +60,7 @@ describe.skipIf(browser === undefined)('the administration', () => {
     await rowOf(page, 'ada').filter({ hasText: 'Administrator' }).filter({ hasText: 'you' }).waitFor();
     await page.getByRole('link', { name: 'Statistics' }).click();
     await page.locator('.figure', { hasText: 'Users' }).filter({ hasText: '2' }).waitFor();
+    await page.locator('.figure', { hasText: 'Networks' }).filter({ hasText: '2' }).waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await rowOf(page, 'Signed in').first().waitFor();
     await page.getByLabel('What').selectOption('Sign-in failed');

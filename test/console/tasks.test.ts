@@ -87,6 +87,9 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('searchbox', { name: 'Search in tasks' }).fill('NEEDLE');
     await taskRow(page, 'hay').waitFor({ state: 'detached' });
     await expect.poll(() => searchOf(page)).toBe('?text=NEEDLE');
+    await page.getByText('1 task matches').waitFor();
+    await agent.call('send_task', { alias: 'worker-1', task: 'Thread the needle' });
+    await page.getByText('2 tasks match').waitFor();
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await page.getByLabel('Priority').selectOption('low');
     await taskRow(page, 'needle').waitFor({ state: 'detached' });

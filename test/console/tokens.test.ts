@@ -35,7 +35,8 @@ describe.skipIf(browser === undefined)('tokens', () => {
   test('revoking the sign-in of this browser signs it out', async () => {
     const { page } = await signedIn({ failures: ['401 /api/tokens', '401 /events'] });
     await page.goto('/tokens?kind=user&text=signed');
-    await page.getByRole('link', { name: 'Revoke Signed in' }).click();
+    await rowOf(page, 'Signed in').filter({ hasText: 'this browser' }).getByRole('link', { name: 'Revoke' }).click();
+    await page.getByText('You are signed in with it').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Your session has ended.').waitFor();
   });

@@ -44,6 +44,7 @@ export const agent = {
   completionsEmpty: 'It has reported nothing done yet.',
   score: (score: number) => `rated ${score} of 10`,
   minutes: (minutes: number) => `took ${minutes} min`,
+  artifacts: 'Made:',
   output: 'Latest output',
   outputEmpty: 'It has shown no output.',
   timeline: 'Timeline',

@@ -40,5 +40,6 @@ export const connect = {
   taskNobody: 'As soon as an agent is connected.',
   send: (alias: string) => `Send to ${alias}`,
   taskSent: 'The task is on its way:',
+  taskSettled: 'This came back:',
   taskOpen: 'Open the task',
 };

@@ -21,7 +21,6 @@ export const tokens = {
   expires: 'It is good for',
   forever: 'Until revoked',
   createAct: 'Create',
-  created: 'Token created.',
   fresh: 'Your new token',
   once: 'Shown only now. Copy it before you leave this page.',
   useIt: 'Connect an agent with it',

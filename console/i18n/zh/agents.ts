@@ -44,6 +44,7 @@ export const agent: Words['agent'] = {
   completionsEmpty: '还没有上报过完成的工作。',
   score: (score) => `评分 ${score}/10`,
   minutes: (minutes) => `用时 ${minutes} 分钟`,
+  artifacts: '产出：',
   output: '最近输出',
   outputEmpty: '没有输出。',
   timeline: '时间线',

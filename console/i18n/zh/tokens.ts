@@ -22,7 +22,6 @@ export const tokens: Words['tokens'] = {
   expires: '有效期',
   forever: '直到撤销',
   createAct: '创建',
-  created: '令牌已创建。',
   fresh: '你的新令牌',
   once: '仅此时显示。离开此页面前请复制。',
   useIt: '用它接入智能体',
