@@ -22,8 +22,12 @@ export async function restore(given: string, options: DataOptions & OutputOption
 
 /** What stands in the place now, and what to do. */
 export function described({ users, networks, tasks, messages, kept }: Placed): string {
-  const contents = `${users} users, ${networks} networks, ${tasks} tasks, ${messages} messages`;
+  const contents = [counted(users, 'user'), counted(networks, 'network'), counted(tasks, 'task'), counted(messages, 'message')].join(', ');
   return [contents, ...(kept === null ? [] : [`the old database is kept as ${kept}`]), 'start the hub: its agents go on, and event streams begin anew'].join('\n');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function assertBackup(file: string, database: string): void {

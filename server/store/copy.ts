@@ -115,7 +115,7 @@ export function replaceDatabase(file: string, by: string, keptAs: string): strin
   const isThere = existsSync(file);
   if (isThere) {
     giveName(file, keptAs);
-    if (existsSync(`${file}-wal`)) giveName(`${file}-wal`, `${keptAs}-wal`);
+    if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) giveName(`${file}-wal`, `${keptAs}-wal`);
   }
   for (const suffix of ['-wal', '-shm']) {
     rmSync(`${file}${suffix}`, { force: true });

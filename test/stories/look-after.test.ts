@@ -27,9 +27,9 @@ onePlay('looking after a hub', (target) => {
     expect(machine.paste(restore)).toMatchObject({ status: 1, stderr: expect.stringContaining('another agenthub runs on this data directory') });
     expect(await hub.stop()).toBe(0);
 
-    expect(machine.paste(restore)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('1 users, 2 networks') });
+    expect(machine.paste(restore)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('1 user, 2 networks') });
     expect(machine.deeds()).toEqual(['systemctl stop agenthub', 'systemctl stop agenthub', 'systemctl start agenthub']);
-    expect(machine.paste(readmeBlock('Take everything out', 'sh'))).toMatchObject({ status: 0, stdout: expect.stringContaining('1 users, 2 networks') });
+    expect(machine.paste(readmeBlock('Take everything out', 'sh'))).toMatchObject({ status: 0, stdout: expect.stringContaining('1 user, 2 networks') });
     expect(machine.paste(readmeBlock('Upgrade', 'sh'))).toMatchObject({ status: 0, stderr: '' });
     for (const place of [data, join(machine.root, 'other')]) {
       const again = await startHub({ target, data: place });
