@@ -43,11 +43,18 @@ function packageOf({ name, version, license, integrity, notice }: Part) {
     licenseDeclared: license,
     copyrightText: copyrightIn(notice),
     attributionTexts: [notice],
+    ...(commentOn(name) !== undefined && { comment: commentOn(name) }),
     ...(integrity?.startsWith('sha512-') === true && {
       checksums: [{ algorithm: 'SHA512', checksumValue: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') }],
     }),
     externalRefs: [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: `pkg:npm/${name.replace('@', '%40')}@${version}` }],
   };
+}
+
+/** What is compiled into a package is known to who made it, and not listed one by one. */
+function commentOn(name: string): string | undefined {
+  if (/^@libsql\/(linux|darwin|win32)-/.test(name)) return 'A native library: SQLite, which is in the public domain, libSQL, and the Rust crates that its publisher built it with.';
+  return /^node-(linux|darwin|win)-/.test(name) ? 'Node.js with the libraries inside it, which its licence text lists.' : undefined;
 }
 
 function copyrightIn(notice: string): string {

@@ -2,13 +2,14 @@
 // of the clients, and pages and names of elsewhere stay outside.
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_WAIT_SECONDS } from '../../server/domain/limits.ts';
+import { hasOpenssl } from '../support/certificate.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { listOf, objectIn, objectOf, textOf } from '../support/json.ts';
 import { knock, type Knock } from '../support/knock.ts';
 import { mcpClient, postRpc } from '../support/mcp-client.ts';
 import { readmeBlock } from '../support/readme.ts';
 import { PASSWORD, restClient } from '../support/rest-client.ts';
-import { behind, CADDY, NGINX, startProxy, type Proxy } from '../support/reverse-proxy.ts';
+import { behind, CADDY, checkNginx, NGINX, startProxy, type Proxy } from '../support/reverse-proxy.ts';
 import { onePlay, startHub, type RunningHub } from '../support/running-hub.ts';
 import type { Target } from '../support/hub-process.ts';
 
@@ -109,6 +110,12 @@ onePlay('a proxy in front', (target) => {
       await direct.close();
       await hub.stop();
       await expect(held.then((stream) => stream.next('heartbeat'))).resolves.toBeDefined(); // let go when the answer ends
+    });
+
+    test.skipIf(!hasOpenssl)('the lines as they stand, TLS included, are what nginx takes', async () => {
+      const { status, stderr } = await checkNginx(readmeBlock('Behind a proxy', 'nginx'));
+      expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('test is successful') });
+      expect((await checkNginx(readmeBlock('Behind a proxy', 'nginx').replace('proxy_pass', 'proxy_past'))).status).toBe(1);
     });
 
     test('it lets a silent wait last as long as a wait may', () => {

@@ -1,13 +1,11 @@
 // A hub with a certificate of its own: it answers https, takes a renewed certificate on SIGHUP, and refuses wrong files.
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
+import { hasOpenssl, newCertificate } from '../support/certificate.ts';
 import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/running-hub.ts';
-
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 onePlay('answering https', (target) => {
   test.skipIf(!hasOpenssl)('the certificate is shown, renewed by SIGHUP, and kept when the new one is no good', async () => {
@@ -50,14 +48,6 @@ onePlay('answering https', (target) => {
     }
   });
 });
-
-function newCertificate(place: string, name: string): [cert: string, key: string] {
-  const [cert, key] = [join(place, 'cert.pem'), join(place, 'key.pem')];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const { status, stderr } = spawnSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return [cert, key];
-}
 
 async function nameShown(url: string): Promise<string | string[] | undefined> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), rejectUnauthorized: false });

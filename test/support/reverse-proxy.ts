@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, vi } from 'vitest';
+import { newCertificate } from './certificate.ts';
 import { readmeBlock } from './readme.ts';
 import { temporaryDirectory } from './running-hub.ts';
 
@@ -33,6 +34,15 @@ export const NGINX: Proxy = {
     return ['nginx', '-p', directory, '-c', join(directory, 'nginx.conf')];
   },
 };
+
+/** Whether nginx takes the lines, for a certificate of this test and a port that is free. */
+export async function checkNginx(lines: string): Promise<{ status: number | null; stderr: string }> {
+  const directory = temporaryDirectory();
+  const [cert, key] = newCertificate(directory, 'hub.example.org');
+  const placed = lines.replace('listen 443 ssl;', `listen 127.0.0.1:${await freePort()} ssl;`).replace(/\/etc\/ssl\/\S+\.pem/, cert).replace(/\/etc\/ssl\/\S+\.key/, key);
+  const [command, ...args] = NGINX.start(directory, placed);
+  return spawnSync(command, ['-t', ...args], { env: { PATH }, encoding: 'utf8' });
+}
 
 export const CADDY: Proxy = {
   name: 'caddy',
