@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import type { Row, Trial } from './row.ts';
 import { endureShortages } from './shortage.ts';
 
-const DISK_MIB = 64;
+/** The database grows by some 2 MiB each time. */
+const mebibytesFor = (times: number): number => 64 + 4 * times;
 
 export const fullDisk: Row = {
   name: 'full-disk',
   promise: 'a full disk refuses sends, loses nothing and heals',
-  test: (times) => `a ${DISK_MIB} MiB disk filled to the last byte ${times} times, every other time with a kill -9 while it is full`,
+  test: (times) => `a disk of ${mebibytesFor(times)} MiB filled to the last byte ${times} times, every other time with a kill -9 while it is full`,
   target: '503 storage_full, reads go on, 0 lost',
   amounts: { least: 1, quick: 2, long: 40 },
   run: async (trial) => {
@@ -24,7 +25,7 @@ export const fullDisk: Row = {
 function mountSmallDisk(trial: Trial): string | undefined {
   const disk = join(trial.directory(), 'disk');
   mkdirSync(disk);
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', disk]);
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytesFor(trial.amount)}m`, 'tmpfs', disk]);
   if (status !== 0) return undefined;
   trial.atEnd(() => spawnSync('umount', ['-l', disk]));
   return disk;
