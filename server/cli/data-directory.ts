@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, LOCK } from '../domain/data-files.ts';
-import { giveToOwnerOf } from '../store/copy.ts';
+import { giveToOwnerOf } from '../store/on-disk.ts';
 import { takeLock, type Lock } from '../store/lock.ts';
 import { assertOurs } from '../store/ours.ts';
 import { assertSound } from '../store/soundness.ts';

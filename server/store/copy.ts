@@ -1,10 +1,12 @@
 // Copies of a database file, whole and found sound before they get their name. The original may be in use: a copy shows one
 // moment of it. Copying and checking are seconds of pure work, so a hub that serves has another process do it.
-import { chownSync, closeSync, constants, copyFileSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LibsqlError } from '@libsql/client';
 import { BACKUPS } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
+import { draftOf, removeLeftDrafts } from './drafts.ts';
+import { giveToOwnerOf, toDisk } from './on-disk.ts';
 import { assertOurs } from './ours.ts';
 import { onFile } from './opening.ts';
 import { assertSound } from './soundness.ts';
@@ -41,7 +43,7 @@ function newDraft(to: string): string {
   const draft = draftOf(to);
   try {
     makeDirectory(dirname(to));
-    rmSync(draft, { force: true });
+    removeLeftDrafts(to);
     closeSync(openSync(draft, 'wx', 0o600));
     return draft;
   } catch (error) {
@@ -54,42 +56,9 @@ function makeDirectory(directory: string): void {
   if (isNew && basename(directory) === BACKUPS) giveToOwnerOf(dirname(directory), directory);
 }
 
-/** What root makes in the directory of another user is to be that user's. */
-export function giveToOwnerOf(directory: string, ...paths: string[]): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(directory);
-  for (const path of paths) chownSync(path, uid, gid);
-}
-
-const DRAFT = /^\..+\.part-\d+(-journal)?$/;
-
-function draftOf(to: string): string {
-  return join(dirname(to), `.${basename(to)}.part-${process.pid}`);
-}
-
-/** Whether a file of this name is a copy that was never finished, or one still in the making. */
-export function isDraft(name: string): boolean {
-  return DRAFT.test(name);
-}
-
-/** Whether it is one of this copy. */
-export function isDraftOf(to: string, name: string): boolean {
-  return isDraft(name) && name.startsWith(`.${basename(to)}.part-`);
-}
-
 /** What was said of the draft is meant of the copy. */
 function renamed(error: unknown, draft: string, to: string): unknown {
   return error instanceof StartError ? new StartError(`cannot make ${to}: ${error.message.replaceAll(draft, 'the copy')}`) : error;
-}
-
-/** Makes a file, or the names in a directory, survive a power cut. */
-export function toDisk(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** The copy from before an upgrade. Of several tries at the same one, the first and the latest are kept. */
@@ -99,40 +68,4 @@ export async function copyBeforeUpgrade(file: string, toVersion: number): Promis
   const to = existsSync(first) ? join(directory, `agenthub-before-schema-${toVersion}-again.db`) : first;
   await copyDatabase(file, to);
   return to;
-}
-
-/** Moves the log of a database that nobody uses into it. */
-export async function emptyLog(file: string): Promise<void> {
-  await onFile(file, (client) => client.execute('PRAGMA wal_checkpoint(TRUNCATE)'));
-}
-
-/**
- * Puts a finished database in the place of another, which stays beside under the name that is answered. At every moment there
- * is one or the other, never none and never one with the log of the other.
- */
-export function replaceDatabase(file: string, by: string, keptAs: string): string | undefined {
-  if (existsSync(`${by}-wal`) && statSync(`${by}-wal`).size > 0) throw new Error(`${by} still has something in its log`);
-  const isThere = existsSync(file);
-  if (isThere) {
-    giveName(file, keptAs);
-    if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) giveName(`${file}-wal`, `${keptAs}-wal`);
-  }
-  for (const suffix of ['-wal', '-shm']) {
-    rmSync(`${file}${suffix}`, { force: true });
-    rmSync(`${by}${suffix}`, { force: true });
-  }
-  toDisk(by);
-  renameSync(by, file);
-  toDisk(dirname(file));
-  return isThere ? keptAs : undefined;
-}
-
-/** A second name for the same file, or where the file system has no such thing, a copy. */
-function giveName(file: string, name: string): void {
-  try {
-    linkSync(file, name);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw error;
-    copyFileSync(file, name, constants.COPYFILE_EXCL);
-  }
 }

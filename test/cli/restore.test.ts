@@ -81,14 +81,18 @@ onePlay('a backup', (target) => {
   test('of a stopped hub is recorded in it; an older schema is copied as it is and not upgraded', async () => {
     const data = dataOf();
     expect(await backup(data)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^backed up to .*backups\/agenthub-\d{8}-\d{6}Z\.db \(0\.\d MB, checked\)\n$/) });
+    const place = temporaryDirectory();
+    const others = ['.other.db.part-99999999', `.b.db.part-${process.pid}`];
+    for (const name of ['.b.db.part-99999999', '.b.db.part-99999999-journal', ...others]) writeFileSync(join(place, name), 'of a backup that was killed, or goes on');
+    expect(await backup(data, join(place, 'b.db'))).toMatchObject({ code: 0 });
+    expect(readdirSync(place).sort()).toEqual([...others, 'b.db'].sort());
+
     const database = new DatabaseSync(join(data, 'agenthub.db'), { readOnly: true });
-    expect(database.prepare("SELECT count(*) AS count FROM audit_log WHERE action = 'hub.backup'").get()).toEqual({ count: 1 });
+    expect(database.prepare("SELECT count(*) AS count FROM audit_log WHERE action = 'hub.backup'").get()).toEqual({ count: 2 });
     database.close();
 
     const old = dataOf(FIRST);
-    const file = join(old, 'mine.db');
     expect(await backup(old, join(temporaryDirectory(), 'sub', 'mine.db'))).toMatchObject({ code: 0 });
-    expect(existsSync(file)).toBe(false);
     const kept = new DatabaseSync(join(old, 'agenthub.db'), { readOnly: true });
     expect(kept.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
     kept.close();
