@@ -2,11 +2,11 @@
 // moment of it. Copying and checking are seconds of pure work, so a hub that serves has another process do it.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LibsqlError } from '@libsql/client';
+import { LibsqlError, type Client } from '@libsql/client';
 import { BACKUPS } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
 import { draftOf, removeLeftDrafts } from './drafts.ts';
-import { giveToOwnerOf, toDisk } from './on-disk.ts';
+import { assertRoom, giveToOwnerOf, toDisk } from './on-disk.ts';
 import { assertOurs } from './ours.ts';
 import { onFile } from './opening.ts';
 import { assertSound } from './soundness.ts';
@@ -20,6 +20,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   try {
     await onFile(from, async (client) => {
       await client.execute(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+      assertRoom(dirname(to), await bytesIn(client));
       await client.execute({ sql: 'VACUUM INTO ?', args: [draft] }).catch(tellOfFullDisk);
     });
     toDisk(draft); // VACUUM INTO leaves that to others
@@ -31,6 +32,12 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   } finally {
     for (const suffix of ['', '-journal']) rmSync(`${draft}${suffix}`, { force: true });
   }
+}
+
+/** What a copy of it takes: free pages are left out. */
+async function bytesIn(client: Client): Promise<number> {
+  const { rows } = await client.execute('SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size');
+  return Number(rows[0]?.bytes);
 }
 
 // The disk of the copy, which need not be that of the original.

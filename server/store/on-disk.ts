@@ -1,5 +1,6 @@
 // What a file needs beside its content: to survive a power cut, and to belong to the right user.
-import { chownSync, closeSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { chownSync, closeSync, fsyncSync, openSync, statfsSync, statSync } from 'node:fs';
+import { StartError } from '../domain/errors.ts';
 
 /** Makes a file, or the names in a directory, survive a power cut. */
 export function toDisk(path: string): void {
@@ -9,6 +10,20 @@ export function toDisk(path: string): void {
   } finally {
     closeSync(file);
   }
+}
+
+const ROOM_LEFT_BYTES = 16 * 1024 * 1024;
+
+/** Throws a StartError unless so many bytes fit there and some room stays: a hub that writes there goes on writing meanwhile. */
+export function assertRoom(directory: string, bytes: number): void {
+  const { bavail, bsize, blocks } = statfsSync(directory);
+  const free = bavail * bsize;
+  if (blocks === 0 || free >= bytes + ROOM_LEFT_BYTES) return; // some file systems do not tell
+  throw new StartError(`the disk has ${megabytes(free)} left, and ${megabytes(bytes + ROOM_LEFT_BYTES)} are needed`);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
 }
 
 /** What root makes in the directory of another user is to be that user's. */
