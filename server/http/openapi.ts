@@ -67,9 +67,20 @@ const MCP = {
   },
 };
 
+const METRICS = {
+  operationId: 'metrics',
+  summary: 'What the hub counts about itself, for Prometheus: to its own machine, and from elsewhere with the metrics_token.',
+  tags: ['documents'],
+  security: [{}, { metricsToken: [] }],
+  responses: {
+    200: answer({ type: 'text/plain', schema: { type: 'string' } }),
+    ...refusalsOf({ method: 'GET', path: '/metrics', access: 'read' }),
+  },
+};
+
 const DOCUMENTS: Record<string, PathItem> = {
   '/openapi.json': { get: publicDocument('openapi', 'This document.', { type: 'application/json', schema: { type: 'object' } }) },
-  '/metrics': { get: { ...publicDocument('metrics', 'What the hub counts about itself, for Prometheus; from elsewhere with the metrics_token as bearer.', { type: 'text/plain', schema: { type: 'string' } }), security: [{}, { metricsToken: [] }] } },
+  '/metrics': { get: METRICS },
   '/llms.txt': { get: publicDocument('llms_text', 'How an agent joins and works, on one page.', { type: 'text/plain', schema: { type: 'string' } }) },
 };
 

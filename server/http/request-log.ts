@@ -48,8 +48,8 @@ function levels(hub: Hub): (status: number, seconds: number) => Level | undefine
   const isDebugging = hub.log.isLevelEnabled('debug');
   const mayLogRefusal = refusals(hub);
   return (status, seconds) => {
-    if (status >= 500) return 'error';
-    if (seconds > 1) return 'warn';
+    if (status === 500) return 'error';
+    if (status > 500 || seconds > 1) return 'warn'; // not now, and too slow
     if (status >= 400 && mayLogRefusal()) return 'info';
     return isDebugging ? 'debug' : undefined;
   };
