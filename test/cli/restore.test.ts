@@ -113,3 +113,25 @@ onePlay('a backup', (target) => {
     expect(await backup(join(place, 'none'))).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no hub in') });
   });
 });
+
+onePlay('a restore', (target) => {
+  test('puts a backup in the place of a newer database, of one that is damaged, and of one that was killed at work', async () => {
+    const file = join(dataOf(FIRST), 'agenthub.db');
+    const hub = await startHub({ target });
+    await hub.kill('SIGKILL');
+    const newer = dataOf();
+    const database = new DatabaseSync(join(newer, 'agenthub.db'));
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    const damaged = dataOf();
+    writeFileSync(join(damaged, 'agenthub.db'), 'no database');
+    writeFileSync(join(damaged, 'agenthub.db-wal'), 'nor its log');
+    for (const data of [newer, damaged, hub.data]) {
+      const { code, stdout } = await runToItsEnd({ target, args: ['restore', file, '--data', data, '-o', 'json'] });
+      const { kept } = JSON.parse(stdout);
+      expect([code, existsSync(kept), existsSync(`${kept}-wal`)]).toEqual([0, true, data === damaged]);
+      const again = await startHub({ target, data });
+      expect(await again.stop()).toBe(0);
+    }
+  });
+});

@@ -10,6 +10,12 @@ import { changeMember } from '../../server/operations/networks/change-member.ts'
 import { deleteNetwork } from '../../server/operations/networks/delete-network.ts';
 import { removeMember } from '../../server/operations/networks/remove-member.ts';
 import { perform } from '../../server/operations/operation.ts';
+import { deleteNetwork as deleteAnyNetwork } from '../../server/operations/operator/delete-network.ts';
+import { listTokens as listAllTokens } from '../../server/operations/operator/list-tokens.ts';
+import { performAsOperator } from '../../server/operations/operator/operator-operation.ts';
+import { resetPassword } from '../../server/operations/operator/reset-password.ts';
+import { revokeToken as revokeAnyToken } from '../../server/operations/operator/revoke-token.ts';
+import { disableUser } from '../../server/operations/operator/set-disabled.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../server/operations/tokens/create-token.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
@@ -90,7 +96,20 @@ const LOSSES: Readonly<Record<string, Loss>> = {
     ends: ['ntok', 'utok'], everybodys: true,
     take: ({ hub, owner }) => ask(hub, owner.utok, deleteNetwork, { network_id: owner.network_id }),
   },
+  'the operator disables its user': { ends: ['ntok', 'utok'], take: ({ hub, victim }) => performAsOperator(disableUser, hub, { user: victim.username }) },
+  'the operator gives its user a new password': { ends: ['utok'], take: ({ hub, victim }) => performAsOperator(resetPassword, hub, { user: victim.username }) },
+  'the operator revokes its network token': { ends: ['ntok'], take: revokeAsOperator },
+  'the operator deletes its network': {
+    ends: ['ntok', 'utok'], everybodys: true,
+    take: ({ hub, owner }) => performAsOperator(deleteAnyNetwork, hub, { network: owner.network_id, force: true }),
+  },
 };
+
+async function revokeAsOperator({ hub, victim }: World): Promise<unknown> {
+  const { tokens } = await performAsOperator(listAllTokens, hub, { user: victim.username });
+  const { token_id } = tokens.findLast(({ kind }) => kind === 'network') ?? {}; // the latest
+  return performAsOperator(revokeAnyToken, hub, { token_id });
+}
 
 function memberOf({ network_id }: Person, { user_id }: Person) {
   return { network_id, user_id };
