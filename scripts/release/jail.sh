@@ -1,6 +1,6 @@
 #!/bin/sh
 # jail.sh SCRATCH PROGRAM ARGUMENTS…: runs the program as nobody, in a file system where nothing can be written but its data
-# directory and its home, as far as these lie in SCRATCH. It becomes the program: signals and exit code are the program's own.
+# directory, its home, and where `backup` and `export` are told to write, as far as these lie in SCRATCH. It becomes the program: signals and exit code are the program's own.
 set -eu
 if [ "${1-}" != inside ]; then exec /usr/bin/unshare --mount --propagation private "$0" inside "$@"; fi
 shift
@@ -24,6 +24,8 @@ for word in "$@" "$data" "${HOME-}" "${AGENTHUB_ADMIN_PASSWORD_FILE-}"; do
     if [ "$previous" = --data ]; then data=$word; fi
     previous=$word
 done
+command=${2-}
+case $command in backup | export) for word in "$@"; do allow_writing "$(dirname -- "$word")"; done ;; esac
 if [ -n "$data" ]; then allow_writing "$data"; fi
 if [ -n "${HOME-}" ]; then allow_writing "$HOME"; fi
 
