@@ -24,7 +24,8 @@ export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (
   const colour = (name: string) => colourOf(place, name);
   const bars = Plot.paths.bars?.({ size: [0.72, 40] });
   const column = (name: string): uPlot.Series => ({ fill: colour(name), width: 0, points: { show: false }, ...(bars && { paths: bars }) });
-  const axis = { stroke: colour('axis'), font: `11px ${getComputedStyle(place).fontFamily}`, ticks: { show: false } };
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const axis = { stroke: colour('axis'), font: `${0.6875 * rem}px ${getComputedStyle(place).fontFamily}`, ticks: { show: false } };
   const options: uPlot.Options = {
     ...sizeOf(place),
     legend: { show: false },
@@ -35,8 +36,8 @@ export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (
       y: { range: (_, __, most) => [0, Math.max(4, Math.ceil(most * 1.15))] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 26, gap: 6, space: 70, values: (_, splits) => splits.map(hourAndMinute) },
-      { ...axis, grid: { stroke: colour('grid'), width: 1 }, size: 38, gap: 6, space: 36, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] },
+      { ...axis, grid: { show: false }, size: 1.625 * rem, gap: 6, space: 4.375 * rem, values: (_, splits) => splits.map(hourAndMinute) },
+      { ...axis, grid: { stroke: colour('grid'), width: 1 }, size: 2.375 * rem, gap: 6, space: 2.25 * rem, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] },
     ],
     series: [
       {},

@@ -11,6 +11,7 @@ const TEXTS: Record<string, (errors: ErrorWords, error: RequestError) => string>
   setup_token_required: (errors) => errors.setupToken,
   registration_closed: (errors) => errors.registrationClosed,
   invite_required: (errors) => errors.inviteRequired,
+  account_disabled: (errors) => errors.disabled,
   rate_limited: (errors, error) => errors.rateLimited(error.retryAfterSeconds),
   internal_error: (errors) => errors.internal,
   permission_denied: (errors) => errors.permission,

@@ -80,6 +80,7 @@ function UserName({ user }: { user: UserRow }) {
       <bdi>{user.display_name || user.username}</bdi>
       {user.display_name !== user.username && <span class="row-side" dir="auto">{user.username}</span>}
       {user.user_id === account.value?.user.user_id && <span class="tag">{words.value.sheet.you}</span>}
+      {user.disabled && <span class="tag" data-tone="warning">{words.value.admin.disabled}</span>}
     </span>
   );
 }

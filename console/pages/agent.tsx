@@ -72,7 +72,7 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
       {known !== undefined && (
         <p class="task-line">
           <AgentStatus status={known.status} />
-          <span class="seen">{words.value.agent.seen} <Age of={known.last_seen_at} /> {words.value.agent.ago}</span>
+          <span class="seen">{words.value.agent.seen} <Age of={known.last_seen_at} />{words.value.agent.ago}</span>
         </p>
       )}
       {task !== '' && (

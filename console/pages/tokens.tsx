@@ -117,8 +117,8 @@ function networkName(network_id: string | null) {
 }
 
 function Expiry({ token: { expires_at } }: { token: TokenRecord }) {
-  const { tokens: text, sheet } = words.value;
-  if (expires_at === null) return <span class="none">{sheet.never}</span>;
+  const { tokens: text } = words.value;
+  if (expires_at === null) return <span class="none">{text.endless}</span>;
   return momentOf(expires_at) <= now.peek() ? <span class="tag">{text.passed}</span> : <Moment at={expires_at} />;
 }
 

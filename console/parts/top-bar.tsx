@@ -67,6 +67,10 @@ function AccountMenu() {
       </p>
       <Preferences />
       <div class="menu-acts">
+        <a class="button" href={PATHS.profile} onClick={closeMenu}>
+          <Icon name="person" />
+          {words.value.pages.profile}
+        </a>
         <a class="button" href={PATHS.connect} onClick={closeMenu}>
           <Icon name="plus" />
           {frame.connect}

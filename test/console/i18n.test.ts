@@ -8,6 +8,12 @@ import { en } from '../../console/i18n/en.ts';
 import { zh } from '../../console/i18n/zh.ts';
 
 describe('the two languages', () => {
+  test('have a word for everything the hub audits', () => {
+    const audited = globSync('**/*.ts', { cwd: OPERATIONS }).flatMap((path) => [...readFileSync(join(OPERATIONS, path), 'utf8').matchAll(/'((?:hub|invite|member|network|token|user)\.[a-z_]+)'/g)].map(([, action]) => action));
+    expect(audited.length).toBeGreaterThan(15);
+    for (const language of [en, zh]) expect(Object.keys(language.admin.actions)).toEqual(expect.arrayContaining(audited));
+  });
+
   test('have the same keys, with texts of the same shape', () => {
     expect(shapeOf(zh)).toEqual(shapeOf(en));
   });
@@ -37,6 +43,7 @@ function leaves(value: unknown): unknown[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [value];
 }
 
+const OPERATIONS = fileURLToPath(new URL('../../server/operations', import.meta.url));
 const CONSOLE = fileURLToPath(new URL('../../console', import.meta.url));
 const COMPONENTS = globSync('**/*.tsx', { cwd: CONSOLE });
 const READ_ALOUD = ['title', 'aria-label', 'placeholder', 'label', 'alt', 'children'];

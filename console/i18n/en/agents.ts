@@ -29,7 +29,7 @@ export const agent = {
     config_path: 'Configuration', channels: 'Channels', score: 'Own rating',
   },
   seen: 'Last sign of life',
-  ago: 'ago',
+  ago: ' ago',
   inbox: 'Inbox',
   conversation: 'Conversation',
   inboxEmpty: 'The inbox is empty.',

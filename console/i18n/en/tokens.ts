@@ -31,4 +31,5 @@ export const tokens = {
   revokeText: { network: 'Every agent that uses it is cut off at once.', user: 'The browser signed in with it is signed out at once.', current: 'You are signed in with it: this browser is signed out at once.' },
   revoked: 'Token revoked.',
   passed: 'over',
+  endless: 'never',
 };

@@ -12,6 +12,7 @@ export const errors: Words['errors'] = {
   setupToken: '设置令牌不正确。请查看中枢启动时打印的内容。',
   registrationClosed: '此中枢不接受注册，请向管理员索取账号。',
   inviteRequired: '请输入网络成员给你的邀请码或邀请链接。',
+  disabled: '此账号已停用，请联系中枢的运维人员。',
   rateLimited: (seconds) => (seconds === null ? '尝试次数过多，请稍候。' : `尝试次数过多，请在 ${seconds} 秒后重试。`),
   unreachable: '中枢没有响应。请检查它是否在运行，以及你是否在线。',
   internal: '中枢处理失败，原因见其日志。',

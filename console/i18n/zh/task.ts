@@ -18,7 +18,7 @@ export const task: Words['task'] = {
   },
   notYet: '尚未',
   skipped: '未经过这一步',
-  after: (time) => `${time} 后`,
+  after: (time) => `${time}后`,
   total: (time) => `共 ${time}`,
   why: '它为什么在这里？',
   because: {

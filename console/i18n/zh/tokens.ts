@@ -5,7 +5,7 @@ export const tokens: Words['tokens'] = {
   title: '令牌',
   lead: '智能体凭网络令牌接入。令牌属于你，并以你在其网络中的角色行事。',
   column: { name: '令牌', network: '网络', created: '创建', used: '最近使用', expires: '过期' },
-  kind: { user: '登录', network: '网络令牌' },
+  kind: { user: '登录令牌', network: '网络令牌' },
   current: '当前浏览器',
   kinds: '类型',
   anyKind: '所有类型',
@@ -32,4 +32,5 @@ export const tokens: Words['tokens'] = {
   revokeText: { network: '使用它的所有智能体会立即断开。', user: '用它登录的浏览器会立即退出。', current: '你正是用它登录的：当前浏览器会立即退出。' },
   revoked: '令牌已撤销。',
   passed: '已过期',
+  endless: '永不',
 };
