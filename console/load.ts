@@ -10,7 +10,7 @@ import * as store from './store.ts';
 import { applyToLists, forgetLists, reloadLists } from './task-lists.ts';
 import { allAreKnown, forgetTasks, poolSize, rememberTasks, taskKnown } from './task-pool.ts';
 
-const RECOUNT_MS = 500;
+const RECOUNT_MS = 1_000;
 const FILL_PAGE = 500;
 const FILL_MOST = 10_000;
 
@@ -21,13 +21,13 @@ follow(apply);
 
 /** What could not be had leaves what was there, and says so; what nobody waits for any more is dropped. */
 export async function loadNetwork(): Promise<void> {
-  const wanted = view();
+  const [wanted, asked] = [view(), performance.now()];
   try {
     const [agents, { stats = [] }] = await holding(Promise.all([allAgents(), counts(), reloadLists()]));
     if (wanted !== view()) return;
     batch(() => {
       store.setAgents(agents);
-      store.setCounts(stats);
+      store.setCounts(stats, asked);
       store.freshAt.value = hubTime();
       store.loadFailed.value = false;
     });
@@ -118,19 +118,19 @@ function apply(happening: Happening): void {
     const before = taskKnown(happening.task_id);
     rememberTasks([happening]);
     applyToLists(happening, before);
-    if (before === undefined) recount();
-    else store.moveCount(before.status, happening.status);
+    if (before !== undefined) store.moveCount(before.status, happening.status);
+    recount();
   }
   if (happening.type === 'new_task' && happening.alias !== undefined) store.applyInboxCount(happening.alias, happening.inbox_count);
 }
 
-/** At most twice a second, however many tasks arrive. */
+/** The hub has the last word: whether a count has a move in it already, only the hub knows. At most once a second. */
 function recount(): void {
   recounting ??= setTimeout(() => {
     recounting = undefined;
-    const wanted = view();
+    const [wanted, asked] = [view(), performance.now()];
     counts().then(
-      (page) => wanted === view() && store.setCounts(page.stats ?? []),
+      (page) => wanted === view() && store.setCounts(page.stats ?? [], asked),
       () => {},
     );
   }, RECOUNT_MS);

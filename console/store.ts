@@ -29,6 +29,7 @@ function total(counts: readonly number[]): number {
 }
 
 export function clearStore(): void {
+  countsAskedAt = 0;
   agents.value = null;
   taskCounts.value = null;
   freshAt.value = null;
@@ -61,11 +62,16 @@ function byAlias(one: Agent, other: Agent): number {
   return alphabetical.compare(one.alias, other.alias);
 }
 
-export function setCounts(stats: readonly StatusCount[]): void {
+let countsAskedAt = 0;
+
+/** An answer that a later question overtook is dropped; `askedAt` is when it was asked for. */
+export function setCounts(stats: readonly StatusCount[], askedAt: number): void {
+  if (askedAt < countsAskedAt) return;
+  countsAskedAt = askedAt;
   taskCounts.value = Object.fromEntries(stats.map(({ status, count }) => [status, count]));
 }
 
-/** Only where both ends of the move are known do the counts follow by themselves. */
+/** Where both ends of the move are known the counts follow at once. */
 export function moveCount(from: TaskStatus, to: TaskStatus): void {
   if (from === to || taskCounts.value === null) return;
   const counts = taskCounts.value;

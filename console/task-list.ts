@@ -71,7 +71,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   }
 
   async function ask(cursor: string | undefined, take: (page: TaskPage) => void): Promise<void> {
-    const question = ++asked;
+    const [question, askedAt] = [++asked, performance.now()];
     try {
       const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: size, cursor, ...(isFiltered(filter) && cursor === undefined && { with_total: 'true' as const }) };
       const page = await holding(listTasks(query));
@@ -81,7 +81,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
         next.value = page.next_cursor;
         failed.value = false;
         if (page.total !== undefined) total.value = page.total;
-        if (page.stats !== undefined) setCounts(page.stats);
+        if (page.stats !== undefined) setCounts(page.stats, askedAt);
       });
       rememberTasks(page.tasks);
     } catch {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { account, beginSession, endReason } from '../../console/account.ts';
 import { forgetNetwork, loadNetwork, receive } from '../../console/load.ts';
 import * as store from '../../console/store.ts';
+import { rememberTasks } from '../../console/task-pool.ts';
 
 const USER = { user_id: 'usr_1', username: 'ada', display_name: 'Ada', role: 'user' } as const;
 type Waiting = { url: URL; answer(body: object, status?: number): void };
@@ -20,6 +21,16 @@ beforeEach(() => {
 afterEach(() => {
   forgetNetwork();
   vi.unstubAllGlobals();
+});
+
+test('a task that some list knew before the stream told of it is counted all the same', async () => {
+  store.setCounts([], performance.now());
+  const task = { task_id: 't1', status: 'delivered', created_at: '2026-01-01 00:00:00', delivered_at: '2026-01-01 00:00:00' };
+  rememberTasks([JSON.parse(JSON.stringify(task))]);
+  hear('task', task);
+  await vi.waitFor(() => request('/api/tasks'), { timeout: 3_000 });
+  request('/api/tasks').answer({ tasks: [], stats: [{ status: 'delivered', count: 1 }] });
+  await vi.waitFor(() => expect(store.taskTotal.value).toBe(1));
 });
 
 describe('loading', () => {

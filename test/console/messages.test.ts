@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)('messages', () => {
     await expect.poll(() => searchOf(page)).toBe('?of=worker-1&with=worker-2');
     await saying(page, 'Who is there?').waitFor();
     await saying(page, 'Not for you two').waitFor({ state: 'detached' });
-    expect(await page.getByRole('log').getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => page.getByRole('log').getByRole('listitem').count()).toBe(2);
   });
 
   test('older messages come on request, and reading on is not disturbed by new ones', async () => {

@@ -41,11 +41,17 @@ describe('agents', () => {
 
 describe('counts', () => {
   test('follow a task from one status to the next', () => {
-    store.setCounts([{ status: 'delivered', count: 1 }, { status: 'running', count: 1 }, { status: 'replied', count: 8 }]);
+    store.setCounts([{ status: 'delivered', count: 1 }, { status: 'running', count: 1 }, { status: 'replied', count: 8 }], 0);
     store.moveCount('running', 'replied');
     store.moveCount('replied', 'replied');
     expect(store.taskCounts.value).toEqual({ delivered: 1, running: 0, replied: 9 });
     expect(store.taskTotal.value).toBe(10);
+  });
+
+  test('of a question that was asked before another that is answered already are not taken', () => {
+    store.setCounts([{ status: 'failed', count: 2 }], 20);
+    store.setCounts([{ status: 'failed', count: 1 }], 10);
+    expect(store.taskCounts.value).toEqual({ failed: 2 });
   });
 
   test('not known yet are not made up', () => {
