@@ -21,7 +21,7 @@ const isAt = (...paths: string[]) => ({ path }: Asked): boolean => paths.include
 const REFUSALS: readonly Refusal[] = [
   { status: 400, name: 'BadRequest', means: 'A member is missing, malformed or over its limit, or a rule forbids it', isPossible: always },
   { status: 401, name: 'Unauthorized', means: 'No valid credential', isPossible: (asked) => needsToken(asked) || isAt(LOGIN)(asked) },
-  { status: 403, name: 'Forbidden', means: 'Not allowed to this caller', isPossible: (asked) => needsToken(asked) || isAt(REGISTER)(asked) },
+  { status: 403, name: 'Forbidden', means: 'Not allowed to this caller', isPossible: (asked) => needsToken(asked) || isAt(REGISTER, LOGIN)(asked) },
   { status: 404, name: 'NotFound', means: 'No such thing', isPossible: namesNetwork },
   { status: 413, name: 'PayloadTooLarge', means: 'The body is over 1 MiB', isPossible: takesBody },
   { status: 415, name: 'UnsupportedMediaType', means: 'The body is not JSON in UTF-8', isPossible: takesBody },
