@@ -1,4 +1,5 @@
 // All rows of the scoreboard, in its order.
+import { backupLatency } from './backup-latency.ts';
 import { backups } from './backups.ts';
 import { badFiles } from './bad-files.ts';
 import { bite } from './bite.ts';
@@ -24,6 +25,6 @@ import { upgrades } from './upgrades.ts';
 import { usedUpQuota } from './used-up-quota.ts';
 
 export const ROWS: readonly Row[] = [
-  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, backups, restores, upgrades, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
+  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, backups, backupLatency, restores, upgrades, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
   logins, limits, slowClients, manyAddresses, secrets, strangers, bite,
 ];

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { backupName } from '../domain/backup.ts';
 import { systemClock } from '../domain/clock.ts';
 import { BACKUPS, DATABASE } from '../domain/data-files.ts';
+import { giveWay } from '../native/own-process.ts';
 import { recordAct } from '../operations/operator/record-act.ts';
 import { copyDatabase } from '../store/copy.ts';
 import { asOperatorUnlessOld, assertHolds, configOf, type DataOptions } from './as-operator.ts';
@@ -13,6 +14,7 @@ import { megabytes, sayAnswer, type OutputOptions } from './output.ts';
 
 export async function backup(given: string | undefined, options: DataOptions & OutputOptions & { force?: true }): Promise<void> {
   process.umask(0o077);
+  giveWay(); // to a hub that serves
   const { data } = configOf(options);
   assertHolds(data);
   const file = given === undefined ? freeName(join(data, BACKUPS, backupName(systemClock.now(), { isScheduled: false }))) : resolve(given);

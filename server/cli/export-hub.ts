@@ -7,6 +7,7 @@ import { systemClock } from '../domain/clock.ts';
 import { DATABASE } from '../domain/data-files.ts';
 import { EXPORT_FORMAT, writeLine } from '../domain/export-line.ts';
 import { isoTime } from '../domain/time.ts';
+import { giveWay } from '../native/own-process.ts';
 import { recordAct } from '../operations/operator/record-act.ts';
 import { readAllRows } from '../store/all-rows.ts';
 import { assertOurs } from '../store/ours.ts';
@@ -19,6 +20,7 @@ import { note } from './output.ts';
 
 export async function exportHub(given: string | undefined, options: DataOptions & { force?: true }): Promise<void> {
   process.umask(0o077);
+  giveWay(); // to a hub that serves
   const { data } = configOf(options);
   assertHolds(data);
   const isToScreen = given === undefined || given === '-';

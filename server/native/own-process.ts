@@ -11,7 +11,7 @@ const SOURCE_FLAGS = ['--experimental-import-text', '--disable-warning=Experimen
 export function runOwnProcess(args: readonly string[], { signal }: { signal: AbortSignal }): Promise<void> {
   const first = isSea() ? [] : [...SOURCE_FLAGS, fileURLToPath(new URL('../main.ts', import.meta.url))];
   const child = spawn(process.execPath, [...first, ...args], { stdio: ['ignore', 'ignore', 'pipe'], signal });
-  giveWay(child.pid);
+  if (child.pid !== undefined) giveWay(child.pid);
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   return new Promise((resolve, reject) => {
@@ -20,10 +20,10 @@ export function runOwnProcess(args: readonly string[], { signal }: { signal: Abo
   });
 }
 
-/** A hardened service may not be allowed to. */
-function giveWay(pid: number | undefined): void {
+/** Lets others have the processor first: this process, or another. A hardened service may not be allowed to. */
+export function giveWay(pid = 0): void {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // It then has the same share of the processor as the hub.
   }
