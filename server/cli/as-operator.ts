@@ -17,6 +17,7 @@ import { openDataDirectory, type DataDirectory } from './data-directory.ts';
 import { CommandError } from './exit-codes.ts';
 import { effectiveConfig } from './key-options.ts';
 import { askThroughSocket } from './operator-socket.ts';
+import { note } from './output.ts';
 
 export type DataOptions = { data?: string };
 
@@ -37,14 +38,22 @@ export async function asOperator<Result extends object>(options: DataOptions, op
   return 'answer' in reached ? reached.answer : directly(config, reached.stopped, operation, input);
 }
 
-/** The same, but does nothing to a database that this program would first have to bring to a newer schema. */
-export async function asOperatorUnlessOld<Result extends object>(options: DataOptions, operation: AnyOperatorOperation<Result>, input: object): Promise<void> {
+/**
+ * Records what needed no hub, such as a backup. A database that this program would first have to bring to a newer schema is
+ * left alone, and a hub that cannot be told does not undo what is done.
+ */
+export async function recordIfPossible<Result extends object>(options: DataOptions, operation: AnyOperatorOperation<Result>, input: object): Promise<void> {
   const config = configOf(options);
-  const reached = await reach<Result>(config.data, operation.name, input);
-  if ('answer' in reached) return;
+  const reached = await reach<Result>(config.data, operation.name, input).catch(toUntold);
+  if (reached === undefined || 'answer' in reached) return;
   const isOld = (await assertOurs(reached.stopped.databaseFile)) < SCHEMA_VERSION;
   if (isOld) reached.stopped.lock.release();
   else await directly(config, reached.stopped, operation, input);
+}
+
+function toUntold(error: unknown): undefined {
+  if (!(error instanceof AlreadyRunning)) throw error;
+  note('the hub that runs there cannot be told of this; its audit log does not name it');
 }
 
 const TRIES = 50;
