@@ -38,7 +38,7 @@ function haveTheirSums(): boolean {
 async function tellStories(executable: string): Promise<boolean> {
   const jail = mayJail() ? { STORIES_JAIL: JAIL } : {};
   if (!mayJail()) complain('the stories are told WITHOUT a read-only file system and as the user you are: that takes root, unshare and setpriv');
-  const args = ['run', '--config', 'test/vitest.config.ts', 'test/stories', '--testNamePattern', 'on binary'];
+  const args = ['run', '--config', 'test/vitest.config.ts', '--maxWorkers=2', '--testTimeout=120000', 'test/stories', '--testNamePattern', 'on binary'];
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/.bin/vitest'), ...args], {
     cwd: ROOT, stdio: 'inherit', env: { ...process.env, STORIES_EXECUTABLE: executable, ...jail },
   });
