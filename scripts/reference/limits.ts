@@ -51,6 +51,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_THROUGHPUT_HOURS: ['hours of GET /api/stats/throughput', atMost()],
   MAX_PAGE_CHARACTERS: ['a page ends early, with next_cursor, when its texts have', plain('characters')],
   MAX_BODY_BYTES: ['body of a request', mebibytes],
+  MAX_HOOK_BODY_BYTES: ['body of a hook event', mebibytes],
   MAX_JSON_DEPTH: ['nesting of a body', atMost('levels')],
   MAX_CHECKED_BYTES: ['a database is checked whole at every start up to', mebibytes],
   REGISTER_PER_MINUTE: ['registrations from one address', plain('a minute')],

@@ -83,7 +83,7 @@ export const inviteInvalid = () => new HubError('invite_invalid', 'there is no s
 export const inviteExpired = () => new HubError('invite_expired', 'the invite is over; ask for a new one');
 export const inviteUsedUp = () => new HubError('invite_used_up', 'the invite was used as often as it may be; ask for a new one');
 
-export const payloadTooLarge = () => new HubError('payload_too_large', 'a request body may have at most 1 MiB');
+export const payloadTooLarge = (mebibytes = 1) => new HubError('payload_too_large', `a request body may have at most ${mebibytes} MiB`);
 export const unsupportedMediaType = (message: string) => new HubError('unsupported_media_type', message);
 export const methodNotAllowed = (allowed: string) =>
   new HubError('method_not_allowed', `this path takes ${allowed}`);

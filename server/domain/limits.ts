@@ -42,6 +42,8 @@ export const MAX_REST_LIMIT = 500;
 export const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
 
 export const MAX_BODY_BYTES = 1024 * 1024;
+/** A hook event of Claude Code carries the whole output of a tool, of which nothing is kept. */
+export const MAX_HOOK_BODY_BYTES = 8 * MAX_BODY_BYTES;
 export const MAX_JSON_DEPTH = 64;
 
 export const MAX_CHECKED_BYTES = 256 * 1024 * 1024;

@@ -31,7 +31,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(looks([assertPath, forbidSniffing, originGuard(hub.settings)]));
   koa.use(consoleFiles(consolePack));
   koa.use(noSignIn);
-  koa.use(readBody);
+  koa.use(readBody(hub));
   const agents = agentRouter(streams, mcp);
   const rest = restRouter(hub, limits, { streams: streams.count, waits: mcp.count });
   koa.use(agents.routes());

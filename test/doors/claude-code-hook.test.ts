@@ -34,6 +34,16 @@ async function session(scene: Scene, alias = 'bob') {
   return (await scene.ask(getSessionStatus, { alias })).session;
 }
 
+test('an event with a whole file in it is taken, from an agent; of a stranger it is not even read', async () => {
+  const hub = await serveHub();
+  const tool_response = 'x'.repeat(5 * 1024 * 1024);
+  expect(await hook(hub, 'PostToolUse', { tool_response })).toEqual({});
+  expect(await session(hub)).toMatchObject({ status: 'working' });
+  expect(await restClient(hub.url, 'ntok_forged').post('/hooks/claude-code?alias=bob', event('PostToolUse', { tool_response }))).toMatchObject({ status: 401 });
+  const huge = await restClient(hub.url, hub.networkToken).post('/hooks/claude-code?alias=bob', event('PostToolUse', { tool_response: tool_response.repeat(2) }));
+  expect(huge).toMatchObject({ status: 413, body: { error: 'payload_too_large', message: 'a request body may have at most 8 MiB' } });
+});
+
 describe('the session', () => {
   test.each([['UserPromptSubmit', 'working'], ['PostToolUse', 'working'], ['Stop', 'idle'], ['SessionEnd', 'offline']])('%s makes it %s', async (name, status) => {
     const hub = await serveHub();
