@@ -5,7 +5,7 @@ import { chooseLanguage, LANGUAGES, language, words } from './i18n/language.ts';
 import { overlay } from './keyboard.ts';
 import type { IconName } from './parts/icon.tsx';
 import { navigable } from './parts/navigation.tsx';
-import { openSend } from './parts/send-dialog.tsx';
+import { openSend, SEND_KINDS } from './parts/send-dialog.tsx';
 import { agentPath, taskPath, tasksPath } from './routes.ts';
 import { agents, mayWrite, networks } from './store.ts';
 import { knownTasks } from './task-pool.ts';
@@ -38,7 +38,7 @@ function deeds(): Command[] {
   const deed = (id: string, icon: IconName, title: string, act: () => void): Command => ({ id, icon, title, kind: palette.act, act });
   const tongue = language.value === 'en' ? 'zh-CN' : 'en';
   return [
-    ...(mayWrite.value ? [deed('send', 'send', send.act, () => openSend(''))] : []),
+    ...(mayWrite.value ? SEND_KINDS.map((kind) => deed(`send ${kind}`, kind === 'task' ? 'send' : 'message', send.title[kind], () => openSend('', kind))) : []),
     ...THEMES.map((name) => deed(`theme ${name}`, 'eye', `${frame.theme}: ${frame.themes[name]}`, () => chooseTheme(name))),
     deed('language', 'message', LANGUAGES[tongue].name, () => chooseLanguage(tongue)),
     deed('help', 'help', words.value.help.title, () => (overlay.value = 'help')),

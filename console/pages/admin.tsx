@@ -66,8 +66,8 @@ function Users() {
   ];
   return (
     <>
-      <FilterBar search={text.searchUsers} clearPath={query['text'] === undefined ? undefined : pathWith({ text: undefined })}>
-        {listing.rows.value !== null && <span class="filter-total">{words.value.filters.shown(rows.length, listing.rows.value.length)}</span>}
+      <FilterBar search={text.searchUsers} clearPath={query['text'] === undefined ? undefined : pathWith({ text: undefined })} note={listing.rows.value === null ? undefined : words.value.filters.shown(rows.length, listing.rows.value.length)}>
+        {null}
       </FilterBar>
       <ListedSheet label={text.tab.users} listing={listing} rows={rows} keyOf={keyOf} columns={columns} none={<Empty title={text.noUsers} />} />
     </>

@@ -103,12 +103,11 @@ function Filters({ isBoard, total }: { isBoard: boolean; total: number | undefin
   const aliases = agents.value?.map(({ alias }) => alias) ?? [];
   const clearPath = isFiltered(taskFilterOf(query)) ? tasksPath({ view: isBoard ? 'board' : undefined }) : undefined;
   return (
-    <FilterBar search={filters.searchTasks} clearPath={clearPath}>
+    <FilterBar search={filters.searchTasks} clearPath={clearPath} note={total === undefined ? undefined : filters.matching(total, wholeNumber(total, language.value))}>
       <AliasFilter name="to" label={filters.to} aliases={aliases} />
       <AliasFilter name="from" label={filters.from} aliases={aliases} />
       <FilterSelect name="priority" label={filters.priority} any={filters.anyPriority} options={PRIORITIES.map((value) => ({ value, label: priority[value] }))} />
       <FilterSelect name="age" label={filters.age} any={filters.anyAge} options={TASK_AGES.map((value) => ({ value, label: filters.ages[value] }))} />
-      {total !== undefined && <span class="filter-total" role="status">{filters.matching(total, wholeNumber(total, language.value))}</span>}
     </FilterBar>
   );
 }

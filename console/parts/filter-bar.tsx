@@ -9,19 +9,23 @@ import { Icon } from './icon.tsx';
 /** The first letter counts at once; those that follow faster than this are one change of the address. */
 const TYPING_MS = 50;
 
-type FilterBarProps = { search: string; clearPath: string | undefined; children: ComponentChildren };
+/** `children` are the filters beside the search, if there are any; `note` says what they find. */
+type FilterBarProps = { search: string; clearPath: string | undefined; note?: ComponentChildren; children: ComponentChildren };
 
-export function FilterBar({ search, clearPath, children }: FilterBarProps) {
+export function FilterBar({ search, clearPath, note, children }: FilterBarProps) {
   const { filters } = words.value;
   // On a phone the list comes first: what else can be filtered by is opened, unless it already filters.
   const isOpen = useSignal(clearPath !== undefined);
   return (
     <search class="filters" aria-label={filters.label} data-open={isOpen.value}>
       <SearchField label={search} />
-      <button type="button" class="button button-icon filters-opener" aria-label={filters.label} aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-        <Icon name="filter" />
-      </button>
+      {Boolean(children) && (
+        <button type="button" class="button button-icon filters-opener" aria-label={filters.label} aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+          <Icon name="filter" />
+        </button>
+      )}
       {children}
+      {note !== undefined && <span class="filter-total" role="status">{note}</span>}
       {clearPath !== undefined && <a class="button button-quiet" href={clearPath}>{filters.clear}</a>}
     </search>
   );

@@ -13,8 +13,8 @@ import { TextArea } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { Notice } from './notice.tsx';
 
-const KINDS = ['task', 'message', 'broadcast'] as const satisfies readonly ComposeKind[];
-type SendKind = (typeof KINDS)[number];
+export const SEND_KINDS = ['task', 'message', 'broadcast'] as const satisfies readonly ComposeKind[];
+type SendKind = (typeof SEND_KINDS)[number];
 
 /** What is to be written to whom; null while the dialog is closed. */
 const asked = signal<{ alias: string; kind: SendKind } | null>(null);
@@ -40,7 +40,7 @@ function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
     <Dialog title={send.title[kind.value]} onClose={close}>
       <form class="form" noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
         <div class="field">
-          <Choice name="send-kind" legend={messages.composeKind} options={KINDS.map((value) => ({ value, label: messages.text[value] }))} chosen={kind.value} onChoose={(value) => (kind.value = value)} />
+          <Choice name="send-kind" legend={messages.composeKind} options={SEND_KINDS.map((value) => ({ value, label: messages.text[value] }))} chosen={kind.value} onChoose={(value) => (kind.value = value)} />
           <p class="field-hint">{kind.value === 'broadcast' ? `${messages.hint.broadcast} ${messages.online(onlineCount.value)}` : messages.hint[kind.value]}</p>
         </div>
         {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}

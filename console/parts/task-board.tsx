@@ -43,6 +43,7 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
       <Arrivals n={list.waiting.value} onLetIn={list.letIn} />
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
+      {rows?.length === 0 && <p class="column-none">{words.value.tasks.columnEmpty}</p>}
       <ul class="cards">{rows?.map((task) => <Card key={task.task_id} task={task} />)}</ul>
       {list.next.value !== undefined && <a class="button button-small column-more" href={path}>{words.value.tasks.onlyShown}</a>}
     </section>

@@ -85,7 +85,14 @@ function More({ load }: { load(): Promise<void> }) {
 
 function Nothing({ isAlone }: { isAlone: boolean }) {
   const { tasks: text, filters } = words.value;
-  if (isAlone) return <Empty title={text.emptyTitle} text={agents.value?.length ? text.emptyText : text.emptyTextNoAgents} />;
+  const isSomebodyThere = Boolean(agents.value?.length);
+  if (isAlone) {
+    return (
+      <Empty title={text.emptyTitle} text={isSomebodyThere ? text.emptyText : text.emptyTextNoAgents}>
+        {!isSomebodyThere && <a class="button button-primary" href={PATHS.connect}>{words.value.agents.emptyAct}</a>}
+      </Empty>
+    );
+  }
   return (
     <Empty title={filters.noneTitle} text={filters.noneText}>
       <a class="button" href={PATHS.tasks}>{filters.clear}</a>

@@ -74,6 +74,11 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.keyboard.press('Enter');
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('all agents');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Send to all agents' }).getByText('1 agent online').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('zebra');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing matches these filters').waitFor();

@@ -6,6 +6,7 @@ export const tasks = {
   filter: 'Tasks by status',
   column: { status: 'Status', route: 'From → to', content: 'Task', priority: 'Priority', age: 'Age' },
   to: 'to',
+  columnEmpty: 'None here.',
   older: 'Show older tasks',
   emptyTitle: 'No tasks yet',
   emptyText: 'Send the first one, or let an agent send one with the tool send_task.',

@@ -6,6 +6,7 @@ export const tasks: Words['tasks'] = {
   filter: '按状态筛选任务',
   column: { status: '状态', route: '发送方 → 接收方', content: '任务', priority: '优先级', age: '时间' },
   to: '发给',
+  columnEmpty: '这里没有任务。',
   older: '显示更早的任务',
   emptyTitle: '还没有任务',
   emptyText: '发送第一个任务，或让智能体用 send_task 工具发送。',
