@@ -85,8 +85,13 @@ describe.skipIf(browser === undefined)('the console', () => {
     expect(searchOf(page)).toBe('?text=zebra');
   });
 
-  test('reads one stream for all tabs, and another tab goes on when the first is closed', async () => {
+  test.each(['with', 'without'])('reads one stream for all tabs, and another tab goes on when the first is closed: %s locks', async (locks) => {
     const { page, agent } = await signedIn();
+    // A browser has them on https and on its own machine, not on plain http from another one.
+    if (locks === 'without') await page.context().addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'locks'));
+    await page.reload();
+    await isLive(page);
+    expect(await page.evaluate(() => 'locks' in navigator)).toBe(locks === 'with');
     const streams: string[] = [];
     page.context().on('request', (request) => new URL(request.url()).pathname === '/events' && streams.push('opened'));
     const kept = await page.evaluate(() => sessionStorage.getItem('agenthub.account') ?? '');
