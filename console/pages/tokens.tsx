@@ -127,7 +127,7 @@ function Fresh({ made, onDismiss }: { made: MadeToken; onDismiss(): void }) {
   return (
     <section class="panel" aria-labelledby="fresh-title" role="status">
       <div class="once">
-        <h3 id="fresh-title">{text.fresh}: <bdi>{made.name}</bdi></h3>
+        <h2 id="fresh-title">{text.fresh}: <bdi>{made.name}</bdi></h2>
         <Copyable text={made.token} what={text.fresh} />
         <p class="field-hint">{text.once}</p>
         <div class="once-acts">

@@ -23,13 +23,13 @@ export function ConnectionBanner() {
   const { live } = words.value;
   if (!isStale.value) return null;
   return (
-    <div class="banner" data-state={liveState.value.state}>
+    <section class="banner" data-state={liveState.value.state} aria-label={live.title}>
       <Icon name="warning" />
       <p>
         {live.lost} {freshAt.value !== null && live.asOf(timeOfDay(freshAt.value, language.value))} <NextTry />
       </p>
       <button type="button" class="button button-small" onClick={reconnectNow}>{live.tryNow}</button>
-    </div>
+    </section>
   );
 }
 

@@ -28,7 +28,8 @@ function PieceShown({ piece }: { piece: Piece }) {
   return (
     <figure class="code">
       {piece.language !== undefined && <figcaption class="code-language">{piece.language}</figcaption>}
-      <pre dir="ltr"><code>{piece.text}</code></pre>
+      {/* Lines that are too long for the screen are scrolled, with keys too. */}
+      <pre dir="ltr" tabIndex={0}><code>{piece.text}</code></pre>
     </figure>
   );
 }

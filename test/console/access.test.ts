@@ -15,8 +15,9 @@ describe.skipIf(browser === undefined)('nothing stands in the way of anybody', (
   });
 
   test.each(['light', 'dark'] as const)('on a hub with something in it, in %s', async (colorScheme) => {
-    const scene = await signedIn({ colorScheme });
-    await lookAtAll(scene, await fill(scene));
+    const scene = await signedIn({ colorScheme, failures: ['0 /events'] });
+    const done = await fill(scene);
+    await lookAtAll(scene, done);
     const { page } = scene;
     await page.goto('/tasks');
     await page.getByLabel('Select all shown').check();
@@ -39,6 +40,12 @@ describe.skipIf(browser === undefined)('nothing stands in the way of anybody', (
     await audit(page, 'the word that it is sent');
     await page.keyboard.press('?');
     await audit(page, 'the keys');
+    await page.setViewportSize({ width: 375, height: 812 });
+    for (const path of ['/agents/worker-1', '/messages', `/tasks/${done}`]) await lookAt(page, path);
+    await page.route('**/events*', (route) => route.abort());
+    await page.goto('/');
+    await page.locator('[data-stale="true"]').waitFor();
+    await audit(page, 'old data');
   });
 });
 
@@ -48,12 +55,14 @@ async function lookAtAll({ page, networkId }: SignedIn, task_id: string): Promis
     '/tasks?view=board', '/nowhere', '/networks?dialog=join', `/networks/${networkId}?dialog=invite`, `/networks/${networkId}?dialog=delete`, '/tokens?dialog=new',
     '/messages?of=worker-1&kind=reply', '/admin?tab=statistics', '/admin?tab=audit',
   ];
-  for (const path of [...paths, ...states]) {
-    await page.goto(path);
-    await page.locator('main :is(h1, .empty)').first().waitFor();
-    await page.waitForFunction(() => document.querySelector('main .skeleton') === null);
-    await audit(page, path);
-  }
+  for (const path of [...paths, ...states]) await lookAt(page, path);
+}
+
+async function lookAt(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.locator('main :is(h1, .empty)').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('main .skeleton') === null);
+  await audit(page, path);
 }
 
 async function fill({ agent }: SignedIn): Promise<string> {
@@ -61,7 +70,7 @@ async function fill({ agent }: SignedIn): Promise<string> {
   for (const [n, status] of statuses.entries()) {
     await agent.call('report_status', { resume_id: `r${n}`, alias: `worker-${n}`, status, task: 'Sweep the floor', progress: 40, output: 'ready', server: 'mars', model: 'm-4' });
   }
-  const task = 'Paint `the` wall\n\n```ts\nlet wall = 1;\n```';
+  const task = 'Paint `the` wall\n\n```ts\nconst wall = "as long as a line of code is that no small screen can hold without scrolling";\n```';
   const ids = [];
   for (const priority of ['high', 'normal', 'low', 'high']) ids.push(textOf(await agent.call('send_task', { alias: 'worker-1', task: `${task} ${priority}`, priority, from_session: 'ada' }), 'task_id'));
   const [done = '', failed = '', cancelled = ''] = ids;

@@ -67,7 +67,7 @@ export const help = {
 };
 
 export const live = {
-  title: 'Live',
+  title: 'Connection',
   state: { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' },
   lost: 'The connection to the hub is lost.',
   asOf: (time: string) => `What you see is from ${time}.`,

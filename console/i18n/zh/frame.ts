@@ -67,7 +67,7 @@ export const help: Words['help'] = {
 };
 
 export const live: Words['live'] = {
-  title: '实时',
+  title: '连接',
   state: { connecting: '连接中', live: '实时', reconnecting: '重新连接中', offline: '离线' },
   lost: '与中枢的连接已断开。',
   asOf: (time) => `以下为 ${time} 的数据。`,
