@@ -35,7 +35,7 @@ export const KEYS = {
   data: { fallback: './agenthub-data', about: 'data directory', placeholder: 'directory', read: path },
   public_url: { fallback: '', about: 'address by which others reach the hub, such as https://hub.example.org', placeholder: 'url', read: optional(origin) },
   allowed_hosts: {
-    fallback: '', about: 'names the hub is reached by, comma-separated; localhost and the one in public_url always are', placeholder: 'names', read: hosts, alias: '--allowed-host', isList: true,
+    fallback: '', about: 'names the hub is reached by, comma-separated; localhost and the one in public_url always are; off loopback, none named means any', placeholder: 'names', read: hosts, alias: '--allowed-host', isList: true,
   },
   allowed_origins: { fallback: '', about: 'origins whose pages may call, comma-separated', placeholder: 'origins', read: origins, alias: '--allowed-origin', isList: true },
   trust_proxy: { fallback: '0', about: 'number of reverse proxies in front', placeholder: 'count', read: wholeNumber(0, 10) },

@@ -1,11 +1,10 @@
 // Identifiers and other random words. The only place that draws randomness; everything else takes Ids from the Hub.
 
 import type { Clock } from './clock.ts';
-import { SECOND_MS } from './time.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 22; // 62^22 > 2^130: as unguessable as a random UUID
-const TIME_LENGTH = 6; // 62^6 sixteenths of a second last until 2087
+const TIME_LENGTH = 7; // 62^7 milliseconds last until 2081
 
 export type IdPrefix = 'usr' | 'net' | 'tok' | 'ivt' | 'task' | 'msg' | 'cmp';
 
@@ -31,7 +30,7 @@ export function randomIds(clock: Clock): Ids {
 }
 
 function timeWord(clock: Clock): string {
-  return base62(Math.floor((clock.now() * 16) / SECOND_MS), TIME_LENGTH);
+  return base62(clock.now(), TIME_LENGTH);
 }
 
 export function randomFraction(): number {
