@@ -2,12 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { account, keepFreshToken } from '../account.ts';
 import { useAddress } from '../address.ts';
-import { listTokens, revokeToken, type TokenRecord } from '../api.ts';
+import { listTokens, type TokenRecord } from '../api.ts';
 import { now } from '../clock.ts';
 import { momentOf } from '../format.ts';
 import { words } from '../i18n/language.ts';
 import { holdsWords, useListing, wholeOf } from '../listing.ts';
-import { ActDialog, useAct } from '../parts/act-dialog.tsx';
 import { Age, Moment } from '../parts/age.tsx';
 import { Copyable } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -15,6 +14,7 @@ import { FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { type MadeToken, NewToken } from '../parts/new-token.tsx';
 import { PageHead } from '../parts/page-head.tsx';
+import { nameOf, RevokeToken } from '../parts/revoke-token.tsx';
 import { type Column, ListedSheet } from '../parts/sheet.tsx';
 import { PATHS } from '../routes.ts';
 import { networks } from '../store.ts';
@@ -52,7 +52,7 @@ export default function TokensPage() {
         <ListedSheet label={text.title} listing={listing} rows={all.filter(matcherOf(query))} keyOf={keyOf} columns={columns(pathWith)} none={<Empty title={text.none} />} />
       </section>
       {query['dialog'] === 'new' && <NewToken onMade={made} onClose={() => change({ dialog: undefined })} />}
-      {revoked !== undefined && <Revoke token={revoked} onDone={listing.load} onClose={() => change({ revoke: undefined })} />}
+      {revoked !== undefined && <RevokeToken token={revoked} onDone={listing.load} onClose={() => change({ revoke: undefined })} />}
     </div>
   );
 }
@@ -77,12 +77,6 @@ function matcherOf(query: Record<string, string>): (token: TokenRecord) => boole
     (query['kind'] === undefined || token.kind === query['kind']) &&
     (query['network'] === undefined || token.network_id === query['network']) &&
     holdsWords(query['text'], [nameOf(token)]);
-}
-
-/** Those the hub makes by itself go by names of its own. */
-function nameOf({ name }: TokenRecord): string {
-  const { names } = words.value.tokens;
-  return name === 'login' || name === 'registration' || name === 'invite' ? names[name] : name;
 }
 
 function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<TokenRecord>[] {
@@ -136,19 +130,5 @@ function Fresh({ made, onDismiss }: { made: MadeToken; onDismiss(): void }) {
         </div>
       </div>
     </section>
-  );
-}
-
-function Revoke({ token, onDone, onClose }: { token: TokenRecord; onDone(): Promise<void>; onClose(): void }) {
-  const { tokens: text, sheet } = words.value;
-  const form = useAct(onClose, async () => {
-    await revokeToken(token.token_id);
-    await onDone();
-    return text.revoked;
-  });
-  return (
-    <ActDialog title={text.revokeTitle(nameOf(token))} form={form} submit={text.revoke} close={sheet.keep} isDanger onClose={onClose}>
-      <p>{text.revokeText[token.current ? 'current' : token.kind]}</p>
-    </ActDialog>
   );
 }

@@ -17,6 +17,7 @@ export function ThroughputChart({ data, span }: { data: Throughput; span: Span }
   const chart = useRef<uPlot | null>(null);
   const pointed = useSignal<number | null>(null);
   const bucket = pointed.value === null ? undefined : data.buckets[pointed.value];
+  const isQuiet = SERIES.every((name) => sum(data.buckets, name) === 0);
   // Colours are read from the stylesheet when the chart is drawn, so another theme is another drawing.
   useEffect(() => {
     if (place.current === null) return undefined;
@@ -32,6 +33,7 @@ export function ThroughputChart({ data, span }: { data: Throughput; span: Span }
     <>
       <Legend buckets={bucket === undefined ? data.buckets : [bucket]} span={span} />
       <div class="chart" ref={place} role="img" aria-label={overview.chart(sum(data.buckets, 'sent'), settled(data.buckets))}>
+        {isQuiet && <p class="chart-none">{overview.noThroughput}</p>}
         {bucket !== undefined && <p class="chart-moment">{shortTime(momentOf(bucket.at), language.value)}</p>}
       </div>
     </>

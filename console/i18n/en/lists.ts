@@ -8,7 +8,6 @@ export const filters = {
   searchTasks: 'Search in tasks and results',
   searchAgents: 'Search by name, work, model or host',
   status: 'Status',
-  anyStatus: 'Any status',
   server: 'Server',
   anyServer: 'Any server',
   to: 'To',

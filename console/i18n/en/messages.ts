@@ -6,7 +6,6 @@ export const messages = {
   of: 'Conversation of',
   with: 'With',
   everybody: 'Everybody',
-  anyone: 'anyone',
   people: 'Conversations',
   findPerson: 'Find a name',
   all: 'All messages',

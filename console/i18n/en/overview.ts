@@ -9,7 +9,6 @@ export const overview = {
   noThroughput: 'Nothing was sent or settled in this time.',
   oldest: 'Waiting longest',
   nobodyWaits: 'No task waits to be started.',
-  waitsFor: 'waits for',
   allWaiting: 'All that wait',
   failures: 'Failed lately',
   noFailures: 'No task has failed.',

@@ -57,6 +57,5 @@ export const task = {
   reassignTo: 'New agent',
   reassigned: (alias: string) => `Given to ${alias}.`,
   followUp: 'Send it another task',
-  codeCopied: 'Copy',
   failed: 'The hub did not answer with this task.',
 };

@@ -7,7 +7,6 @@ export const filters: Words['filters'] = {
   searchTasks: '搜索任务和结果',
   searchAgents: '按名称、工作、模型或主机搜索',
   status: '状态',
-  anyStatus: '所有状态',
   server: '服务器',
   anyServer: '所有服务器',
   to: '接收方',

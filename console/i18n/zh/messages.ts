@@ -6,7 +6,6 @@ export const messages: Words['messages'] = {
   of: '会话',
   with: '与',
   everybody: '所有人',
-  anyone: '任何人',
   people: '会话列表',
   findPerson: '查找名称',
   all: '全部消息',

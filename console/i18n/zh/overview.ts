@@ -10,7 +10,6 @@ export const overview: Words['overview'] = {
   noThroughput: '这段时间内没有任务发送或结束。',
   oldest: '等待最久',
   nobodyWaits: '没有等待开始的任务。',
-  waitsFor: '等待',
   allWaiting: '所有等待中的任务',
   failures: '最近失败',
   noFailures: '没有失败的任务。',

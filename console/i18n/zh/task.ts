@@ -57,6 +57,5 @@ export const task: Words['task'] = {
   reassignTo: '新的智能体',
   reassigned: (alias) => `已转交给 ${alias}。`,
   followUp: '再发送一个任务',
-  codeCopied: '复制',
   failed: '中枢未能返回此任务。',
 };
