@@ -14,7 +14,7 @@ const request = v.object({ operation: v.string(), input: v.record(v.string(), v.
 export function createOperatorDoor(hub: Hub): Koa {
   const koa = new Koa();
   koa.use(answerErrors(hub));
-  koa.use(readBody);
+  koa.use(readBody(hub));
   koa.use(async (ctx) => {
     const body = bodyOf(ctx);
     if ('error' in body) throw body.error;
