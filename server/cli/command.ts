@@ -68,6 +68,12 @@ export function address(text: string): string {
   return url.origin;
 }
 
+/** An account of the system. */
+export function accountName(text: string): string {
+  if (!/^[a-z_0-9][a-z_0-9.-]{0,30}$/i.test(text)) throw new InvalidArgumentError('It must be the name of an account of this system, such as agenthub.');
+  return text;
+}
+
 export function number(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

@@ -1,6 +1,6 @@
 // Every command for who runs a hub, on one page: name, parameters, options, examples, and what runs. Those of a family are
 // called by two words, such as `config check`.
-import { address, option, OUTPUT, seconds, type CommandFamily, type CommandRow } from './command.ts';
+import { accountName, address, option, OUTPUT, seconds, type CommandFamily, type CommandRow } from './command.ts';
 import { DATA_COMMANDS } from './data-commands.ts';
 import { keyOptions } from './key-options.ts';
 
@@ -67,7 +67,7 @@ const SYSTEMD: CommandFamily = {
   commands: [
     {
       name: 'print', about: 'print a hardened unit for this executable',
-      options: [option('--user <name>', 'user and group it runs as (default: agenthub)'), ...keyOptions()],
+      options: [option('--user <name>', 'user and group it runs as (default: agenthub)', accountName), ...keyOptions()],
       notes: 'The flags given here become those of the service; its data directory is /var/lib/agenthub unless --data names another.\nIts environment is /etc/agenthub/agenthub.env, where secrets belong. `systemctl reload agenthub` reads the TLS certificate again.',
       examples: ['agenthub systemd print > /etc/systemd/system/agenthub.service', 'agenthub systemd print --port 443 --tls-cert /etc/agenthub/cert.pem --tls-key /etc/agenthub/key.pem'],
       load: async () => (await import('./systemd-unit.ts')).systemdPrint,

@@ -10,12 +10,14 @@ export async function emptyLog(file: string): Promise<void> {
 }
 
 /**
- * Puts a finished database in the place of another, which stays beside under the name that is answered. At every moment there
- * is one or the other, never none and never one with the log of the other.
+ * Puts a finished database in the place of another, which stays beside under the name that is answered: the wanted one, or
+ * with a number where that is taken. At every moment there is one or the other, never none and never one with the log of the
+ * other.
  */
-export function replaceDatabase(file: string, by: string, keptAs: string): string | undefined {
+export function replaceDatabase(file: string, by: string, wanted: string): string | undefined {
   if (existsSync(`${by}-wal`) && statSync(`${by}-wal`).size > 0) throw new Error(`${by} still has something in its log`);
   const isThere = existsSync(file);
+  const keptAs = freeName(wanted);
   if (isThere) {
     giveName(file, keptAs);
     if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) giveName(`${file}-wal`, `${keptAs}-wal`);
@@ -28,6 +30,12 @@ export function replaceDatabase(file: string, by: string, keptAs: string): strin
   renameSync(by, file);
   toDisk(dirname(file));
   return isThere ? keptAs : undefined;
+}
+
+function freeName(wanted: string): string {
+  let name = wanted;
+  for (let number = 2; existsSync(name) || existsSync(`${name}-wal`); number++) name = `${wanted}-${number}`;
+  return name;
 }
 
 /** A second name for the same file, or where the file system has no such thing, a copy. */

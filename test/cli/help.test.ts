@@ -76,6 +76,7 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
     [['doctor', '-o', 'xml'], 'Allowed choices are table, json.'],
     [['systemd', 'print', '--tls-key', 'a.pem'], 'tls_cert and tls_key belong together'],
     [['systemd', 'print', '--metrics-token', 'abcdefghijklmnop'], '--metrics-token would stand in the unit for all to read; put AGENTHUB_METRICS_TOKEN_FILE into'],
+    [['systemd', 'print', '--user', 'my hub'], 'It must be the name of an account of this system, such as agenthub.'],
     [['login', 'hub:4747'], 'the address is "hub:4747" but must be an address like http://127.0.0.1:4747'],
     [['status', '-o', 'xml'], 'Allowed choices are table, json.'],
   ];
