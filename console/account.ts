@@ -46,6 +46,11 @@ export function chooseNetwork(network_id: string): void {
   if (account.value?.network_id !== network_id) changeAccount({ network_id });
 }
 
+/** What every act on a task says: the network it is in, and who acts. */
+export function actOn({ network_id }: { network_id: string }) {
+  return { network_id, from_session: account.value?.user.username };
+}
+
 /** Keeps what changed of the account where the account is kept. */
 export function changeAccount(changes: Partial<Pick<Account, 'network_id' | 'user'>>): void {
   if (account.value === null) return;

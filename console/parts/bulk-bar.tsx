@@ -1,6 +1,7 @@
 // What can be done with the ticked tasks: each act names how many of them it can be done to.
 import { useSignal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { actOn } from '../account.ts';
 import { announce } from '../announcements.ts';
 import { cancelTask, reassignTask, retryTask } from '../api.ts';
 import { words } from '../i18n/language.ts';
@@ -31,13 +32,12 @@ export function BulkBar() {
   }
 
   const confirm = (act: BulkAct) => void run(live, act);
-  const inNetwork = (task: TaskRecord) => ({ network_id: task.network_id });
   return (
     <div class="bulk" role="toolbar" aria-label={text.bulk.label} data-open={selected.value.size > 0 || outcome.value !== null}>
       {selected.value.size > 0 && (
         <>
           <span class="bulk-count">{progress.value === null ? text.selected(selected.value.size) : text.bulk.working(progress.value.done, progress.value.all)}</span>
-          <Act icon="retry" n={retryable.length} label={text.bulk.retry} onAct={() => run(retryable, (task) => retryTask(task.task_id, inNetwork(task)))} />
+          <Act icon="retry" n={retryable.length} label={text.bulk.retry} onAct={() => run(retryable, (task) => retryTask(task.task_id, actOn(task)))} />
           <Act icon="arrow" n={live.length} label={text.bulk.reassign} onAct={() => (asking.value = 'reassign')} />
           <Act icon="cancelled" n={live.length} label={text.bulk.cancel} onAct={() => (asking.value = 'cancel')} />
           <button type="button" class="button button-quiet button-small" onClick={() => select([])}>{text.unselect}</button>
@@ -45,10 +45,10 @@ export function BulkBar() {
       )}
       {outcome.value !== null && selected.value.size === 0 && <Outcome outcome={outcome.value} onDone={() => (outcome.value = null)} />}
       {asking.value === 'cancel' && (
-        <BulkDialog act="cancel" n={live.length} onClose={() => (asking.value = null)} onConfirm={(reason) => confirm((task) => cancelTask(task.task_id, { ...inNetwork(task), reason: reason || undefined }))} />
+        <BulkDialog act="cancel" n={live.length} onClose={() => (asking.value = null)} onConfirm={(reason) => confirm((task) => cancelTask(task.task_id, { ...actOn(task), reason: reason || undefined }))} />
       )}
       {asking.value === 'reassign' && (
-        <BulkDialog act="reassign" n={live.length} onClose={() => (asking.value = null)} onConfirm={(new_alias) => confirm((task) => reassignTask(task.task_id, { ...inNetwork(task), new_alias }))} />
+        <BulkDialog act="reassign" n={live.length} onClose={() => (asking.value = null)} onConfirm={(new_alias) => confirm((task) => reassignTask(task.task_id, { ...actOn(task), new_alias }))} />
       )}
     </div>
   );

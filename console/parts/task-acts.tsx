@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { actOn } from '../account.ts';
 import { retryTask } from '../api.ts';
 import { words } from '../i18n/language.ts';
 import { problemText } from '../problems.ts';
@@ -54,7 +55,7 @@ function Retry({ task }: { task: TaskRecord }) {
   const retry = async () => {
     try {
       problem.value = null;
-      showToast({ text: text.retried((await retryTask(task.task_id, { network_id: task.network_id })).retried_to) });
+      showToast({ text: text.retried((await retryTask(task.task_id, actOn(task))).retried_to) });
     } catch (error) {
       problem.value = problemText(error);
     }

@@ -1,7 +1,7 @@
 // The dialogs of a task: settle it with a reply, cancel it with a reason, give it to another agent.
 import { useSignal } from '@preact/signals';
 import type { Outcome, TaskRecord } from '../../server/domain/task.ts';
-import { account } from '../account.ts';
+import { actOn } from '../account.ts';
 import { cancelTask, reassignTask, replyToTask } from '../api.ts';
 import { words } from '../i18n/language.ts';
 import { ActDialog, useAct } from './act-dialog.tsx';
@@ -21,7 +21,7 @@ export function ReplyDialog({ task, onClose }: TaskDialogProps) {
   const form = useAct(onClose, async () => {
     missing.value = reply.value.trim() === '' ? text.needReply : undefined;
     if (missing.value !== undefined) return undefined;
-    await replyToTask(task.task_id, { ...by(task), text: reply.value, status: status.value });
+    await replyToTask(task.task_id, { ...actOn(task), text: reply.value, status: status.value });
     return text.replied;
   });
   const options = OUTCOMES.map((value) => ({ value, label: taskStatus[value] }));
@@ -37,7 +37,7 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
   const { tasks: text } = words.value;
   const reason = useSignal('');
   const form = useAct(onClose, async () => {
-    await cancelTask(task.task_id, { ...by(task), reason: reason.value.trim() || undefined });
+    await cancelTask(task.task_id, { ...actOn(task), reason: reason.value.trim() || undefined });
     return text.cancelled;
   });
   return (
@@ -55,7 +55,7 @@ export function ReassignDialog({ task, onClose }: TaskDialogProps) {
     const new_alias = alias.value.trim();
     missing.value = new_alias === '' ? send.needAlias : undefined;
     if (missing.value !== undefined) return undefined;
-    await reassignTask(task.task_id, { ...by(task), new_alias });
+    await reassignTask(task.task_id, { ...actOn(task), new_alias });
     return text.reassigned(new_alias);
   });
   return (
@@ -63,8 +63,4 @@ export function ReassignDialog({ task, onClose }: TaskDialogProps) {
       <AliasInput id="reassign-alias" label={text.reassignTo} value={alias} error={missing.value} autoFocus />
     </ActDialog>
   );
-}
-
-function by(task: TaskRecord) {
-  return { network_id: task.network_id, from_session: account.value?.user.username };
 }

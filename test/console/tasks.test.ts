@@ -32,6 +32,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('region', { name: 'Attempts' }).getByText('Attempt 2').waitFor();
     await page.getByText('No result yet.').waitFor();
+    await expect.poll(() => actors(page)).toEqual(['by boss', 'by ada', 'by ada']);
   });
 
   test('are settled by a person, and given to another agent', async () => {
@@ -76,6 +77,8 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Retry 2' }).click();
     await expect.poll(() => taskRow(page, 'Chore', 'Delivered').count()).toBe(2);
     await counted(page, 'Tasks', 'Cancelled', 3);
+    await openTask(page, 'Chore 2');
+    await expect.poll(async () => (await actors(page)).slice(1)).toEqual(['by ada', 'by ada', 'by ada']);
   });
 
   test('are filtered by everything, in the address', async () => {
@@ -152,6 +155,11 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByText('There is no such task').waitFor();
   });
 });
+
+/** Who made each move of the task that is open, from the first on. */
+function actors(page: Page): Promise<string[]> {
+  return page.getByRole('region', { name: 'What happened' }).getByText(/^by /).allTextContents();
+}
 
 async function openTask(page: Page, content: string): Promise<void> {
   await goTo(page, 'Tasks');
