@@ -6,10 +6,17 @@ import type { Strand } from './conversation.ts';
 export function weave(strands: readonly Strand[]): MessageRecord[] {
   const from = strands.map(({ messages, next }) => (next === undefined ? '' : (messages.at(-1)?.created_at ?? ''))).toSorted().at(-1) ?? '';
   const unique = new Map(strands.flatMap(({ messages }) => messages.toReversed()).map((message) => [message.id, message]));
-  return [...unique.values()].filter(({ created_at }) => created_at >= from).toSorted((one, other) => compare(one.created_at, other.created_at) || (strands.length > 1 ? rankOf(one) - rankOf(other) : 0));
+  return [...unique.values()].filter(({ created_at }) => created_at >= from).toSorted((one, other) => compare(one.created_at, other.created_at) || (strands.length > 1 ? compare(momentIn(one), momentIn(other)) || rankOf(one) - rankOf(other) : 0));
 }
 
-/** Of what two strands say within one second, which is all their times tell, a question stands before an answer. */
+const MOMENT = /(?<=^(?:task|msg)_)\w{7}(?=\w{15}$)/;
+
+/** A time tells no more than the second; the hub's ids begin with the millisecond. An id from elsewhere tells nothing. */
+function momentIn({ id }: MessageRecord): string {
+  return MOMENT.exec(id)?.[0] ?? '';
+}
+
+/** Of what two strands say within one moment, a question stands before an answer. */
 function rankOf({ type }: MessageRecord): number {
   return type === 'task' ? 0 : type === 'reply' || type === 'cancel' ? 2 : 1;
 }

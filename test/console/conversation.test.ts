@@ -22,6 +22,12 @@ describe('two strands', () => {
     expect(ids(weave([strand([message('d', 4), message('c', 3)], '7'), strand([message('b', 2), message('a', 1)])]))).toBe('cd');
   });
 
+  test('keep the order within one second that the ids tell', () => {
+    const id = (millisecond: number, prefix = 'msg') => `${prefix}_VbWCid${millisecond}${'x'.repeat(15)}`;
+    const woven = weave([strand([message(id(3), 1), message(id(1), 1, { type: 'reply' })]), strand([message(id(2, 'task'), 1, { type: 'task' })])]);
+    expect(woven.map((each) => each.id)).toEqual([id(1), id(2, 'task'), id(3)]);
+  });
+
   test('put the question before the answer when both are of one second', () => {
     const answer = message('y', 1, { type: 'reply' });
     expect(ids(weave([strand([answer]), strand([message('x', 1, { type: 'task' })])]))).toBe('xy');
