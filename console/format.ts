@@ -9,7 +9,7 @@ const STEPS = [
 ] as const;
 type Unit = (typeof STEPS)[number]['unit'];
 
-const SHORT: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' };
+const SHORT: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
 
 const EXCERPT = 240;
 const LOOKED_AT = 4 * EXCERPT;
@@ -41,7 +41,7 @@ export function duration(milliseconds: number, language: string): string {
 
 /** The full local date and time. */
 export function exactTime(moment: number, language: string): string {
-  return Number.isNaN(moment) ? '' : dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(moment);
+  return Number.isNaN(moment) ? '' : dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }).format(moment);
 }
 
 /** The local time, with the day but without the year. */
@@ -51,7 +51,7 @@ export function shortTime(moment: number, language: string): string {
 
 /** The local time of day. */
 export function timeOfDay(moment: number, language: string): string {
-  return dateFormat(language, { timeStyle: 'medium' }).format(moment);
+  return dateFormat(language, { timeStyle: 'medium', hourCycle: 'h23' }).format(moment);
 }
 
 export function wholeNumber(value: number, language: string): string {

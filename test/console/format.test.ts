@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { age, exactTime, excerpt, momentOf } from '../../console/format.ts';
+import { age, exactTime, excerpt, momentOf, shortTime, timeOfDay } from '../../console/format.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
@@ -12,6 +12,12 @@ describe('a moment', () => {
     expect(momentOf(text)).toBeNaN();
     expect(age(momentOf(text), NOW, 'en')).toBe('');
     expect(exactTime(momentOf(text), 'en')).toBe('');
+  });
+});
+
+describe('a time of day', () => {
+  test.each(['en', 'zh-CN'])('has 24 hours wherever it is written in %s', (language) => {
+    for (const write of [exactTime, shortTime, timeOfDay]) expect(write(new Date(2026, 0, 31, 0, 7, 9).getTime(), language)).toMatch(/(^|\D)0?0:07:09$/);
   });
 });
 
