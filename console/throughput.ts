@@ -10,6 +10,8 @@ export type Span = keyof typeof SPANS;
 
 /** At most so often while tasks move, and so often when nothing does: the clock moves the picture too. */
 const PACE_MS = 3_000;
+/** What begins a burst brings the rest of it along. */
+const FIRST_MS = 300;
 const IDLE_MS = 60_000;
 
 export function useThroughput(span: Span): Signal<Throughput | null> {
@@ -17,7 +19,9 @@ export function useThroughput(span: Span): Signal<Throughput | null> {
   useEffect(() => {
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let askedAt = 0;
     const load = async () => {
+      askedAt = performance.now();
       const answer = await throughput({ network_id: account.value?.network_id, hours: SPANS[span] }).catch(() => null);
       if (!isOver && answer !== null) known.value = answer;
     };
@@ -27,7 +31,7 @@ export function useThroughput(span: Span): Signal<Throughput | null> {
     known.value = null;
     void load();
     const idle = setInterval(() => document.hidden || soon(0), IDLE_MS);
-    const end = follow(({ type }) => type === 'task' && soon(PACE_MS));
+    const end = follow(({ type }) => type === 'task' && soon(Math.max(FIRST_MS, askedAt + PACE_MS - performance.now())));
     return () => {
       isOver = true;
       end();

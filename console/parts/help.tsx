@@ -12,8 +12,8 @@ export function Help() {
     <Dialog title={help.title} onClose={() => (overlay.value = null)}>
       <div class="help">
         <Sheet title={help.everywhere} rows={everywhere()} />
-        <Sheet title={help.go} rows={leads} />
         <Sheet title={help.lists} rows={inLists()} />
+        <Sheet title={help.go} rows={leads} />
       </div>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 
 type Tone = 'error' | 'warning' | 'info' | 'good';
-const ICONS: Record<Tone, IconName> = { error: 'warning', warning: 'warning', info: 'delivered', good: 'check' };
+const ICONS: Record<Tone, IconName> = { error: 'warning', warning: 'warning', info: 'info', good: 'check' };
 
 export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (

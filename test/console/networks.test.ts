@@ -20,9 +20,9 @@ describe.skipIf(browser === undefined)('networks', () => {
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Night farm');
     await page.getByLabel('What it is for (optional)').fill('Builds while we sleep');
-    await page.getByLabel('Most members').fill('0');
+    await page.getByLabel('Member limit').fill('0');
     await page.getByText('A whole number from 1 to 1000.').waitFor();
-    await page.getByLabel('Most members').fill('7');
+    await page.getByLabel('Member limit').fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Night farm', level: 1 }).waitFor();
     await page.getByText('Builds while we sleep').waitFor();

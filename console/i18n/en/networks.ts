@@ -4,7 +4,7 @@ import { count } from './count.ts';
 export const networks = {
   title: 'Networks',
   lead: 'A network keeps its agents, tasks and members apart from every other.',
-  column: { name: 'Network', role: 'Your role', limit: 'Most members', created: 'Created' },
+  column: { name: 'Network', role: 'Your role', limit: 'Member limit', created: 'Created' },
   search: 'Search by name or role',
   watched: 'shown now',
   watch: 'Show',
@@ -45,7 +45,7 @@ export const network = {
   nodes: 'Nodes',
   edit: 'Edit',
   editTitle: 'Edit the network',
-  limit: 'Most members',
+  limit: 'Member limit',
   limitHint: '1 to 1000',
   limitWrong: 'A whole number from 1 to 1000.',
   noDescription: 'No description yet.',

@@ -11,7 +11,7 @@ export const overview = {
   nobodyWaits: 'No task waits to be started.',
   allWaiting: 'All that wait',
   failures: 'Failed lately',
-  noFailures: 'No task has failed.',
+  noFailures: 'No task stands as failed.',
   allFailures: 'All that failed',
   chart: (sent: number, settled: number) => `${sent} tasks sent, ${settled} settled in this time`,
 };
