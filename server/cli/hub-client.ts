@@ -2,6 +2,7 @@
 // to do, and carries the code the command ends with.
 import { SECOND_MS } from '../domain/time.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
+import { reasonOf } from './fetch-reasons.ts';
 
 export type HubClient = {
   /** Without a slash at its end. */
@@ -111,25 +112,6 @@ async function textOf(url: string, response: Response): Promise<string> {
   } catch (error) {
     throw new HubUnreachable(url, reasonOf(error));
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'it broke the connection off',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host name cannot be looked up now',
-  ETIMEDOUT: 'no answer',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer',
-  UND_ERR_SOCKET: 'it broke the connection off',
-};
-
-// fetch says only "fetch failed"; the cause says why, and for a name with several addresses the first of its causes.
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown reason';
-  if (error.name === 'TimeoutError') return 'no answer in time';
-  const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
-  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return (typeof code === 'string' ? (REASONS[code] ?? code) : undefined) ?? (cause instanceof Error ? cause.message : error.message);
 }
 
 /** Typed as the caller expects it: what answers as an agenthub is taken at its word. */

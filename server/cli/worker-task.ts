@@ -20,7 +20,9 @@ export async function carryOut(worker: Worker, assignment: Assignment): Promise<
   await session.report('working', { task, output: '' });
   const run = startCommand(settings.command, assignment, settings.graceMs);
   const end = await seeThrough(worker, assignment, run, task);
-  await session.report('idle', { task: '', output: run.output.recent() });
+  // What a report leaves out stays: the next task would begin where this one ended.
+  const progress = run.output.progress() === undefined ? undefined : 0;
+  await session.report('idle', { task: '', output: run.output.recent(), progress });
   return end;
 }
 

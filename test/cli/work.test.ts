@@ -29,6 +29,7 @@ onePlay('a worker', (target) => {
     expect(await taskOf(told, taskId)).toMatchObject({ status: 'running' });
     await open();
     await settled(told, taskId, { status: 'replied', result: printed });
+    await expect.poll(() => sessionOf(told), PATIENT).toMatchObject({ status: 'idle', task: null, progress: 0 });
   });
 
   test('a command that fails fails the task with its code and its last words', async () => {

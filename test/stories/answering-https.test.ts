@@ -15,6 +15,9 @@ onePlay('answering https', (target) => {
     expect(hub.url).toMatch(/^https:\/\/127\.0\.0\.1:/);
     expect(await nameShown(hub.url)).toBe('first.example');
     expect(await runToItsEnd({ target, args: ['healthcheck', '--port', new URL(hub.url).port, '--tls-cert', cert, '--tls-key', key] })).toMatchObject({ code: 0 });
+    const whoami = (env: Record<string, string>) => runToItsEnd({ target, args: ['whoami'], env: { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: 'ntok_x', ...env } });
+    expect(await whoami({})).toMatchObject({ code: 3, stderr: expect.stringContaining('set NODE_EXTRA_CA_CERTS to a file with one that has') });
+    expect(await whoami({ NODE_EXTRA_CA_CERTS: cert })).toMatchObject({ code: 3, stderr: expect.stringContaining('its certificate is for another name') });
 
     newCertificate(place, 'second.example');
     hub.signal('SIGHUP');
