@@ -3,6 +3,9 @@ import type { Words } from './i18n/en.ts';
 
 export type ClientName = keyof Words['connect']['place'];
 
+/** Stands in the lines where the token belongs when the console does not have it. */
+export const PLACE_OF_TOKEN = 'ntok_…';
+
 /** What the lines are about: where the hub is, the token that opens it, and the name the agent goes by. */
 export type Line = { hub: string; token: string; alias: string };
 
@@ -12,10 +15,7 @@ export const CLIENTS: Record<ClientName, (line: Line) => string> = {
   gemini: ({ hub, token }) => `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" hub ${hub}/mcp`,
   cursor: ({ hub, token }) => indented({ mcpServers: { hub: { url: `${hub}/mcp`, headers: headersOf(token) } } }),
   vscode: ({ hub, token }) => indented({ servers: { hub: { type: 'http', url: `${hub}/mcp`, headers: headersOf(token) } } }),
-  curl: ({ hub, token, alias }) => `curl ${hub}/mcp \\
-  -H "Authorization: Bearer ${token}" \\
-  -H "Content-Type: application/json" \\
-  -d '${shellQuoted(JSON.stringify(reportOf(alias)))}'`,
+  curl: (line) => curlOf(line, 'report_status', { resume_id: line.alias, alias: line.alias, status: 'idle' }),
   typescript: ({ hub, token, alias }) => `const alias = ${JSON.stringify(alias)};
 
 async function call(name: string, args: object) {
@@ -41,6 +41,11 @@ for (;;) {
 
 export const CLIENT_NAMES: readonly ClientName[] = ['claude', 'codex', 'gemini', 'cursor', 'vscode', 'curl', 'typescript'];
 
+/** Answers a task by hand, for the agent it was sent to. */
+export function answerLine(line: Line, task_id: string, asker: string): string {
+  return curlOf(line, 'send_reply', { alias: asker, in_reply_to: task_id, from_session: line.alias, text: 'I am a curl, and this is my answer.' });
+}
+
 function headersOf(token: string) {
   return { Authorization: `Bearer ${token}` };
 }
@@ -54,6 +59,10 @@ function shellQuoted(text: string): string {
   return text.replaceAll("'", String.raw`'\''`);
 }
 
-function reportOf(alias: string) {
-  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'report_status', arguments: { resume_id: alias, alias, status: 'idle' } } };
+function curlOf({ hub, token }: Line, name: string, args: object): string {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
+  return `curl ${hub}/mcp \\
+  -H "Authorization: Bearer ${token}" \\
+  -H "Content-Type: application/json" \\
+  -d '${shellQuoted(JSON.stringify(call))}'`;
 }

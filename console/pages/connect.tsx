@@ -3,7 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { account, freshToken, isNewcomer } from '../account.ts';
 import { useAddress } from '../address.ts';
-import { CLIENT_NAMES, CLIENTS } from '../agent-lines.ts';
+import { CLIENT_NAMES, CLIENTS, PLACE_OF_TOKEN } from '../agent-lines.ts';
 import { useArrival } from '../arrival.ts';
 import { demoNetwork } from '../demo/place.ts';
 import { useHubUrl } from '../hub-url.ts';
@@ -21,8 +21,6 @@ import { PATHS } from '../routes.ts';
 import { statusNamed } from '../statuses.ts';
 import { mayWrite, network } from '../store.ts';
 
-/** Stands in the lines where the token belongs when the console does not have it. */
-const PLACE_OF_TOKEN = 'ntok_…';
 const FIRST_ALIAS = 'worker-1';
 
 export default function Connect() {

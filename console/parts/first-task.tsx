@@ -2,14 +2,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
-import { account } from '../account.ts';
+import { account, freshToken } from '../account.ts';
+import { useAddress } from '../address.ts';
+import { answerLine, PLACE_OF_TOKEN } from '../agent-lines.ts';
 import { sendTask, showTask } from '../api.ts';
 import { follow } from '../feed.ts';
+import { useHubUrl } from '../hub-url.ts';
 import { words } from '../i18n/language.ts';
 import { taskPath } from '../routes.ts';
 import { mayCancel } from '../statuses.ts';
 import { agents, mayWrite } from '../store.ts';
 import { useAct } from './act-dialog.tsx';
+import { Copyable } from './copy.tsx';
 import { TextArea } from './field.tsx';
 import { Notice } from './notice.tsx';
 import { PassageText } from './passage.tsx';
@@ -51,6 +55,7 @@ function Send({ alias, onSent }: { alias: string; onSent(task_id: string): void 
 
 function Watched({ task_id }: { task_id: string }) {
   const { connect, tasks } = words.value;
+  const { client } = useAddress().query;
   const task = useWatchedTask(task_id);
   return (
     <div class="watched" aria-live="polite">
@@ -58,8 +63,21 @@ function Watched({ task_id }: { task_id: string }) {
         {task !== null && !mayCancel(task.status) ? connect.taskSettled : connect.taskSent} {task !== null && <TaskState status={task.status} />}
         <a class="link" href={taskPath(task_id)}>{connect.taskOpen}</a>
       </p>
+      {task !== null && mayCancel(task.status) && client === 'curl' && <Answer task={task} />}
       {task?.result && <PassageText text={task.result} label={tasks.result} />}
     </div>
+  );
+}
+
+/** Whoever plays the agent with curl has nothing that would answer for it. */
+function Answer({ task: { task_id, to_name, from_name } }: { task: TaskRecord }) {
+  const { connect } = words.value;
+  const line = { hub: useHubUrl(), token: freshToken.value ?? PLACE_OF_TOKEN, alias: to_name };
+  return (
+    <>
+      <p class="field-hint">{connect.answer}</p>
+      <Copyable text={answerLine(line, task_id, from_name)} what={connect.answer} />
+    </>
   );
 }
 

@@ -102,10 +102,14 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('radio', { name: 'curl' }).check();
     const line = await shown(page, 'curl');
-    const [token, body] = [/Bearer (ntok_\w+)/.exec(line)?.[1], /-d '([^']+)'/.exec(line)?.[1]];
     expect(line).toContain(`curl ${hub.url}/mcp `);
-    await fetch(`${hub.url}/mcp`, { method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: body ?? '' });
+    await runLine(line);
     await page.getByText('worker-1 is connected').waitFor();
+    await page.getByRole('button', { name: 'Send to worker-1' }).click();
+    await runLine(await shown(page, 'This answers it by hand:'));
+    await page.getByText('This came back:').waitFor();
+    await page.getByRole('group', { name: 'Result' }).getByText('this is my answer').waitFor();
+    expect(await page.getByText('This answers it by hand:').count()).toBe(0);
   });
 
   test('another token can be made for another agent', async () => {
@@ -118,3 +122,9 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByText('worker-2 is connected').waitFor();
   });
 });
+
+/** Does what the line says, for a machine without curl. */
+async function runLine(line: string): Promise<void> {
+  const [url, token, body] = [/curl (\S+)/.exec(line)?.[1], /Bearer (ntok_\w+)/.exec(line)?.[1], /-d '([^']+)'/.exec(line)?.[1]];
+  await fetch(url ?? '', { method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: body ?? '' });
+}

@@ -40,6 +40,7 @@ export const connect = {
   taskNobody: 'As soon as an agent is connected.',
   send: (alias: string) => `Send to ${alias}`,
   taskSent: 'The task is on its way:',
+  answer: 'This answers it by hand:',
   taskSettled: 'This came back:',
   taskOpen: 'Open the task',
 };

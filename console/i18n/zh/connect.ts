@@ -40,6 +40,7 @@ export const connect: Words['connect'] = {
   taskNobody: '智能体接入后即可发送。',
   send: (alias) => `发送给 ${alias}`,
   taskSent: '任务已发出：',
+  answer: '手动回复这个任务：',
   taskSettled: '结果已返回：',
   taskOpen: '打开任务',
 };
