@@ -107,7 +107,8 @@ function given(name: KeyName, { flags, env }: Sources, file?: ConfigFile): Given
 function secretIn(path: string, variable: string, value: string | undefined): { text: string } | { problem: string } {
   if (value !== undefined) return { problem: `${variable} and ${variable}_FILE are both set; leave one out` };
   try {
-    return { text: readSecret(path) };
+    const text = readSecret(path);
+    return text === '' ? { problem: `${variable}_FILE names ${path}, which is empty` } : { text };
   } catch (error) {
     return { problem: `${variable}_FILE names ${path}, which cannot be read: ${reasonOf(error)}` };
   }
@@ -120,6 +121,7 @@ function unknownVariables(env: Texts): string[] {
   const known = [...KEY_NAMES.flatMap(variablesOf), ...VARIABLES_OF_THE_CLIENT];
   const words = known.map((name) => name.slice(PREFIX.length));
   return Object.keys(env).filter((name) => name.startsWith(PREFIX) && !known.includes(name)).flatMap((name) => {
+    if (known.includes(name.replace(/_FILE$/, ''))) return [`${name} is set, which is no key and does nothing; only a secret is read from a file`];
     const near = nearest(name.slice(PREFIX.length), words);
     return near === undefined ? [] : [`${name} is set, which is no key and does nothing; did you mean ${PREFIX}${near}?`];
   });

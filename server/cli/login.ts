@@ -4,7 +4,7 @@ import type { NetworkRecord } from '../domain/network.ts';
 import type { UserRecord } from '../domain/user.ts';
 import { credentialsFile, loginUrl, overridingVariables, readStored, readUrl, store, type StoredCredentials } from './credentials.ts';
 import { CommandError } from './exit-codes.ts';
-import { hubClient, type HubClient } from './hub-client.ts';
+import { hubClient, isPassing, type HubClient } from './hub-client.ts';
 import { note, say } from './output.ts';
 import { ask, askSecret } from './prompt.ts';
 import { standardInput } from './text-argument.ts';
@@ -80,11 +80,16 @@ function readPrevious(): StoredCredentials | undefined {
   }
 }
 
-/** Takes back the tokens of an earlier login; those of another user, or gone already, are not ours to take. */
-export async function revoke(hub: HubClient, { user_token_id, network_token_id }: StoredCredentials): Promise<void> {
+/**
+ * Takes back the tokens of an earlier login; those of another user, or gone already, are not ours to take. Answers the ids of
+ * those that are left, since the hub could not be told.
+ */
+export async function revoke(hub: HubClient, { user_token_id, network_token_id }: StoredCredentials): Promise<string[]> {
+  const left: string[] = [];
   for (const id of [network_token_id, user_token_id]) {
-    if (id !== undefined) await hub.remove(`/api/tokens/${id}`).catch(() => {});
+    if (id !== undefined) await hub.remove(`/api/tokens/${id}`).catch((error: unknown) => void (isPassing(error) && left.push(id)));
   }
+  return left;
 }
 
 function warnOfEnvironment(): void {

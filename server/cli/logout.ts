@@ -2,12 +2,13 @@
 import { credentialsFile, forget, readStored } from './credentials.ts';
 import { hubClient } from './hub-client.ts';
 import { revoke } from './login.ts';
-import { say } from './output.ts';
+import { note, say } from './output.ts';
 
 /** Signed out here even when the hub is away; its tokens then last until they are revoked or run out. */
 export async function logout(): Promise<void> {
   const stored = readStored();
-  if (stored !== undefined) await revoke(hubClient(stored.url, stored.user_token), stored);
+  const left = stored === undefined ? [] : await revoke(hubClient(stored.url, stored.user_token), stored);
   forget();
+  if (left.length > 0) note(`the hub could not be told, and goes on taking ${left.join(' and ')}; agenthub token revoke on its machine ends them`);
   say(stored === undefined ? 'nobody was signed in' : `signed out of ${stored.url}; removed ${credentialsFile()}`);
 }

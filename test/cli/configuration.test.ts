@@ -107,6 +107,7 @@ describe('a secret', () => {
 
   test.each([
     ['a file that is not there', { AGENTHUB_ADMIN_PASSWORD_FILE: '/no/such/file' }, 'AGENTHUB_ADMIN_PASSWORD_FILE names /no/such/file, which cannot be read: ENOENT'],
+    ['an empty file', { AGENTHUB_METRICS_TOKEN_FILE: '/dev/null' }, 'AGENTHUB_METRICS_TOKEN_FILE names /dev/null, which is empty'],
     ['both at once', { AGENTHUB_ADMIN_PASSWORD_FILE: '/x', AGENTHUB_ADMIN_PASSWORD: 'secret' }, 'AGENTHUB_ADMIN_PASSWORD and AGENTHUB_ADMIN_PASSWORD_FILE are both set; leave one out'],
   ])('is refused with %s', (_, env, line) => {
     expect(problemsOf({ flags, env })).toEqual([line]);
@@ -155,6 +156,7 @@ describe('is only warned of', () => {
     ['an unknown key', { prot: 1 }, {}, /has prot, which is no key it takes and does nothing; did you mean port\?$/],
     ['a key like no other', { colour: 'red' }, {}, /has colour, .*`agenthub config print` lists the keys$/],
     ['the data directory itself', { data: '/elsewhere' }, {}, /has data, which is no key it takes/],
+    ['a file for what is no secret', {}, { AGENTHUB_PORT_FILE: '/run/port' }, /^AGENTHUB_PORT_FILE is set, .* only a secret is read from a file$/],
     ['a variable that looks like a slip', {}, { AGENTHUB_PUBLIC_ULR: 'x' }, /^AGENTHUB_PUBLIC_ULR is set, .* did you mean AGENTHUB_PUBLIC_URL\?$/],
   ])('%s', (_, content, env, line) => {
     const { warnings, config } = readEffective({ flags: { data: dataWith(content) }, env });

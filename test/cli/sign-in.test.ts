@@ -37,6 +37,11 @@ onePlay('signing in', (target) => {
     expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(401);
     expect((await restClient(hub.url, userToken).get('/api/auth/me')).status).toBe(200);
     expect(await say(desk, ['logout'])).toBe('nobody was signed in\n');
+
+    await signIn(desk, hub.url);
+    await hub.stop();
+    expect(await run(desk, ['logout'])).toMatchObject({ code: 0, stderr: expect.stringMatching(/^agenthub: the hub could not be told, and goes on taking tok_\w+ and tok_\w+; agenthub token revoke/) });
+    expect(existsSync(storedAt(desk))).toBe(false);
   });
 
   test('signing in again replaces the network token; a wrong password changes nothing', async () => {
