@@ -44,11 +44,13 @@ function Outside() {
   return atTheDoor ? <SignIn creating={path === PATHS.signUp} /> : null;
 }
 
-/** A hub without users has nobody to sign in. */
+/** A hub without users has nobody to sign in, and whom somebody invites seldom has an account. */
 async function doorOfThisHub(): Promise<string> {
   if (endReason.value !== null) return PATHS.signIn;
-  const setup = await health().then((answer) => answer.setup, () => undefined);
-  return setup === 'open' || setup === 'token' ? PATHS.signUp : PATHS.signIn;
+  const hub = await health().catch(() => undefined);
+  const isFirst = hub?.setup === 'open' || hub?.setup === 'token';
+  const isInvited = inviteCode.value !== '' && hub !== undefined && hub.registration !== 'closed';
+  return isFirst || isInvited ? PATHS.signUp : PATHS.signIn;
 }
 
 function Inside() {
