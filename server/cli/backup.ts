@@ -8,6 +8,7 @@ import { BACKUPS, DATABASE } from '../domain/data-files.ts';
 import { giveWay } from '../native/own-process.ts';
 import { recordAct } from '../operations/operator/record-act.ts';
 import { copyDatabase } from '../store/copy.ts';
+import { giveToOwnerOf } from '../store/on-disk.ts';
 import { assertHolds, configOf, recordIfPossible, type DataOptions } from './as-operator.ts';
 import { CommandError } from './exit-codes.ts';
 import { megabytes, sayAnswer, type OutputOptions } from './output.ts';
@@ -20,6 +21,7 @@ export async function backup(given: string | undefined, options: DataOptions & O
   const file = given === undefined ? freeName(join(data, BACKUPS, backupName(systemClock.now(), { isScheduled: false }))) : resolve(given);
   assertFree(file, data, options.force === true);
   await copyDatabase(join(data, DATABASE), file);
+  if (given === undefined) giveToOwnerOf(data, file);
   const bytes = statSync(file).size;
   await recordIfPossible(options, recordAct, { action: 'hub.backup', detail: `${file}, ${bytes} bytes` });
   sayAnswer(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);

@@ -74,5 +74,6 @@ export async function copyBeforeUpgrade(file: string, toVersion: number): Promis
   const first = join(directory, `agenthub-before-schema-${toVersion}.db`);
   const to = existsSync(first) ? join(directory, `agenthub-before-schema-${toVersion}-again.db`) : first;
   await copyDatabase(file, to);
+  giveToOwnerOf(dirname(file), to);
   return to;
 }

@@ -1,5 +1,5 @@
 // What backup and restore refuse, in one line each, with every file left as it was.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -96,6 +96,20 @@ onePlay('a backup', (target) => {
     const kept = new DatabaseSync(join(old, 'agenthub.db'), { readOnly: true });
     expect(kept.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
     kept.close();
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  test.skipIf(!isRoot)('that root makes belongs to the user of the data directory where it lies there, and to root elsewhere', async () => {
+    const NOBODY = 65_534;
+    const data = dataOf(FIRST);
+    for (const path of [data, join(data, 'agenthub.db')]) chownSync(path, NOBODY, NOBODY);
+    const elsewhere = join(temporaryDirectory(), 'mine.db');
+    expect([await backup(data), await backup(data, elsewhere)]).toMatchObject([{ code: 0 }, { code: 0 }]);
+    expect(await runToItsEnd({ target, args: ['user', 'list', '--data', data] })).toMatchObject({ code: 0 });
+    const backups = readdirSync(join(data, 'backups'));
+    expect(backups).toHaveLength(2); // the one that was asked for, and the one from before the upgrade
+    for (const name of backups) expect({ name, uid: statSync(join(data, 'backups', name)).uid }).toEqual({ name, uid: NOBODY });
+    expect(statSync(elsewhere).uid).toBe(0);
   });
 
   test('is not written over another file, nor from a damaged database, nor where nothing can be written', async () => {
