@@ -20,8 +20,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 3, // of two cores: most tests wait for another process
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000, // bounds what hangs; on a busy machine a browser takes long over a page
+    hookTimeout: 120_000,
     env: existsSync(MEMORY) ? { TMPDIR: MEMORY } : {},
   },
 });
