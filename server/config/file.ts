@@ -18,8 +18,14 @@ export function readConfigFile(directory: string, known: Known): ConfigFile {
     const text = textIfThere(path);
     return text === undefined ? empty : { ...empty, ...understood(path, objectIn(text), known) };
   } catch (error) {
-    return { ...empty, problems: [`${path} cannot be read: ${reasonOf(error)}`] };
+    const remedy = isDenied(error) ? '; be root, or the user the hub runs as' : '';
+    return { ...empty, problems: [`${path} cannot be read: ${reasonOf(error)}${remedy}`] };
   }
+}
+
+// Also where there is no such file, in the directory of another user.
+function isDenied(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
 
 function textIfThere(path: string): string | undefined {

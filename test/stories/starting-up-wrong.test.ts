@@ -49,6 +49,12 @@ story('starting up wrong', (target) => {
     await expectRefusal({ target, args: on(data), ...(isRoot && { uid: NOBODY }) }, data, `cannot write the data directory ${data}`);
   });
 
+  test.skipIf(!isRoot)('the data directory is another user’s', async () => {
+    const data = await usedData(target);
+    chmodSync(data, 0o000);
+    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, 'cannot be read: EACCES; be root, or the user the hub runs as', 2);
+  });
+
   test('the database is another user’s, and may not be opened', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o777);
