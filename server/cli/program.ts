@@ -73,7 +73,7 @@ function assertKnown(commandLine: Command, word: string | undefined): void {
 }
 
 // commander would take the word after a bare --wait as its value.
-function withPlainWait(argv: readonly string[]): string[] {
+export function withPlainWait(argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=' : word));
 }
