@@ -2,7 +2,7 @@
 // acknowledged, or refuses the file that is damaged now.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
@@ -110,9 +110,15 @@ async function hold({ data }: Hub): Promise<() => void> {
 function inject(calls: string) {
   return async ({ pid }: Hub): Promise<() => unknown> => {
     const tracer = spawn('strace', ['-f', '-qq', '-p', String(pid), '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`], { stdio: ['ignore', 'ignore', 'pipe'] });
-    await until(() => /^TracerPid:\s+[1-9]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')), ATTACHED_WITHIN_MS);
+    await until(() => isTraced(pid), ATTACHED_WITHIN_MS);
     return () => tracer.exitCode ?? (tracer.kill(), once(tracer, 'exit'));
   };
+}
+
+/** Or has already ended of it: a sweep may write the moment the tracer is there. */
+function isTraced(pid: number): boolean {
+  const status = `/proc/${pid}/status`;
+  return !existsSync(status) || /^TracerPid:\s+[1-9]/m.test(readFileSync(status, 'utf8'));
 }
 
 async function zero({ data }: Hub): Promise<() => void> {

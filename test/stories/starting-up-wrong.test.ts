@@ -174,5 +174,6 @@ async function execute(data: string, sql: string, whileOpen = (): void => {}): P
   const client = createClient({ url: `file:${join(data, 'agenthub.db')}`, concurrency: 1 });
   await client.execute(sql);
   whileOpen();
+  await client.execute('PRAGMA wal_checkpoint(TRUNCATE)'); // closing leaves it to whenever the engine lets go of its statements
   client.close();
 }
