@@ -11,16 +11,19 @@ import { Shell } from './parts/shell.tsx';
 import { withQuery } from './request.ts';
 import { nextPath, PATHS, ROUTES, type RouteRow, signInPath } from './routes.ts';
 
-const PAGES = ROUTES.map(({ path, page }) => ({ path, component: lazyPage(page) }));
+const PAGES = ROUTES.map(({ path, page }) => ({ path, page, component: lazyPage(page) }));
 
 /** A page that cannot be had any more belongs to a hub of another version, or of none. */
 function lazyPage(page: RouteRow['page']) {
   return lazy(() => page().catch(() => ({ default: Unloadable })));
 }
 
-/** Once the first page stands, the others are fetched, so that going there takes no time and needs no connection. */
+/**
+ * Once the first page stands, the others are fetched, so that going there takes no time and needs no connection. One that does not
+ * come now is asked for again by whoever goes there.
+ */
 export function preloadPages(): void {
-  for (const { component } of PAGES) void component.preload();
+  for (const { page, component } of PAGES) page().then(() => component.preload(), () => {});
 }
 
 export function App() {

@@ -114,6 +114,10 @@ describe.skipIf(browser === undefined)('the console', () => {
     await mcpClient(hub.url, networkToken).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await goTo(page, 'Agents');
     await agentRow(page, 'worker-1').filter({ hasText: 'Idle' }).waitFor();
+    await page.waitForFunction(() => {
+      const had = performance.getEntriesByType('resource').map(({ name }) => name);
+      return ['tasks', 'admin'].every((page) => had.some((name) => name.includes(`/assets/${page}-`)));
+    });
     await hub.kill('SIGKILL');
     await page.getByText('The connection to the hub is lost.').waitFor();
     await page.locator('[data-stale="true"]').waitFor();
