@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { demoPlace } from './place.ts';
 
-type Word = { kind: 'who' | 'here' | 'gone' | 'end'; place: string; tab: number };
+type Word = { kind: 'who' | 'here' | 'gone' | 'end'; place: string; tab: number; since: number };
 
 const ANSWER_MS = 250;
 
@@ -14,19 +14,20 @@ const tab = Math.random();
 export const livesElsewhere = signal(false);
 
 let isHere = false;
+let since = Infinity;
 let end = () => {};
 
 channel.onmessage = ({ data }: MessageEvent<Word>) => {
   if (data.place !== demoPlace.value) return;
   if (data.kind === 'who' && isHere) say('here');
-  if (data.kind === 'here') hearOf(data.tab);
+  if (data.kind === 'here') hearOf(data);
   if (data.kind === 'gone') livesElsewhere.value = false;
   if (data.kind === 'end' && isHere) end();
 };
 
-/** Of two tabs, the one with the lower number goes on. */
-function hearOf(other: number): void {
-  if (isHere && tab < other) return void say('here');
+/** Of two tabs, the one in which they have lived longer goes on; of two that began at once, the one with the lower number. */
+function hearOf(other: Word): void {
+  if (isHere && (since < other.since || (since === other.since && tab < other.tab))) return void say('here');
   livesElsewhere.value = true;
   if (isHere) end();
 }
@@ -34,13 +35,14 @@ function hearOf(other: number): void {
 addEventListener('pagehide', leave);
 
 function say(kind: Word['kind']): void {
-  channel.postMessage({ kind, place: demoPlace.value, tab } satisfies Word);
+  channel.postMessage({ kind, place: demoPlace.value, tab, since } satisfies Word);
 }
 
 /** Takes this tab for them, unless they live in another. `onEnd` is called when they are to live here no longer. */
 export async function settleHere(onEnd: () => void): Promise<boolean> {
   if (await lookElsewhere()) return false;
   isHere = true;
+  since = performance.timeOrigin + performance.now();
   end = onEnd;
   say('here');
   return true;
