@@ -19,10 +19,16 @@ export function countAttempts(windowMs: number, maxKeys: number): Attempts {
     add: (key, now) => {
       const recent = [...within(key, now), now];
       moments.set(key, recent);
-      return () => void recent.splice(recent.indexOf(now), 1);
+      return () => takeBack(moments.get(key) ?? [], now);
     },
     freeAt: (key) => (moments.get(key)?.[0] ?? -Infinity) + windowMs,
   };
+}
+
+// From what is counted now: others of this key may have been counted since.
+function takeBack(counted: Millis[], moment: Millis): void {
+  const place = counted.indexOf(moment);
+  if (place >= 0) counted.splice(place, 1);
 }
 
 // Two halves, the older of which goes when the newer is full. (The oldest key of one Map is found only behind all that were

@@ -72,6 +72,7 @@ function follow(effects: readonly (() => void)[], onError: Ends['onError']): voi
 }
 
 type Outcome = Gathered & { settle: (() => void)[] };
+
 async function runGroup({ client }: Connection, jobs: readonly Job[], group: Group, before: Ends['before']) {
   const transaction = await client.transaction('write');
   try {

@@ -1,6 +1,6 @@
 // Statements on the connection that @libsql/client opened, each prepared once. The client prepares anew for every execute,
-// asks twice for the columns and copies each row value by value: three quarters of what a durable send cost (542 µs of CPU
-// before, 290 µs with statements kept beneath it, 130 µs with its own part left out; see README "Decisions").
+// asks twice for the columns and copies each row value by value. Measured: a durable send took 542 µs of CPU before statements
+// were kept and 290 µs after; to leave the client's own part out as well took off a further fifth.
 import Driver from 'libsql';
 import type { SqlValue } from './database.ts';
 
