@@ -4,6 +4,7 @@ import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import seaConfig from '../sea-config.json' with { type: 'json' };
 import { DIST, ROOT, type Step } from './step.ts';
 import { HOST, type Target } from './targets.ts';
 
@@ -60,7 +61,8 @@ export async function strip({ strips }: Target, executable: string): Promise<boo
 }
 
 async function makeExecutable(): Promise<string> {
-  await run(process.execPath, ['--build-sea', 'sea-config.json'], { cwd: ROOT });
+  // V8 takes back only the code that was compiled under the flags it runs under.
+  await run(process.execPath, [...seaConfig.execArgv, '--build-sea', 'sea-config.json'], { cwd: ROOT });
   // Node writes the file in one piece, Linux caches it in large pages and counts each whole page as resident: 30 MB more
   // than after a reboot or a download. The copy is cached as every other file is.
   const draft = join(DIST, 'agenthub.new');
