@@ -5,15 +5,17 @@ import type { Clock } from './clock.ts';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 22; // 62^22 > 2^130: as unguessable as a random UUID
 const TIME_LENGTH = 7; // 62^7 milliseconds last until 2081
+const SAME_TIME_LENGTH = 9; // 62^9 > 2^53 of one millisecond
 
 export type IdPrefix = 'usr' | 'net' | 'tok' | 'ivt' | 'task' | 'msg' | 'cmp';
 
 // Ids of what is sent all day begin with the time, so that their indexes grow at the end: a send then writes 14 kB where
-// it wrote 45. Ids that protect something are random throughout.
+// it wrote 45. They protect nothing, since nobody sees what is of another network, and agents read them: so they are shorter.
+// Ids that protect something are random throughout.
 const ORDERED: readonly IdPrefix[] = ['task', 'msg', 'cmp'];
 
 export type Ids = {
-  /** `task_` and 22 base62 characters, and likewise for the other prefixes. */
+  /** `net_` and 22 base62 characters, `task_` and 16; likewise for the other prefixes. */
   next(prefix: IdPrefix): string;
   /** `length` random base62 characters, for secrets. */
   word(length: number): string;
@@ -23,7 +25,7 @@ export type Ids = {
 
 export function randomIds(clock: Clock): Ids {
   return {
-    next: (prefix) => `${prefix}_${ORDERED.includes(prefix) ? timeWord(clock) + randomWord(ID_LENGTH - TIME_LENGTH) : randomWord(ID_LENGTH)}`,
+    next: (prefix) => `${prefix}_${ORDERED.includes(prefix) ? timeWord(clock) + randomWord(SAME_TIME_LENGTH) : randomWord(ID_LENGTH)}`,
     word: randomWord,
     fraction: randomFraction,
   };

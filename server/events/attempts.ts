@@ -11,9 +11,11 @@ export type Attempts = {
   freeAt(key: string): Millis;
 };
 
+const NONE: readonly Millis[] = [];
+
 export function countAttempts(windowMs: number, maxKeys: number): Attempts {
   const moments = forgetful<Millis[]>(maxKeys);
-  const within = (key: string, now: Millis): Millis[] => (moments.get(key) ?? []).filter((moment) => now - moment < windowMs);
+  const within = (key: string, now: Millis): readonly Millis[] => moments.get(key)?.filter((moment) => now - moment < windowMs) ?? NONE;
   return {
     count: (key, now) => within(key, now).length,
     add: (key, now) => {

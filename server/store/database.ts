@@ -9,6 +9,7 @@ import type { TaskEvent } from '../domain/task-event.ts';
 import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
 import { commitGroup, type Job } from './group.ts';
+import type { Arrivals } from './inboxes.ts';
 import { opening } from './opening.ts';
 import { openQueue } from './queue.ts';
 import { readGroup, type ReadJob } from './read-group.ts';
@@ -31,6 +32,8 @@ export type Transaction = Reader & {
   record(event: TaskEvent): void;
   /** Takes back both kinds of event of a network that this transaction removes, also those of others in its commit. */
   dropEvents(networkId: string): void;
+  /** What came to the inboxes in this commit; no other statement stores it. */
+  arrivals: Pick<Arrivals, 'add' | 'pending'>;
   /** Counts deliveries that came this far, once the commit stands. */
   count(stage: Stage, deliveries: number): void;
   /** Runs once the commit stands; never when it did not. */

@@ -7,12 +7,14 @@ import type { TaskEvent } from '../domain/task-event.ts';
 import type { VersionInGroup } from './access.ts';
 import { readerOn } from './connection.ts';
 import type { Transaction } from './database.ts';
+import type { Arrivals } from './inboxes.ts';
 import type { Statements } from './prepared-statements.ts';
 
 export type Group = {
   statements: Statements;
   now: Millis;
   accessVersion: VersionInGroup;
+  arrivals: Arrivals;
   /** What must happen in memory if what was done so far is taken back, in the order it was done. */
   undo: (() => void)[];
 };
@@ -34,8 +36,9 @@ export function takeBack({ undo }: Group, start = 0): void {
   for (const effect of undo.splice(start).reverse()) effect();
 }
 
-export function transactionOn({ statements, now, accessVersion, undo }: Group, gathered: Gathered): Transaction {
+export function transactionOn({ statements, now, accessVersion, arrivals, undo }: Group, gathered: Gathered): Transaction {
   const note = (sql: string): void => {
+    arrivals.note(sql);
     if (sql.startsWith('SELECT')) return; // all else may write, and return rows of it
     gathered.hasWritten = true;
     accessVersion.note(sql);
@@ -47,6 +50,7 @@ export function transactionOn({ statements, now, accessVersion, undo }: Group, g
     first: (sql, args) => (note(sql), reader.first(sql, args)),
     run: async (sql, args = []) => (note(sql), statements.run(sql, args)),
     accessVersion: () => accessVersion.read(),
+    arrivals,
     publish: (event) => void gathered.events.push(event),
     record: (event) => void gathered.taskEvents.push(event),
     dropEvents: (networkId) => void gathered.dropped.push(networkId),

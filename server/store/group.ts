@@ -12,6 +12,7 @@ import type { Meter, Transaction } from './database.ts';
 import { endsTransaction, isFailedWrite, isFull } from './driver-errors.ts';
 import * as events from './events.ts';
 import { nothing, takeBack, transactionOn, type Gathered, type Group } from './group-transaction.ts';
+import { arrivalsInGroup } from './inboxes.ts';
 import { hasNoSpace } from './space.ts';
 import * as taskEvents from './task-events.ts';
 
@@ -42,7 +43,7 @@ export async function commitGroup(connection: Connection, jobs: readonly Job[], 
 
 /** False where there was no room for the jobs yet. */
 async function commitOnce(connection: Connection, jobs: readonly Job[], now: Millis, ends: Ends): Promise<boolean> {
-  const group: Group = { statements: connection.statements, now, accessVersion: access.versionInGroup(connection.statements, ends.accessVersion()), undo: [] };
+  const group = beginGroup(connection, now, ends);
   const start = performance.now();
   try {
     const { published, settlements, counts, isDone } = await runGroup(connection, jobs, group, ends.before);
@@ -58,6 +59,10 @@ async function commitOnce(connection: Connection, jobs: readonly Job[], now: Mil
     if (!isForSpace) ends.onFatal(error);
     return true;
   }
+}
+
+function beginGroup({ statements }: Connection, now: Millis, ends: Ends): Group {
+  return { statements, now, accessVersion: access.versionInGroup(statements, ends.accessVersion()), arrivals: arrivalsInGroup(statements), undo: [] };
 }
 
 /** The commit stands: what fails among that which follows it fails alone, and is no failure of the database. */
@@ -79,6 +84,7 @@ async function runGroup({ client }: Connection, jobs: readonly Job[], group: Gro
     const first = await runFirst(group, before);
     const outcomes = first.isDone ? [first, ...((await runTogether(group, jobs)) ?? (await runApart(group, jobs)))] : [first];
     const published = await storeEvents(group, outcomes);
+    group.arrivals.store();
     group.accessVersion.read();
     await transaction.commit();
     return { published, settlements: outcomes.map((outcome) => outcome.settle), counts: outcomes.flatMap((outcome) => outcome.counts), isDone: first.isDone };
@@ -106,7 +112,7 @@ async function runFirst(group: Group, before: Ends['before'] = async () => true)
 async function runTogether(group: Group, jobs: readonly Job[]): Promise<Outcome[] | undefined> {
   const start = group.undo.length;
   const outcomes: Outcome[] = [];
-  group.statements.exec('SAVEPOINT jobs');
+  savepoint(group, 'jobs');
   for (const job of jobs) {
     const outcome = await run(group, job);
     if ('failed' in outcome && outcome.hasWritten) {
@@ -123,7 +129,7 @@ async function runApart(group: Group, jobs: readonly Job[]): Promise<Outcome[]> 
   const outcomes: Outcome[] = [];
   for (const job of jobs) {
     const start = group.undo.length;
-    group.statements.exec('SAVEPOINT job');
+    savepoint(group, 'job');
     const outcome = await run(group, job);
     if ('failed' in outcome) rollBack(group, 'job', start);
     group.statements.exec('RELEASE job');
@@ -145,8 +151,14 @@ async function run(group: Group, job: Job): Promise<Outcome | (Outcome & { faile
   }
 }
 
-function rollBack(group: Group, savepoint: string, start: number): void {
-  group.statements.exec(`ROLLBACK TO ${savepoint}`);
+function savepoint({ statements, arrivals }: Group, name: string): void {
+  arrivals.store();
+  statements.exec(`SAVEPOINT ${name}`);
+}
+
+function rollBack(group: Group, name: string, start: number): void {
+  group.statements.exec(`ROLLBACK TO ${name}`);
   group.accessVersion.forget();
+  group.arrivals.forget();
   takeBack(group, start);
 }

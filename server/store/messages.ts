@@ -14,9 +14,7 @@ const COLUMNS = [
 const SELECTED = COLUMNS.join(', ');
 const AT_FIRST = COLUMNS.filter((column) => column !== 'acked_at' && column !== 'withdrawn_at');
 const INSERT = `INSERT INTO messages (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`;
-const ONE_MORE = 'ON CONFLICT (network_id, alias) DO UPDATE SET pending = pending + 1';
 const insertsOf = statementsFor(`INSERT INTO messages (${AT_FIRST.join(', ')}) VALUES`, AT_FIRST.length);
-const arrivalsOf = statementsFor('INSERT INTO inboxes (network_id, alias, pending) VALUES', 3);
 const PENDING = 'acked_at IS NULL AND withdrawn_at IS NULL';
 
 /** Stores a message at `tx.now`; answers it whole, and how many wait in the inbox with it. */
@@ -24,7 +22,8 @@ export async function insert(tx: Transaction, message: NewMessage): Promise<{ st
   const whole = wholeOf(tx, message);
   await tx.run(INSERT, AT_FIRST.map((column) => whole[column]));
   tx.count('stored', 1);
-  return { stored: whole, pending: await countArrival(tx, whole) };
+  tx.arrivals.add(whole.network_id, whole.alias);
+  return { stored: whole, pending: tx.arrivals.pending(whole.network_id, whole.alias) };
 }
 
 function wholeOf({ now }: Transaction, message: NewMessage): Message {
@@ -41,17 +40,9 @@ function wholeOf({ now }: Transaction, message: NewMessage): Message {
 export async function insertAll(tx: Transaction, messages: readonly NewMessage[]): Promise<Message[]> {
   const whole = messages.map((message) => wholeOf(tx, message));
   for (const { sql, piece } of insertsOf(whole)) await tx.run(sql, piece.flatMap((message) => AT_FIRST.map((column) => message[column])));
-  for (const { sql, piece } of arrivalsOf(whole)) await tx.run(`${sql} ${ONE_MORE}`, piece.flatMap(({ network_id, alias }) => [network_id, alias, 1]));
+  for (const { network_id, alias } of whole) tx.arrivals.add(network_id, alias);
   tx.count('stored', whole.length);
   return whole;
-}
-
-async function countArrival(tx: Transaction, { network_id, alias }: Message): Promise<number> {
-  const inbox = await tx.first<{ pending: number }>(
-    `INSERT INTO inboxes (network_id, alias, pending) VALUES (?, ?, 1) ${ONE_MORE} RETURNING pending`,
-    [network_id, alias],
-  );
-  return inbox?.pending ?? 1;
 }
 
 export type PendingMessage = Message & { fetched_at: Millis | null };
@@ -102,11 +93,6 @@ export function list(reader: Reader, filter: MessageFilter, page: Page): Promise
 /** Spelt out on either side, so that the index of what waits is of use. */
 function waiting(pending: boolean | undefined): (readonly [string, number])[] {
   return pending === undefined ? [] : [[`${pending ? PENDING : `NOT (${PENDING})`} AND 1 = ?`, 1]];
-}
-
-export async function countPending(reader: Reader, networkId: string, alias: string): Promise<number> {
-  const inbox = await reader.first<{ pending: number }>('SELECT pending FROM inboxes WHERE network_id = ? AND alias = ?', [networkId, alias]);
-  return inbox?.pending ?? 0;
 }
 
 /** A message of this alias: the live attempt of the task with this id, else the message with this id. */

@@ -1,9 +1,11 @@
 // The counter of each inbox always equals its pending messages, whatever happens to messages, tasks and sessions.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { HubError } from '../../server/domain/errors.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
+import { deliver } from '../../server/operations/messages/deliver.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
@@ -11,7 +13,7 @@ import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { catchUp } from '../../server/operations/time-passes.ts';
-import { openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 
 const ALIASES = ['ann', 'bob', 'cat', 'dan'];
 const alias = fc.constantFrom(...ALIASES);
@@ -60,6 +62,40 @@ test('after any sequence of operations each counter is the count', async () => {
     { numRuns: 40, seed: 20260115 },
   );
   expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'task is terminal'])); // the sequences reach what they should
+});
+
+test('so it is where the operations share commits, and some of them fail after they have written', async () => {
+  const failing: Step = (scene, at) => scene.hub.store.write(async (tx) => {
+    const { network_id } = scene.caller;
+    await deliver(tx, { id: `broken ${at}`, network_id, alias: 'bob', type: 'message', content: 'never sent', from_session: 'ann' });
+    throw new HubError('internal_error', 'broken on purpose');
+  });
+  const outcomes = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(fc.oneof({ arbitrary: step, weight: 12 }, { arbitrary: fc.constant(failing), weight: 1 }), { minLength: 2, maxLength: 12 }), { minLength: 3, maxLength: 8 }), async (groups) => {
+      const scene = await openScene();
+      for (const [turn, steps] of groups.entries()) {
+        for (const word of await Promise.all(steps.map((play, at) => wordOf(play(scene, turn * 100 + at))))) outcomes.add(word);
+        expect(await counters(scene)).toEqual(await counts(scene));
+      }
+    }),
+    { numRuns: 40, seed: 20260116 },
+  );
+  expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'internal_error']));
+});
+
+test('a send tells how many wait, also beside others in its commit', async () => {
+  const scene = await openScene();
+  const heard = listenTo(scene);
+  await send(scene, { alias: 'bob', task: 'first' });
+  await Promise.all([
+    send(scene, { alias: 'bob', task: 'second' }), send(scene, { alias: 'ann', task: 'other' }),
+    scene.ask(cancelTask, { task_id: String((await rowsOf(scene, 'SELECT task_id FROM tasks'))[0]?.['task_id']) }),
+    send(scene, { alias: 'bob', task: 'third' }),
+  ]);
+  const counted = heard.filter(({ name }) => name === 'new_task').map(({ alias: to, data }) => [to, JSON.parse(data).inbox_count]);
+  expect(counted).toEqual([['bob', 1], ['bob', 2], ['ann', 1], ['bob', 3]]);
+  expect(await counters(scene)).toEqual([{ alias: 'ann', pending: 1 }, { alias: 'bob', pending: 3 }]); // the cancelled task went, its notice came
 });
 
 const counters = (scene: Scene) => rowsOf(scene, 'SELECT alias, pending FROM inboxes WHERE pending <> 0 ORDER BY alias');

@@ -6,6 +6,7 @@ import { SESSION_ATTRIBUTES, SESSION_STATUSES, storedOutput, type Session } from
 import { roughDuration, SECOND_MS } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
+import * as inboxes from '../../store/inboxes.ts';
 import * as messages from '../../store/messages.ts';
 import * as nodes from '../../store/nodes.ts';
 import * as sessions from '../../store/sessions.ts';
@@ -57,7 +58,7 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   await replace(tx, known, session);
   if (report.status === 'working' && report.task) await startNamedTask(tx, networkId, report.alias, report.task);
   await rememberNode(tx, session);
-  const pending = await messages.countPending(tx, networkId, report.alias);
+  const pending = await inboxes.countPending(tx, networkId, report.alias);
   publishSession(tx, { ...session, pending });
   return {
     ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: pending,

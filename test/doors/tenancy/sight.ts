@@ -54,5 +54,5 @@ export function hiddenFrom(world: World, row: Row, cell: Cell): string[] {
 export function withoutIds(world: World, { object, network }: Cell, raw: string): string {
   const asked = [object, network].flatMap((place) => (place === 'self' ? [] : Object.values(world.ids[place])));
   const blank = asked.reduce((text, id) => text.replaceAll(id, '<id>'), raw);
-  return blank.replace(/\b(task|msg|cmp|tok|ivt|net|usr)_[0-9A-Za-z]{22}\b/g, '<id>').replace(/word_\d+/g, '<word>').replace(/^date\n.*$/im, '');
+  return blank.replace(/\b(task|msg|cmp|tok|ivt|net|usr)_[0-9A-Za-z]{16,22}\b/g, '<id>').replace(/word_\d+/g, '<word>').replace(/^date\n.*$/im, '');
 }
