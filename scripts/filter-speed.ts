@@ -4,12 +4,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import chromium from '@sparticuz/chromium';
 import { chromium as playwright, type Page } from 'playwright-core';
 import { DIST } from '../build/step.ts';
 import { median } from './bench/median.ts';
 import { launch } from './bench/program.ts';
+import { commandLine, wholeNumber } from './command-line.ts';
 import { openAccount } from './screenshots/account.ts';
 import { seed, SEEDED } from './seed.ts';
 
@@ -37,9 +37,13 @@ const ON_AGENTS: readonly Step[] = [
   { name: 'agents by text, taken off', selector: '[data-search]', value: '' },
 ];
 
-const { values } = parseArgs({ options: { agents: { type: 'string', default: '500' }, tasks: { type: 'string', default: '10000' } } });
+const size = commandLine('filter-speed', 'How long the console takes to show what a filter finds, in a real browser on a full hub.')
+  .option('--agents <number>', 'how many agents', wholeNumber, 500)
+  .option('--tasks <number>', 'how many tasks', wholeNumber, 10_000)
+  .parse()
+  .opts<{ agents: number; tasks: number }>();
 const data = mkdtempSync(join(tmpdir(), 'agenthub-filter-speed-'));
-await seed(data, { agents: Number(values.agents), tasks: Number(values.tasks), hours: 26 });
+await seed(data, { ...size, hours: 26 });
 const hub = await launch({ file: join(DIST, 'agenthub'), args: ['serve', '--port', '0', '--data', data] });
 const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ['--no-sandbox', '--disable-gpu'] });
 const page = await browser.newPage({ baseURL: hub.url, viewport: { width: 1440, height: 900 }, locale: 'en-US' });

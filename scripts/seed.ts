@@ -2,7 +2,6 @@
 // hub, through the hub's own operations under a clock that runs ahead of itself. Sign in as ada with the password shown.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Caller } from '../server/domain/caller.ts';
 import { readConfig } from '../server/config.ts';
 import { systemClock } from '../server/domain/clock.ts';
@@ -13,6 +12,7 @@ import { perform, type AnyOperation } from '../server/operations/operation.ts';
 import { identify } from '../server/operations/tokens/identify.ts';
 import { VERSION } from '../server/version.ts';
 import { run as writeMarks } from '../server/sweeps/write-marks.ts';
+import { commandLine, positive, wholeNumber } from './command-line.ts';
 import { planLife, type Deed } from './seed/life.ts';
 
 export const SEEDED = { username: 'ada', password: 'correct horse' };
@@ -80,9 +80,14 @@ async function run(hub: Hub, caller: Caller, { act, after }: Deed): Promise<void
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { data: { type: 'string' }, tasks: { type: 'string' }, agents: { type: 'string' }, hours: { type: 'string' } } });
-  if (values.data === undefined) throw new Error('where to? --data DIR');
-  await seed(values.data, { tasks: Number(values.tasks ?? 10_000), agents: Number(values.agents ?? 500), hours: Number(values.hours ?? 26) });
-  process.stdout.write(`seeded ${values.data}; sign in as ${SEEDED.username} with “${SEEDED.password}”\n`);
+  const { data, ...size } = commandLine('seed', 'Fill a data directory with the life of a busy hub.')
+    .requiredOption('--data <directory>', 'where to')
+    .option('--tasks <number>', 'how many tasks', wholeNumber, 10_000)
+    .option('--agents <number>', 'how many agents', wholeNumber, 500)
+    .option('--hours <number>', 'over how long a time', positive, 26)
+    .parse()
+    .opts<SeedSize & { data: string }>();
+  await seed(data, size);
+  process.stdout.write(`seeded ${data}; sign in as ${SEEDED.username} with “${SEEDED.password}”\n`);
   process.exit(0);
 }

@@ -26,7 +26,7 @@ const CASES: readonly Case[] = [
   { what: '1 connection writes, all to this agent', alias: 'worker', writers: 1 },
 ];
 
-const options = readOptions(process.argv.slice(2));
+const options = readOptions('bench:hooks', 'How long a hook of Claude Code waits for its answer, alone and while others write.', process.argv.slice(2));
 if (options.target === 'binary') await build();
 mkdirSync(DIST, { recursive: true });
 const data = mkdtempSync(join(DIST, 'bench-'));

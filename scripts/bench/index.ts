@@ -9,7 +9,7 @@ import { judge, report, type Figures } from './report.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureWeight } from './weight.ts';
 
-const options = readOptions(process.argv.slice(2));
+const options = readOptions('bench', 'What the hub weighs and how fast it takes durable sends, beside two servers that store nothing.', process.argv.slice(2));
 if (options.target === 'binary') await build();
 const figures = await measure(options);
 const verdicts = judge(figures);

@@ -1,5 +1,6 @@
 // The command line of the bench.
-import { parseArgs } from 'node:util';
+import { Option } from 'commander';
+import { commandLine, positive, wholeNumber } from '../command-line.ts';
 
 export type Target = 'source' | 'binary';
 
@@ -14,23 +15,13 @@ export type Options = {
   json: string | undefined;
 };
 
-export function readOptions(args: string[]): Options {
-  const { values } = parseArgs({
-    args,
-    options: {
-      rounds: { type: 'string', default: '5' },
-      seconds: { type: 'string', default: '0.6' },
-      target: { type: 'string', default: 'binary' },
-      json: { type: 'string' },
-    },
-  });
-  const { rounds, seconds, target, json } = values;
-  if (target !== 'source' && target !== 'binary') throw new Error('--target must be source or binary');
-  return { rounds: positive('--rounds', rounds), seconds: positive('--seconds', seconds), target, json };
-}
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`${name} must be a number above 0`);
-  return value;
+/** `name` is the bench's: `bench` or `bench:hooks`. */
+export function readOptions(name: string, summary: string, args: string[]): Options {
+  return commandLine(name, summary)
+    .option('--rounds <number>', 'each measures everything once', wholeNumber, 5)
+    .option('--seconds <number>', 'how long one measurement takes', positive, 0.6)
+    .addOption(new Option('--target <hub>', 'which hub is measured').choices(['source', 'binary']).default('binary'))
+    .option('--json <file>', 'write the figures there as well')
+    .parse(args, { from: 'user' })
+    .opts<Options>();
 }
