@@ -1,6 +1,6 @@
 // Backups of a hub at work, some of them killed in the making, sometimes with the hub: what has the name of a backup is whole,
 // sound, and holds everything that was acknowledged before it was asked for.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
@@ -10,6 +10,8 @@ import { run, type Hub } from './hub.ts';
 import { damageIn } from './integrity.ts';
 import { complaint, type Row, type Trial } from './row.ts';
 
+/** The clients send for as long as a backup takes, and it takes the longer the more they sent: of one database, each lasts longer than the last. */
+const BACKUPS_PER_DATABASE = 25;
 const LONGEST_BACKUP_MS = 400;
 
 export const backups: Row = {
@@ -21,28 +23,40 @@ export const backups: Row = {
   run: async (trial) => {
     const complaints: string[] = [];
     let made = 0;
-    const data = join(trial.directory(), 'data');
-    const place = join(trial.directory(), 'backups');
-    let hub = await trial.start({ data });
-    const { networkToken } = await register(hub.url);
-    for (let number = 1; number <= trial.amount; number++) {
-      const load = startLoad(hub.url, networkToken, `round-${number}`);
-      await load.begun;
-      const acknowledged = new Map(load.ledger.tasks);
-      const file = join(place, `${number}.db`);
-      complaints.push(...(await backUp(trial, hub, file, number)));
-      if (existsSync(file)) {
-        made++;
-        complaints.push(...(await judge(file, acknowledged)));
-      }
-      await hub.kill('SIGKILL');
-      await load.over;
-      hub = await trial.start({ data });
+    for (let first = 1; first <= trial.amount; first += BACKUPS_PER_DATABASE) {
+      const series = await backUpSeries(trial, first, Math.min(first + BACKUPS_PER_DATABASE - 1, trial.amount));
+      made += series.made;
+      complaints.push(...series.complaints);
     }
-    await hub.kill('SIGTERM');
     return { figure: `${made} made, ${complaints.length} unsound or short`, complaints: complaint('backups', complaints) };
   },
 };
+
+async function backUpSeries(trial: Trial, first: number, last: number): Promise<{ made: number; complaints: string[] }> {
+  const data = join(trial.directory(), 'data');
+  const place = join(trial.directory(), 'backups');
+  const complaints: string[] = [];
+  let made = 0;
+  let hub = await trial.start({ data });
+  const { networkToken } = await register(hub.url);
+  for (let number = first; number <= last; number++) {
+    const load = startLoad(hub.url, networkToken, `round-${number}`);
+    await Promise.race([load.begun, load.over]);
+    const acknowledged = new Map(load.ledger.tasks);
+    const file = join(place, `${number}.db`);
+    complaints.push(...(await backUp(trial, hub, file, number)));
+    if (existsSync(file)) {
+      made++;
+      complaints.push(...(await judge(file, acknowledged)));
+      rmSync(file);
+    }
+    await hub.kill('SIGKILL');
+    await load.over;
+    hub = await trial.start({ data });
+  }
+  await hub.kill('SIGTERM');
+  return { made, complaints };
+}
 
 async function backUp({ command, draws }: Trial, hub: Hub, file: string, number: number): Promise<string[]> {
   const backup = run(command, ['backup', file, '--data', hub.data]);
