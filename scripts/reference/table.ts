@@ -24,9 +24,10 @@ function input({ name, schema, isRequired }: InputMember): string {
   return `\`${name}${isRequired ? '' : '?'}\`${rule === '' ? '' : ` ${rule}`}${fallback}`;
 }
 
-function range({ type, minLength = 0, maxLength, minimum, maximum, maxItems, items }: InputMember['schema']): string {
+function range({ type, minLength = 0, maxLength, minimum, exclusiveMinimum, maximum, maxItems, items }: InputMember['schema']): string {
   if (type === 'array') return `≤ ${maxItems} items${typeof items === 'object' && 'maxLength' in items ? ` of ≤ ${shown(items.maxLength)}` : ''}`;
   if (type === 'boolean') return 'true, false';
+  if (exclusiveMinimum !== undefined) return `> ${shown(exclusiveMinimum)}, ≤ ${shown(maximum)}`;
   if (type !== 'string') return between(minimum, maximum);
   if (minLength > 1) return between(minLength, maxLength);
   return maxLength === undefined || maxLength === MAX_NAME ? '' : `≤ ${shown(maxLength)}`;

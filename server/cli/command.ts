@@ -74,10 +74,10 @@ export function accountName(text: string): string {
   return text;
 }
 
-export function number(min: number, max: number): (text: string) => number {
+export function numberAboveZero(max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (text.trim() === '' || !(value >= min && value <= max)) throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
+    if (!(value > 0 && value <= max)) throw new InvalidArgumentError(`It must be a number above 0, at most ${max}.`);
     return value;
   };
 }

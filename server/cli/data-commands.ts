@@ -1,7 +1,7 @@
 // Every command on a data directory, on one page. Each acts through the hub that runs there, or on the database itself.
 import { MAX_TOKEN_DAYS } from '../domain/limits.ts';
 import { SYSTEM_ROLES } from '../domain/user.ts';
-import { choice, number, option, OUTPUT, type CommandFamily, type CommandRow } from './command.ts';
+import { choice, numberAboveZero, option, OUTPUT, type CommandFamily, type CommandRow } from './command.ts';
 import { keyOptions } from './key-options.ts';
 
 const DATA = keyOptions('data');
@@ -67,7 +67,7 @@ const TOKENS: CommandFamily = {
       options: [
         option('--user <user>', 'the member in whose name it acts').makeOptionMandatory(),
         option('--network <network>', 'id or name of the network (default: the first that the user owns)'),
-        option('--expires-in-days <days>', 'when it ends (default: when it is revoked)', number(0, MAX_TOKEN_DAYS)),
+        option('--expires-in-days <days>', 'when it ends (default: when it is revoked)', numberAboveZero(MAX_TOKEN_DAYS)),
         ...DATA, OUTPUT,
       ],
       examples: ['agenthub token create builder --user ada', 'HUB_TOKEN=$(agenthub token create ci --user ada --network build --expires-in-days 30)'],

@@ -35,6 +35,8 @@ export const invalidCredentials = () => new HubError('invalid_credentials', 'the
 export const wrongPassword = () => new HubError('invalid_credentials', 'old_password is not your password');
 export const accountDisabled = () => new HubError('account_disabled', 'this account is disabled; the operator lets it in with `agenthub user enable`');
 export const forbidden = (message: string) => new HubError('forbidden', message);
+export const lastAdmin = (username: string) =>
+  new HubError('last_admin', `${username} is the only admin of this hub; make another one first with \`agenthub user set-role USER admin\``);
 export const userTokenRequired = () =>
   new HubError('user_token_required', 'this endpoint takes a user token (utok_…); log in to get one');
 export const setupTokenRequired = () =>

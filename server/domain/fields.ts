@@ -46,6 +46,14 @@ export function numberFrom(min: number, max: number) {
   );
 }
 
+export function numberAboveZero(max: number) {
+  return v.pipe(
+    v.number('must be a number'),
+    v.check((value) => value > 0 && value <= max, `must be a number above 0, at most ${max}`),
+    v.metadata({ exclusiveMinimum: 0, maximum: max }),
+  );
+}
+
 export function wholeNumberFrom(min: number, max: number) {
   return v.pipe(
     v.number('must be a whole number'),

@@ -18,6 +18,11 @@ export async function isAny(reader: Reader): Promise<boolean> {
   return (await reader.first('SELECT 1 FROM users LIMIT 1')) !== undefined;
 }
 
+/** Whether another admin than this user may come in. */
+export async function isOtherAdmin(reader: Reader, userId: string): Promise<boolean> {
+  return (await reader.first("SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL AND user_id <> ? LIMIT 1", [userId])) !== undefined;
+}
+
 export function list(reader: Reader, page: Page): Promise<(User & { seq: number })[]> {
   return listNewest(reader, { select: SELECTED, from: 'users', network: undefined, sequence: 'user_seq' }, page);
 }

@@ -72,6 +72,7 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
     [['paths', '--data', ''], '--data is "" but must be a path or name, not empty'],
     [['healthcheck', '--timeout', '0'], 'It must be a number of seconds from 0.1 to 300.'],
     [['healthcheck', '--url', 'hub'], 'It must be an address such as http://127.0.0.1:4747.'],
+    [['token', 'create', 'ci', '--user', 'ada', '--expires-in-days', '0'], "argument '0' is invalid. It must be a number above 0, at most 3650."],
     [['doctor', 'twice'], 'too many arguments'],
     [['doctor', '-o', 'xml'], 'Allowed choices are table, json.'],
     [['systemd', 'print', '--tls-key', 'a.pem'], 'tls_cert and tls_key belong together'],

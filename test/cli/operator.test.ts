@@ -46,6 +46,7 @@ onePlay('an operator', (target) => {
     expect((await restClient(hub.url, bobs).get('/api/status')).status).toBe(200);
 
     expect((await restClient(hub.url, userToken).get('/api/users')).status).toBe(200);
+    await say(desk, ['user', 'set-role', 'bob', 'admin']);
     await say(desk, ['user', 'set-role', 'ada', 'user']);
     expect((await restClient(hub.url, userToken).get('/api/users')).status).toBe(403);
     await say(desk, ['user', 'set-role', 'ada', 'admin']);
@@ -60,7 +61,7 @@ onePlay('an operator', (target) => {
     expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(200);
 
     const entries = listOf((await restClient(hub.url, userToken).get('/api/audit-log?actor=command%20line')).body, 'entries').map((entry) => textOf(entry, 'action'));
-    expect(entries.reverse()).toEqual(['user.create', 'user.disable', 'user.enable', 'user.password', 'user.role', 'user.role', 'token.create', 'token.revoke']);
+    expect(entries.reverse()).toEqual(['user.create', 'user.disable', 'user.enable', 'user.password', 'user.role', 'user.role', 'user.role', 'token.create', 'token.revoke']);
     expect(await hub.stop()).toBe(0);
     expect(existsSync(join(hub.data, 'agenthub.sock'))).toBe(false);
   });
@@ -72,7 +73,7 @@ onePlay('an operator', (target) => {
     await first.kill('SIGKILL'); // leaves its socket behind
     const desk = deskOn(first.data);
 
-    await run(desk, ['user', 'create', 'eve', '--password-stdin'], { input: 'eves password\n' });
+    await run(desk, ['user', 'create', 'eve', '--role', 'admin', '--password-stdin'], { input: 'eves password\n' });
     await say(desk, ['user', 'disable', 'ada']);
     const eves = await ask(desk, 'network', 'create', 'build', '--owner', 'eve', '--description', 'what eve builds');
     const token = (await say(desk, ['token', 'create', 'ci', '--user', 'eve', '--network', 'build'])).trim();
@@ -89,7 +90,7 @@ onePlay('an operator', (target) => {
     expect((await restClient(again.url, token).get('/api/status')).status).toBe(200);
     expect(await restClient(again.url).post('/api/auth/login', { username: 'ada', password: PASSWORD })).toMatchObject({ status: 403 });
     const eve = await restClient(again.url).post('/api/auth/login', { username: 'eve', password: 'eves password' });
-    expect(objectOf(eve.body, 'user')).toMatchObject({ username: 'eve', role: 'user' });
+    expect(objectOf(eve.body, 'user')).toMatchObject({ username: 'eve', role: 'admin' });
     await say(desk, ['network', 'delete', textOf(eves, 'network_id')]);
     expect((await restClient(again.url, token).get('/api/status')).status).toBe(401);
   });
@@ -123,6 +124,8 @@ onePlay('an operator', (target) => {
       [['user', 'reset-password', 'nobody'], 'there is no user nobody'],
       [['user', 'create', 'ADA'], 'the username ADA is taken; choose another'],
       [['user', 'create', 'a b'], 'username must be letters, digits, underscores or Chinese characters'],
+      [['user', 'disable', 'ada'], 'ada is the only admin of this hub; make another one first with `agenthub user set-role USER admin`'],
+      [['user', 'set-role', 'ada', 'user'], 'ada is the only admin of this hub; make another one first'],
       [['user', 'set-role', 'ada', 'king'], 'role must be one of admin, user'],
       [['token', 'create', 'ci', '--user', 'ada', '--network', 'nowhere'], 'there is no network nowhere'],
       [['token', 'create', 'ci', '--user', 'ada', '--network', 'ada'], 'ada is the name of more than one network; give its id'],

@@ -12,6 +12,8 @@ export type Member = {
   /** Of a text in characters, of a number in itself, of a list in items. */
   least: number;
   most: number;
+  /** Whether a number must be above the least. */
+  isAbove: boolean;
   words: readonly string[];
   /** The least that a text must be, where any text will not do; it may grow where the x is. */
   example: string;
@@ -22,7 +24,7 @@ const KINDS: Readonly<Record<string, Member['kind']>> = { string: 'text', number
 export function membersOf({ name: operation, input }: AnyOperation): Member[] {
   return Object.entries(input.entries).map(([name, schema]) => {
     const inner = innermost(schema);
-    const { minLength = 0, maxLength, minimum = 0, maximum, maxItems } = v.getMetadata(inner);
+    const { minLength = 0, maxLength, exclusiveMinimum, minimum = exclusiveMinimum ?? 0, maximum, maxItems } = v.getMetadata(inner);
     const [example = 'x']: readonly unknown[] = v.getExamples(inner);
     const kind = inner.type === 'string' && maxLength === undefined ? 'form' : KINDS[inner.type];
     if (kind === undefined) throw new Error(`${operation}.${name} is of a kind that this test does not know: ${inner.type}`);
@@ -31,6 +33,7 @@ export function membersOf({ name: operation, input }: AnyOperation): Member[] {
       isRequired: schema.type !== 'optional',
       least: Number(kind === 'text' ? minLength : minimum),
       most: Number(maxLength ?? maximum ?? maxItems),
+      isAbove: exclusiveMinimum !== undefined,
       example: String(example),
       words: 'options' in inner && Array.isArray(inner.options) ? inner.options.map(String) : [],
     };
@@ -60,5 +63,5 @@ export function textOfLength({ example }: Member, character: string, length: num
 export function valueOf(member: Member): unknown {
   const { kind, least, words, example } = member;
   if (kind === 'form') throw new Error('a required member with a form of its own needs a sample here');
-  return { text: textOfLength(member, 'x', Math.max(example.length, least)), number: least, word: words[0], list: [], flag: false }[kind];
+  return { text: textOfLength(member, 'x', Math.max(example.length, least)), number: member.isAbove ? member.most : least, word: words[0], list: [], flag: false }[kind];
 }

@@ -18,14 +18,14 @@ export const createToken = operatorOperation({
     name: fields.text(MAX_TOKEN_NAME, 1),
     user: fields.name,
     network: v.optional(fields.name),
-    expires_in_days: v.optional(fields.numberFrom(0, MAX_TOKEN_DAYS)),
+    expires_in_days: v.optional(fields.numberAboveZero(MAX_TOKEN_DAYS)),
   }),
   run: (hub, { name, user, network, expires_in_days: days }) =>
     hub.store.write(async (tx) => {
       const { user_id, username } = await namedUser(tx, user);
       const network_id = network === undefined ? await firstOwned(tx, user_id, username) : (await namedNetwork(tx, network)).network_id;
       if ((await members.findRole(tx, network_id, user_id)) === undefined) throw invalidInput(`${username} is no member of that network`);
-      const expires_at = days === undefined ? null : tx.now + Math.round(days * DAY_MS);
+      const expires_at = days === undefined ? null : tx.now + Math.ceil(days * DAY_MS);
       const { token, token_id } = await issueToken(hub, tx, { kind: 'network', user_id, network_id, name, expires_at });
       await auditOperator(tx, { action: 'token.create', target: ['token', token_id], network_id, detail: `${name}, of ${username}` });
       return { ok: true, token, token_id, name, username, network_id, expires_at: timestampOrNull(expires_at) };

@@ -1,5 +1,6 @@
 // user create: an account with a network of its own, as registration makes it, and a token of that network.
 import * as v from 'valibot';
+import { invalidInput } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
 import { SYSTEM_ROLES, userRecord } from '../../domain/user.ts';
@@ -21,6 +22,7 @@ export const createUser = operatorOperation({
     const passwordHash = await hub.passwords.hash(password);
     return hub.store.write(async (tx) => {
       const { user, networkId } = await newAccount(hub, tx, { ...asked, password }, passwordHash);
+      if (role === 'user' && user.role === 'admin') throw invalidInput('role must be admin: the first account of a hub is its admin');
       if (role !== undefined && role !== user.role) await users.markRole(tx, user.user_id, role);
       const { token } = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id: networkId, name: 'user create' });
       const made = { ...userRecord(user), role: role ?? user.role };

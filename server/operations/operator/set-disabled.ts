@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
 import * as users from '../../store/users.ts';
+import { assertAdminRemains } from './last-admin.ts';
 import { namedUser } from './named.ts';
 import { auditOperator, operatorOperation } from './operator-operation.ts';
 
@@ -13,8 +14,10 @@ export const enableUser = operatorOperation({ name: 'user enable', input, run: (
 
 function setDisabled(hub: Hub, name: string, disabled: boolean) {
   return hub.store.write(async (tx) => {
-    const { user_id, username, disabled_at } = await namedUser(tx, name);
+    const user = await namedUser(tx, name);
+    const { user_id, username, disabled_at } = user;
     if ((disabled_at !== null) === disabled) return { ok: true, user_id, username, disabled, changed: false };
+    if (disabled) await assertAdminRemains(tx, user);
     await users.markDisabled(tx, user_id, disabled ? tx.now : null);
     await auditOperator(tx, { action: disabled ? 'user.disable' : 'user.enable', target: ['user', user_id], detail: username });
     if (disabled) tx.afterCommit(() => hub.revocations.announce({ user_id }));

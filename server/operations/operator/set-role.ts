@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { SYSTEM_ROLES } from '../../domain/user.ts';
 import * as users from '../../store/users.ts';
+import { assertAdminRemains } from './last-admin.ts';
 import { namedUser } from './named.ts';
 import { auditOperator, operatorOperation } from './operator-operation.ts';
 
@@ -11,8 +12,10 @@ export const setRole = operatorOperation({
   input: v.object({ user: fields.name, role: fields.oneOf(SYSTEM_ROLES) }),
   run: (hub, { user: name, role }) =>
     hub.store.write(async (tx) => {
-      const { user_id, username, role: before } = await namedUser(tx, name);
+      const user = await namedUser(tx, name);
+      const { user_id, username, role: before } = user;
       if (before === role) return { ok: true, user_id, username, role, changed: false };
+      if (role !== 'admin') await assertAdminRemains(tx, user);
       await users.markRole(tx, user_id, role);
       await auditOperator(tx, { action: 'user.role', target: ['user', user_id], detail: `${username}: ${before} → ${role}` });
       tx.afterCommit(() => hub.revocations.announce({ user_id }));

@@ -18,12 +18,12 @@ export const createToken = operation({
   input: v.object({
     name: fields.text(MAX_TOKEN_NAME, 1),
     network_id: v.optional(fields.described(fields.name, 'default: your first network')),
-    expires_in_days: v.optional(fields.numberFrom(0, MAX_TOKEN_DAYS)),
+    expires_in_days: v.optional(fields.numberAboveZero(MAX_TOKEN_DAYS)),
   }),
   run: (hub, caller, { name, network_id: requested, expires_in_days: days }) =>
     hub.store.write(async (tx) => {
       const network_id = await chooseNetwork(tx, caller.user_id, requested);
-      const expires_at = days === undefined ? null : tx.now + Math.round(days * DAY_MS);
+      const expires_at = days === undefined ? null : tx.now + Math.ceil(days * DAY_MS);
       const { token, token_id } = await issueToken(hub, tx, { kind: 'network', user_id: caller.user_id, network_id, name, expires_at });
       await audit(tx, caller, { action: 'token.create', target: ['token', token_id], network_id, detail: name });
       return { ok: true, token, token_id, name, network_id, expires_at: timestampOrNull(expires_at) };

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { JsonObject } from '../../support/json.ts';
 import { PASSWORD } from '../../support/rest-client.ts';
 import { page, type Call, type EndpointRows } from './endpoint-row.ts';
-import { anyText, number, oneOf, required, text, whole } from './members.ts';
+import { aboveZero, anyText, number, oneOf, required, text, whole } from './members.ts';
 import * as shapes from './shapes.ts';
 import { list, NETWORK, NETWORK_IN_FULL, NETWORK_TOKEN, ok, timestamp, USER, USER_TOKEN } from './shapes.ts';
 import type { Place } from './stage.ts';
@@ -119,7 +119,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   },
   'POST /api/tokens': {
     auth: 'U',
-    members: { name: required(text(100)), network_id: text(), expires_in_days: number(0, 3_650) },
+    members: { name: required(text(100)), network_id: text(), expires_in_days: aboveZero(3_650) },
     prepare: ({ network_id }) => ({ given: { name: 'ci', network_id } }),
     answers: ok({
       token: NETWORK_TOKEN, token_id: shapes.text, name: v.literal('ci'), network_id: shapes.text, expires_at: v.nullable(timestamp),

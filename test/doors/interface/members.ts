@@ -23,6 +23,7 @@ export const jsonArray = (most: number): Rule => ({
   type: 'text', most, around: ['["', '"]'], takes: ['', '[]', '[1, {"a": null}]'], refuses: ['x', '{}', '[', 'null', '"x"', '[1,]', '[]x'],
 });
 export const number = (least: number, most: number): Rule => ({ type: 'number', least, most });
+export const aboveZero = (most: number): Rule => ({ type: 'number', most, takes: [1e-9, 1], refuses: [0, -1] });
 export const whole = (least: number, most: number): Rule => ({ type: 'whole', least, most });
 export const oneOf = (...words: string[]): Rule => ({ type: 'words', words });
 export const texts = (most: number): Rule => ({ type: 'texts', most });
