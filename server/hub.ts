@@ -86,10 +86,11 @@ export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'url'
 };
 
 const REMEMBERED_KEYS = 50_000;
+const ERRORS_A_MINUTE = 5;
 
 export async function openHub(options: HubOptions): Promise<Hub> {
   const { databaseFile: file, onFatal, clock = systemClock, ids = randomIds(clock), ...rest } = options;
-  const onError = (error: unknown): void => rest.log.error({ err: error }, 'what follows a commit failed');
+  const onError = tellOfErrors(rest.log, clock);
   const broker = openBroker(onError);
   const timed = { settings: rest.settings, startedAt: clock.now(), signs: gatherSigns() };
   const passed = { sessions: 0, tasks: 0 };
@@ -120,6 +121,16 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
     checkups: expectCheckups(),
     marks: gatherMarks(),
+  };
+}
+
+/** The same error may come with every commit, hundreds of times a second. */
+function tellOfErrors(log: Log, clock: Clock): (error: unknown) => void {
+  const told = countAttempts(MINUTE_MS, REMEMBERED_KEYS);
+  return (error) => {
+    if (told.count(String(error), clock.now()) >= ERRORS_A_MINUTE) return;
+    told.add(String(error), clock.now());
+    log.error({ err: error }, 'what comes before or after a commit failed; what was acknowledged stands');
   };
 }
 

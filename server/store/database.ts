@@ -8,7 +8,8 @@ import type { Stage } from '../domain/message.ts';
 import type { TaskEvent } from '../domain/task-event.ts';
 import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
-import { commitGroup, type Job } from './group.ts';
+import { commitGroup } from './group.ts';
+import type { Job } from './group-jobs.ts';
 import type { Arrivals } from './inboxes.ts';
 import { opening } from './opening.ts';
 import { openQueue } from './queue.ts';
@@ -67,7 +68,7 @@ export type DatabaseOptions = {
   before?: (tx: Transaction) => Promise<boolean>;
   publish: (events: readonly StreamEvent[]) => void;
   meter?: Meter;
-  /** Told of what failed after a commit, such as an effect of it: what was written stands. */
+  /** Told of what failed before or after the writes of a group, such as an effect of one: what they wrote stands. */
   onError: (error: unknown) => void;
   /** Called when going on would lie (a failed commit, a busy or damaged file); the process must end. */
   onFatal: (error: unknown) => void;

@@ -1,6 +1,5 @@
 // Groups of writes that share a transaction. What they tell, the events of streams and of tasks, is stored in few statements
-// before the commit. All share one savepoint; where one fails after it has written, all are taken back and run again, each in
-// a savepoint of its own, so that it fails alone. (A savepoint for each from the start took 7 % of a send.)
+// before the commit; each is answered, and its events are published, after it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Millis } from '../domain/clock.ts';
 import { storageFull } from '../domain/errors.ts';
@@ -11,16 +10,11 @@ import type { Connection } from './connection.ts';
 import type { Meter, Transaction } from './database.ts';
 import { endsTransaction, isFailedWrite, isFull } from './driver-errors.ts';
 import * as events from './events.ts';
-import { nothing, takeBack, transactionOn, type Gathered, type Group } from './group-transaction.ts';
+import { rollBack, runApart, runTogether, savepoint, type Job, type Outcome } from './group-jobs.ts';
+import { nothing, takeBack, transactionOn, type Group } from './group-transaction.ts';
 import { arrivalsInGroup } from './inboxes.ts';
 import { hasNoSpace } from './space.ts';
 import * as taskEvents from './task-events.ts';
-
-export type Job = {
-  work: (tx: Transaction) => Promise<unknown>;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
-};
 
 type Ends = {
   file: string;
@@ -46,7 +40,7 @@ async function commitOnce(connection: Connection, jobs: readonly Job[], now: Mil
   const group = beginGroup(connection, now, ends);
   const start = performance.now();
   try {
-    const { published, settlements, counts, isDone } = await runGroup(connection, jobs, group, ends.before);
+    const { published, settlements, counts, isDone } = await runGroup(connection, jobs, group, ends);
     ends.meter.committed(isDone ? jobs.length : 0, (performance.now() - start) / SECOND_MS);
     for (const [stage, deliveries] of counts) ends.meter.delivered(stage, deliveries);
     ends.onAccessVersion(group.accessVersion.read());
@@ -76,12 +70,10 @@ function follow(effects: readonly (() => void)[], onError: Ends['onError']): voi
   }
 }
 
-type Outcome = Gathered & { settle: (() => void)[] };
-
-async function runGroup({ client }: Connection, jobs: readonly Job[], group: Group, before: Ends['before']) {
+async function runGroup({ client }: Connection, jobs: readonly Job[], group: Group, ends: Ends) {
   const transaction = await client.transaction('write');
   try {
-    const first = await runFirst(group, before);
+    const first = await runFirst(group, ends);
     const outcomes = first.isDone ? [first, ...((await runTogether(group, jobs)) ?? (await runApart(group, jobs)))] : [first];
     const published = await storeEvents(group, outcomes);
     group.arrivals.store();
@@ -101,64 +93,19 @@ async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<
   return events.append(tx, outcomes.flatMap((outcome) => outcome.events).filter(isKept));
 }
 
-// What comes before the jobs is in no savepoint: if it fails, so does the group.
-async function runFirst(group: Group, before: Ends['before'] = async () => true): Promise<Outcome & { isDone: boolean }> {
+/** What fails of what comes before the jobs is told and taken back: nobody's write shall wait for the end of an error of ours. */
+async function runFirst(group: Group, { before = async () => true, onError }: Ends): Promise<Outcome & { isDone: boolean }> {
   const gathered = nothing();
-  const isDone = await before(transactionOn(group, gathered));
-  return { ...gathered, settle: gathered.effects, isDone };
-}
-
-/** Undefined when a job failed that had written: then nothing of any of them stands. */
-async function runTogether(group: Group, jobs: readonly Job[]): Promise<Outcome[] | undefined> {
-  const start = group.undo.length;
-  const outcomes: Outcome[] = [];
-  savepoint(group, 'jobs');
-  for (const job of jobs) {
-    const outcome = await run(group, job);
-    if ('failed' in outcome && outcome.hasWritten) {
-      rollBack(group, 'jobs', start);
-      return undefined;
-    }
-    outcomes.push(outcome);
-  }
-  group.statements.exec('RELEASE jobs');
-  return outcomes;
-}
-
-async function runApart(group: Group, jobs: readonly Job[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const job of jobs) {
-    const start = group.undo.length;
-    savepoint(group, 'job');
-    const outcome = await run(group, job);
-    if ('failed' in outcome) rollBack(group, 'job', start);
-    group.statements.exec('RELEASE job');
-    outcomes.push(outcome);
-  }
-  return outcomes;
-}
-
-async function run(group: Group, job: Job): Promise<Outcome | (Outcome & { failed: true })> {
-  const start = group.undo.length;
-  const gathered = nothing();
+  const start = savepoint(group, 'first');
   try {
-    const value = await job.work(transactionOn(group, gathered));
-    return { ...gathered, settle: [...gathered.effects, () => job.resolve(value)] };
+    const isDone = await before(transactionOn(group, gathered));
+    group.statements.exec('RELEASE first');
+    return { ...gathered, settle: gathered.effects, isDone };
   } catch (error) {
     if (endsTransaction(error)) throw error;
-    takeBack(group, start);
-    return { ...nothing(), hasWritten: gathered.hasWritten, failed: true, settle: [() => job.reject(error)] };
+    rollBack(group, 'first', start);
+    group.statements.exec('RELEASE first');
+    onError(error);
+    return { ...nothing(), settle: [], isDone: true };
   }
-}
-
-function savepoint({ statements, arrivals }: Group, name: string): void {
-  arrivals.store();
-  statements.exec(`SAVEPOINT ${name}`);
-}
-
-function rollBack(group: Group, name: string, start: number): void {
-  group.statements.exec(`ROLLBACK TO ${name}`);
-  group.accessVersion.forget();
-  group.arrivals.forget();
-  takeBack(group, start);
 }

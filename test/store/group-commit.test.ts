@@ -52,6 +52,22 @@ test('what a write changed in memory is taken back as often as it is, and stands
   expect(await notes(database)).toEqual(['first', 'last']);
 });
 
+test('what fails before the writes of a group is told and taken back, and no write waits for it', async () => {
+  const memory: string[] = [];
+  const database = await openTestDatabase(undefined, async (tx) => {
+    memory.push('done');
+    tx.onRollback(() => memory.push('undone'));
+    await tx.run(NOTE, ['half of it', tx.now]);
+    tx.publish(event('never told'));
+    throw new Error('an error of ours');
+  });
+  await note(database, 'first');
+  expect(await notes(database)).toEqual(['first']);
+  expect(memory).toEqual(['done', 'undone']);
+  expect(database.published).toEqual([[]]);
+  expect([database.errors, database.fatal]).toEqual([[new Error('an error of ours')], []]);
+});
+
 test('a write that fails before it has written anything disturbs none of the others', async () => {
   const database = await openTestDatabase();
   let runs = 0;

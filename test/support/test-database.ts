@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
-import { openDatabase, type Database } from '../../server/store/database.ts';
+import { openDatabase, type Database, type DatabaseOptions } from '../../server/store/database.ts';
 import { migrate } from '../../server/store/migrate.ts';
 import { handClock, type HandClock } from './hand-clock.ts';
 import { temporaryDirectory } from './test-hub.ts';
@@ -18,7 +18,7 @@ export type TestDatabase = Database & {
   published: (readonly StreamEvent[])[];
 };
 
-export async function openTestDatabase(onPublish: (events: readonly StreamEvent[]) => void = () => {}): Promise<TestDatabase> {
+export async function openTestDatabase(onPublish: (events: readonly StreamEvent[]) => void = () => {}, before?: DatabaseOptions['before']): Promise<TestDatabase> {
   const file = join(temporaryDirectory(), 'agenthub.db');
   await migrate(file);
   const clock = handClock();
@@ -29,7 +29,7 @@ export async function openTestDatabase(onPublish: (events: readonly StreamEvent[
     published.push(events);
     onPublish(events);
   };
-  const database = await openDatabase({ file, clock, publish, onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error) });
+  const database = await openDatabase({ file, clock, ...(before && { before }), publish, onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error) });
   onTestFinished(() => database.close());
   return { ...database, file, clock, fatal, errors, published };
 }
