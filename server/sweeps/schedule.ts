@@ -1,5 +1,5 @@
 // When each sweep runs. A sweep that is still running when its time comes again is left to finish.
-import cron, { type ScheduledTask } from 'node-cron';
+import cron, { type Logger, type ScheduledTask } from 'node-cron';
 import { SECOND_MS } from '../domain/time.ts';
 import { countSweep } from '../events/tally.ts';
 import type { Hub } from '../hub.ts';
@@ -52,7 +52,17 @@ function schedule(hub: Hub, running: Set<Promise<void>>, when: string, name: str
     running.add(run);
     return run;
   };
-  return cron.schedule(when, once, { name, noOverlap: true });
+  return cron.schedule(when, once, { name, noOverlap: true, logger: loggerOf(hub, name) });
+}
+
+/** Left to itself, node-cron writes coloured lines of its own beside the log of a hub that was too busy for a sweep. */
+function loggerOf({ log }: Hub, sweep: string): Logger {
+  return {
+    info: (message) => log.debug({ sweep }, message),
+    warn: (message) => log.warn({ sweep }, message),
+    error: (error) => log.error({ err: error, sweep }, 'a sweep could not be scheduled'),
+    debug: (message) => log.debug({ sweep }, String(message)),
+  };
 }
 
 async function sweepOnce(hub: Hub, name: string, sweep: Sweep): Promise<void> {
