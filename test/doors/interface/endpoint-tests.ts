@@ -1,16 +1,15 @@
 // Plays each row of the endpoints: the answer as shown, who may ask, and each member on both sides of its rule.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../support/json.ts';
-import type { Call, EndpointRow } from './endpoint-row.ts';
-import { ENDPOINT_ROWS } from './endpoints.ts';
+import type { Call, EndpointRow, EndpointRows } from './endpoint-row.ts';
 import { refusedBy, refusedInQuery, takenBy, type Rule } from './members.ts';
 import { expectShape } from './shape-test.ts';
 import type { Answer, Place, Stage } from './stage.ts';
 
 type Endpoint = { method: string; path: string; row: EndpointRow };
 
-export function endpointTests(stage: () => Stage): void {
-  for (const [title, row] of Object.entries(ENDPOINT_ROWS)) {
+export function endpointTests(stage: () => Stage, rows: EndpointRows): void {
+  for (const [title, row] of Object.entries(rows)) {
     const [method = '', path = ''] = title.split(' ');
     describe(title, () => endpointTest(stage, { method, path, row }));
   }

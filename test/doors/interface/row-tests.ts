@@ -1,10 +1,12 @@
 // Plays rows that are sentences: what the interface or decisions.md says, and what shows it.
-import { test } from 'vitest';
+import { describe, test } from 'vitest';
 import type { Place, Stage } from './stage.ts';
 
 /** `says` is the line of the document, in its words or shorter. */
 export type Row = readonly [says: string, play: (place: Place) => Promise<void>];
 
-export function rowTests(stage: () => Stage, rows: readonly Row[]): void {
-  test.each(rows)('%s', async (_, play) => play(await stage().newPlace()));
+export function rowTests(stage: () => Stage, tables: Readonly<Record<string, readonly Row[]>>): void {
+  for (const [title, rows] of Object.entries(tables)) {
+    describe(title, () => test.each(rows)('%s', async (_, play) => play(await stage().newPlace())));
+  }
 }

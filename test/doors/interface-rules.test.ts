@@ -1,0 +1,12 @@
+// What holds for every request: who may, what an error says, how often, and what is heard of it.
+import { AUTHENTICATION_ROWS } from './interface/authentication.ts';
+import { ERROR_ROWS } from './interface/errors.ts';
+import { EVENT_ROWS } from './interface/events.ts';
+import { LIMIT_ROWS } from './interface/limits.ts';
+import { onStage } from './interface/on-stage.ts';
+import { REST_ROWS } from './interface/rest-rules.ts';
+import { rowTests } from './interface/row-tests.ts';
+
+onStage('the rules of the interface', (stage) => {
+  rowTests(stage, { 'REST rules': REST_ROWS, authentication: AUTHENTICATION_ROWS, events: EVENT_ROWS, errors: ERROR_ROWS, limits: LIMIT_ROWS });
+});
