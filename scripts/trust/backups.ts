@@ -68,7 +68,11 @@ async function backUp({ command, draws }: Trial, hub: Hub, file: string, number:
   }
   const { code } = await backup.ended;
   const left = readdirSync(dirname(file)).filter((name) => name.startsWith(`.${number}.db`));
-  return [...(code === 0 ? [] : [`${number} ended with ${code}: ${backup.stderr().trim()}`]), ...left.map((name) => `${number} left ${name}`)];
+  return [
+    ...(code === 0 ? [] : [`${number} ended with ${code}: ${backup.stderr().trim()}`]),
+    ...(code === 0 && !existsSync(file) ? [`${number} was not made`] : []),
+    ...left.map((name) => `${number} left ${name}`),
+  ];
 }
 
 async function judge(file: string, acknowledged: Ledger['tasks']): Promise<string[]> {

@@ -1,4 +1,5 @@
 // Faults as they are made in good faith, each with the row that must catch it and what the row must say.
+import { backups } from './backups.ts';
 import { badFiles } from './bad-files.ts';
 import { exactlyOnce } from './exactly-once.ts';
 import { failStop } from './fail-stop.ts';
@@ -14,6 +15,7 @@ import type { Change } from './source-copy.ts';
 import { stalledReaders } from './stalled-readers.ts';
 import { strangers } from './strangers.ts';
 import { streamReplay } from './stream-replay.ts';
+import { upgrades } from './upgrades.ts';
 import { usedUpQuota } from './used-up-quota.ts';
 
 export type Fault = Change & { name: string; row: Row; says: RegExp };
@@ -58,6 +60,22 @@ export const FAULTS: readonly Fault[] = [
     put: '',
     row: badFiles,
     says: /served, then/,
+  },
+  {
+    name: 'a backup copied as a file, without its log',
+    file: 'server/store/copy.ts',
+    find: "await client.execute({ sql: 'VACUUM INTO ?', args: [draft] }).catch(tellOfFullDisk);",
+    put: "(await import('node:fs')).copyFileSync(from, draft);",
+    row: backups,
+    says: /lacks task_/,
+  },
+  {
+    name: 'an upgrade without a copy from before',
+    file: 'server/store/migrate.ts',
+    find: 'isOld ? await copyBeforeUpgrade(file, SCHEMA_VERSION) : undefined',
+    put: "isOld ? '' : undefined",
+    row: upgrades,
+    says: /no copy from before/,
   },
   {
     name: 'the guard of the moves missing',

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { until, type Hub } from './hub.ts';
 import { expectSame, type Row } from './row.ts';
 
-/** The listener looks at its connections every 30 seconds: what it allows them is 15 and 60. */
+/** The listener allows them 15 and 60 seconds; the rest is for a busy machine. */
 const HEADERS_CUT_MS = 50_000;
 const BODY_CUT_MS = 100_000;
 const ANSWER_MS = 1_000;

@@ -1,6 +1,6 @@
 // Databases of every earlier schema, whose upgrade is killed at random moments again and again until it is through: nothing is
 // lost, and the copy from before is whole.
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
@@ -41,7 +41,7 @@ async function upgrade(trial: Trial, fixture: SchemaFixture): Promise<string[]> 
   }
   const hub = await trial.start({ data });
   await hub.kill('SIGTERM');
-  const copies = readdirSync(join(data, 'backups')).filter((name) => !name.startsWith('.'));
+  const copies = existsSync(join(data, 'backups')) ? readdirSync(join(data, 'backups')).filter((name) => !name.startsWith('.')) : [];
   const files = [join(data, 'agenthub.db'), ...copies.map((name) => join(data, 'backups', name))];
   return [...(copies.length === 0 ? ['there is no copy from before'] : []), ...files.flatMap((file) => judge(file, fixture))];
 }
