@@ -21,6 +21,8 @@ export const loadFailed = signal(false);
 export const network = computed(() => networks.value.find((each) => each.network_id === account.value?.network_id));
 export const mayWrite = computed(() => network.value?.member_role !== 'viewer');
 export const isStale = computed(() => freshAt.value !== null && liveState.value.state !== 'live' && liveState.value.state !== 'connecting');
+/** Null until the agents are known. */
+export const agentsByAlias = computed(() => agents.value && new Map(agents.value.map((agent) => [agent.alias, agent])));
 export const onlineCount = computed(() => agents.value?.filter(({ status }) => status !== 'offline').length ?? 0);
 export const taskTotal = computed(() => total(Object.values(taskCounts.value ?? {})));
 

@@ -1,11 +1,11 @@
 // Why a task is where it is, in the person's language and up to the second, from the facts the hub gives for its own sentence.
 import type { TaskRecord } from '../server/domain/task.ts';
-import type { WhyFacts } from './api.ts';
+import type { Agent, WhyFacts } from './api.ts';
 import { duration, momentOf } from './format.ts';
 import type { Words } from './i18n/en.ts';
 import { mayCancel } from './statuses.ts';
 
-type Context = { now: number; language: string; words: Pick<Words, 'task' | 'agentStatus' | 'taskStatus'> };
+type Context = { now: number; language: string; words: Pick<Words, 'task' | 'taskStatus'> };
 
 export function becauseOf(task: TaskRecord, facts: WhyFacts, context: Context): string[] {
   if (!mayCancel(task.status)) return settled(task, context);
@@ -18,6 +18,19 @@ export function becauseOf(task: TaskRecord, facts: WhyFacts, context: Context): 
   return [presence, ahead, ...wayOf(task, context), expires];
 }
 
+/**
+ * What is to be said of a waiting task without asking the hub about it: where its agent is, and how far the task came.
+ * Nothing of a task that runs with an agent that is there, or is settled.
+ */
+export function becauseInBrief(task: TaskRecord, agent: Agent | undefined, context: Context): string[] {
+  if (!mayCancel(task.status)) return [];
+  const presence = presenceOf(task.to_name, { assignee_status: agent?.status ?? 'unknown', assignee_last_seen_at: agent?.last_seen_at ?? null }, context);
+  if (task.status === 'running') return agent === undefined || agent.status === 'offline' ? [presence] : [];
+  const inbox = agent?.inbox_count ?? 0;
+  const furthest = wayOf(task, context).at(task.notified_at === undefined ? -1 : 0) ?? '';
+  return [presence, ...(inbox > 1 ? [context.words.task.because.inbox(inbox)] : []), furthest];
+}
+
 function settled(task: TaskRecord, context: Context): string[] {
   const { task: { because }, taskStatus } = context.words;
   return [
@@ -27,10 +40,10 @@ function settled(task: TaskRecord, context: Context): string[] {
   ];
 }
 
-function presenceOf(alias: string, { assignee_status: status, assignee_last_seen_at }: WhyFacts, context: Context): string {
-  const { task: { because }, agentStatus } = context.words;
+function presenceOf(alias: string, { assignee_status: status, assignee_last_seen_at }: Omit<WhyFacts, 'messages_ahead'>, context: Context): string {
+  const { because } = context.words.task;
   if (status === 'unknown') return because.unknown(alias);
-  return status === 'offline' ? because.offline(alias, since(assignee_last_seen_at, context)) : because.present(alias, agentStatus[status]);
+  return status === 'offline' ? because.offline(alias, since(assignee_last_seen_at, context)) : because.present[status](alias);
 }
 
 function wayOf({ notified_at, fetched_at }: TaskRecord, context: Context): string[] {

@@ -13,7 +13,7 @@ import { Panel } from '../parts/panel.tsx';
 import { openSend } from '../parts/send-dialog.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { ThroughputChart } from '../parts/throughput-chart.tsx';
-import { WaitingTask } from '../parts/waiting-task.tsx';
+import { WaitingTasks } from '../parts/waiting-tasks.tsx';
 import { agentsPath, PATHS, tasksPath } from '../routes.ts';
 import { AGENT_STATUSES, TASK_STATUSES } from '../statuses.ts';
 import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../store.ts';
@@ -59,10 +59,8 @@ function Figures() {
       <AgentFigures />
       <TaskFigures />
       <ThroughputPanel />
-      <div class="overview-side">
-        <WaitingTask />
-        <Failures />
-      </div>
+      <WaitingTasks />
+      <Failures />
     </div>
   );
 }

@@ -15,6 +15,7 @@ import { Icon } from './icon.tsx';
 import { ListFailed } from './list-failed.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 import { TaskPriority } from './status.tsx';
+import { WhyInBrief } from './why.tsx';
 
 const CARDS = 30;
 
@@ -62,6 +63,7 @@ function Card({ task }: { task: TaskRecord }) {
   return (
     <li class="task-card" data-status={task.status}>
       <a class="row-link" href={taskPath(task.task_id)} dir="auto">{headline(task.content)}</a>
+      <WhyInBrief task={task} />
       <span class="task-card-foot">
         <span class="route" title={`${task.from_name} → ${task.to_name}`}><Icon name="arrow" /><span class="off-screen">{words.value.tasks.to}</span><span class="route-name" dir="auto">{task.to_name}</span></span>
         <TaskPriority priority={task.priority} />

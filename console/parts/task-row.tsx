@@ -8,6 +8,7 @@ import { mayWrite } from '../store.ts';
 import { Age } from './age.tsx';
 import { TaskRoute } from './task-route.tsx';
 import { TaskPriority, TaskState } from './status.tsx';
+import { WhyInBrief } from './why.tsx';
 
 export function TaskRow({ task }: { task: TaskRecord }) {
   const isTicked = selected.value.has(task.task_id);
@@ -25,6 +26,7 @@ export function TaskRow({ task }: { task: TaskRecord }) {
       <td role="cell" class="cell-content">
         <a class="row-link" href={taskPath(task.task_id)} dir="auto">{content}</a>
         {task.attempt > 1 && <span class="attempt">{words.value.task.attempts(task.attempt)}</span>}
+        <WhyInBrief task={task} />
       </td>
       <td role="cell" class="cell-route"><TaskRoute task={task} /></td>
       <td role="cell" class="cell-priority"><TaskPriority priority={task.priority} /></td>

@@ -81,6 +81,25 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await expect.poll(async () => (await actors(page)).slice(1)).toEqual(['by ada', 'by ada', 'by ada']);
   });
 
+  test('that wait say why in every row, without a request for a row', async () => {
+    const { page, agent } = await signedIn();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
+    for (const alias of ['worker-1', 'worker-1', 'nobody']) await agent.call('send_task', { alias, task: `Paint the wall of ${alias}` });
+    await goTo(page, 'Tasks');
+    await taskRow(page, 'worker-1 is blocked. 2 messages wait in its inbox. Never fetched.').nth(1).waitFor();
+    await taskRow(page, 'No agent has ever reported as nobody.').waitFor();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await taskRow(page, 'worker-1 is idle.').nth(1).waitFor();
+    await page.getByRole('link', { name: 'Board' }).click();
+    await page.getByRole('region', { name: 'Delivered' }).getByText('worker-1 is idle.').nth(1).waitFor();
+    expect(asked.filter((path) => path.startsWith('/api/tasks/'))).toEqual([]);
+    await goTo(page, 'Overview');
+    await page.getByRole('region', { name: 'Waiting longest' }).getByText('No agent has ever reported as nobody.').waitFor();
+    await expect.poll(() => asked.filter((path) => path.endsWith('/why')).length).toBe(1);
+  });
+
   test('are filtered by everything, in the address', async () => {
     const { page, agent } = await signedIn();
     await agent.call('send_task', { alias: 'worker-1', task: 'Find the needle', priority: 'high', from_session: 'boss' });
