@@ -14,7 +14,7 @@ import { assertOurs } from '../store/ours.ts';
 import { SCHEMA_VERSION } from '../store/schema.ts';
 import { VERSION } from '../version.ts';
 import { openDataDirectory, type DataDirectory } from './data-directory.ts';
-import { CommandError } from './exit-codes.ts';
+import { CommandError, refusalCode } from './exit-codes.ts';
 import { effectiveConfig } from './key-options.ts';
 import { askThroughSocket } from './operator-socket.ts';
 import { note } from './output.ts';
@@ -99,5 +99,6 @@ async function directly<Result extends object>(
 const SILENT = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function toCommandError(error: unknown): never {
-  throw error instanceof HubError ? new CommandError(error.message) : error;
+  if (!(error instanceof HubError)) throw error;
+  throw new CommandError(error.message, refusalCode(error.code));
 }

@@ -1,26 +1,29 @@
 // Every command that speaks to a running hub, on one page: name, parameters, options, examples, and what runs.
+import * as fields from '../domain/fields.ts';
 import { STATUS_FILTERS } from '../domain/session.ts';
 import { OUTCOMES, TASK_STATUSES } from '../domain/task.ts';
-import { MAX_INBOX_LIMIT, MAX_REST_LIMIT, MAX_TTL_SECONDS } from '../domain/limits.ts';
-import { choice, option, OUTPUT, seconds, wholeNumber, type CommandRow } from './command.ts';
+import { MAX_IDEMPOTENCY_KEY, MAX_INBOX_LIMIT, MAX_REASON, MAX_REST_LIMIT, MAX_TEXT, MAX_TTL_SECONDS } from '../domain/limits.ts';
+import { choice, option, OUTPUT, type CommandRow } from './command.ts';
+import { CLIENT_NAMES } from './connect-clients.ts';
 import { OWN_COMMANDS } from './own-commands.ts';
+import { name, seconds, taking, wholeNumber } from './readers.ts';
 
 const DAY = 86_400;
 const PRIORITIES = ['high', 'normal', 'low'];
 
-const FROM = option('--from <alias>', 'whom it comes from (default: hub)');
-const KEY = option('--idempotency-key <key>', 'repeated with the same key within a day, it is done once');
+const FROM = option('--from <alias>', 'whom it comes from (default: hub)', name);
+const KEY = option('--idempotency-key <key>', 'repeated with the same key within a day, it is done once', taking(fields.text(MAX_IDEMPOTENCY_KEY, 1)));
 const WAIT = option('--wait [seconds]', 'wait until it is settled, print the result, end as the task did', waiting);
 WAIT.flags = '--wait[=seconds]';
-const ALIAS = option('--alias <alias>', 'the agent').makeOptionMandatory();
+const ALIAS = option('--alias <alias>', 'the agent', name).makeOptionMandatory();
 
 const ACCOUNT: readonly CommandRow[] = [
   {
     name: 'login', parameters: '[url]', about: 'sign in to a hub and remember it',
     options: [
-      option('--username <name>', 'instead of asking'),
+      option('--username <name>', 'instead of asking', name),
       option('--password-stdin', 'read the password from standard input instead of asking'),
-      option('--network <name>', 'name or id of the network to work in (default: your first)'),
+      option('--network <name>', 'name or id of the network to work in (default: your first)', name),
     ],
     notes: 'Stores the address, a token of yours and a fresh network token in ~/.config/agenthub/credentials.json, readable by you alone.\nAGENTHUB_URL and AGENTHUB_TOKEN (or AGENTHUB_TOKEN_FILE) win over that file.',
     examples: ['agenthub login', 'agenthub login https://hub.example.org --username ada --password-stdin < password.txt'],
@@ -40,7 +43,7 @@ const ACCOUNT: readonly CommandRow[] = [
 
 const LOOKING: readonly CommandRow[] = [
   {
-    name: 'status', parameters: '[alias]', about: 'list the agents and what they do, or show one in full',
+    name: 'status', parameters: '[alias]', takes: { alias: name }, about: 'list the agents and what they do, or show one in full',
     options: [choice('--status <status>', 'only these', STATUS_FILTERS), OUTPUT],
     examples: ['agenthub status', 'agenthub status --status working', 'agenthub status builder -o json'],
     load: async () => (await import('./status.ts')).status,
@@ -49,19 +52,19 @@ const LOOKING: readonly CommandRow[] = [
     name: 'tasks', about: 'list tasks, newest first',
     options: [
       choice('--status <status>', 'only these', TASK_STATUSES),
-      option('--to <alias>', 'only those for this agent'),
-      option('--from <alias>', 'only those from this sender'),
+      option('--to <alias>', 'only those for this agent', name),
+      option('--from <alias>', 'only those from this sender', name),
       choice('--priority <priority>', 'only these', PRIORITIES),
-      option('--text <text>', 'only those with this in the content or the result'),
+      option('--text <text>', 'only those with this in the content or the result', name),
       option('--limit <count>', 'how many at a time (default: 50)', wholeNumber(1, MAX_REST_LIMIT)),
-      option('--cursor <cursor>', 'go on where the page before ended'),
+      option('--cursor <cursor>', 'go on where the page before ended', name),
       OUTPUT,
     ],
     examples: ['agenthub tasks --status failed', 'agenthub tasks --to builder --limit 10 -o json'],
     load: async () => (await import('./tasks.ts')).tasks,
   },
   {
-    name: 'task', parameters: '<id>', about: 'show a task: how far it has come, its result, its history', options: [OUTPUT],
+    name: 'task', parameters: '<id>', takes: { id: name }, about: 'show a task: how far it has come, its result, its history', options: [OUTPUT],
     examples: ['agenthub task task_4Zb…', "agenthub task task_4Zb… -o json | jq -r .task.result"],
     load: async () => (await import('./task.ts')).task,
   },
@@ -76,10 +79,10 @@ const LOOKING: readonly CommandRow[] = [
 
 const STEERING: readonly CommandRow[] = [
   {
-    name: 'send', parameters: '<alias> <text>', about: 'give an agent a task',
+    name: 'send', parameters: '<alias> <text>', takes: { alias: name }, about: 'give an agent a task',
     options: [
       choice('--priority <priority>', 'how urgent (default: normal)', PRIORITIES),
-      option('--context <text>', 'what the agent should know beside the task'),
+      option('--context <text>', 'what the agent should know beside the task', taking(fields.text(MAX_TEXT))),
       option('--ttl <seconds>', 'how long it may wait to be started (default: 3600)', wholeNumber(1, MAX_TTL_SECONDS)),
       FROM, KEY,
       WAIT,
@@ -94,7 +97,7 @@ const STEERING: readonly CommandRow[] = [
     load: async () => (await import('./send.ts')).send,
   },
   {
-    name: 'message', parameters: '<alias> <text>', about: 'show an agent a text that starts no work',
+    name: 'message', parameters: '<alias> <text>', takes: { alias: name }, about: 'show an agent a text that starts no work',
     options: [FROM, KEY, OUTPUT],
     examples: ['agenthub message builder "the staging host is back"'],
     load: async () => (await import('./message.ts')).message,
@@ -106,18 +109,18 @@ const STEERING: readonly CommandRow[] = [
     load: async () => (await import('./broadcast.ts')).broadcast,
   },
   {
-    name: 'cancel', parameters: '<id>', about: 'cancel a task; its agent is told to stop',
-    options: [option('--reason <text>', 'why'), FROM, OUTPUT],
+    name: 'cancel', parameters: '<id>', takes: { id: name }, about: 'cancel a task; its agent is told to stop',
+    options: [option('--reason <text>', 'why', taking(fields.text(MAX_REASON))), FROM, OUTPUT],
     examples: ['agenthub cancel task_4Zb… --reason "no longer needed"'],
     load: async () => (await import('./cancel.ts')).cancel,
   },
   {
-    name: 'retry', parameters: '<id>', about: 'deliver a failed, cancelled or expired task again', options: [FROM, OUTPUT],
+    name: 'retry', parameters: '<id>', takes: { id: name }, about: 'deliver a failed, cancelled or expired task again', options: [FROM, OUTPUT],
     examples: ['agenthub retry task_4Zb…', "agenthub tasks --status failed -o json | jq -r '.tasks[].task_id' | xargs -n1 agenthub retry"],
     load: async () => (await import('./retry.ts')).retry,
   },
   {
-    name: 'reassign', parameters: '<id> <alias>', about: 'move a task to another agent', options: [FROM, OUTPUT],
+    name: 'reassign', parameters: '<id> <alias>', takes: { id: name, alias: name }, about: 'move a task to another agent', options: [FROM, OUTPUT],
     examples: ['agenthub reassign task_4Zb… builder-2'],
     load: async () => (await import('./reassign.ts')).reassign,
   },
@@ -129,17 +132,17 @@ const ACTING: readonly CommandRow[] = [
     options: [
       ALIAS,
       option('--limit <count>', 'how many (default: 10)', wholeNumber(1, MAX_INBOX_LIMIT)),
-      option('--ack <id>', 'acknowledge this message instead; that of a task starts the task'),
+      option('--ack <id>', 'acknowledge this message instead; that of a task starts the task', name),
       OUTPUT,
     ],
     examples: ['agenthub inbox --alias builder', 'agenthub inbox --alias builder --ack task_4Zb…'],
     load: async () => (await import('./inbox.ts')).inbox,
   },
   {
-    name: 'reply', parameters: '<id> <text>', about: 'answer a task and so settle it',
+    name: 'reply', parameters: '<id> <text>', takes: { id: name }, about: 'answer a task and so settle it',
     options: [
       choice('--status <outcome>', 'how it ended (default: replied)', OUTCOMES),
-      FROM, option('--to <alias>', 'whom it goes to (default: the sender of the task)'), KEY, OUTPUT,
+      FROM, option('--to <alias>', 'whom it goes to (default: the sender of the task)', name), KEY, OUTPUT,
     ],
     notes: 'A TEXT of - is read from standard input.',
     examples: ['agenthub reply task_4Zb… "all green" --from builder', 'agenthub reply task_4Zb… --status failed "no such branch"'],
@@ -174,11 +177,11 @@ const ACTING: readonly CommandRow[] = [
     load: async () => (await import('./work.ts')).work,
   },
   {
-    name: 'connect', parameters: '<client>', about: 'connect claude, codex, gemini, cursor or vscode to this hub, and prove it',
+    name: 'connect', parameters: '<client>', takes: { client: CLIENT_NAMES }, about: 'connect claude, codex, gemini, cursor or vscode to this hub, and prove it',
     options: [
       option('--write', "write the client's configuration instead of printing it; what stands there stays, and a backup is kept"),
       choice('--scope <scope>', 'user: for you everywhere, with the token in it; project: for this directory, with a reference to HUB_TOKEN', ['user', 'project']),
-      option('--alias <alias>', "the agent's alias (default: the client's name)"),
+      option('--alias <alias>', "the agent's alias (default: the client's name)", name),
       option('--hooks', 'also the hooks that make Claude Code notice its mail'),
     ],
     examples: ['agenthub connect claude', 'agenthub connect claude --write --hooks --alias reviewer', 'agenthub connect codex --write'],

@@ -1,11 +1,14 @@
 // What a command is, and how the command line learns of it. A command's module is loaded when it runs and
 // not before: help and completion need none of them.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option, type Argument } from 'commander';
+import type { Reader } from './readers.ts';
 
 export type CommandRow = {
   name: string;
   /** As commander writes them, such as `<alias> [text]`. */
   parameters?: string;
+  /** What those of them take that is not any text: the words to choose from, or how one is read. */
+  takes?: Readonly<Record<string, Reader | readonly string[]>>;
   about: string;
   options?: readonly Option[];
   /** More that help should say, in whole sentences. */
@@ -28,9 +31,10 @@ function familyOf({ name, about, commands }: CommandFamily): Command {
   return family.addHelpText('after', helpAfter(commands.flatMap(({ examples }) => examples.slice(0, 1))));
 }
 
-function commandOf({ name, parameters, about, options = [], notes, examples, load }: CommandRow): Command {
+function commandOf({ name, parameters, takes = {}, about, options = [], notes, examples, load }: CommandRow): Command {
   const command = new Command(name).description(about).allowExcessArguments(false);
   if (parameters !== undefined) command.arguments(parameters);
+  command.registeredArguments.forEach((argument) => restrict(argument, takes[argument.name()]));
   options.forEach((option) => command.addOption(option));
   return command
     .addHelpText('after', helpAfter(examples, notes))
@@ -38,12 +42,17 @@ function commandOf({ name, parameters, about, options = [], notes, examples, loa
     .action(async (...given: unknown[]) => (await load())(...(given as never[])));
 }
 
+function restrict(argument: Argument, takes: Reader | readonly string[] | undefined): void {
+  if (typeof takes === 'function') argument.argParser(takes);
+  else if (takes !== undefined) argument.choices(takes);
+}
+
 export function helpAfter(examples: readonly string[], notes?: string): string {
   const said = notes === undefined ? '' : `\n${notes}\n`;
   return `${said}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`;
 }
 
-export function option(flags: string, about: string, read?: (text: string) => unknown): Option {
+export function option(flags: string, about: string, read?: Reader): Option {
   const made = new Option(flags, about);
   return read === undefined ? made : made.argParser(read);
 }
@@ -53,39 +62,4 @@ export const OUTPUT = new Option('-o, --output <format>', 'table for people, jso
 
 export function choice(flags: string, about: string, words: readonly string[]): Option {
   return new Option(flags, about).choices(words);
-}
-
-export function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-    return Number(text);
-  };
-}
-
-export function address(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:4747.');
-  return url.origin;
-}
-
-/** An account of the system. */
-export function accountName(text: string): string {
-  if (!/^[a-z_0-9][a-z_0-9.-]{0,30}$/i.test(text)) throw new InvalidArgumentError('It must be the name of an account of this system, such as agenthub.');
-  return text;
-}
-
-export function numberAboveZero(max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!(value > 0 && value <= max)) throw new InvalidArgumentError(`It must be a number above 0, at most ${max}.`);
-    return value;
-  };
-}
-
-export function seconds(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() === '' || !(value >= min && value <= max)) throw new InvalidArgumentError(`It must be a number of seconds from ${min} to ${max}.`);
-    return value;
-  };
 }

@@ -1,13 +1,9 @@
 // completion: the script with which a shell completes this command line, made from commander's own tree.
 import type { Command, Option } from 'commander';
-import { wrongUsage } from './exit-codes.ts';
 import { say } from './output.ts';
 
-export async function completion(shell: string, _options: object, own: Command): Promise<void> {
-  const write = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-  if (write === undefined) throw wrongUsage(`there is no completion for ${shell}; there is for ${Object.keys(SHELLS).join(', ')}`);
-  const words = treeOf(own.parent ?? own);
-  say(write(words));
+export async function completion(shell: Shell, _options: object, own: Command): Promise<void> {
+  say(SHELLS[shell](treeOf(own.parent ?? own)));
 }
 
 type Flag = { names: string[]; about: string; takesValue: boolean; choices: readonly string[] };
@@ -37,7 +33,9 @@ function flagOf({ short, long, description, required, argChoices }: Option): Fla
   return { names: [short, long].filter((name) => name !== undefined), about: description, takesValue: required, choices: argChoices ?? [] };
 }
 
-const SHELLS: Readonly<Record<string, (tree: Branch[]) => string>> = {
+type Shell = 'bash' | 'zsh' | 'fish';
+
+const SHELLS: Readonly<Record<Shell, (tree: Branch[]) => string>> = {
   bash: (tree) => `
 _agenthub() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} words=

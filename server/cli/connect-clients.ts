@@ -89,6 +89,8 @@ export const CLIENTS = {
 
 export type ClientName = keyof typeof CLIENTS;
 
+export const CLIENT_NAMES = Object.keys(CLIENTS);
+
 /** One client, told of one hub. */
 export type Connection = { client: ClientName; url: string; token: string; scope: Scope; alias: string; hasHooks: boolean };
 

@@ -11,8 +11,7 @@ import { proveRoundTrip, type RoundTrip } from './round-trip.ts';
 
 export type ConnectOptions = { write?: true; scope?: Scope; alias?: string; hooks?: true };
 
-export async function connect(name: string, options: ConnectOptions): Promise<void> {
-  const client = readClient(name);
+export async function connect(client: ClientName, options: ConnectOptions): Promise<void> {
   if (options.hooks && client !== 'claude') throw wrongUsage(`${CLIENTS[client].title} has no hooks; leave --hooks out`);
   const hub = await byPublicAddress(agentHub());
   const connection: Connection = {
@@ -42,12 +41,6 @@ async function byPublicAddress(hub: HubClient): Promise<HubClient> {
     note(`the public address of this hub, ${public_url}, does not answer here; the lines name ${hub.url}`);
     return hub;
   }
-}
-
-function readClient(name: string): ClientName {
-  const found = Object.keys(CLIENTS).find((known): known is ClientName => known === name);
-  if (found === undefined) throw wrongUsage(`there is no client ${name}; there are ${Object.keys(CLIENTS).join(', ')}`);
-  return found;
 }
 
 function write({ client, scope, token }: Connection, edits: readonly FileEdit[]): string {

@@ -26,6 +26,17 @@ export function exitCodeTable(): string {
   return EXIT_MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n');
 }
 
+const REFUSALS: Readonly<Record<string, ExitCode>> = {
+  invalid_request: EXIT.usage,
+  invalid_arguments: EXIT.usage,
+  permission_denied: EXIT.denied,
+};
+
+/** For what a hub refuses by this word. */
+export function refusalCode(word: string): ExitCode {
+  return REFUSALS[word] ?? EXIT.failed;
+}
+
 /** What ends a command early: one line that says what is wrong and what to do, and the code to end with. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;

@@ -1,7 +1,7 @@
 // Speaks to a running hub: REST, and for what only agents do the tools of /mcp. Every failure is one line that says what
 // to do, and carries the code the command ends with.
 import { SECOND_MS } from '../domain/time.ts';
-import { CommandError, EXIT } from './exit-codes.ts';
+import { CommandError, EXIT, refusalCode } from './exit-codes.ts';
 import { reasonOf } from './fetch-reasons.ts';
 
 export type HubClient = {
@@ -32,7 +32,7 @@ export class HubRefused extends CommandError {
   readonly status: number;
   readonly code: string;
   constructor(status: number, code: string, message: string) {
-    super(status === 401 && code !== 'invalid_credentials' ? `${message} (agenthub login signs in)` : `${code}: ${message}`, isDenial(status, code) ? EXIT.denied : EXIT.failed);
+    super(status === 401 && code !== 'invalid_credentials' ? `${message} (agenthub login signs in)` : `${code}: ${message}`, isDenial(status) ? EXIT.denied : refusalCode(code));
     this.status = status;
     this.code = code;
   }
@@ -47,8 +47,8 @@ export function isPassing(error: unknown): error is HubUnreachable | HubRefused 
   return error instanceof HubUnreachable;
 }
 
-function isDenial(status: number, code: string): boolean {
-  return status === 401 || status === 403 || code === 'permission_denied';
+function isDenial(status: number): boolean {
+  return status === 401 || status === 403;
 }
 
 const ANSWER_MS = 30 * SECOND_MS;

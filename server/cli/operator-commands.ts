@@ -1,8 +1,9 @@
 // Every command for who runs a hub, on one page: name, parameters, options, examples, and what runs. Those of a family are
 // called by two words, such as `config check`.
-import { accountName, address, option, OUTPUT, seconds, type CommandFamily, type CommandRow } from './command.ts';
+import { option, OUTPUT, type CommandFamily, type CommandRow } from './command.ts';
 import { DATA_COMMANDS } from './data-commands.ts';
 import { keyOptions } from './key-options.ts';
+import { accountName, address, seconds } from './readers.ts';
 
 const SERVE: CommandRow = {
   name: 'serve', about: 'run the hub (the default command)', options: keyOptions(),

@@ -15,7 +15,7 @@ export const OWN_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./licenses.ts')).licenses,
   },
   {
-    name: 'completion', parameters: '<shell>', about: 'print the completion script for bash, zsh or fish',
+    name: 'completion', parameters: '<shell>', takes: { shell: ['bash', 'zsh', 'fish'] }, about: 'print the completion script for bash, zsh or fish',
     examples: [
       'source <(agenthub completion bash)                                         # in ~/.bashrc',
       'agenthub completion zsh > "${fpath[1]}/_agenthub"',

@@ -7,19 +7,24 @@ import { VERSION } from '../version.ts';
 import { CLIENT_COMMANDS } from './client-commands.ts';
 import { commandFor, helpAfter } from './command.ts';
 import { COPY_DATABASE } from './copy-command.ts';
-import { CommandError, EXIT, exitCodeTable, wrongUsage } from './exit-codes.ts';
+import { CommandError, EXIT, exitCodeTable, wrongUsage, type ExitCode } from './exit-codes.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
   endWithItsReader();
   try {
     if (argv[2] === COPY_DATABASE) return await copyForHub(argv.slice(3));
-    const commandLine = program();
-    assertKnown(commandLine, argv[2]);
-    await commandLine.parseAsync(withPlainWait(argv));
+    await performCommand(argv, (line) => process.stderr.write(line));
   } catch (error) {
     endAfter(error);
   }
+}
+
+/** Throws how it ended; what commander has to say of wrong usage is complained of before. */
+export async function performCommand(argv: readonly string[], complain: (line: string) => void): Promise<void> {
+  const commandLine = program(complain);
+  assertKnown(commandLine, argv.slice(2));
+  await commandLine.parseAsync(withPlainWait(argv));
 }
 
 // As with `agenthub tasks | head -1`: nobody is left to write for.
@@ -38,14 +43,14 @@ async function copyForHub([from = '', to = '']: readonly string[]): Promise<void
   await copyDatabase(from, to);
 }
 
-function program(): Command {
+function program(complain: (line: string) => void): Command {
   const program = new Command('agenthub')
     .description('A coordination hub for software agents: tasks, messages and live events over MCP, REST and a web console.')
     .version(VERSION, '-V, --version');
   for (const [group, entries] of [...Object.entries(OPERATOR_COMMANDS), ...Object.entries(CLIENT_COMMANDS)]) {
     entries.forEach((entry) => program.addCommand(commandFor(entry).helpGroup(group), { isDefault: entry.name === 'serve' }));
   }
-  complainInOneLine(program);
+  complainInOneLine(program, complain);
   return program.addHelpText('after', helpAfter(EXAMPLES, `Exit codes:\n${exitCodeTable()}`));
 }
 
@@ -56,20 +61,37 @@ const EXAMPLES = [
   'agenthub send --wait counter "how many words"    give it a task and print the result',
 ];
 
-function complainInOneLine(command: Command, ...words: string[]): void {
+function complainInOneLine(command: Command, complain: (line: string) => void, ...words: string[]): void {
   const usage = ['agenthub', ...words, '--help'].join(' ');
   command.exitOverride().configureOutput({
-    outputError: (text, write) => write(`agenthub: ${text.replace(/^error: /, '').trim().replace(/\s+/g, ' ')} (${usage} shows how)\n`),
+    outputError: (text) => complain(`agenthub: ${clipped(text.replace(/^error: /, '').trim().replace(/\s+/g, ' '))} (${usage} shows how)\n`),
   });
-  command.commands.forEach((each) => complainInOneLine(each, ...words, each.name()));
+  command.commands.forEach((each) => complainInOneLine(each, complain, ...words, each.name()));
 }
 
-// Without this a mistyped command would be an argument too many of the default one.
-function assertKnown(commandLine: Command, word: string | undefined): void {
-  const known = [...commandLine.commands.map((command) => command.name()), 'help'];
+// A value that is wrong because it is long would fill the screen.
+function clipped(line: string): string {
+  return line.replace(/'([^']{60})[^']{20,}'/g, "'$1…'");
+}
+
+// Without this a mistyped command would be an argument too many of the default one, and half a command a page of help.
+function assertKnown(commandLine: Command, [first, second]: readonly string[]): void {
+  assertNamed(commandLine, first);
+  if (first === 'help') return assertNamed(commandLine, second);
+  const family = commandLine.commands.find((command) => command.name() === first && command.commands.length > 0);
+  if (family === undefined || second !== undefined) return;
+  throw wrongUsage(`${first} needs one of these after it: ${namesOf(family).join(', ')} (agenthub ${first} --help shows what they do)`);
+}
+
+function assertNamed(commandLine: Command, word: string | undefined): void {
+  const known = [...namesOf(commandLine), 'help'];
   if (word === undefined || word.startsWith('-') || known.includes(word)) return;
   const near = nearest(word, known);
   throw wrongUsage(`there is no command ${word}${near === undefined ? '' : `; did you mean ${near}?`} (agenthub --help shows what there is)`);
+}
+
+function namesOf(command: Command): string[] {
+  return command.commands.map((each) => each.name());
 }
 
 // commander would take the word after a bare --wait as its value.
@@ -78,16 +100,19 @@ export function withPlainWait(argv: readonly string[]): string[] {
   return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=' : word));
 }
 
+type Ending = { code: ExitCode; line?: string; leavesOpen?: true };
+
+/** How a command ends, by what it threw. What is nobody's mistake but ours is thrown on. */
+export function endingOf(error: unknown): Ending {
+  if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
+  if (error instanceof CommandError) return { code: error.exitCode, line: `agenthub: ${error.message}\n` };
+  if (error instanceof StartError) return { code: error instanceof ConfigError ? EXIT.usage : EXIT.failed, line: `agenthub: ${error.message}\n`, leavesOpen: true };
+  throw error;
+}
+
 function endAfter(error: unknown): void {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  } else if (error instanceof StartError) {
-    process.stderr.write(`agenthub: ${error.message}\n`);
-    process.exit(error instanceof ConfigError ? EXIT.usage : EXIT.failed);
-  } else if (error instanceof CommandError) {
-    process.stderr.write(`agenthub: ${error.message}\n`);
-    process.exitCode = error.exitCode;
-  } else {
-    throw error;
-  }
+  const { code, line, leavesOpen } = endingOf(error);
+  if (line !== undefined) process.stderr.write(line);
+  if (leavesOpen) process.exit(code);
+  process.exitCode = code;
 }

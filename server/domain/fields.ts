@@ -2,7 +2,8 @@
 // tools' JSON schemas, the OpenAPI document and the README reference.
 import * as v from 'valibot';
 import * as limits from './limits.ts';
-import { momentOf } from './time.ts';
+import { beginningOf, momentOf } from './time.ts';
+import { isUsername } from './user.ts';
 
 /** Unicode code points, as the interface counts lengths. */
 export function codePoints(text: string): number {
@@ -66,6 +67,12 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   return v.picklist(words, `must be one of ${words.join(', ')}`);
 }
 
+/** A day, or no end at all. */
+export const dateOrNever = v.pipe(
+  v.string('must be a date such as 2027-01-31, or never'),
+  v.check((value) => value === 'never' || beginningOf(value) !== undefined, 'must be a date such as 2027-01-31, or never'),
+);
+
 /** The same schema with a sentence for the reader of a reference or a tool list. */
 export function described<Schema extends v.GenericSchema>(schema: Schema, description: string) {
   return v.pipe(schema, v.description(description));
@@ -83,6 +90,7 @@ export const moment = v.pipe(
 export const yesOrNo = v.pipe(oneOf(['true', 'false']), v.transform((word) => word === 'true'));
 
 export const name = text(limits.MAX_NAME, 1);
+export const username = v.pipe(text(limits.MAX_USERNAME, limits.MIN_USERNAME), v.check(isUsername, 'must be letters, digits, underscores or Chinese characters'));
 export const attribute = text(limits.MAX_ATTRIBUTE);
 export const longText = text(limits.MAX_TEXT, 1);
 export const priority = oneOf(['high', 'normal', 'low']);

@@ -34,6 +34,11 @@ export function momentOf(text: string): Millis | undefined {
   return Number.isNaN(moment) || timestamp(moment) !== text ? undefined : moment;
 }
 
+/** The first moment of a day such as `2027-01-31`; undefined for text that is none. */
+export function beginningOf(day: string): Millis | undefined {
+  return momentOf(`${day} 00:00:00`);
+}
+
 /** ISO 8601 with milliseconds and `Z`: the form of the heartbeat event. */
 export function isoTime(moment: Millis): string {
   return new Date(moment).toISOString();

@@ -81,7 +81,7 @@ onePlay('steering from the command line', (target) => {
     expect(page.stdout).toMatch(/three\n.*two\n\nin all: 3 delivered\n$/s);
     const [, cursor = ''] = /repeat it with --cursor (\S+)\n$/.exec(page.stderr) ?? [];
     expect(await run(desk, ['tasks', '--limit', '2', '--cursor', cursor])).toMatchObject({ stdout: expect.stringContaining('one'), stderr: '' });
-    expect(await run(desk, ['tasks', '--cursor', 'x'])).toMatchObject({ code: 1, stderr: expect.stringContaining('cursor must be') });
+    expect(await run(desk, ['tasks', '--cursor', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining('cursor must be') });
   });
 
   test('send --wait prints the result and ends as the task did', async () => {

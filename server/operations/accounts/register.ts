@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import type { Visitor } from '../../domain/caller.ts';
 import { inviteRequired, registrationClosed, setupTokenRequired, usernameTaken } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { MAX_DISPLAY_NAME, MAX_EMAIL, MAX_PASSWORD, MAX_USERNAME, MIN_PASSWORD, MIN_USERNAME } from '../../domain/limits.ts';
-import { isUsername, userRecord, type User } from '../../domain/user.ts';
+import { MAX_DISPLAY_NAME, MAX_EMAIL, MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
+import { userRecord, type User } from '../../domain/user.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/database.ts';
@@ -16,11 +16,9 @@ import { getOpenInvite } from '../networks/open-invite.ts';
 import { operation } from '../operation.ts';
 import { issueToken } from '../tokens/issue-token.ts';
 
-const USERNAME_RULE = 'must be letters, digits, underscores or Chinese characters';
-
 /** What an account is made of. */
 export const registration = v.object({
-  username: v.pipe(fields.text(MAX_USERNAME, MIN_USERNAME), v.check(isUsername, USERNAME_RULE)),
+  username: fields.username,
   password: fields.text(MAX_PASSWORD, MIN_PASSWORD),
   display_name: v.optional(fields.text(MAX_DISPLAY_NAME)),
   email: v.optional(fields.text(MAX_EMAIL)),

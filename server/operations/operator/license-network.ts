@@ -1,22 +1,15 @@
 // network license: lifts the trial of a network, or moves its end.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { momentOf, timestampOrNull } from '../../domain/time.ts';
+import { beginningOf, timestampOrNull } from '../../domain/time.ts';
 import * as networks from '../../store/networks.ts';
 import { namedNetwork } from './named.ts';
 import { auditOperator, operatorOperation } from './operator-operation.ts';
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-const until = v.pipe(
-  v.string('must be a date such as 2027-01-31, or never'),
-  v.check((text) => text === 'never' || beginningOf(text) !== undefined, 'must be a date such as 2027-01-31, or never'),
-);
-
 export const licenseNetwork = operatorOperation({
   name: 'network license',
   /** The day of `until` is the first without. */
-  input: v.object({ network: fields.name, until }),
+  input: v.object({ network: fields.name, until: fields.dateOrNever }),
   run: (hub, { network: name, until: date }) =>
     hub.store.write(async (tx) => {
       const { network_id, network_name } = await namedNetwork(tx, name);
@@ -26,7 +19,3 @@ export const licenseNetwork = operatorOperation({
       return { ok: true, network_id, network_name, trial_ends_at: timestampOrNull(endsAt) };
     }),
 });
-
-function beginningOf(date: string): number | undefined {
-  return DATE.test(date) ? momentOf(`${date} 00:00:00`) : undefined;
-}
