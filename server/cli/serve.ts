@@ -41,7 +41,8 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
   const backups = scheduleBackups(config);
   const schedule = scheduleSweeps(hub, { forgetAddresses: async () => ({ addresses: app.limits.sweep(hub.clock.now()) }), backUp: backups.run });
   const operator = await openOperatorDoor(hub, config.data);
-  stopOnSignal(async () => {
+  stopOnSignal(async (signal) => {
+    hub.log.info({ signal }, `agenthub ends on ${signal}; what runs has three seconds`);
     hub.life.isStopping = true;
     const finished = Promise.all([listener.stop(), operator?.stop()]);
     app.streams.endAll(); // the listener would wait for them for ever
@@ -83,12 +84,12 @@ function wordsOf(error: unknown): string {
   return 'code' in error && !message.startsWith(String(error.code)) ? `${String(error.code)}: ${message}` : message;
 }
 
-function stopOnSignal(stop: () => Promise<void>): void {
+function stopOnSignal(stop: (signal: string) => Promise<void>): void {
   let isStopping = false;
-  const onSignal = (): void => {
+  const onSignal = (signal: string): void => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    void stop().then(() => process.exit(0));
+    void stop(signal).then(() => process.exit(0), endAtOnce);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }

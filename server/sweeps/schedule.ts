@@ -37,7 +37,8 @@ export function scheduleSweeps(hub: Hub, { forgetAddresses, backUp }: OtherSweep
     ['43 */10 * * * *', 'forget-answers', forgetAnswers],
   ];
   const running = new Set<Promise<void>>();
-  const scheduled = table.map(([when, name, sweep]) => schedule(hub, running, when, name, sweep));
+  const told = new Map<string, string>();
+  const scheduled = table.map(([when, name, sweep]) => schedule(hub, running, when, name, () => sweepOnce(hub, told, name, sweep)));
   return {
     stop: async () => {
       for (const task of scheduled) await task.destroy();
@@ -46,9 +47,9 @@ export function scheduleSweeps(hub: Hub, { forgetAddresses, backUp }: OtherSweep
   };
 }
 
-function schedule(hub: Hub, running: Set<Promise<void>>, when: string, name: string, sweep: Sweep): ScheduledTask {
+function schedule(hub: Hub, running: Set<Promise<void>>, when: string, name: string, sweep: () => Promise<void>): ScheduledTask {
   const once = (): Promise<void> => {
-    const run = sweepOnce(hub, name, sweep).finally(() => running.delete(run));
+    const run = sweep().finally(() => running.delete(run));
     running.add(run);
     return run;
   };
@@ -65,15 +66,19 @@ function loggerOf({ log }: Hub, sweep: string): Logger {
   };
 }
 
-async function sweepOnce(hub: Hub, name: string, sweep: Sweep): Promise<void> {
+/** On a full disk a sweep fails every second: the same error is told once, until the sweep succeeds again. */
+export async function sweepOnce(hub: Hub, told: Map<string, string>, name: string, sweep: Sweep): Promise<void> {
   const start = performance.now();
   const count = (rows?: number): void => countSweep(hub.tally, name, rows, (performance.now() - start) / SECOND_MS);
   try {
     const counts = await sweep(hub);
     count(Object.values(counts).reduce((sum, rows) => sum + rows, 0));
     if (Object.values(counts).some((count) => count > 0)) hub.log.debug({ sweep: name, ...counts }, 'swept');
+    if (told.delete(name)) hub.log.info({ sweep: name }, 'a sweep succeeds again');
   } catch (error) {
     count();
+    if (told.get(name) === String(error)) return;
+    told.set(name, String(error));
     hub.log.error({ err: error, sweep: name }, 'a sweep failed');
   }
 }

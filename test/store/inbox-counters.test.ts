@@ -13,7 +13,9 @@ import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { catchUp } from '../../server/operations/time-passes.ts';
+import * as networks from '../../server/store/networks.ts';
 import { listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { foundNetwork } from '../support/test-hub.ts';
 
 const ALIASES = ['ann', 'bob', 'cat', 'dan'];
 const alias = fc.constantFrom(...ALIASES);
@@ -96,6 +98,18 @@ test('a send tells how many wait, also beside others in its commit', async () =>
   const counted = heard.filter(({ name }) => name === 'new_task').map(({ alias: to, data }) => [to, JSON.parse(data).inbox_count]);
   expect(counted).toEqual([['bob', 1], ['bob', 2], ['ann', 1], ['bob', 3]]);
   expect(await counters(scene)).toEqual([{ alias: 'ann', pending: 1 }, { alias: 'bob', pending: 3 }]); // the cancelled task went, its notice came
+});
+
+test('a network that goes in the midst of a commit takes its counts along, and nobody else’s', async () => {
+  const scene = await openScene();
+  const doomed = await foundNetwork(scene.hub);
+  const come = ({ network_id }: { network_id: string }, id: string) => scene.hub.store.write((tx) =>
+    deliver(tx, { id, network_id, alias: 'bob', type: 'message', content: id, from_session: 'ann' }));
+  await Promise.all([
+    come(scene.caller, 'first'), come(doomed, 'in vain'), scene.hub.store.write((tx) => networks.remove(tx, doomed.network_id)), come(scene.caller, 'last'),
+  ]);
+  expect(await rowsOf(scene, 'SELECT network_id, pending FROM inboxes')).toEqual([{ network_id: scene.caller.network_id, pending: 2 }]);
+  expect(scene.hub.fatal).toEqual([]);
 });
 
 const counters = (scene: Scene) => rowsOf(scene, 'SELECT alias, pending FROM inboxes WHERE pending <> 0 ORDER BY alias');
