@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { mcpClient } from '../support/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/rest-client.ts';
 import { textOf } from '../support/json.ts';
-import { anotherPerson, rowOf, statusWith, stranger } from './people.ts';
+import { anotherPerson, rowOf, statusWith, stranger, UNTIL_ASKED_AGAIN } from './people.ts';
 import { browser, fillIn, goTo, isLive, searchOf, shown, signedIn } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('networks', () => {
@@ -38,6 +38,7 @@ describe.skipIf(browser === undefined)('networks', () => {
 
   test('a second person joins by the link, is seen by the owner, and works there until removed', async () => {
     const { page, hub, networkId } = await signedIn();
+    await page.clock.install();
     await page.goto(`/networks/${networkId}`);
     await page.getByRole('link', { name: 'Invite' }).click();
     await page.getByLabel('How many may use it').fill('2');
@@ -61,6 +62,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await mcpClient(hub.url, token).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await grace.getByText('worker-1 is connected').waitFor();
 
+    await page.clock.fastForward(UNTIL_ASKED_AGAIN);
     await rowOf(page, 'grace').waitFor();
     await page.getByRole('link', { name: 'Remove grace' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();

@@ -1,19 +1,19 @@
 // More people at the same hub, each in a browser of their own.
 import type { Page } from 'playwright-core';
-import { PASSWORD, register, type Account } from '../support/rest-client.ts';
+import { register, type Account } from '../support/rest-client.ts';
 import type { RunningHub } from '../support/running-hub.ts';
 import { openPage, type PageOptions } from './browser.ts';
-import { browser, fillIn, isLive } from './scenes.ts';
+import { browser, resume } from './scenes.ts';
+
+/** Lists that the hub tells no news of are asked for again every eight seconds (console/listing.ts). */
+export const UNTIL_ASKED_AGAIN = 8_000;
 
 /** Registered, and signed in on an overview that listens. */
 export async function anotherPerson(hub: RunningHub, username: string, options?: PageOptions): Promise<Account & { page: Page }> {
   if (browser === undefined) throw new Error('there is no browser');
   const account = await register(hub.url, username);
   const page = await openPage(browser, hub.url, options);
-  await page.goto('/');
-  await fillIn(page, username, PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await isLive(page);
+  await resume(page, account);
   return { ...account, page };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, restClient } from '../support/rest-client.ts';
 import { anotherPerson, rowOf, statusWith } from './people.ts';
-import { browser, emptyHub, goTo, openMenu, searchOf, signedIn } from './scenes.ts';
+import { browser, emptyHub, goTo, openMenu, searchOf, signedIn, signedInAtTheDoor } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('the profile', () => {
   test('the display name is changed, and everything shows it', async () => {
@@ -20,7 +20,7 @@ describe.skipIf(browser === undefined)('the profile', () => {
   });
 
   test('the password is changed: a wrong one is told, other sign-ins end, this one stays', async () => {
-    const { page, hub, userToken } = await signedIn({ failures: ['401 /api/auth/password'] });
+    const { page, hub, userToken } = await signedInAtTheDoor({ failures: ['401 /api/auth/password'] });
     await goTo(page, 'Profile');
     await page.getByLabel('Present password').fill('guess');
     await page.getByLabel('New password').fill('short');
@@ -52,7 +52,7 @@ describe.skipIf(browser === undefined)('the profile', () => {
 
 describe.skipIf(browser === undefined)('the administration', () => {
   test('shows users, figures, and an audit log whose filters stand in the address', async () => {
-    const { page, hub } = await signedIn();
+    const { page, hub } = await signedInAtTheDoor();
     await anotherPerson(hub, 'grace');
     await restClient(hub.url).post('/api/auth/login', { username: 'grace', password: 'not hers' });
     await goTo(page, 'Administration');

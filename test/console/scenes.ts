@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { isBuilt } from '../support/hub-process.ts';
 import { mcpClient, type McpClient } from '../support/mcp-client.ts';
-import { PASSWORD, register } from '../support/rest-client.ts';
+import { PASSWORD, register, type Account } from '../support/rest-client.ts';
 import { startHub, type RunningHub } from '../support/running-hub.ts';
 import { openBrowser, openPage, type PageOptions } from './browser.ts';
 
@@ -13,7 +13,7 @@ if (!isBuilt('binary')) process.stderr.write("\n!!! dist/agenthub is missing: th
 afterAll(() => browser?.close());
 
 export type Scene = { page: Page; hub: RunningHub };
-export type SignedIn = Scene & { agent: McpClient; networkToken: string; userToken: string; networkId: string };
+export type SignedIn = Scene & Account & { agent: McpClient };
 
 export async function emptyHub(options?: PageOptions, args: string[] = []): Promise<Scene> {
   if (browser === undefined) throw new Error('there is no browser');
@@ -25,11 +25,31 @@ export async function emptyHub(options?: PageOptions, args: string[] = []): Prom
 
 /** A hub with one user, ada, signed in on an overview that listens. */
 export async function signedIn(options?: PageOptions): Promise<SignedIn> {
-  const { page, hub } = await emptyHub(options);
-  const { networkToken, userToken, networkId } = await register(hub.url, 'ada');
+  const scene = await registered(options);
+  await resume(scene.page, scene);
+  return scene;
+}
+
+/** The same with a token of that sign-in, which is another than the one of the registration. */
+export async function signedInAtTheDoor(options?: PageOptions): Promise<SignedIn> {
+  const scene = await registered(options);
+  await scene.page.goto('/');
+  await signIn(scene.page);
+  return scene;
+}
+
+async function registered(options?: PageOptions): Promise<SignedIn> {
+  const scene = await emptyHub(options);
+  const account = await register(scene.hub.url, 'ada');
+  return { ...scene, ...account, agent: mcpClient(scene.hub.url, account.networkToken) };
+}
+
+/** Into a tab in which this person signed in before: the way through the door is door.test.ts's, and takes a second. */
+export async function resume(page: Page, { user, userToken: token, networkId: network_id }: Account): Promise<void> {
+  await page.goto('/health');
+  await page.evaluate((kept) => sessionStorage.setItem('agenthub.account', kept), JSON.stringify({ token, user, network_id }));
   await page.goto('/');
-  await signIn(page);
-  return { page, hub, networkToken, userToken, networkId, agent: mcpClient(hub.url, networkToken) };
+  await isLive(page);
 }
 
 export async function signIn(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { restClient } from '../support/rest-client.ts';
-import { rowOf, statusWith } from './people.ts';
-import { browser, goTo, searchOf, shown, signedIn } from './scenes.ts';
+import { rowOf, statusWith, UNTIL_ASKED_AGAIN } from './people.ts';
+import { browser, goTo, searchOf, shown, signedIn, signedInAtTheDoor } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('tokens', () => {
   test('one is made, shown once, used and revoked, and whoever used it is cut off', async () => {
@@ -16,6 +16,7 @@ describe.skipIf(browser === undefined)('tokens', () => {
     const token = await shown(page, 'Your new token');
     expect(token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
     await rowOf(page, 'laptop').filter({ hasText: 'Network token' }).filter({ hasText: 'never' }).waitFor();
+    await page.clock.install();
     await page.reload();
     await rowOf(page, 'laptop').waitFor();
     expect(await page.getByText(token).count()).toBe(0);
@@ -23,6 +24,7 @@ describe.skipIf(browser === undefined)('tokens', () => {
     const stream = await fetch(`${hub.url}/events/worker-1`, { headers: { Authorization: `Bearer ${token}` } });
     const reader = stream.body?.getReader();
     await reader?.read();
+    await page.clock.fastForward(UNTIL_ASKED_AGAIN);
     await rowOf(page, 'laptop').filter({ hasNotText: 'never' }).waitFor();
     await page.getByRole('link', { name: 'Revoke laptop' }).click();
     await page.getByText('Every agent that uses it is cut off at once.').waitFor();
@@ -33,7 +35,7 @@ describe.skipIf(browser === undefined)('tokens', () => {
   });
 
   test('revoking the sign-in of this browser signs it out', async () => {
-    const { page } = await signedIn({ failures: ['401 /api/tokens', '401 /events'] });
+    const { page } = await signedInAtTheDoor({ failures: ['401 /api/tokens', '401 /events'] });
     await page.goto('/tokens?kind=user&text=signed');
     await rowOf(page, 'Signed in').filter({ hasText: 'this browser' }).getByRole('link', { name: 'Revoke' }).click();
     await page.getByText('You are signed in with it').waitFor();
@@ -42,7 +44,7 @@ describe.skipIf(browser === undefined)('tokens', () => {
   });
 
   test('filters stand in the address', async () => {
-    const { page, hub, userToken } = await signedIn();
+    const { page, hub, userToken } = await signedInAtTheDoor();
     await restClient(hub.url, userToken).post('/api/tokens', { name: 'ci-runner' });
     await goTo(page, 'Tokens');
     await page.getByLabel('Kind').selectOption('Network token');

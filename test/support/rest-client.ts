@@ -1,5 +1,5 @@
 // The REST door as a script meets it: plain fetch, JSON in and out, statuses and headers left as they are.
-import { objectIn, textOf, type JsonObject } from './json.ts';
+import { objectIn, objectOf, textOf, type JsonObject } from './json.ts';
 
 export type RestAnswer = { status: number; headers: Headers; body: JsonObject };
 
@@ -23,11 +23,11 @@ async function read(response: Response): Promise<RestAnswer> {
 
 export const PASSWORD = 'correct horse';
 
-export type Account = { userToken: string; networkToken: string; networkId: string };
+export type Account = { user: JsonObject; userToken: string; networkToken: string; networkId: string };
 
 /** A new user with a network of its own. */
 export async function register(url: string, username = 'ada'): Promise<Account> {
   const { status, body } = await restClient(url).post('/api/auth/register', { username, password: PASSWORD });
   if (status !== 200) throw new Error(`registering ${username} was answered ${status} ${JSON.stringify(body)}`);
-  return { userToken: textOf(body, 'token'), networkToken: textOf(body, 'network_token'), networkId: textOf(body, 'network_id') };
+  return { user: objectOf(body, 'user'), userToken: textOf(body, 'token'), networkToken: textOf(body, 'network_token'), networkId: textOf(body, 'network_id') };
 }
