@@ -3,6 +3,7 @@
 import { SECOND_MS } from '../domain/time.ts';
 import { CommandError, EXIT, refusalCode } from './exit-codes.ts';
 import { reasonOf } from './fetch-reasons.ts';
+import { inCommands } from './remedies.ts';
 
 export type HubClient = {
   /** Without a slash at its end. */
@@ -31,7 +32,8 @@ export class HubUnreachable extends CommandError {
 export class HubRefused extends CommandError {
   readonly status: number;
   readonly code: string;
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, said: string) {
+    const message = inCommands(said);
     super(status === 401 && code !== 'invalid_credentials' ? `${message} (agenthub login signs in)` : `${code}: ${message}`, isDenial(status) ? EXIT.denied : refusalCode(code));
     this.status = status;
     this.code = code;

@@ -4,6 +4,7 @@ import { networkHub } from './credentials.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { HubClient } from './hub-client.ts';
 import { note, say, sayAnswer, sayJson, shown, type OutputOptions } from './output.ts';
+import { inCommands } from './remedies.ts';
 import { waitUntilSettled } from './settled.ts';
 import { readText } from './text-argument.ts';
 
@@ -31,10 +32,15 @@ export async function send(alias: string, text: string, options: SendOptions): P
     from_session: options.from,
     idempotency_key: options.idempotencyKey,
   });
-  if (receipt.warning !== undefined) note(receipt.warning);
+  noteWarning(receipt);
   if (options.wait === undefined) return sayAnswer(options, receipt, ({ task_id, session_status }) => `${task_id} sent to ${alias} (${session_status})`);
   note(`${receipt.task_id} sent to ${alias} (${receipt.session_status}); waiting`);
   await sayOutcome(hub, receipt.task_id, options);
+}
+
+/** What the hub adds to a send that it took. */
+export function noteWarning({ warning }: { warning?: string }): void {
+  if (warning !== undefined) note(inCommands(warning));
 }
 
 async function sayOutcome(hub: HubClient, taskId: string, { wait, output }: SendOptions): Promise<void> {

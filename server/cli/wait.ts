@@ -36,5 +36,5 @@ function describe(alias: string, messages: readonly InboxRecord[]): string {
   const [first] = messages;
   const what = first?.type === 'task' ? `${first.priority} task` : (first?.type ?? 'message');
   const others = messages.length === 1 ? '' : ` and ${messages.length - 1} more`;
-  return oneLine(`agenthub: ${what} for ${alias} (${first?.id} from ${first?.from_session})${others}; get_inbox has it`);
+  return oneLine(`agenthub: ${what} for ${alias} (${first?.id} from ${first?.from_session})${others}; agenthub inbox --alias ${alias} has it`);
 }

@@ -68,7 +68,7 @@ onePlay('steering from the command line', (target) => {
 
     const once = ['send', 'nobody', 'x', '--idempotency-key', 'k-1'];
     const first = await run(desk, once);
-    expect(first.stderr).toContain('no agent has ever reported as nobody');
+    expect(first.stderr).toContain('no agent has ever reported as nobody; this waits in its inbox; check the spelling with `agenthub status`\n');
     expect((await run(desk, once)).stdout).toBe(first.stdout);
     expect(await run(desk, ['send', 'nobody', 'y', '--idempotency-key', 'k-1'])).toMatchObject({ code: 1, stderr: expect.stringContaining('idempotency_conflict') });
   });

@@ -16,7 +16,7 @@ onePlay('waiting for mail', (target) => {
     const waiting = run(desk, ['wait', '--alias', 'builder', '--timeout', '60']);
     const agent = mcpClient(hub.url, desk.account.networkToken);
     const taskId = textOf(await agent.call('send_task', { alias: 'builder', task: 'x', priority: 'high', from_session: 'alice' }), 'task_id');
-    expect(await waiting).toMatchObject({ code: 0, stdout: `agenthub: high task for builder (${taskId} from alice); get_inbox has it\n`, stderr: '' });
+    expect(await waiting).toMatchObject({ code: 0, stdout: `agenthub: high task for builder (${taskId} from alice); agenthub inbox --alias builder has it\n`, stderr: '' });
     await agent.call('send_message', { alias: 'builder', message: 'y', from_session: 'bob' });
     expect(await say(desk, ['wait', '--alias', 'builder'])).toContain(`(${taskId} from alice) and 1 more;`);
     expect(objectIn(await say(desk, ['wait', '--alias', 'builder', '-o', 'json']))).toMatchObject({ messages: [{ id: taskId }, { type: 'message' }] });
@@ -39,7 +39,7 @@ test('wait goes on through a hub that breaks off, is away and comes back', async
   const port = typeof address === 'object' ? address?.port : undefined;
   const desk = newDesk('source', { AGENTHUB_URL: `http://127.0.0.1:${port}`, AGENTHUB_TOKEN: 'ntok_x' });
   expect(await run(desk, ['wait', '--alias', 'builder', '--timeout', '60'])).toMatchObject({
-    code: 0, stdout: 'agenthub: message for builder (msg_1 from bob); get_inbox has it\n', stderr: expect.stringMatching(/^agenthub: [^\n]*trying until it answers\n$/),
+    code: 0, stdout: 'agenthub: message for builder (msg_1 from bob); agenthub inbox --alias builder has it\n', stderr: expect.stringMatching(/^agenthub: [^\n]*trying until it answers\n$/),
   });
 });
 
