@@ -157,4 +157,12 @@ export const FAULTS: readonly Fault[] = [
     row: strangers,
     says: /shown to a stranger/,
   },
+  {
+    name: 'agents of one name heard as one, whatever their networks',
+    file: 'server/events/broker.ts',
+    find: '`${networkId} ${alias}`',
+    put: 'alias',
+    row: strangers,
+    says: /shown to a stranger/,
+  },
 ];

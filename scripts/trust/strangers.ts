@@ -1,11 +1,14 @@
 // A stranger, with a network of his own on the same hub, asks for everything and is shown nothing of his neighbour's.
+import { openEvents } from '../../test/support/event-reader.ts';
 import { listOf, textOf } from '../../test/support/json.ts';
 import { mcpClient } from '../../test/support/mcp-client.ts';
-import { register, restClient } from '../../test/support/rest-client.ts';
-import type { Hub } from './hub.ts';
+import { register, restClient, type Account } from '../../test/support/rest-client.ts';
+import { until, type Hub } from './hub.ts';
 import { complaint, expectSame, type Row } from './row.ts';
 
 const TEXT = 'planted-text-9c37';
+const OWN_TEXT = 'text-of-his-own-4e02';
+const PATIENCE_MS = 10_000;
 
 export const strangers: Row = {
   name: 'strangers',
@@ -22,6 +25,7 @@ export const strangers: Row = {
     await mcpClient(hub.url, home.networkToken).call('report_status', { resume_id: 'r1', alias: 'builder', status: 'idle', task: TEXT });
     const shown: string[] = [];
     for (const token of [stranger.networkToken, stranger.userToken]) shown.push(...(await askEverything(hub, token, task, home.networkId)));
+    shown.push(...(await hearEverything(hub, home, stranger)));
     const { body } = await mine.get(`/api/tasks/${task}`);
     return {
       figure: `${shown.length} answers, ${shown.filter((answer) => answer.includes(TEXT)).length} with a neighbour's text`,
@@ -51,4 +55,25 @@ async function askEverything(hub: Hub, token: string, task: string, network: str
   ];
   for (const [tool, args] of tools) answers.push(await mcp.call(tool, args).then(JSON.stringify, String));
   return answers;
+}
+
+/** What his streams tell, from the first event that the hub has: something of his own comes last, and all else has come by then. */
+async function hearEverything(hub: Hub, home: Account, stranger: Account): Promise<string[]> {
+  const refused = await restClient(hub.url, stranger.userToken).get(`/events/builder?network_id=${home.networkId}`);
+  const lastEventId = `${await epochOf(hub, stranger)}-1`;
+  const streams = await Promise.all(['/events', '/events/builder'].map((path) => openEvents(hub.url + path, stranger.networkToken, { lastEventId })));
+  for (const [token, message] of [[home.networkToken, TEXT], [stranger.networkToken, OWN_TEXT]] as const) {
+    await restClient(hub.url, token).post('/api/messages', { alias: 'builder', message, from_session: 'boss' });
+  }
+  const told = (): string[] => streams.map((stream) => JSON.stringify(stream.arrived()));
+  await until(() => told().every((text) => text.includes(OWN_TEXT)), PATIENCE_MS);
+  await Promise.all(streams.map((stream) => stream.close()));
+  return [`${refused.status} ${JSON.stringify(refused.body)}`, ...told()];
+}
+
+async function epochOf(hub: Hub, { networkToken }: Account): Promise<string> {
+  const stream = await openEvents(`${hub.url}/events`, networkToken);
+  await until(() => stream.lastEventId() !== undefined, PATIENCE_MS);
+  await stream.close();
+  return stream.lastEventId()?.split('-')[0] ?? '';
 }
