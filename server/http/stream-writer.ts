@@ -92,6 +92,7 @@ function watchLag(cutOff: () => void) {
   };
 }
 
+/** In bytes: a Chinese character has three. */
 function sizeOf(event: StreamEvent): number {
-  return event.data.length;
+  return Buffer.byteLength(event.data);
 }

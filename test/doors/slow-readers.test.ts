@@ -27,8 +27,8 @@ function open() {
 }
 
 let seq = 0;
-const events = (count: number): StreamEvent[] =>
-  Array.from({ length: count }, () => ({ seq: ++seq, network_id: 'net_1', alias: null, name: 'task', created_at: 0, data: 'x'.repeat(EVENT_BYTES) }));
+const events = (count: number, text = 'x'.repeat(EVENT_BYTES)): StreamEvent[] =>
+  Array.from({ length: count }, () => ({ seq: ++seq, network_id: 'net_1', alias: null, name: 'task', created_at: 0, data: text }));
 
 /** Up to date, then sent more than its socket takes. */
 function fallBehind(reader: ReturnType<typeof open>): void {
@@ -45,6 +45,14 @@ describe('a reader that takes nothing', () => {
     await nextTurn();
     expect(reader.isCutOff()).toBe(false);
     events(1).forEach(reader.writer.missed);
+    await nextTurn();
+    expect(reader.isCutOff()).toBe(true);
+  });
+
+  test('is cut off by bytes, not by letters', async () => {
+    const reader = open();
+    fallBehind(reader);
+    events(MEBIBYTE / 2 + 1, '务'.repeat(EVENT_BYTES)).forEach(reader.writer.missed); // three bytes each
     await nextTurn();
     expect(reader.isCutOff()).toBe(true);
   });
