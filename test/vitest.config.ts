@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // `import sql from './x.sql' with { type: 'text' }`, as Node and esbuild understand it.
 const sqlAsText: Plugin = {
@@ -13,12 +14,32 @@ const sqlAsText: Plugin = {
 // Temporary databases are fsynced like real ones; where the system keeps files in memory, that costs no time.
 const MEMORY = '/dev/shm';
 
+/** What takes longer than ten seconds, the longest first: begun last, it would run on while the other workers have nothing to do. */
+const LONG = [
+  'stories/trust', 'stories/kill-nine', 'stories/trust-disk', 'console/access', 'stories/an-agent-falls-silent', 'stories/orderly-end', 'doors/interface-rules',
+  'doors/interface-accounts', 'cli/work-ends', 'console/networks', 'cli/sign-in', 'console/demo', 'stories/first-run', 'doors/tenancy', 'console/tasks',
+  'console/profile', 'console/agents', 'cli/steer', 'stories/mcp-clients', 'cli/operator', 'console/access-empty', 'doors/interface-work',
+  'doors/interface-decisions', 'doors/fuzz', 'cli/doctor', 'console/connection', 'console/connect', 'console/door', 'operations/model',
+].map((name) => `/test/${name}.test.ts`);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
+
+function place({ moduleId }: TestSpecification): number {
+  const found = LONG.findIndex((name) => moduleId.endsWith(name));
+  return found === -1 ? LONG.length : found;
+}
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   plugins: [sqlAsText],
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     maxWorkers: 3, // of two cores: most tests wait for another process
     testTimeout: 120_000, // bounds what hangs; on a busy machine a browser takes long over a page
     hookTimeout: 120_000,

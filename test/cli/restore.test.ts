@@ -1,28 +1,12 @@
-// What backup and restore refuse, in one line each, with every file left as it was.
-import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// What restore puts in place, and what it refuses in one line, with every file left as it was.
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../server/store/schema.ts';
-import { SCHEMA_FIXTURES, unpack } from '../support/schema-fixtures.ts';
 import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/running-hub.ts';
 import { fingerprint } from '../support/stored-data.ts';
-
-const [FIRST] = SCHEMA_FIXTURES;
-const NEWEST = SCHEMA_FIXTURES.at(-1);
-
-function dataOf(fixture = NEWEST): string {
-  const data = join(temporaryDirectory(), 'data');
-  mkdirSync(data, { mode: 0o700 });
-  if (fixture !== undefined) unpack(fixture, join(data, 'agenthub.db'));
-  return data;
-}
-
-function changed(bytes: Uint8Array, text: string): Uint8Array {
-  const copy = Buffer.from(bytes);
-  copy.fill(0, copy.indexOf(text), copy.indexOf(text) + 40);
-  return copy;
-}
+import { changed, dataOf, FIRST } from './sample-data.ts';
 
 onePlay('a backup that is none', (target) => {
   test('is refused, whatever is wrong with it, and nothing changes', async () => {
@@ -72,59 +56,6 @@ onePlay('a backup that is none', (target) => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^agenthub: another agenthub runs on this data directory[^\n]+\n$/) });
     expect((await fetch(`${hub.url}/health`)).status).toBe(200);
     expect(await hub.stop()).toBe(0);
-  });
-});
-
-onePlay('a backup', (target) => {
-  const backup = (data: string, ...rest: string[]) => runToItsEnd({ target, args: ['backup', ...rest, '--data', data] });
-
-  test('of a stopped hub is recorded in it; an older schema is copied as it is and not upgraded', async () => {
-    const data = dataOf();
-    expect(await backup(data)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^backed up to .*backups\/agenthub-\d{8}-\d{6}Z\.db \(0\.\d MB, checked\)\n$/) });
-    const place = temporaryDirectory();
-    const others = ['.other.db.part-99999999', `.b.db.part-${process.pid}`];
-    for (const name of ['.b.db.part-99999999', '.b.db.part-99999999-journal', ...others]) writeFileSync(join(place, name), 'of a backup that was killed, or goes on');
-    expect(await backup(data, join(place, 'b.db'))).toMatchObject({ code: 0 });
-    expect(readdirSync(place).sort()).toEqual([...others, 'b.db'].sort());
-
-    const database = new DatabaseSync(join(data, 'agenthub.db'), { readOnly: true });
-    expect(database.prepare("SELECT count(*) AS count FROM audit_log WHERE action = 'hub.backup'").get()).toEqual({ count: 2 });
-    database.close();
-
-    const old = dataOf(FIRST);
-    expect(await backup(old, join(temporaryDirectory(), 'sub', 'mine.db'))).toMatchObject({ code: 0 });
-    const kept = new DatabaseSync(join(old, 'agenthub.db'), { readOnly: true });
-    expect(kept.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
-    kept.close();
-  });
-
-  const isRoot = process.getuid?.() === 0;
-  test.skipIf(!isRoot)('that root makes belongs to the user of the data directory where it lies there, and to root elsewhere', async () => {
-    const NOBODY = 65_534;
-    const data = dataOf(FIRST);
-    for (const path of [data, join(data, 'agenthub.db')]) chownSync(path, NOBODY, NOBODY);
-    const elsewhere = join(temporaryDirectory(), 'mine.db');
-    expect([await backup(data), await backup(data, elsewhere)]).toMatchObject([{ code: 0 }, { code: 0 }]);
-    expect(await runToItsEnd({ target, args: ['user', 'list', '--data', data] })).toMatchObject({ code: 0 });
-    const backups = readdirSync(join(data, 'backups'));
-    expect(backups).toHaveLength(2); // the one that was asked for, and the one from before the upgrade
-    for (const name of backups) expect({ name, uid: statSync(join(data, 'backups', name)).uid }).toEqual({ name, uid: NOBODY });
-    expect(statSync(elsewhere).uid).toBe(0);
-  });
-
-  test('is not written over another file, nor from a damaged database, nor where nothing can be written', async () => {
-    const data = dataOf();
-    const place = temporaryDirectory();
-    writeFileSync(join(place, 'notes.txt'), 'mine');
-    expect(await backup(data, join(place, 'notes.txt'))).toMatchObject({ code: 1, stderr: `agenthub: ${place}/notes.txt is there already; name a new file, or replace it with --force\n` });
-    expect(await backup(data, join(data, 'agenthub.db'), '--force')).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already; name a new file\n') });
-    expect(await backup(data, join(place, 'notes.txt', 'b.db'))).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: cannot write [^\n]+\n$/) });
-    expect(readFileSync(join(place, 'notes.txt'), 'utf8')).toBe('mine');
-    writeFileSync(join(data, 'agenthub.db'), changed(readFileSync(join(data, 'agenthub.db')), 'for another day'));
-    for (const suffix of ['-wal', '-shm']) rmSync(join(data, `agenthub.db${suffix}`), { force: true });
-    expect(await backup(data, join(place, 'b.db'))).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: [^\n]*damaged[^\n]+\n$/) });
-    expect(readdirSync(place)).toEqual(['notes.txt']);
-    expect(await backup(join(place, 'none'))).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no hub in') });
   });
 });
 

@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
-import { ROUTES } from '../../console/routes.ts';
+import { describe, test } from 'vitest';
 import { textOf } from '../support/json.ts';
+import { audit, lookAt, lookAtAll } from './accessibility.ts';
 import { browser, openMenu, signedIn, type SignedIn } from './scenes.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 describe.skipIf(browser === undefined)('nothing stands in the way of anybody', () => {
-  test.each(['light', 'dark'] as const)('on an empty hub, in %s', async (colorScheme) => {
-    const scene = await signedIn({ colorScheme, failures: ['404 /api/session', '404 /api/tasks/none', '404 /api/tasks/none/why'] });
-    await lookAtAll(scene, 'none');
-  });
-
   test.each(['light', 'dark'] as const)('on a hub with something in it, in %s', async (colorScheme) => {
     const scene = await signedIn({ colorScheme, failures: ['0 /events'] });
     const done = await fill(scene);
@@ -49,22 +39,6 @@ describe.skipIf(browser === undefined)('nothing stands in the way of anybody', (
   });
 });
 
-async function lookAtAll({ page, networkId }: SignedIn, task_id: string): Promise<void> {
-  const paths = ROUTES.map(({ path }) => path.replace(':alias', 'worker-1').replace(':task_id', task_id).replace(':network_id', networkId));
-  const states = [
-    '/tasks?view=board', '/nowhere', '/networks?dialog=join', `/networks/${networkId}?dialog=invite`, `/networks/${networkId}?dialog=delete`, '/tokens?dialog=new',
-    '/messages?of=worker-1&kind=reply', '/admin?tab=statistics', '/admin?tab=audit',
-  ];
-  for (const path of [...paths, ...states]) await lookAt(page, path);
-}
-
-async function lookAt(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await page.locator('main :is(h1, .empty)').first().waitFor();
-  await page.waitForFunction(() => document.querySelector('main .skeleton') === null);
-  await audit(page, path);
-}
-
 async function fill({ agent }: SignedIn): Promise<string> {
   const statuses = ['working', 'idle', 'blocked', 'error', 'waiting_input', 'offline'];
   for (const [n, status] of statuses.entries()) {
@@ -81,16 +55,4 @@ async function fill({ agent }: SignedIn): Promise<string> {
   await agent.call('send_message', { alias: 'worker-1', message: 'Mind the lift' });
   await agent.call('report_completion', { alias: 'worker-1', task: 'Wash', result: 'It shines', score: 9 });
   return done;
-}
-
-/** Moving things are measured at rest. */
-async function audit(page: Page, where: string): Promise<void> {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async () => {
-    const axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } = Reflect.get(window, 'axe');
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`));
-  });
-  expect.soft(found, where).toEqual([]);
 }

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { mcpClient } from '../support/mcp-client.ts';
 import { restClient } from '../support/rest-client.ts';
-import { startHub } from '../support/running-hub.ts';
 import { overhang } from './browser.ts';
-import { agentRow, browser, counted, goTo, isLive, openMenu, searchOf, signedIn, taskRow } from './scenes.ts';
+import { agentRow, browser, counted, openMenu, searchOf, signedIn, taskRow } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('the console', () => {
   test('shows the hub at a glance, and each figure leads to what it counts', async () => {
@@ -23,111 +21,6 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.getByRole('navigation', { name: 'Agents by status' }).getByRole('link', { name: 'Blocked' }).click();
     await agentRow(page, 'worker-1').waitFor();
     expect(searchOf(page)).toBe('?status=blocked');
-  });
-
-  test('is steered from the keyboard', async () => {
-    const { page, agent } = await signedIn();
-    await agent.call('send_task', { alias: 'worker-1', task: 'First chore' });
-    await page.keyboard.press('g');
-    await page.keyboard.press('a');
-    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('t');
-    await taskRow(page, 'First chore').waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('first');
-    await expect.poll(() => searchOf(page)).toBe('?text=first');
-    await page.keyboard.press('Escape');
-    await expect.poll(() => searchOf(page)).toBe('');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('j');
-    await page.keyboard.press('x');
-    await page.getByText('1 selected').waitFor();
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Find or do anything').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await page.keyboard.press('n');
-    await page.getByRole('dialog', { name: 'Send a task' }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('g');
-    await page.keyboard.press('o');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  });
-
-  test('finds agents, tasks, pages and acts in the palette', async () => {
-    const { page, agent } = await signedIn();
-    await agent.call('report_status', { resume_id: 'r1', alias: 'gardener', status: 'idle' });
-    await agent.call('send_task', { alias: 'gardener', task: 'Water the roses' });
-    await counted(page, 'Tasks', 'Delivered', 1);
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('garden');
-    await page.getByRole('option', { name: 'gardener' }).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'gardener' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('roses');
-    await page.getByRole('option', { name: 'Water the roses' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Water the roses' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('dark');
-    await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('all agents');
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Send to all agents' }).getByText('1 agent online').waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').fill('zebra');
-    await page.keyboard.press('Enter');
-    await page.getByText('Nothing matches these filters').waitFor();
-    expect(searchOf(page)).toBe('?text=zebra');
-  });
-
-  test.each(['with', 'without'])('reads one stream for all tabs, and another tab goes on when the first is closed: %s locks', async (locks) => {
-    const { page, agent } = await signedIn();
-    // A browser has them on https and on its own machine, not on plain http from another one.
-    if (locks === 'without') await page.context().addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'locks'));
-    await page.reload();
-    await isLive(page);
-    expect(await page.evaluate(() => 'locks' in navigator)).toBe(locks === 'with');
-    const streams: string[] = [];
-    page.context().on('request', (request) => new URL(request.url()).pathname === '/events' && streams.push('opened'));
-    const kept = await page.evaluate(() => sessionStorage.getItem('agenthub.account') ?? '');
-    const tab = await page.context().newPage();
-    await tab.addInitScript((account) => sessionStorage.setItem('agenthub.account', account), kept);
-    await tab.goto('/agents');
-    await isLive(tab);
-    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
-    await agentRow(tab, 'worker-1').waitFor();
-    await counted(page, 'Agents', 'Idle', 1);
-    expect(streams).toEqual([]);
-    await page.goto('about:blank');
-    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
-    await agentRow(tab, 'worker-1').filter({ hasText: 'Blocked' }).waitFor();
-    expect(streams).toEqual(['opened']);
-  });
-
-  test('misses a hub that goes away, and finds again what it has to tell', async () => {
-    const { page, hub, networkToken } = await signedIn({ failures: ['0 /events', '0 /api/status', '0 /api/tasks', '0 /api/stats/throughput', '0 /api/networks'] });
-    await mcpClient(hub.url, networkToken).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
-    await goTo(page, 'Agents');
-    await agentRow(page, 'worker-1').filter({ hasText: 'Idle' }).waitFor();
-    await page.waitForFunction(() => {
-      const had = performance.getEntriesByType('resource').map(({ name }) => name);
-      return ['tasks', 'admin'].every((page) => had.some((name) => name.includes(`/assets/${page}-`)));
-    });
-    await hub.kill('SIGKILL');
-    await page.getByText('The connection to the hub is lost.').waitFor();
-    await page.locator('[data-stale="true"]').waitFor();
-    await goTo(page, 'Tasks');
-    await goTo(page, 'Agents');
-    await agentRow(page, 'worker-1').waitFor();
-    const again = await startHub({ target: 'binary', data: hub.data, args: ['--port', new URL(hub.url).port] });
-    await mcpClient(again.url, networkToken).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
-    await agentRow(page, 'worker-1').filter({ hasText: 'Blocked' }).waitFor();
-    expect(await page.getByText('The connection to the hub is lost.').count()).toBe(0);
   });
 
   test('shows another network when it is chosen in the bar', async () => {

@@ -1,15 +1,11 @@
-// A hub that cannot start says why in one line, ends with code 1 (2 where it was told something wrong), and leaves
-// everything as it found it.
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
+// A hub cannot start where it was told to: the port, the address, the directory or a value is wrong.
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Launch, Target } from '../support/hub-process.ts';
-import { SCHEMA_VERSION } from '../../server/store/schema.ts';
+import { expectRefusal, on, usedData } from '../support/refused-start.ts';
 import { register, restClient } from '../support/rest-client.ts';
-import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/running-hub.ts';
-import { fingerprint } from '../support/stored-data.ts';
+import { startHub, story, temporaryDirectory } from '../support/running-hub.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
@@ -55,62 +51,12 @@ story('starting up wrong', (target) => {
     await expectRefusal({ target, args: on(data), uid: NOBODY }, data, 'cannot be read: EACCES; be root, or the user the hub runs as', 2);
   });
 
-  test('the database is another user’s, and may not be opened', async () => {
-    const data = await usedData(target);
-    chmodSync(data, 0o777);
-    chmodSync(join(data, 'agenthub.lock'), 0o666);
-    chmodSync(join(data, 'agenthub.db'), 0o000);
-    await expectRefusal({ target, args: on(data), ...(isRoot && { uid: NOBODY }) }, data, join(data, 'agenthub.db'));
-  });
-
   test('a hub runs on this data already, and goes on', async () => {
     const hub = await startHub({ target });
     const { userToken } = await register(hub.url);
     await expectRefusal({ target, args: on(hub.data) }, hub.data, 'another agenthub runs on this data directory');
     expect((await restClient(hub.url, userToken).get('/api/auth/me')).status).toBe(200);
     expect(await hub.stop()).toBe(0);
-  });
-
-  test('the database is newer than the program', async () => {
-    const data = await usedData(target);
-    await execute(data, 'PRAGMA user_version = 99');
-    const cause = `${join(data, 'agenthub.db')} has schema 99, and this agenthub knows schemas up to ${SCHEMA_VERSION}`;
-    await expectRefusal({ target, args: on(data) }, data, cause);
-  });
-
-  // Opening a database that a killed program left makes SQLite move the log into it: the bytes change, what they say does not.
-  test('the database is newer, and its last program was killed', async () => {
-    const hub = await startHub({ target });
-    const { userToken } = await register(hub.url);
-    await hub.kill('SIGKILL');
-    const left = temporaryDirectory();
-    await execute(hub.data, 'PRAGMA user_version = 99', () => cpSync(hub.data, left, { recursive: true, filter: (path) => !path.endsWith('.sock') }));
-    const { code, stderr } = await runToItsEnd({ target, args: on(left) });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^agenthub: [^\n]+ has schema 99, [^\n]+\n$/);
-
-    await execute(left, `PRAGMA user_version = ${SCHEMA_VERSION}`);
-    const restored = await startHub({ target, data: left });
-    expect((await restClient(restored.url, userToken).get('/api/auth/me')).status).toBe(200);
-  });
-
-  test('the database is of another program', async () => {
-    const data = temporaryDirectory();
-    await execute(data, 'CREATE TABLE recipes (name TEXT)');
-    const cause = `${join(data, 'agenthub.db')} is a database of another program`;
-    await expectRefusal({ target, args: on(data) }, data, cause);
-  });
-
-  test('the database is damaged', async () => {
-    const data = await usedData(target);
-    await execute(data, "INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', CAST(x'ff' AS TEXT), 'test', 0)");
-    await expectRefusal({ target, args: on(data) }, data, `${join(data, 'agenthub.db')} is damaged (a text in audit_log is not UTF-8)`);
-  });
-
-  test('the database is no database', async () => {
-    const data = temporaryDirectory();
-    writeFileSync(join(data, 'agenthub.db'), 'Dear diary, today I chose a file name that was taken.\n'.repeat(100));
-    await expectRefusal({ target, args: on(data) }, data, join(data, 'agenthub.db'));
   });
 
   for (const [args, env, line] of WRONG_VALUES) {
@@ -138,20 +84,6 @@ const WRONG_VALUES: readonly [args: string[], env: Record<string, string>, line:
   [['--log-level', 'loud'], {}, '--log-level is "loud" but must be one of debug, info, warn, error'],
 ];
 
-/** One line on standard error that names the cause, the code, and not a byte below `place` changed. */
-async function expectRefusal(options: Launch, place: string, cause: string, code = 1): Promise<void> {
-  const before = fingerprint(place);
-  const { stderr, ...ending } = await runToItsEnd(options);
-  expect.soft(stderr).toMatch(/^agenthub: [^\n]+\n$/);
-  expect.soft(stderr).toContain(cause);
-  expect.soft(ending).toEqual({ code, signal: null, stdout: '' });
-  expect(fingerprint(place)).toEqual(before);
-}
-
-function on(data: string): string[] {
-  return ['--port', '0', '--data', data];
-}
-
 async function takenPort(): Promise<string> {
   const holder = createServer();
   onTestFinished(() => void holder.close());
@@ -159,21 +91,4 @@ async function takenPort(): Promise<string> {
   const address = holder.address();
   if (typeof address !== 'object' || address === null) throw new Error('the holder of the port has none');
   return String(address.port);
-}
-
-/** The data directory of a hub that ran and ended in order. */
-async function usedData(target: Target): Promise<string> {
-  const hub = await startHub({ target });
-  await restClient(hub.url).get('/health');
-  expect(await hub.stop()).toBe(0);
-  return hub.data;
-}
-
-/** `whileOpen` runs before the connection is closed, which would move the log into the database. */
-async function execute(data: string, sql: string, whileOpen = (): void => {}): Promise<void> {
-  const client = createClient({ url: `file:${join(data, 'agenthub.db')}`, concurrency: 1 });
-  await client.execute(sql);
-  whileOpen();
-  await client.execute('PRAGMA wal_checkpoint(TRUNCATE)'); // closing leaves it to whenever the engine lets go of its statements
-  client.close();
 }

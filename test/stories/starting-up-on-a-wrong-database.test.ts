@@ -1,0 +1,73 @@
+// A hub cannot start on the database it finds: it may not be opened, is newer, foreign, damaged, or none.
+import { chmodSync, cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import { expect, test } from 'vitest';
+import { SCHEMA_VERSION } from '../../server/store/schema.ts';
+import { expectRefusal, on, usedData } from '../support/refused-start.ts';
+import { register, restClient } from '../support/rest-client.ts';
+import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/running-hub.ts';
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+story('starting up on a wrong database', (target) => {
+  test('the database is another user’s, and may not be opened', async () => {
+    const data = await usedData(target);
+    chmodSync(data, 0o777);
+    chmodSync(join(data, 'agenthub.lock'), 0o666);
+    chmodSync(join(data, 'agenthub.db'), 0o000);
+    await expectRefusal({ target, args: on(data), ...(isRoot && { uid: NOBODY }) }, data, join(data, 'agenthub.db'));
+  });
+
+  test('the database is newer than the program', async () => {
+    const data = await usedData(target);
+    await execute(data, 'PRAGMA user_version = 99');
+    const cause = `${join(data, 'agenthub.db')} has schema 99, and this agenthub knows schemas up to ${SCHEMA_VERSION}`;
+    await expectRefusal({ target, args: on(data) }, data, cause);
+  });
+
+  // Opening a database that a killed program left makes SQLite move the log into it: the bytes change, what they say does not.
+  test('the database is newer, and its last program was killed', async () => {
+    const hub = await startHub({ target });
+    const { userToken } = await register(hub.url);
+    await hub.kill('SIGKILL');
+    const left = temporaryDirectory();
+    await execute(hub.data, 'PRAGMA user_version = 99', () => cpSync(hub.data, left, { recursive: true, filter: (path) => !path.endsWith('.sock') }));
+    const { code, stderr } = await runToItsEnd({ target, args: on(left) });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^agenthub: [^\n]+ has schema 99, [^\n]+\n$/);
+
+    await execute(left, `PRAGMA user_version = ${SCHEMA_VERSION}`);
+    const restored = await startHub({ target, data: left });
+    expect((await restClient(restored.url, userToken).get('/api/auth/me')).status).toBe(200);
+  });
+
+  test('the database is of another program', async () => {
+    const data = temporaryDirectory();
+    await execute(data, 'CREATE TABLE recipes (name TEXT)');
+    const cause = `${join(data, 'agenthub.db')} is a database of another program`;
+    await expectRefusal({ target, args: on(data) }, data, cause);
+  });
+
+  test('the database is damaged', async () => {
+    const data = await usedData(target);
+    await execute(data, "INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', CAST(x'ff' AS TEXT), 'test', 0)");
+    await expectRefusal({ target, args: on(data) }, data, `${join(data, 'agenthub.db')} is damaged (a text in audit_log is not UTF-8)`);
+  });
+
+  test('the database is no database', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'agenthub.db'), 'Dear diary, today I chose a file name that was taken.\n'.repeat(100));
+    await expectRefusal({ target, args: on(data) }, data, join(data, 'agenthub.db'));
+  });
+});
+
+/** `whileOpen` runs before the connection is closed, which would move the log into the database. */
+async function execute(data: string, sql: string, whileOpen = (): void => {}): Promise<void> {
+  const client = createClient({ url: `file:${join(data, 'agenthub.db')}`, concurrency: 1 });
+  await client.execute(sql);
+  whileOpen();
+  await client.execute('PRAGMA wal_checkpoint(TRUNCATE)'); // closing leaves it to whenever the engine lets go of its statements
+  client.close();
+}
