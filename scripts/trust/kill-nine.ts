@@ -94,8 +94,8 @@ function idleKills(rounds: readonly Ledger[]): string[] {
   return rounds.filter(({ brokenOff }) => brokenOff === 0).map(({ round }) => `void, since nothing was being asked: ${round}`);
 }
 
-function acknowledgedIn({ tasks, messages, replies, acked }: Ledger): number {
-  return tasks.size + messages.size + replies.size + acked.size;
+function acknowledgedIn({ tasks, messages, replies, acked, steered }: Ledger): number {
+  return tasks.size + messages.size + replies.size + acked.size + steered.size;
 }
 
 function sum(numbers: readonly number[]): number {

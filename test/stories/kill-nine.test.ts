@@ -24,6 +24,7 @@ test('whoever breaks a promise is found out', () => {
     [{ tasks: new Map([['t1', 'work']]) }, { tasks: [{ ...delivered, content: 'wor' }], workInboxes: [{ id: 't1', task_id: 't1' }] }],
     [{ messages: new Map([['m1', 'hello']]) }, {}],
     [{ replies: new Map([['t1', 'done']]) }, { tasks: [delivered], workInboxes: [{ id: 't1', task_id: 't1' }] }],
+    [{ steered: new Map([['t1', 'cancelled bob 1']]) }, { steered: [{ task_id: 't1', status: 'delivered', to_name: 'bob', attempt: 1 }] }],
     [{ heard: new Set(['t1']) }, {}],
     [{ acked: new Set(['t1']) }, { tasks: [delivered], workInboxes: [{ id: 't1', task_id: 't1' }] }],
     [{}, { tasks: [delivered], workInboxes: [{ id: 't1', task_id: 't1' }, { id: 'm9', task_id: 't1' }] }],
@@ -39,5 +40,5 @@ function ledgerOf(entries: Partial<Ledger>): Ledger {
 }
 
 function shownOf(records: Partial<Shown>): Shown {
-  return { tasks: [], workInboxes: [], replies: [], mailbox: [], ...records };
+  return { tasks: [], steered: [], workInboxes: [], replies: [], mailbox: [], ...records };
 }

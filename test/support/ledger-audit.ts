@@ -1,18 +1,19 @@
 // Holds the ledger of a load against what the hub shows after it was killed and started again.
 import { listOf, textOf, type JsonObject } from './json.ts';
 import type { McpClient } from './mcp-client.ts';
-import { mailboxOf, senderOf, workerOf, WORKERS, type Ledger } from './mixed-load.ts';
+import { mailboxOf, senderOf, steererOf, workerOf, WORKERS, type Ledger } from './mixed-load.ts';
 import type { RestClient } from './rest-client.ts';
 
 /** What the hub shows of one round, inboxes read to their ends. */
-export type Shown = { tasks: JsonObject[]; workInboxes: JsonObject[]; replies: JsonObject[]; mailbox: JsonObject[] };
+export type Shown = { tasks: JsonObject[]; steered: JsonObject[]; workInboxes: JsonObject[]; replies: JsonObject[]; mailbox: JsonObject[] };
 
 export async function readRound(mcp: McpClient, rest: RestClient, round: string): Promise<Shown> {
   const tasks = await listTasks(rest, `from_name=${senderOf(round)}`);
+  const steered = await listTasks(rest, `from_name=${steererOf(round)}`);
   const [replies, mailbox, ...workInboxes] = await Promise.all(
     [senderOf(round), mailboxOf(round), ...WORKERS.map((worker) => workerOf(round, worker))].map((alias) => readInboxEmpty(mcp, alias)),
   );
-  return { tasks, replies: replies ?? [], mailbox: mailbox ?? [], workInboxes: workInboxes.flat() };
+  return { tasks, steered, replies: replies ?? [], mailbox: mailbox ?? [], workInboxes: workInboxes.flat() };
 }
 
 /** All pages. */
@@ -40,12 +41,14 @@ async function readInboxEmpty(mcp: McpClient, alias: string): Promise<JsonObject
 /** Every broken promise in words; none when all were kept. */
 export function complaintsOf(ledger: Ledger, shown: Shown): string[] {
   const tasks = new Map(shown.tasks.map((task) => [task.task_id, task]));
+  const steered = new Map(shown.steered.map(({ task_id, status, to_name, attempt }) => [task_id, `${String(status)} ${String(to_name)} ${String(attempt)}`]));
   const mailbox = new Map(shown.mailbox.map((message) => [message.id, message]));
   const idsIn = (status: string): unknown[] => shown.tasks.filter((task) => task.status === status).map(({ task_id }) => task_id);
   const checks: [complaint: string, culprits: unknown[]][] = [
     ['an acknowledged task is missing or another', lost(ledger.tasks, (id) => tasks.get(id)?.content)],
     ['an acknowledged message is missing or another', lost(ledger.messages, (id) => mailbox.get(id)?.content)],
     ['an acknowledged reply is missing or another', lost(ledger.replies, (id) => tasks.get(id)?.result)],
+    ['an acknowledged cancel, retry or reassignment is missing', lost(ledger.steered, (id) => steered.get(id))],
     ['a task was stored twice', repeated(shown.tasks.map(({ content }) => content))],
     ['a message came twice', repeated(shown.mailbox.map(({ content }) => content))],
     ['a task waits twice in an inbox', repeated(shown.workInboxes.map(({ task_id }) => task_id))],

@@ -15,6 +15,8 @@ export type Ledger = {
   replies: Map<string, string>;
   /** Acknowledged acknowledgements. */
   acked: Set<string>;
+  /** Of tasks that were steered: the state, the addressee and the attempt of the last acknowledged move, unless another was asked since. */
+  steered: Map<string, string>;
   /** Tasks of which the event stream told. */
   heard: Set<string>;
   /** How many questions the end of the hub left without an answer. */
@@ -37,9 +39,10 @@ export const WORKERS = ['w1', 'w2', 'w3'] as const;
 export const workerOf = (round: string, worker: string) => `${worker}-${round}`;
 export const senderOf = (round: string) => `boss-${round}`;
 export const mailboxOf = (round: string) => `mail-${round}`;
+export const steererOf = (round: string) => `steerer-${round}`;
 
 const CLIENTS: readonly Client[] = [
-  sendTask, sendTask, sendTask, sendTask, postTask, postTask, sendMessage, sendMessage,
+  sendTask, sendTask, sendTask, steerTask, postTask, postTask, sendMessage, sendMessage,
   work, work, work, work, reportStatus, reportStatus, readLists,
 ];
 
@@ -56,7 +59,7 @@ export function startLoad(url: string, token: string, round: string): Load {
 }
 
 export function emptyLedger(round: string): Ledger {
-  return { round, tasks: new Map(), messages: new Map(), replies: new Map(), acked: new Set(), heard: new Set(), brokenOff: 0 };
+  return { round, tasks: new Map(), messages: new Map(), replies: new Map(), acked: new Set(), steered: new Map(), heard: new Set(), brokenOff: 0 };
 }
 
 async function repeat(ledger: Ledger, onAnswer: () => void, act: (turn: number) => Promise<void>): Promise<void> {
@@ -88,6 +91,24 @@ async function postTask({ rest, ledger, worker }: Desk, turn: string): Promise<v
   const { status, body } = await rest.post('/api/tasks', { alias: worker, task, from_session: senderOf(ledger.round), priority: 'high' });
   if (status !== 200) throw new Error(`POST /api/tasks was answered ${status} ${JSON.stringify(body)}`);
   ledger.tasks.set(textOf(body, 'task_id'), task);
+}
+
+/** Cancels, retries and reassigns a task, which goes where nobody works. */
+async function steerTask({ mcp, ledger }: Desk, turn: string): Promise<void> {
+  const [alias, other, from_session] = [`first-${ledger.round}`, `second-${ledger.round}`, steererOf(ledger.round)];
+  const task_id = textOf(await mcp.call('send_task', { alias, task: `steered ${ledger.round} ${turn}`, from_session }), 'task_id');
+  ledger.steered.set(task_id, `delivered ${alias} 1`);
+  const moves: [tool: string, args: object, makes: string][] = [
+    ['reassign_task', { new_alias: other }, `delivered ${other} 2`],
+    ['cancel_task', {}, `cancelled ${other} 2`],
+    ['retry_task', {}, `delivered ${other} 3`],
+    ['cancel_task', {}, `cancelled ${other} 3`],
+  ];
+  for (const [tool, args, makes] of moves) {
+    ledger.steered.delete(task_id);
+    await mcp.call(tool, { task_id, from_session, ...args });
+    ledger.steered.set(task_id, makes);
+  }
 }
 
 async function sendMessage({ mcp, ledger }: Desk, turn: string): Promise<void> {
