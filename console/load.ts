@@ -6,6 +6,7 @@ import { announceAgent, announceTask } from './announcements.ts';
 import { hubTime, setHubTime } from './clock.ts';
 import type { StreamEvent } from './event-stream.ts';
 import { dropWaiting, follow, type Happening, holding, tell } from './feed.ts';
+import { select } from './selection.ts';
 import * as store from './store.ts';
 import { applyToLists, forgetLists, reloadLists } from './task-lists.ts';
 import { allAreKnown, forgetTasks, poolSize, rememberTasks, taskKnown } from './task-pool.ts';
@@ -88,6 +89,7 @@ export function forgetNetwork(): void {
   filled = undefined;
   forgetLists();
   forgetTasks();
+  select([]);
   store.clearStore();
 }
 

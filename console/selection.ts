@@ -1,10 +1,22 @@
-// The tasks a person has ticked, and what can be done with all of them at once.
+// The tasks a person has ticked: those he sees, or all that match a filter, seen or not.
 import { signal } from '@preact/signals';
 import type { TaskRecord } from '../server/domain/task.ts';
-import { problemText } from './problems.ts';
+import { account } from './account.ts';
+import { listTasks } from './api.ts';
+import { hubTime } from './clock.ts';
+import { headline } from './format.ts';
+import { queryOf, type TaskFilter } from './task-filter.ts';
 import { taskKnown } from './task-pool.ts';
 
+/** What an act needs of a task: there may be a hundred thousand of them. */
+export type Ticked = Pick<TaskRecord, 'task_id' | 'network_id' | 'status'> & { headline: string };
+
+/** As much as the hub gives at once. */
+const PAGE = 500;
+
 export const selected = signal<ReadonlySet<string>>(new Set());
+
+let gathered = new Map<string, Ticked>();
 
 export function toggle(task_id: string): void {
   const next = new Set(selected.value);
@@ -14,30 +26,37 @@ export function toggle(task_id: string): void {
 
 export function select(ids: readonly string[]): void {
   selected.value = new Set(ids);
+  if (ids.length === 0) gathered = new Map();
 }
 
-/** The ticked tasks as they are now. */
-export function selectedTasks(): TaskRecord[] {
-  return [...selected.value].flatMap((task_id) => taskKnown(task_id) ?? []);
+/** Ticks all that match now; one sent later is not among them. `onProgress` is told how many are found, and says whether to go on. */
+export async function selectMatching(filter: TaskFilter, onProgress: (found: number) => boolean): Promise<void> {
+  const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: PAGE };
+  const found = new Array<Ticked>();
+  let cursor: string | undefined;
+  do {
+    const page = await listTasks({ ...query, cursor });
+    found.push(...page.tasks.map(tickedOf));
+    cursor = page.next_cursor;
+    if (!onProgress(found.length)) return;
+  } while (cursor !== undefined);
+  selectThese(found);
 }
 
-export type BulkOutcome = { done: number; refused: number; why: string };
+/** Ticks tasks the page may have forgotten since. */
+export function selectThese(tasks: readonly Ticked[]): void {
+  gathered = new Map(tasks.map((task) => [task.task_id, task]));
+  selected.value = new Set(gathered.keys());
+}
 
-/** So many requests at a time: a browser opens six connections, and the stream needs one. */
-const AT_ONCE = 4;
+/** The ticked tasks as they are now, as far as the page was told of what became of them. */
+export function selectedTasks(): Ticked[] {
+  return [...selected.value].flatMap((task_id) => {
+    const known = taskKnown(task_id);
+    return known === undefined ? (gathered.get(task_id) ?? []) : tickedOf(known);
+  });
+}
 
-export async function inBulk(tasks: readonly TaskRecord[], act: (task: TaskRecord) => Promise<unknown>, onProgress: (done: number) => void): Promise<BulkOutcome> {
-  const outcome: BulkOutcome = { done: 0, refused: 0, why: '' };
-  const waiting = [...tasks];
-  async function work(): Promise<void> {
-    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) {
-      await act(task).then(
-        () => (outcome.done += 1),
-        (error: unknown) => ((outcome.refused += 1), (outcome.why = problemText(error))),
-      );
-      onProgress(outcome.done + outcome.refused);
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return outcome;
+function tickedOf({ task_id, network_id, status, content }: TaskRecord): Ticked {
+  return { task_id, network_id, status, headline: headline(content) };
 }

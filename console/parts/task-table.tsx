@@ -5,7 +5,7 @@ import { useHold } from '../hold.ts';
 import { words } from '../i18n/language.ts';
 import { PATHS } from '../routes.ts';
 import { select, selected } from '../selection.ts';
-import { agents, mayWrite } from '../store.ts';
+import { agents, mayWrite, taskTotal } from '../store.ts';
 import type { TaskList } from '../task-list.ts';
 import { Arrivals } from './arrivals.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -21,6 +21,7 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
   const rows = list.rows.value;
   return (
     <div ref={place}>
+      {mayWrite.value && <BulkBar filter={list.filter} shown={rows?.length ?? 0} matching={isAlone ? taskTotal.value : list.total.value} />}
       <Arrivals n={list.waiting.value} onLetIn={list.letIn} />
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
@@ -33,13 +34,10 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
 
 function Rows({ rows }: { rows: readonly TaskRecord[] }) {
   return (
-    <>
-      {mayWrite.value && <BulkBar />}
-      <table class="list task-list" role="table" data-ticks={mayWrite.value}>
-        <Head rows={rows} />
-        <tbody role="rowgroup">{rows.map((task) => <TaskRow key={task.task_id} task={task} />)}</tbody>
-      </table>
-    </>
+    <table class="list task-list" role="table" data-ticks={mayWrite.value}>
+      <Head rows={rows} />
+      <tbody role="rowgroup">{rows.map((task) => <TaskRow key={task.task_id} task={task} />)}</tbody>
+    </table>
   );
 }
 

@@ -61,6 +61,8 @@ const STAGES: readonly Stage[] = [
   { name: 'menu', needsLife: true, path: '/', act: (page) => page.locator('.top-bar [popovertarget="account-menu"]').click() },
   { name: 'bulk', needsLife: true, path: '/tasks?status=delivered', act: (page) => tick(page) },
   { name: 'bulk-cancel', needsLife: true, path: '/tasks?status=delivered', act: async (page) => (await tick(page), page.locator('.bulk .button').nth(1).click()) },
+  { name: 'bulk-matching', needsLife: true, path: '/tasks?status=failed', act: tickMatching },
+  { name: 'bulk-refused', needsLife: true, path: '/tasks?status=failed', act: retryRefused },
   { name: 'offline', needsLife: true, path: '/', act: cutOff },
 ];
 
@@ -74,6 +76,21 @@ async function sendTask(page: Page): Promise<void> {
 
 async function tick(page: Page): Promise<void> {
   for (const row of [0, 1, 2]) await page.locator('.task-list td .tick input').nth(row).check({ timeout: 8_000 });
+}
+
+async function tickMatching(page: Page): Promise<void> {
+  await page.locator('.task-list td .tick input').first().check();
+  await page.locator('.bulk .button').first().click();
+  await page.waitForFunction(() => !/^1 /.test(document.querySelector('.bulk-count')?.textContent ?? '1 '));
+}
+
+/** Some of many are refused by a hub that has other news of them. */
+async function retryRefused(page: Page): Promise<void> {
+  await page.route('**/retry', (route) => route.fulfill({ status: 400, json: { error: 'task status is replied, not retryable', message: 'task status is replied, not retryable' } }), { times: 9 });
+  await tickMatching(page);
+  await page.locator('.bulk .button').first().click();
+  await page.locator('dialog .button-primary').click();
+  await page.locator('.bulk-refusals').waitFor({ timeout: 20_000 });
 }
 
 /** The stream is gone and the page is honest about it. */

@@ -81,6 +81,34 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await expect.poll(async () => (await actors(page)).slice(1)).toEqual(['by ada', 'by ada', 'by ada']);
   });
 
+  test('are acted on in bulk beyond those shown, and what is refused is listed', async () => {
+    const failures: string[] = [];
+    const { page, agent } = await signedIn({ failures });
+    await Promise.all(Array.from({ length: 70 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })));
+    await agent.call('send_task', { alias: 'worker-2', task: 'Keep me' });
+    // Two are settled by their agent before the word to cancel them comes.
+    await page.route('**/cancel', async (route) => {
+      const { pathname } = new URL(route.request().url());
+      failures.push(`400 ${pathname}`);
+      await agent.call('send_reply', { alias: 'boss', text: 'done', in_reply_to: pathname.split('/').at(-2), from_session: 'worker-1' });
+      await route.continue();
+    }, { times: 2 });
+    await page.goto('/tasks?to=worker-1');
+    await page.getByLabel('Select all shown').check();
+    await page.getByText('60 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 70 that match' }).click();
+    await page.getByText('70 selected').waitFor();
+    await page.getByRole('button', { name: 'Cancel 70' }).click();
+    await page.getByRole('dialog', { name: 'Cancel 70 tasks?' }).getByRole('button', { name: 'Cancel 70' }).click();
+    await page.getByText('Done: 68 tasks. Refused: 2 tasks.').first().waitFor();
+    expect(await page.getByRole('list', { name: 'Refused: 2 tasks.' }).getByRole('link', { name: 'Chore' }).count()).toBe(2);
+    await page.getByRole('button', { name: 'Select these 2' }).click();
+    await page.getByText('2 selected').waitFor();
+    await goTo(page, 'Tasks');
+    await counted(page, 'Tasks', 'Cancelled', 68);
+    await counted(page, 'Tasks', 'Delivered', 1);
+  });
+
   test('that wait say why in every row, without a request for a row', async () => {
     const { page, agent } = await signedIn();
     const asked: string[] = [];

@@ -1,5 +1,4 @@
 // The list of tasks, as a table and as a board.
-import { count } from './count.ts';
 
 export const tasks = {
   title: 'Tasks',
@@ -41,18 +40,32 @@ export const tasks = {
   views: { table: 'Table', board: 'Board' },
   select: (content: string) => `Select: ${content}`,
   selectAll: 'Select all shown',
-  selected: (n: number) => `${n} selected`,
+  selected: (n: string) => `${n} selected`,
+  selectMatching: (n: string) => `Select all ${n} that match`,
+  selecting: (found: string, all: string) => `Selecting ${found} of ${all}…`,
   unselect: 'Unselect',
   onlyShown: 'Show all in the table',
   bulk: {
     label: 'Act on the selected tasks',
-    retry: (n: number) => `Retry ${n}`,
-    cancel: (n: number) => `Cancel ${n}`,
-    reassign: (n: number) => `Reassign ${n}`,
-    cancelTitle: (n: number) => `Cancel ${count(n, 'task', 'tasks')}?`,
-    reassignTitle: (n: number) => `Reassign ${count(n, 'task', 'tasks')}`,
-    working: (done: number, all: number) => `${done} of ${all}…`,
-    done: (n: number) => `Done: ${count(n, 'task', 'tasks')}.`,
-    refused: (n: number, why: string) => `${count(n, 'task', 'tasks')} refused: ${why}`,
+    retry: (n: string) => `Retry ${n}`,
+    cancel: (n: string) => `Cancel ${n}`,
+    reassign: (n: string) => `Reassign ${n}`,
+    title: {
+      retry: (n: number, shown: string) => `Retry ${noun(n, shown)}?`,
+      cancel: (n: number, shown: string) => `Cancel ${noun(n, shown)}?`,
+      reassign: (n: number, shown: string) => `Reassign ${noun(n, shown)}`,
+    },
+    working: (done: string, all: string) => `${done} of ${all}…`,
+    stop: 'Stop',
+    done: (n: number, shown: string) => `Done: ${noun(n, shown)}.`,
+    refused: (n: number, shown: string) => `Refused: ${noun(n, shown)}.`,
+    left: (n: number, shown: string) => `Not tried: ${noun(n, shown)}.`,
+    more: (n: string) => `and ${n} more`,
+    selectRest: (n: string) => `Select these ${n}`,
+    dismiss: 'Dismiss',
   },
 };
+
+function noun(n: number, shown: string): string {
+  return `${shown} ${n === 1 ? 'task' : 'tasks'}`;
+}
