@@ -3,7 +3,10 @@
 import { resolve } from 'node:path';
 
 /** Relative paths count from `base`: where the command runs, or for the file the data directory it lies in. */
-export type Rule<Value> = (text: string, base: string) => Value;
+export type Rule<Value> = ((text: string, base: string) => Value) & {
+  /** Where there are only these. */
+  words?: readonly string[];
+};
 
 export function nonEmpty(text: string): string {
   if (text.trim() === '') throw new RangeError('a path or name, not empty');
@@ -30,11 +33,12 @@ export function wholeNumber(min: number, max: number): Rule<number> {
 }
 
 export function oneOf<const Word extends string>(words: readonly Word[]): Rule<Word> {
-  return (text) => {
+  const read = (text: string): Word => {
     const found = words.find((word) => word === text);
     if (found === undefined) throw new RangeError(`one of ${words.join(', ')}`);
     return found;
   };
+  return Object.assign(read, { words });
 }
 
 /** Empty text stands for none. */
