@@ -19,7 +19,13 @@ export type EventData =
   | ({ type: 'task' } & TaskRecord);
 
 /** An event about to be stored. `alias` is its addressee; null for those only the network's stream carries. */
-export type NewEvent = { network_id: string; alias: string | null; data: EventData };
+export type NewEvent = {
+  network_id: string;
+  alias: string | null;
+  data: EventData;
+  /** Whose inbox changed though nothing was addressed to it, as by a rename. */
+  inbox?: string;
+};
 
 export type StreamEvent = {
   seq: number;
@@ -31,6 +37,8 @@ export type StreamEvent = {
   created_at: Millis;
   /** The task that a live `task` event is about, for those who wait for it. */
   task_id?: string;
+  /** As in NewEvent, of a live event: for those who wait for mail. */
+  inbox?: string;
 };
 
 /** The event that tells an addressee of a message now in its inbox. */

@@ -4,8 +4,8 @@ import type { StreamEvent } from '../domain/events.ts';
 
 export type Listener = (event: StreamEvent) => void;
 
-/** Events of some networks; of one addressee or of one task in them where that is given. */
-export type Topic = { networks: readonly string[]; alias?: string | undefined; task_id?: string | undefined };
+/** Events of some networks; in them of one addressee, of all that changes one inbox, or of one task, where that is given. */
+export type Topic = { networks: readonly string[]; alias?: string | undefined; inbox?: string | undefined; task_id?: string | undefined };
 
 export type Broker = {
   publish(events: readonly StreamEvent[]): void;
@@ -22,6 +22,8 @@ export function openBroker(onError: (error: unknown) => void): Broker {
       for (const event of events) {
         tell(networkKey(event.network_id), event);
         if (event.alias !== null) tell(aliasKey(event.network_id, event.alias), event);
+        const inbox = event.alias ?? event.inbox;
+        if (inbox !== undefined) tell(inboxKey(event.network_id, inbox), event);
         if (event.task_id !== undefined) tell(taskKey(event.network_id, event.task_id), event);
       }
     },
@@ -41,14 +43,16 @@ function tellOne(listener: Listener, event: StreamEvent, onError: (error: unknow
   }
 }
 
-function keyOf(networkId: string, { alias, task_id: taskId }: Topic): string {
+function keyOf(networkId: string, { alias, inbox, task_id: taskId }: Topic): string {
+  if (inbox !== undefined) return inboxKey(networkId, inbox);
   if (taskId !== undefined) return taskKey(networkId, taskId);
   return alias === undefined ? networkKey(networkId) : aliasKey(networkId, alias);
 }
 
-// Ids hold neither blank nor slash, so no two of these keys can be the same by accident.
+// Ids hold neither blank nor slash nor colon, so no two of these keys can be the same by accident.
 const networkKey = (networkId: string): string => networkId;
 const aliasKey = (networkId: string, alias: string): string => `${networkId} ${alias}`;
+const inboxKey = (networkId: string, alias: string): string => `${networkId}:${alias}`;
 const taskKey = (networkId: string, taskId: string): string => `${networkId}/${taskId}`;
 
 function add(listeners: Map<string, Set<Listener>>, key: string, listener: Listener): void {

@@ -39,7 +39,7 @@ function openNote(broker: Broker, networkId: string, alias: string): Kept {
   let isNews = true;
   let upTo = 0;
   let last: { report: string; at: Millis } | undefined;
-  const forget = broker.subscribe({ networks: [networkId], alias }, () => (isNews = true));
+  const forget = broker.subscribe({ networks: [networkId], inbox: alias }, () => (isNews = true));
   const note: HookNote = {
     takeNews: () => {
       const taken = isNews;

@@ -25,15 +25,15 @@ export const listResourceTemplates = (): string => TEMPLATES;
 
 export type Resource = {
   read(hub: Hub, caller: Caller): Promise<object>;
-  /** The events that say it changed: to this alias or to anybody, and of these names where not all of them do. */
-  topic: { alias?: string };
+  /** The events that say it changed: of this inbox or of any, and of these names where not all of them do. */
+  topic: { inbox?: string };
   changedBy?: readonly EventName[];
 };
 
 export function findResource(uri: string): Resource | undefined {
   if (uri === STATUS_URI) return { read: (hub, caller) => ask(hub, caller, getAllStatus, {}), topic: {}, changedBy: ['session'] };
   const alias = uri.startsWith(INBOX_PREFIX) ? unescaped(uri.slice(INBOX_PREFIX.length)) : '';
-  return alias === '' ? undefined : { read: (hub, caller) => ask(hub, caller, getInbox, { alias }), topic: { alias } };
+  return alias === '' ? undefined : { read: (hub, caller) => ask(hub, caller, getInbox, { alias }), topic: { inbox: alias } };
 }
 
 // An alias may hold any character; the template's client escapes those that a URI does not take.

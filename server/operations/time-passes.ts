@@ -75,9 +75,10 @@ async function markSilentSessions(timed: Timed, tx: Transaction): Promise<number
   return silent.length;
 }
 
-export function publishSession(tx: Transaction, session: sessions.SessionWithInbox): void {
+/** `inbox` is given where its inbox changed by something else than an arrival. */
+export function publishSession(tx: Transaction, session: sessions.SessionWithInbox, inbox?: string): void {
   const data = { type: 'session', ...sessionSummary(session), inbox_count: session.pending } as const;
-  tx.publish({ network_id: session.network_id, alias: null, data });
+  tx.publish({ network_id: session.network_id, alias: null, data, ...(inbox !== undefined && { inbox }) });
 }
 
 /** Tells the network's stream of a session whose inbox changed, if anybody reported under that alias. */

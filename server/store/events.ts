@@ -17,6 +17,7 @@ async function appendRows(tx: Pick<Transaction, 'run' | 'now'>, sql: string, eve
   const rows = events.map((event) => ({
     network_id: event.network_id, alias: event.alias, name: event.data.type, data: JSON.stringify(event.data), created_at: tx.now,
     ...(event.data.type === 'task' && { task_id: event.data.task_id }),
+    ...(event.inbox !== undefined && { inbox: event.inbox }),
   }));
   const { lastId } = await tx.run(sql, rows.flatMap((row): SqlValue[] => [row.network_id, row.alias, row.name, row.data, row.created_at]));
   return rows.map((row, index) => ({ ...row, seq: lastId - rows.length + 1 + index }));

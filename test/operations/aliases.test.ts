@@ -24,6 +24,18 @@ describe('a new alias under a known resume_id renames', () => {
     expect(await rowsOf(scene, 'SELECT resume_id, alias, model FROM sessions')).toEqual([{ resume_id: 'r', alias: 'rob', model: 'large' }]);
   });
 
+  test('who waits at the new alias for mail gets what comes along, at once', { timeout: 10_000 }, async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    await scene.ask(sendMessage, { alias: 'bob', message: 'unread' });
+    const { subscribe } = scene.hub.broker;
+    const waits = new Promise<void>((resolve) => (scene.hub.broker.subscribe = (...all) => (resolve(), subscribe(...all))));
+    const waiting = scene.ask(getInbox, { alias: 'rob', wait_seconds: 300 });
+    await waits;
+    await report(scene, 'rob', { resume_id: 'r' });
+    expect((await waiting).messages.map(({ content }) => content)).toEqual(['unread']);
+  });
+
   test('pending messages and live tasks follow, settled ones and acknowledged ones stay', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r' });

@@ -26,7 +26,7 @@ export const getInbox = operation({
     const [networkId] = caller.networks;
     if (networkId === undefined) return { ok: true, messages: [] };
     const found = await waitUntil(hub, caller, {
-      topic: { networks: [networkId], alias: request.alias },
+      topic: { networks: [networkId], inbox: request.alias },
       milliseconds: request.wait_seconds * SECOND_MS,
       look: () => look(hub, caller, networkId, request),
       isDone: (seen) => seen.length > 0 || request.wait_seconds === 0,

@@ -59,7 +59,8 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   if (report.status === 'working' && report.task) await startNamedTask(tx, networkId, report.alias, report.task);
   await rememberNode(tx, session);
   const pending = await inboxes.countPending(tx, networkId, report.alias);
-  publishSession(tx, { ...session, pending });
+  const isRenamed = known.some(({ resume_id, alias }) => resume_id === report.resume_id && alias !== report.alias);
+  publishSession(tx, { ...session, pending }, isRenamed ? report.alias : undefined);
   return {
     ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: pending,
     ...(warning !== undefined && { warning }),
