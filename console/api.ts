@@ -28,7 +28,7 @@ export type TaskQuery = Partial<Record<'network_id' | 'to_name' | 'from_name' | 
   limit?: number;
 };
 export type TaskEventRecord = ReturnType<typeof taskEventRecord>;
-export type ShownTask = { task: TaskRecord; events: TaskEventRecord[] };
+export type ShownTask = { task: TaskRecord; events: TaskEventRecord[]; /** Of a task given out more than once. */ replies?: MessageRecord[] };
 export type WhyFacts = { assignee_status: SessionStatus | 'unknown'; assignee_last_seen_at: string | null; messages_ahead: number };
 export type Why = { why: string; facts: WhyFacts };
 export type AgentRecord = ReturnType<typeof sessionRecord>;

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../server/domain/task.ts';
 import { account } from './account.ts';
-import { showTask, type TaskEventRecord, type WhyFacts, whyTask } from './api.ts';
+import { type MessageRecord, showTask, type TaskEventRecord, type WhyFacts, whyTask } from './api.ts';
 import { follow, holding } from './feed.ts';
 import { RequestError } from './request.ts';
 import { rememberTasks, taskKnown } from './task-pool.ts';
@@ -12,6 +12,8 @@ export type TaskDetail = {
   task: Signal<TaskRecord | null>;
   events: Signal<readonly TaskEventRecord[] | null>;
   why: Signal<WhyFacts | null>;
+  /** What was said of its attempts, of a task that was given out more than once. */
+  replies: Signal<readonly MessageRecord[]>;
   problem: Signal<'missing' | 'failed' | null>;
   load(): Promise<void>;
 };
@@ -23,6 +25,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
   const task = useSignal<TaskRecord | null>(taskKnown(task_id) ?? null);
   const events = useSignal<readonly TaskEventRecord[] | null>(null);
   const why = useSignal<WhyFacts | null>(null);
+  const replies = useSignal<readonly MessageRecord[]>([]);
   const problem = useSignal<'missing' | 'failed' | null>(null);
 
   async function load(): Promise<void> {
@@ -32,6 +35,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
       rememberTasks([shown.task]);
       task.value = shown.task;
       events.value = shown.events;
+      replies.value = shown.replies ?? [];
       why.value = reason?.facts ?? null;
       problem.value = null;
     } catch (error) {
@@ -55,5 +59,5 @@ export function useTaskDetail(task_id: string): TaskDetail {
     };
   }, [task_id]);
 
-  return { task, events, why, problem, load };
+  return { task, events, why, replies, problem, load };
 }

@@ -1,6 +1,6 @@
 // What became of one task, made of its record and its events: the steps it took, and its attempts.
-import type { TaskRecord } from '../server/domain/task.ts';
-import type { TaskEventRecord } from './api.ts';
+import type { TaskRecord, TaskStatus } from '../server/domain/task.ts';
+import type { MessageRecord, TaskEventRecord } from './api.ts';
 import { momentOf } from './format.ts';
 import { mayCancel } from './statuses.ts';
 
@@ -38,4 +38,17 @@ export function attemptsOf(events: readonly TaskEventRecord[]): Attempt[] {
     } else if (event.to_status !== 'running' && open !== undefined) open.end = event;
   }
   return attempts;
+}
+
+export type FormerResult = { attempt: number; status: TaskStatus; text: string };
+
+/** What earlier attempts came to, the latest first: the task forgets it when it is retried, its messages do not. */
+export function formerResults(events: readonly TaskEventRecord[], messages: readonly MessageRecord[]): FormerResult[] {
+  const former = attemptsOf(events).slice(0, -1).reverse();
+  return former.flatMap(({ number, end }) => {
+    const status = end?.to_status ?? 'delivered';
+    const mine = messages.filter(({ attempt }) => attempt === number);
+    const told = mine.find(({ type }) => type === 'reply') ?? (status === 'cancelled' ? mine.find(({ type }) => type === 'cancel') : undefined);
+    return told === undefined ? [] : [{ attempt: number, status, text: told.content }];
+  });
 }

@@ -18,6 +18,7 @@ import { Why } from '../parts/why.tsx';
 import { agentPath, PATHS } from '../routes.ts';
 import { mayCancel } from '../statuses.ts';
 import { isStale, mayWrite } from '../store.ts';
+import { type FormerResult, formerResults } from '../task-story.ts';
 import { useTaskDetail } from '../task-detail.ts';
 
 export default function TaskPage() {
@@ -42,6 +43,7 @@ function OneTask({ task_id }: { task_id: string }) {
               <Passage title={words.value.tasks.content} text={task.content} />
               {task.context !== undefined && task.context !== '' && <Passage title={words.value.tasks.context} text={task.context} />}
               <Result task={task} />
+              <FormerResults results={formerResults(detail.events.value ?? [], detail.replies.value)} />
             </div>
             <div class="task-side">
               <Ledger task={task} />
@@ -96,6 +98,11 @@ function Result({ task }: { task: TaskRecord }) {
   const title = words.value.tasks.result;
   if (task.result === null || task.result === '') return <NoPassage title={title} text={emptyResult(mayCancel(task.status))} />;
   return <Passage title={title} text={task.result} />;
+}
+
+function FormerResults({ results }: { results: readonly FormerResult[] }) {
+  const { task: text, taskStatus } = words.value;
+  return results.map(({ attempt, status, text: result }) => <Passage key={attempt} title={text.formerResult(attempt, taskStatus[status])} text={result} />);
 }
 
 function Facts({ task }: { task: TaskRecord }) {

@@ -61,6 +61,7 @@ const STAGES: readonly Stage[] = [
   { name: 'menu', needsLife: true, path: '/', act: (page) => page.locator('.top-bar [popovertarget="account-menu"]').click() },
   { name: 'bulk', needsLife: true, path: '/tasks?status=delivered', act: (page) => tick(page) },
   { name: 'bulk-cancel', needsLife: true, path: '/tasks?status=delivered', act: async (page) => (await tick(page), page.locator('.bulk .button').nth(1).click()) },
+  { name: 'task-retried', needsLife: true, path: '/tasks?status=failed', act: retryFirst },
   { name: 'bulk-matching', needsLife: true, path: '/tasks?status=failed', act: tickMatching },
   { name: 'bulk-refused', needsLife: true, path: '/tasks?status=failed', act: retryRefused },
   { name: 'offline', needsLife: true, path: '/', act: cutOff },
@@ -76,6 +77,13 @@ async function sendTask(page: Page): Promise<void> {
 
 async function tick(page: Page): Promise<void> {
   for (const row of [0, 1, 2]) await page.locator('.task-list td .tick input').nth(row).check({ timeout: 8_000 });
+}
+
+/** Another look may have retried it already. */
+async function retryFirst(page: Page): Promise<void> {
+  await page.locator('.task-list .row-link').first().click();
+  await page.locator('.acts .button-primary').first().click({ timeout: 3_000 }).catch(() => {});
+  await page.locator('.passage-head').nth(2).waitFor({ timeout: 8_000 });
 }
 
 async function tickMatching(page: Page): Promise<void> {

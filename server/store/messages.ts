@@ -95,6 +95,11 @@ function waiting(pending: boolean | undefined): (readonly [string, number])[] {
   return pending === undefined ? [] : [[`${pending ? PENDING : `NOT (${PENDING})`} AND 1 = ?`, 1]];
 }
 
+/** What was said of a task's attempts, in their order: replies, and words to stop. */
+export function listOfTask(reader: Reader, taskId: string): Promise<Message[]> {
+  return reader.all(`SELECT ${SELECTED} FROM messages WHERE task_id = ? AND type <> 'task' ORDER BY attempt`, [taskId]);
+}
+
 /** A message of this alias: the live attempt of the task with this id, else the message with this id. */
 export function findInInbox(reader: Reader, networkId: string, alias: string, id: string): Promise<Message | undefined> {
   return reader.first(

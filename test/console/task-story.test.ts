@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { TaskEventRecord } from '../../console/api.ts';
+import type { MessageRecord, TaskEventRecord } from '../../console/api.ts';
 import { en } from '../../console/i18n/en.ts';
 import { zh } from '../../console/i18n/zh.ts';
-import { attemptsOf, stepsOf } from '../../console/task-story.ts';
+import { attemptsOf, formerResults, stepsOf } from '../../console/task-story.ts';
 import { becauseOf } from '../../console/why.ts';
 import type { TaskRecord, TaskStatus } from '../../server/domain/task.ts';
 
@@ -25,6 +25,22 @@ describe('the ledger of a task', () => {
   test('counts attempts by the moves back into an inbox', () => {
     const events = [event(null, 'delivered'), event('delivered', 'running'), event('running', 'delivered'), event('delivered', 'failed'), event('failed', 'delivered')];
     expect(attemptsOf(events).map(({ number, end }) => [number, end?.to_status])).toEqual([[1, 'delivered'], [2, 'failed'], [3, undefined]]);
+  });
+});
+
+describe('what earlier attempts came to', () => {
+  const events = [
+    event(null, 'delivered'), event('delivered', 'failed'), event('failed', 'delivered'), event('delivered', 'cancelled'), event('cancelled', 'delivered'),
+    event('delivered', 'delivered'), event('delivered', 'expired'), event('expired', 'delivered'), event('delivered', 'failed'),
+  ];
+
+  test('is told by the messages of each, the latest first', () => {
+    const messages = [message(1, 'task', 'Paint'), message(1, 'reply', 'no paint'), message(2, 'cancel', 'wrong wall'), message(3, 'cancel', 'given to carol'), message(5, 'reply', 'no brush')];
+    expect(formerResults(events, messages)).toEqual([{ attempt: 2, status: 'cancelled', text: 'wrong wall' }, { attempt: 1, status: 'failed', text: 'no paint' }]);
+  });
+
+  test('is not told where the hub keeps its messages no longer', () => {
+    expect(formerResults(events, [])).toEqual([]);
   });
 });
 
@@ -52,4 +68,8 @@ function task(more: Partial<TaskRecord>): TaskRecord {
 
 function event(from_status: TaskStatus | null, to_status: TaskStatus): TaskEventRecord {
   return { id: '1', task_id: 't', from_status, to_status, actor: 'ada', detail: null, created_at: AT(0) };
+}
+
+function message(attempt: number, type: MessageRecord['type'], content: string): MessageRecord {
+  return { id: 'm', type, priority: 'normal', content, context: null, from_session: 'bob', created_at: AT(0), network_id: 'n', task_id: 't', attempt, alias: 'ada', acked_at: null };
 }

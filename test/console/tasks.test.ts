@@ -32,6 +32,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('region', { name: 'Attempts' }).getByText('Attempt 2').waitFor();
     await page.getByText('No result yet.').waitFor();
+    await page.getByRole('region', { name: 'Result of attempt 1: Cancelled' }).getByText('wrong wall').waitFor();
     await expect.poll(() => actors(page)).toEqual(['by boss', 'by ada', 'by ada']);
   });
 

@@ -48,6 +48,7 @@ export const task = {
   events: 'What happened',
   event: { sent: 'Sent', by: 'by' },
   attempts: (n: number) => `Attempt ${n}`,
+  formerResult: (n: number, status: string) => `Result of attempt ${n}: ${status}`,
   attemptsTitle: 'Attempts',
   takenBack: 'taken back',
   expires: 'Expires',

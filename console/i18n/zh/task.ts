@@ -48,6 +48,7 @@ export const task: Words['task'] = {
   events: '发生过什么',
   event: { sent: '发送', by: '由' },
   attempts: (n) => `第 ${n} 次尝试`,
+  formerResult: (n, status) => `第 ${n} 次尝试的结果：${status}`,
   attemptsTitle: '尝试',
   takenBack: '被收回',
   expires: '到期',

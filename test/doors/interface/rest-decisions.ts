@@ -68,6 +68,19 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     expect((await place.ask('POST', `${path}/cancel`, { body: { reason: 'no' } })).body).toEqual({ ok: true, task_id, cancelled: true });
     expect((await place.ask('POST', `${path}/retry`)).body).toEqual({ ok: true, task_id, retried_to: 'carol' });
   }],
+  ['GET /api/tasks/:id: what was said of each attempt, once there is more than one', async (place) => {
+    const task_id = await place.task();
+    const replies = async () => (await place.ask('GET', `/api/tasks/${task_id}`)).body['replies'];
+    for (const text of ['no paint', 'no brush']) {
+      await place.tool('send_reply', { alias: 'alice', text, status: 'failed', in_reply_to: task_id, from_session: 'bob' });
+      if (text === 'no paint') expect(await replies()).toBeUndefined();
+      await place.tool('retry_task', { task_id });
+    }
+    await place.tool('cancel_task', { task_id, reason: 'enough' });
+    expect(await replies()).toMatchObject([
+      { type: 'reply', attempt: 1, status: 'failed', content: 'no paint', task_id }, { type: 'reply', attempt: 2, content: 'no brush' }, { type: 'cancel', attempt: 3, content: 'enough' },
+    ]);
+  }],
   ['GET /api/messages: acknowledged ones too, with alias and acked_at', async (place) => {
     const message_id = await place.task();
     await place.tool('ack_inbox', { alias: 'bob', message_id });
