@@ -11,6 +11,7 @@ import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
+import { waitTask } from '../../server/operations/tasks/wait-task.ts';
 import { listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { NOON } from '../support/hand-clock.ts';
 import { listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
@@ -164,4 +165,18 @@ describe('a running task', () => {
     const late = scene.ask(sendReply, { alias: 'alice', text: 'at last', in_reply_to: scene.task_id, from_session: 'bob' });
     expect(await wordOf(late)).toBe('task is terminal');
   });
+});
+
+test('who waits for a task in work is told of its end the moment it is due, without a sweep', { timeout: 10_000 }, async () => {
+  const scene = await openScene();
+  const task_id = await send(scene, { ttl_seconds: 60 });
+  await scene.ask(sendAck, { task_id });
+  scene.hub.clock.advance(59_990);
+  let looks = 0;
+  const { read } = scene.hub.store;
+  scene.hub.store.read = (work) => read(work).finally(() => void (looks += 1));
+  const waiting = scene.ask(waitTask, { task_id, timeout_seconds: 300 });
+  await expect.poll(() => looks, { interval: 1 }).toBeGreaterThan(4); // the clock stands 10 ms before the end
+  scene.hub.clock.advance(10);
+  expect(await waiting).toMatchObject({ settled: true, task: { status: 'expired' } });
 });

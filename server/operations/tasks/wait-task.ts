@@ -27,7 +27,8 @@ export const waitTask = operation({
       milliseconds: request.timeout_seconds * SECOND_MS,
       look: () => find(hub, caller, task_id),
       isDone: (seen) => !isLive(seen),
-      lookAgainAt: (seen) => (seen.status === 'delivered' ? seen.expires_at : undefined),
+      // Past its end a running task goes on while its agent gives signs of life; when these end is told by the sweep.
+      lookAgainAt: (seen) => (seen.status === 'delivered' || seen.expires_at > hub.clock.now() ? seen.expires_at : undefined),
     });
     return { ok: true, task: taskRecord(task), settled: !isLive(task) };
   },
