@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { objectIn } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { openFront } from '../support/plain-proxy.ts';
@@ -35,8 +36,8 @@ const FILES: readonly [client: string, scope: string, file: string][] = [
 
 onePlay('connecting a client', (target) => {
   test('it prints what to paste, and proves that the hub answers', async () => {
-    const hub = await startHub({ target });
-    const desk = await deskAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
     const printed = await say(desk, ['connect', 'claude', '--alias', 'reviewer']);
     expect(printed).toContain(`claude mcp add --transport http hub ${hub.url}/mcp --header "Authorization: Bearer ${desk.account.networkToken}"`);
     expect(printed).toContain('agenthub connect claude --alias reviewer --write writes it');
@@ -59,8 +60,8 @@ onePlay('connecting a client', (target) => {
   });
 
   test('an agent that is there is left as it is', async () => {
-    const hub = await startHub({ target });
-    const desk = await deskAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
     const agent = mcpClient(hub.url, desk.account.networkToken);
     await agent.call('report_status', { resume_id: 'r-1', alias: 'codex', status: 'working', task: 'lifting', progress: 40 });
     await say(desk, ['connect', 'codex', '--write']);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../server/cli/checks/finding.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { append, openFront, portOf, type Front } from '../support/plain-proxy.ts';
-import { register } from '../support/rest-client.ts';
 import { onePlay, startHub, temporaryDirectory } from '../support/running-hub.ts';
 import { fingerprint } from '../support/stored-data.ts';
 import { newDesk, run, type Desk } from './command-line.ts';
@@ -25,8 +25,7 @@ async function examine(desk: Desk, ...flags: string[]): Promise<Verdict> {
 
 onePlay('the doctor beside a running hub', (target) => {
   test('finds everything well, and leaves everything as it was', async () => {
-    const hub = await startHub({ target });
-    await register(hub.url);
+    const { hub } = await hubOfAda({ target });
     const { code, found } = await examine(newDesk(target), '--data', hub.data);
     expect(code).toBe(0);
     expect(Object.fromEntries(Object.values(found).map(({ check, level }) => [check, level]))).toMatchObject({
@@ -115,8 +114,7 @@ describe('the doctor where something is broken', () => {
   });
 
   async function usedData(): Promise<string> {
-    const hub = await startHub({ target: 'source' });
-    await register(hub.url);
+    const { hub } = await hubOfAda({ target: 'source' });
     await hub.stop();
     return hub.data;
   }

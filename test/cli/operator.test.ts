@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/json.ts';
 import { openEvents, type EventReader } from '../support/event-reader.ts';
 import { mcpClient } from '../support/mcp-client.ts';
@@ -18,8 +19,7 @@ onePlay('an operator', (target) => {
   const ask = async (desk: Desk, ...words: string[]): Promise<JsonObject> => objectIn(await say(desk, [...words, '-o', 'json']));
 
   test('looks after users and tokens of a running hub, which knows at once', async () => {
-    const hub = await startHub({ target });
-    const { networkToken, networkId, userToken } = await register(hub.url);
+    const { hub, networkToken, networkId, userToken } = await hubOfAda({ target });
     const desk = deskOn(hub.data);
     expect(statSync(join(hub.data, 'agenthub.sock')).mode & 0o777).toBe(0o600);
 
@@ -67,8 +67,7 @@ onePlay('an operator', (target) => {
   });
 
   test('looks after a stopped hub with the same commands, and it finds what they did', async () => {
-    const first = await startHub({ target });
-    const { networkToken, networkId } = await register(first.url);
+    const { hub: first, networkToken, networkId } = await hubOfAda({ target });
     await mcpClient(first.url, networkToken).call('report_status', { resume_id: 'r-1', alias: 'worker', status: 'idle' });
     await first.kill('SIGKILL'); // leaves its socket behind
     const desk = deskOn(first.data);
@@ -96,8 +95,7 @@ onePlay('an operator', (target) => {
   });
 
   test('prunes, or only counts, a running hub and a stopped one', async () => {
-    const hub = await startHub({ target, args: ['--keep-tasks-days', '3'] });
-    const { networkToken } = await register(hub.url);
+    const { hub, networkToken } = await hubOfAda({ target, args: ['--keep-tasks-days', '3'] });
     await mcpClient(hub.url, networkToken).call('send_task', { alias: 'worker', task: 'build it' });
     const desk = deskOn(hub.data);
     const none = { events: 0, messages: 0, tasks: 0, completions: 0, audit_entries: 0 };
@@ -113,8 +111,7 @@ onePlay('an operator', (target) => {
   });
 
   test('is told in one line what cannot be done, and nothing changes', async () => {
-    const hub = await startHub({ target });
-    await register(hub.url);
+    const { hub } = await hubOfAda({ target });
     const desk = deskOn(hub.data);
     await say(desk, ['network', 'create', 'ada', '--owner', 'ada']);
     const stored = await readStoredData(hub.data);

@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { listOf, objectIn, textOf } from '../support/json.ts';
 import { PASSWORD, register, restClient } from '../support/rest-client.ts';
 import { startHub, onePlay } from '../support/running-hub.ts';
@@ -17,8 +18,7 @@ const signIn = (desk: Desk, url: string): Promise<string> =>
 
 onePlay('signing in', (target) => {
   test('login stores tokens for its user alone, whoami says who that is, logout takes them back', async () => {
-    const hub = await startHub({ target });
-    const { userToken } = await register(hub.url);
+    const { hub, userToken } = await hubOfAda({ target });
     const desk = newDesk(target);
     expect(await run(desk, ['status'])).toMatchObject({ code: 4, stdout: '', stderr: expect.stringMatching(/^agenthub: not signed in to .*agenthub login signs in.*\n$/) });
 
@@ -45,8 +45,7 @@ onePlay('signing in', (target) => {
   });
 
   test('signing in again replaces the network token; a wrong password changes nothing', async () => {
-    const hub = await startHub({ target });
-    const { userToken } = await register(hub.url);
+    const { hub, userToken } = await hubOfAda({ target });
     const desk = newDesk(target);
     await signIn(desk, hub.url);
     await signIn(desk, hub.url);
@@ -69,8 +68,7 @@ describe('asking on a terminal', () => {
   const hasScript = spawnSync('script', ['--version']).status === 0;
 
   test.skipIf(!hasScript)('the password is typed blindly', async () => {
-    const hub = await startHub({ target: 'source' });
-    await register(hub.url);
+    const { hub } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source');
     const main = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
     const command = `${process.execPath} --experimental-import-text --disable-warning=ExperimentalWarning ${main} login ${hub.url}`;
@@ -94,8 +92,7 @@ describe('asking on a terminal', () => {
 
 describe('where tokens come from and go to', () => {
   test('the environment wins, a token may be in a file, and a user token is not enough for what agents do', async () => {
-    const hub = await startHub({ target: 'source' });
-    const { userToken, networkToken } = await register(hub.url);
+    const { hub, userToken, networkToken } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source', { AGENTHUB_URL: hub.url });
     writeFileSync(join(desk.home, 'token'), `${networkToken}\n`);
     expect(await say(desk, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(desk.home, 'token') } })).toContain('no agent');
@@ -147,8 +144,7 @@ describe('where tokens come from and go to', () => {
   });
 
   test('a stored token is never sent to another hub', async () => {
-    const hub = await startHub({ target: 'source' });
-    await register(hub.url);
+    const { hub } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source');
     await signIn(desk, hub.url);
     const heard: IncomingHttpHeaders[] = [];
@@ -158,8 +154,7 @@ describe('where tokens come from and go to', () => {
   });
 
   test('credentials that cannot be stored are an error, and their network token is taken back', async () => {
-    const hub = await startHub({ target: 'source' });
-    const { userToken } = await register(hub.url);
+    const { hub, userToken } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source');
     writeFileSync(join(desk.home, '.config'), 'a file in the way');
     expect(await run(desk, ['login', hub.url, '--username', 'ada', '--password-stdin'], { input: PASSWORD })).toMatchObject({ code: 1, stderr: expect.stringContaining(`cannot write ${storedAt(desk)}`) });
@@ -173,8 +168,7 @@ describe('where tokens come from and go to', () => {
     writeFileSync(storedAt(desk), '{"url": "http://127', { mode: 0o600 });
     expect(await run(desk, ['status'])).toMatchObject({ code: 4, stderr: `agenthub: ${storedAt(desk)} is damaged; agenthub login writes it anew\n` });
 
-    const hub = await startHub({ target: 'source' });
-    await register(hub.url);
+    const { hub } = await hubOfAda({ target: 'source' });
     await signIn(desk, hub.url);
     chmodSync(storedAt(desk), 0o644);
     expect(await run(desk, ['status'])).toMatchObject({ code: 0, stderr: expect.stringContaining(`others can read ${storedAt(desk)}`) });

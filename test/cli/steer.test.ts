@@ -1,10 +1,11 @@
 // A person or a script steers the network: sends, looks, replies, cancels, retries, moves.
 import { expect, test } from 'vitest';
 import { openEvents } from '../support/event-reader.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { startHub, onePlay } from '../support/running-hub.ts';
-import { deskAt, run, say, type Desk } from './command-line.ts';
+import { deskAt, deskOf, run, say, type Desk } from './command-line.ts';
 
 async function sayJson(desk: Desk, args: readonly string[], given: { input?: string } = {}): Promise<JsonObject> {
   return objectIn(await say(desk, [...args, '-o', 'json'], given));
@@ -12,8 +13,8 @@ async function sayJson(desk: Desk, args: readonly string[], given: { input?: str
 
 onePlay('steering from the command line', (target) => {
   test('a task is sent, seen, replied to, and shown with its history', async () => {
-    const hub = await startHub({ target });
-    const desk = await deskAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
     await mcpClient(hub.url, desk.account.networkToken).call('report_status', { resume_id: 'b-1', alias: '小明', status: 'idle', hostname: 'vm-1' });
 
     const sent = await run(desk, ['send', '小明', '-', '--from', 'ada', '--priority', 'high', '--context', 'all of it', '--ttl', '600'], { input: 'count the 🐑\nplease\n' });
@@ -44,8 +45,8 @@ onePlay('steering from the command line', (target) => {
   });
 
   test('cancel, retry, reassign; what is refused says why and ends with 1', async () => {
-    const hub = await startHub({ target });
-    const desk = await deskAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
     const taskId = textOf(await sayJson(desk, ['send', 'builder', 'lift it', '--from', 'ada']), 'task_id');
     expect(await say(desk, ['cancel', taskId, '--reason', 'too heavy'])).toBe(`${taskId} is cancelled\n`);
     expect(await run(desk, ['cancel', taskId])).toMatchObject({ code: 1, stdout: '', stderr: 'agenthub: task is terminal: the task is settled (cancelled) and cannot be changed\n' });
@@ -58,8 +59,8 @@ onePlay('steering from the command line', (target) => {
   });
 
   test('messages and broadcasts; an idempotency key makes a repeated send one', async () => {
-    const hub = await startHub({ target });
-    const desk = await deskAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
     const agent = mcpClient(hub.url, desk.account.networkToken);
     await agent.call('report_status', { resume_id: 'b-1', alias: 'builder', status: 'working' });
     expect(await say(desk, ['message', 'builder', 'tea?', '--from', 'ada'])).toMatch(/^msg_\w+ sent to builder \(working\)\n$/);
@@ -74,8 +75,8 @@ onePlay('steering from the command line', (target) => {
   });
 
   test('pages: each names the next, the last names none', async () => {
-    const hub = await startHub({ target });
-    const desk = await deskAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
     for (const text of ['one', 'two', 'three']) await say(desk, ['send', 'builder', text]);
     const page = await run(desk, ['tasks', '--limit', '2']);
     expect(page.stdout).toMatch(/three\n.*two\n\nin all: 3 delivered\n$/s);
@@ -105,8 +106,8 @@ onePlay('steering from the command line', (target) => {
   });
 
   test('what agents wrote cannot steer the terminal', async () => {
-    const hub = await startHub({ target });
-    const desk = await deskAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
     await say(desk, ['send', 'builder', 'red \x1b[31malert\x1b]0;title\x07 \x9b2J\u202eend\r\nnext']);
     const list = await say(desk, ['tasks']);
     expect(list).toContain('red alert');

@@ -1,17 +1,18 @@
 // Waiting for mail, as hooks do, and watching the network, as people do.
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { objectIn, textOf } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { startHub, onePlay } from '../support/running-hub.ts';
-import { deskAt, newDesk, run, say, start } from './command-line.ts';
+import { deskOf, newDesk, run, say, start } from './command-line.ts';
 
 const PATIENT = { timeout: 15_000 };
 
 onePlay('waiting for mail', (target) => {
   test('returns with 0 and one line when mail comes, with 1 when the time is up', async () => {
-    const hub = await startHub({ target });
-    const desk = await deskAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
     expect(await run(desk, ['wait', '--alias', 'builder', '--timeout', '0'])).toMatchObject({ code: 1, stdout: '', stderr: 'agenthub: no mail for builder in 0 s\n' });
     const waiting = run(desk, ['wait', '--alias', 'builder', '--timeout', '60']);
     const agent = mcpClient(hub.url, desk.account.networkToken);
@@ -45,8 +46,8 @@ test('wait goes on through a hub that breaks off, is away and comes back', async
 
 onePlay('watching the network', (target) => {
   test('a line for each thing that happens, once, through a restart of the hub', async () => {
-    const hub = await startHub({ target });
-    const desk = await deskAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
     const agent = mcpClient(hub.url, desk.account.networkToken);
     const watch = start(desk, ['watch']);
     const events = start(desk, ['watch', '-o', 'json']);

@@ -6,18 +6,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Target } from '../support/hub-process.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { objectOf, textOf, type JsonObject } from '../support/json.ts';
 import { mcpClient, type McpClient } from '../support/mcp-client.ts';
-import { startHub, type RunningHub } from '../support/running-hub.ts';
-import { deskAt, start, type AgentDesk, type Desk, type Running } from './command-line.ts';
+import type { RunningHub } from '../support/running-hub.ts';
+import { deskOf, start, type AgentDesk, type Desk, type Running } from './command-line.ts';
 
 export const PATIENT = { timeout: 15_000 };
 
 export type Scene = { hub: RunningHub; desk: AgentDesk; agent: McpClient };
 
 export async function scene(target: Target): Promise<Scene> {
-  const hub = await startHub({ target });
-  const desk = await deskAt(hub, target);
+  const { hub, ...account } = await hubOfAda({ target });
+  const desk = deskOf(hub, target, account);
   return { hub, desk, agent: mcpClient(hub.url, desk.account.networkToken) };
 }
 

@@ -1,9 +1,10 @@
 // Scenes of the console in a real browser, against the hub as it is shipped: a hub, a person at it, and the hands they share.
-import type { Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { isBuilt } from '../support/hub-process.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { mcpClient, type McpClient } from '../support/mcp-client.ts';
-import { PASSWORD, register, type Account } from '../support/rest-client.ts';
+import { PASSWORD, type Account } from '../support/rest-client.ts';
 import { startHub, type RunningHub } from '../support/running-hub.ts';
 import { openBrowser, openPage, type PageOptions } from './browser.ts';
 
@@ -18,9 +19,12 @@ export type SignedIn = Scene & Account & { agent: McpClient };
 export async function emptyHub(options?: PageOptions, args: string[] = []): Promise<Scene> {
   if (browser === undefined) throw new Error('there is no browser');
   const hub = await startHub({ target: 'binary', args });
-  // A hub for a team has an address that is no loopback: over plain http a browser keeps some of its powers from such a page.
-  const address = hub.url.replace('//localhost:', '//0.0.0.0:');
-  return { hub, page: await openPage(browser, address, options) };
+  return { hub, page: await pageOf(browser, hub, options) };
+}
+
+/** A hub for a team has an address that is no loopback: over plain http a browser keeps some of its powers from such a page. */
+function pageOf(browser: Browser, hub: RunningHub, options?: PageOptions): Promise<Page> {
+  return openPage(browser, hub.url.replace('//localhost:', '//0.0.0.0:'), options);
 }
 
 /** A hub with one user, ada, signed in on an overview that listens. */
@@ -39,9 +43,9 @@ export async function signedInAtTheDoor(options?: PageOptions): Promise<SignedIn
 }
 
 async function registered(options?: PageOptions): Promise<SignedIn> {
-  const scene = await emptyHub(options);
-  const account = await register(scene.hub.url, 'ada');
-  return { ...scene, ...account, agent: mcpClient(scene.hub.url, account.networkToken) };
+  if (browser === undefined) throw new Error('there is no browser');
+  const told = await hubOfAda({ target: 'binary' });
+  return { ...told, page: await pageOf(browser, told.hub, options), agent: mcpClient(told.hub.url, told.networkToken) };
 }
 
 /** Into a tab in which this person signed in before: the way through the door is door.test.ts's, and takes a second. */

@@ -1,15 +1,14 @@
 // A reader of the event stream was away, and so was the hub: it comes back with the last id it knows and misses nothing.
 import { expect, test } from 'vitest';
 import { openEvents, type EventReader } from '../support/event-reader.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { mcpClient } from '../support/mcp-client.ts';
-import { register } from '../support/rest-client.ts';
 import { startHub, story } from '../support/running-hub.ts';
 
 story('a reader comes back', (target) => {
   for (const end of ['SIGTERM', 'SIGKILL'] as const) {
     test(`what it missed before and after a restart by ${end} is replayed in order, once, and then it hears live`, async () => {
-      const first = await startHub({ target });
-      const { networkToken } = await register(first.url);
+      const { hub: first, networkToken } = await hubOfAda({ target });
       const before = mcpClient(first.url, networkToken);
       const reader = await openEvents(`${first.url}/events/bob`, networkToken);
       await before.call('send_message', { alias: 'bob', message: 'heard', from_session: 'alice' });
@@ -32,8 +31,7 @@ story('a reader comes back', (target) => {
   }
 
   test('one cut off before its first event resumes from where it stood; one without an id hears only what is new', async () => {
-    const first = await startHub({ target });
-    const { networkToken } = await register(first.url);
+    const { hub: first, networkToken } = await hubOfAda({ target });
     const early = await openEvents(`${first.url}/events/bob`, networkToken);
     await expect.poll(early.lastEventId).toBeDefined();
     await early.close();
@@ -52,8 +50,7 @@ story('a reader comes back', (target) => {
   });
 
   test('one with an id of another hub is told to start over, and hears on', async () => {
-    const hub = await startHub({ target });
-    const { networkToken } = await register(hub.url);
+    const { hub, networkToken } = await hubOfAda({ target });
     for (const lastEventId of ['elsewhere-3', 'no id at all']) {
       const reader = await openEvents(`${hub.url}/events/bob`, networkToken, { lastEventId });
       const resync = await reader.next('resync');

@@ -1,6 +1,7 @@
 // A task travels: alice sends it, bob hears of it, does it and replies; alice hears of that and reads the result.
 import { expect, test } from 'vitest';
 import { openEvents } from '../support/event-reader.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { register, restClient } from '../support/rest-client.ts';
@@ -8,8 +9,7 @@ import { startHub, story } from '../support/running-hub.ts';
 
 story('a task lives', (target) => {
   test('send → event → inbox → ack → reply → event → result', async () => {
-    const hub = await startHub({ target });
-    const { networkToken, userToken } = await register(hub.url);
+    const { hub, networkToken, userToken } = await hubOfAda({ target });
     const alice = mcpClient(hub.url, networkToken);
     const bob = mcpClient(hub.url, networkToken);
     await alice.call('report_status', { resume_id: 'a-1', alias: 'alice', status: 'working' });
@@ -80,8 +80,7 @@ story('a task lives', (target) => {
   });
 
   test('a task that fails is told so, retried, and done at the second attempt', async () => {
-    const hub = await startHub({ target });
-    const { networkToken } = await register(hub.url);
+    const { hub, networkToken } = await hubOfAda({ target });
     const agent = mcpClient(hub.url, networkToken);
     await agent.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
     const bobHears = await openEvents(`${hub.url}/events/bob`, networkToken);

@@ -2,10 +2,10 @@
 // when it comes back. All of it is true at the moment it is due, whether or not a sweep has been by.
 import { expect, test } from 'vitest';
 import { openEvents } from '../support/event-reader.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { mcpClient, type McpClient } from '../support/mcp-client.ts';
-import { register } from '../support/rest-client.ts';
-import { startHub, story, type RunningHub } from '../support/running-hub.ts';
+import { story, type RunningHub } from '../support/running-hub.ts';
 import type { Target } from '../support/hub-process.ts';
 
 const PATIENCE = { timeout: 8_000, interval: 50 };
@@ -86,8 +86,7 @@ story('an agent falls silent', (target) => {
 });
 
 async function enter(target: Target, args: string[]): Promise<Scene> {
-  const hub = await startHub({ target, args });
-  const { networkToken } = await register(hub.url);
+  const { hub, networkToken } = await hubOfAda({ target, args });
   return { hub, token: networkToken, client: mcpClient(hub.url, networkToken) };
 }
 

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../server/store/schema.ts';
 import { openEvents } from '../support/event-reader.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { launch } from '../support/hub-process.ts';
 import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/json.ts';
 import { complaintsOf, readRound } from '../support/ledger-audit.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { startLoad, type Ledger } from '../support/mixed-load.ts';
-import { PASSWORD, register, restClient } from '../support/rest-client.ts';
+import { PASSWORD, restClient } from '../support/rest-client.ts';
 import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/running-hub.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/schema-fixtures.ts';
 import { seededDraws } from '../support/seeded.ts';
@@ -22,8 +23,7 @@ story('back up, break, restore', (target) => {
   };
 
   test('what was acknowledged before the backup is in it, though the hub was at work; and it lives on another machine', async () => {
-    const hub = await startHub({ target });
-    const { networkToken, userToken } = await register(hub.url);
+    const { hub, networkToken, userToken } = await hubOfAda({ target });
     const reader = await openEvents(`${hub.url}/events/bob`, networkToken);
     await mcpClient(hub.url, networkToken).call('send_message', { alias: 'bob', message: 'before', from_session: 'alice' });
     await reader.next('new_message', { message: 'before' });

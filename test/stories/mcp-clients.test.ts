@@ -2,6 +2,7 @@
 // replies, looks and waits. Then the hub dies between two of its calls, and it does not notice.
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { listOf, objectIn, textOf, type JsonObject } from '../support/json.ts';
 import { register } from '../support/rest-client.ts';
 import { startHub, story } from '../support/running-hub.ts';
@@ -33,8 +34,7 @@ async function connect(url: string, token: string, mode: Mode): Promise<Agent> {
 
 story('the official client', (target) => {
   test.each(MODES)('in mode %s does a task from end to end, and a restart of the hub does not disturb it', async (_, mode, version) => {
-    const hub = await startHub({ target });
-    const { networkToken } = await register(hub.url);
+    const { hub, networkToken } = await hubOfAda({ target });
     const [alice, bob] = await Promise.all([connect(hub.url, networkToken, mode), connect(hub.url, networkToken, mode)]);
     expect(alice.client.getNegotiatedProtocolVersion()).toBe(version);
     expect(alice.client.getServerVersion()).toMatchObject({ name: 'agenthub' });

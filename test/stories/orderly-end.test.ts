@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEvents } from '../support/event-reader.ts';
 import { beginPost, type HalfSent } from '../support/half-sent.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import { textOf } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
-import { register } from '../support/rest-client.ts';
 import { startHub, story, type RunningHub } from '../support/running-hub.ts';
 import type { Target } from '../support/hub-process.ts';
 
@@ -83,8 +83,8 @@ story('an orderly end', (target) => {
 });
 
 async function enter(target: Target): Promise<{ hub: RunningHub; token: string }> {
-  const hub = await startHub({ target });
-  return { hub, token: (await register(hub.url)).networkToken };
+  const { hub, networkToken } = await hubOfAda({ target });
+  return { hub, token: networkToken };
 }
 
 function beginSend(hub: RunningHub, token: string): Promise<HalfSent> {

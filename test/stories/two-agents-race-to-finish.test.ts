@@ -1,11 +1,11 @@
 // Two agents finish the same task at the same moment: one wins, the other is told that the task is settled.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { hubOfAda } from '../support/hub-of-ada.ts';
 import type { Target } from '../support/hub-process.ts';
 import { listOf, textOf, type JsonObject } from '../support/json.ts';
 import { mcpClient, ToolError, type McpClient } from '../support/mcp-client.ts';
-import { register } from '../support/rest-client.ts';
-import { startHub, story } from '../support/running-hub.ts';
+import { story } from '../support/running-hub.ts';
 
 const RACES = 30;
 
@@ -50,8 +50,7 @@ story('two agents race to finish', (target) => {
 });
 
 async function agentsOf(target: Target): Promise<McpClient> {
-  const hub = await startHub({ target });
-  const { networkToken } = await register(hub.url);
+  const { hub, networkToken } = await hubOfAda({ target });
   const client = mcpClient(hub.url, networkToken);
   for (const alias of ['alice', 'bob', 'carol']) await client.call('report_status', { resume_id: alias, alias, status: 'idle' });
   return client;
