@@ -17,14 +17,14 @@ export const createInvite = operation({
     network_id: fields.name,
     role: v.optional(fields.oneOf(INVITE_ROLES), 'member'),
     max_uses: v.optional(fields.wholeNumberFrom(1, MAX_INVITE_USES), 1),
-    expires_in_days: v.optional(fields.numberFrom(0, MAX_INVITE_DAYS), DEFAULT_INVITE_DAYS),
+    expires_in_days: v.optional(fields.numberAboveZero(MAX_INVITE_DAYS), DEFAULT_INVITE_DAYS),
   }),
   run: (hub, caller, { network_id, role, max_uses, expires_in_days }) =>
     hub.store.write(async (tx) => {
       await getAsOwner(tx, caller, network_id);
       const code = newInviteCode(hub.ids);
       const invite_id = hub.ids.next('ivt');
-      const expires_at = tx.now + Math.round(expires_in_days * DAY_MS);
+      const expires_at = tx.now + Math.ceil(expires_in_days * DAY_MS);
       await invites.insert(tx, { invite_id, network_id, role, max_uses, expires_at, hash: inviteHash(code) });
       await audit(tx, caller, { action: 'invite.create', target: ['invite', invite_id], network_id, detail: `${role}, ${max_uses} uses` });
       return { ok: true, invite_code: code, invite_id, role, max_uses, expires_at: timestamp(expires_at) };

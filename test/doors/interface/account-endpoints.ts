@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { JsonObject } from '../../support/json.ts';
 import { PASSWORD } from '../../support/rest-client.ts';
 import { page, type Call, type EndpointRows } from './endpoint-row.ts';
-import { aboveZero, anyText, number, oneOf, required, text, whole } from './members.ts';
+import { aboveZero, anyText, oneOf, required, text, whole } from './members.ts';
 import * as shapes from './shapes.ts';
 import { list, NETWORK, NETWORK_IN_FULL, NETWORK_TOKEN, ok, timestamp, USER, USER_TOKEN } from './shapes.ts';
 import type { Place } from './stage.ts';
@@ -94,7 +94,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'DELETE /api/networks/:network_id/members/:user_id': { auth: 'U', prepare: aMember, answers: ok({ user_id: shapes.text }) },
   'POST /api/networks/:network_id/invite': {
     auth: 'U',
-    members: { role: oneOf('member', 'viewer'), max_uses: whole(1, 1_000), expires_in_days: number(0, 365) },
+    members: { role: oneOf('member', 'viewer'), max_uses: whole(1, 1_000), expires_in_days: aboveZero(365) },
     prepare: here,
     answers: ok({
       invite_code: v.pipe(shapes.text, v.regex(/^inv_[0-9A-Za-z]{24}$/)), invite_id: shapes.text, role: v.literal('member'),

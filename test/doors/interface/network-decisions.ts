@@ -116,7 +116,8 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
     expectRefusal(await join(place.stage, place.stage.member, invite.invite_code), 400, 'invite_invalid');
   }],
   ['§2 invite_expired', async (place) => {
-    const { invite_code } = await newInvite(place, { expires_in_days: 0 });
+    const { invite_code } = await newInvite(place, { expires_in_days: 1e-9 });
+    await expect.poll(async () => (await place.ask('POST', '/api/networks/preview', { body: { invite_code } })).body).toMatchObject({ error: 'invite_expired' });
     expectRefusal(await join(place.stage, place.stage.member, invite_code), 400, 'invite_expired');
   }],
   ['§2 invite_used_up', async (place) => {
