@@ -1,8 +1,10 @@
 // The audit log of the hub: who did what to accounts, tokens, members and networks, newest first.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { useAddress } from '../address.ts';
-import { type AuditRecord, listAuditLog } from '../api.ts';
+import { type AuditRecord, listAuditLog, listUsers } from '../api.ts';
 import { words } from '../i18n/language.ts';
-import { useListing } from '../listing.ts';
+import { useListing, wholeOf } from '../listing.ts';
 import { PATHS, networkPath } from '../routes.ts';
 import { withQuery } from '../request.ts';
 import { networks } from '../store.ts';
@@ -22,11 +24,12 @@ export function AuditLog() {
     return { rows: entries, next: next_cursor };
   });
   const rows = listing.rows.value ?? [];
+  const usernames = useUsernames(rows);
   const none = <Empty title={text.noEntries} />;
   return (
     <>
       <Filters actors={[...new Set(rows.map((entry) => entry.actor))].sort()} />
-      <ListedSheet label={text.tab.audit} listing={listing} rows={rows} keyOf={keyOf} columns={columns()} none={none} />
+      <ListedSheet label={text.tab.audit} listing={listing} rows={rows} keyOf={keyOf} columns={columns(usernames)} none={none} />
     </>
   );
 }
@@ -45,26 +48,60 @@ function Filters({ actors }: { actors: readonly string[] }) {
   );
 }
 
-function columns(): Column<AuditRecord>[] {
+function columns(usernames: ReadonlyMap<string, string>): Column<AuditRecord>[] {
   const { auditColumn: column } = words.value.admin;
   return [
     { name: 'when', label: column.when, kind: 'short', cell: ({ created_at }) => <Moment at={created_at} /> },
     { name: 'actor', label: column.actor, cell: ({ actor }) => <bdi>{actor}</bdi> },
     { name: 'action', label: column.action, kind: 'main', cell: ({ action }) => <span title={action}>{actionName(action)}</span> },
     { name: 'detail', label: column.detail, cell: ({ detail }) => (detail === null ? '' : <bdi>{detail}</bdi>) },
-    { name: 'target', label: column.target, cell: ({ target_type, target_id }) => <span class="mono audit-id" title={target_id ?? ''}>{target_type} {target_id}</span> },
+    { name: 'target', label: column.target, cell: (entry) => <Target entry={entry} usernames={usernames} /> },
     { name: 'network', label: column.network, cell: ({ network_id }) => (network_id === null ? null : <NetworkLink id={network_id} />) },
     { name: 'ip', label: column.ip, kind: 'short', cell: ({ ip }) => ip ?? '' },
   ];
 }
 
-/** A newer hub may audit what this console has no words for. */
+/** All users at once, again only when one comes up who is not among them; without them the ids stand. */
+function useUsernames(rows: readonly AuditRecord[]): ReadonlyMap<string, string> {
+  const names = useSignal<ReadonlyMap<string, string>>(new Map());
+  const unknown = new Set(rows.flatMap(({ target_type, target_id }) => (target_type === 'user' && target_id !== null && !names.value.has(target_id) ? [target_id] : [])));
+  useEffect(() => {
+    if (unknown.size === 0) return;
+    const whole = wholeOf(async (page) => {
+      const { users, next_cursor } = await listUsers(page);
+      return { rows: users, next: next_cursor };
+    });
+    whole.then(({ rows: users }) => (names.value = new Map(users.map(({ user_id, username }) => [user_id, username]))), () => {});
+  }, [[...unknown].join(' ')]);
+  return names.value;
+}
+
+type TargetProps = { entry: AuditRecord; usernames: ReadonlyMap<string, string> };
+
+/** By its name where the hub tells it, with the id on hover. */
+function Target({ entry: { target_type, target_id }, usernames }: TargetProps) {
+  if (target_id === null) return <>{typeName(target_type)}</>;
+  const name = target_type === 'user' ? usernames.get(target_id) : networkName(target_id);
+  return <>{typeName(target_type)} <bdi class={name === undefined ? 'mono audit-id' : 'audit-id'} title={target_id}>{name ?? target_id}</bdi></>;
+}
+
+function typeName(type: string): string {
+  return wordFor(words.value.admin.target, type);
+}
+
+function networkName(id: string): string | undefined {
+  return networks.value.find(({ network_id }) => network_id === id)?.network_name;
+}
+
 function actionName(action: string): string {
-  const names: Record<string, string> = words.value.admin.actions;
-  return (Object.hasOwn(names, action) ? names[action] : undefined) ?? action;
+  return wordFor(words.value.admin.actions, action);
+}
+
+/** A newer hub may audit what this console has no words for. */
+function wordFor(known: Record<string, string>, name: string): string {
+  return (Object.hasOwn(known, name) ? known[name] : undefined) ?? name;
 }
 
 function NetworkLink({ id }: { id: string }) {
-  const name = networks.value.find(({ network_id }) => network_id === id)?.network_name;
-  return <a class="sheet-link audit-id" href={networkPath(id)} title={id}>{name ?? id}</a>;
+  return <a class="sheet-link audit-id" href={networkPath(id)} title={id}>{networkName(id) ?? id}</a>;
 }

@@ -17,7 +17,7 @@ import { TaskRoute } from './task-route.tsx';
 import { Because, WhyInBrief } from './why.tsx';
 
 /** The stylesheet shows as many as the screen has room for. */
-const SHOWN = 13;
+const SHOWN = 30;
 
 export function WaitingTasks() {
   const { overview } = words.value;

@@ -71,6 +71,8 @@ describe.skipIf(browser === undefined)('the administration', () => {
     await page.getByText('No entry matches these filters.').waitFor();
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await rowOf(page, 'Sign-in failed').filter({ hasText: 'grace' }).waitFor();
+    await rowOf(page, 'Registered').filter({ hasText: 'User grace' }).waitFor();
+    expect(await page.getByRole('table', { name: 'Audit log' }).getByText('usr_').count()).toBe(0);
   });
 
   test('is not shown to others, who are told why', async () => {

@@ -18,6 +18,9 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.getByRole('img', { name: 'tasks sent' }).locator('canvas').waitFor();
     await page.getByRole('radio', { name: 'Last day' }).check();
     await expect.poll(() => searchOf(page)).toBe('?span=day');
+    await page.setViewportSize({ width: 3_840, height: 2_160 });
+    const [overview, chart] = [page.locator('.overview'), page.locator('.chart')];
+    await expect.poll(() => Promise.all([overview, chart].map((part) => part.evaluate(({ clientWidth, clientHeight }) => clientWidth > 2_000 && clientHeight > 700)))).toEqual([true, true]);
     await page.getByRole('navigation', { name: 'Agents by status' }).getByRole('link', { name: 'Blocked' }).click();
     await agentRow(page, 'worker-1').waitFor();
     expect(searchOf(page)).toBe('?status=blocked');

@@ -18,6 +18,7 @@ export const admin = {
   online: 'online',
   tasks: 'Tasks',
   auditColumn: { when: 'When', actor: 'Who', action: 'What', target: 'On', detail: 'Detail', network: 'Network', ip: 'From' },
+  target: { user: 'User', network: 'Network', token: 'Token', invite: 'Invite', hub: 'Hub' },
   action: 'What',
   anyAction: 'Anything',
   actor: 'Who',

@@ -19,6 +19,7 @@ export const admin: Words['admin'] = {
   online: '在线',
   tasks: '任务',
   auditColumn: { when: '时间', actor: '操作者', action: '操作', target: '对象', detail: '详情', network: '网络', ip: '来源' },
+  target: { user: '用户', network: '网络', token: '令牌', invite: '邀请', hub: '中枢' },
   action: '操作',
   anyAction: '所有操作',
   actor: '操作者',
