@@ -35,7 +35,11 @@ export const restores: Row = {
       else if (networks === 3) seen.restored++;
       else complaints.push(damage ?? `${networks} networks`);
     }
-    return { figure: `${seen.old} as before, ${seen.restored} restored, ${complaints.length} neither`, complaints: complaint('restores', complaints) };
+    const isVoid = trial.size === 'long' && (seen.old === 0 || seen.restored === 0);
+    return {
+      figure: `${seen.old} as before, ${seen.restored} restored, ${complaints.length} neither`,
+      complaints: [...complaint('restores', complaints), ...(isVoid ? ['void: every kill came before the restore, or after it'] : [])],
+    };
   },
 };
 
