@@ -11,6 +11,7 @@ export type LateMarks = {
   used(tokenId: string, lastUsedAt: Millis | null, now: Millis): boolean;
   /** Whether a push waits to be written down. */
   hasNotified(): boolean;
+  isEmpty(): boolean;
   take(): Marks;
   /** What was taken and then not written. */
   giveBack(marks: Marks): void;
@@ -24,6 +25,7 @@ export function gatherMarks(): LateMarks {
       if (!notified.has(messageId)) notified.set(messageId, now);
     },
     hasNotified: () => notified.size > 0,
+    isEmpty: () => notified.size + used.size === 0,
     used: (tokenId, lastUsedAt, now) => {
       const isDue = lastUsedAt === null || now - lastUsedAt >= LAST_USED_STEP_MS;
       if (isDue) used.set(tokenId, now);

@@ -10,17 +10,17 @@ import { readCurrent } from './time-passes.ts';
 const PUSHES_AT_ONCE = 500;
 
 export async function writeLateMarks(hub: Hub): Promise<{ notified: number; used: number }> {
-  const { notified, used } = hub.marks.take();
-  if (notified.size + used.size === 0) return { notified: 0, used: 0 };
-  const pushes = [...notified];
-  await hub.store.write(async (tx) => {
-    tx.onRollback(() => hub.marks.giveBack({ notified, used }));
+  if (hub.marks.isEmpty()) return { notified: 0, used: 0 };
+  return hub.store.write(async (tx) => {
+    const marks = hub.marks.take();
+    tx.onRollback(() => hub.marks.giveBack(marks));
+    const pushes = [...marks.notified];
     for (let start = 0; start < pushes.length; start += PUSHES_AT_ONCE) {
       await messages.markNotified(tx, pushes.slice(start, start + PUSHES_AT_ONCE));
     }
-    for (const [tokenId, at] of used) await tokens.markUsed(tx, tokenId, at, at + USER_TOKEN_IDLE_MS);
+    for (const [tokenId, at] of marks.used) await tokens.markUsed(tx, tokenId, at, at + USER_TOKEN_IDLE_MS);
+    return { notified: marks.notified.size, used: marks.used.size };
   });
-  return { notified: notified.size, used: used.size };
 }
 
 /** Reads tasks with every mark of how far they have come: a push that waits to be written is written first. */

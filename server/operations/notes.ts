@@ -6,6 +6,10 @@ export async function noted(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {
-    if (!(error instanceof HubError && error.code === 'storage_full')) throw error;
+    if (!isStorageFull(error)) throw error;
   }
+}
+
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof HubError && error.code === 'storage_full';
 }

@@ -8,6 +8,7 @@ import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
+import { isStorageFull } from '../notes.ts';
 import { operation } from '../operation.ts';
 import { markSeen, publishSession } from '../time-passes.ts';
 import { takeReport, type Report } from './report-status.ts';
@@ -67,7 +68,7 @@ function takeEvent(hub: Hub, note: HookNote, networkId: string, event: HookEvent
 function writeBehind(hub: Hub, note: HookNote, write: (tx: Transaction) => Promise<void>): void {
   hub.store.write(write).catch((error: unknown) => {
     note.forgetReport();
-    hub.log.error({ err: error }, 'what a hook event said was not written');
+    if (!isStorageFull(error)) hub.log.error({ err: error }, 'what a hook event said was not written'); // hooks come by the dozen, and sends are told
   });
 }
 
