@@ -24,8 +24,11 @@ describe.skipIf(browser === undefined)('tokens', () => {
     const stream = await fetch(`${hub.url}/events/worker-1`, { headers: { Authorization: `Bearer ${token}` } });
     const reader = stream.body?.getReader();
     await reader?.read();
-    await page.clock.fastForward(UNTIL_ASKED_AGAIN);
-    await rowOf(page, 'laptop').filter({ hasNotText: 'never' }).waitFor();
+    const isUsed = async () => {
+      await page.clock.fastForward(UNTIL_ASKED_AGAIN);
+      return rowOf(page, 'laptop').filter({ hasNotText: 'never' }).isVisible();
+    };
+    await expect.poll(isUsed, { timeout: 20_000, interval: 500 }).toBe(true); // the hub writes down at its leisure what was used
     await page.getByRole('link', { name: 'Revoke laptop' }).click();
     await page.getByText('Every agent that uses it is cut off at once.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -1,11 +1,12 @@
 // An agent falls silent: it is called offline when its time is up, its tasks wait for it or expire, and it finds what is left
-// when it comes back. All of it is true at the moment it is due, whether or not a sweep has been by.
-import { expect, test } from 'vitest';
+// when it comes back. All of it is true at the moment it is due, whether or not a sweep has been by. The plays wait most of their
+// time, so they run side by side.
+import { test, type ExpectStatic } from 'vitest';
 import { openEvents } from '../support/event-reader.ts';
 import { hubOfAda } from '../support/hub-of-ada.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { mcpClient, type McpClient } from '../support/mcp-client.ts';
-import { story, type RunningHub } from '../support/running-hub.ts';
+import { story, type HubOptions, type RunningHub } from '../support/running-hub.ts';
 import type { Target } from '../support/hub-process.ts';
 
 const PATIENCE = { timeout: 8_000, interval: 50 };
@@ -13,8 +14,8 @@ const PATIENCE = { timeout: 8_000, interval: 50 };
 type Scene = { hub: RunningHub; token: string; client: McpClient };
 
 story('an agent falls silent', (target) => {
-  test('it is offline, its task waits, and its return brings it back', async () => {
-    const { client } = await enter(target, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
+  test.concurrent('it is offline, its task waits, and its return brings it back', async ({ expect, onTestFinished }) => {
+    const { client } = await enter(target, onTestFinished, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'blocked' });
     await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
 
@@ -29,8 +30,8 @@ story('an agent falls silent', (target) => {
     expect(await client.call('get_task', { task_id: textOf(sent, 'task_id') })).toMatchObject({ task: { status: 'running' } });
   });
 
-  test('an open stream keeps it alive; when that breaks off, it falls silent', async () => {
-    const { hub, token, client } = await enter(target, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
+  test.concurrent('an open stream keeps it alive; when that breaks off, it falls silent', async ({ expect, onTestFinished }) => {
+    const { hub, token, client } = await enter(target, onTestFinished, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
     await client.call('report_status', { resume_id: 'c-1', alias: 'carol', status: 'idle' });
     const bobHears = await openEvents(`${hub.url}/events/bob`, token);
@@ -40,8 +41,8 @@ story('an agent falls silent', (target) => {
     await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
   });
 
-  test('everybody who watches the network hears of it from the sweep alone', async () => {
-    const { hub, token, client } = await enter(target, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
+  test.concurrent('everybody who watches the network hears of it from the sweep alone', async ({ onTestFinished }) => {
+    const { hub, token, client } = await enter(target, onTestFinished, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
     const watcher = await openEvents(`${hub.url}/events`, token);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
     const sent = await client.call('send_task', { alias: 'bob', task: 'soon', ttl_seconds: 1, from_session: 'alice' });
@@ -50,8 +51,8 @@ story('an agent falls silent', (target) => {
     await watcher.next('task', { task_id: textOf(sent, 'task_id'), status: 'expired' });
   });
 
-  test('a task not started in time expires, leaves the inbox, and can be retried', async () => {
-    const { client } = await enter(target, ['--sweep-seconds', '1']);
+  test.concurrent('a task not started in time expires, leaves the inbox, and can be retried', async ({ expect, onTestFinished }) => {
+    const { client } = await enter(target, onTestFinished, ['--sweep-seconds', '1']);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
     const brief = textOf(await client.call('send_task', { alias: 'bob', task: 'now or never', ttl_seconds: 1 }), 'task_id');
     const started = textOf(await client.call('send_task', { alias: 'bob', task: 'take your time', ttl_seconds: 1 }), 'task_id');
@@ -67,9 +68,9 @@ story('an agent falls silent', (target) => {
     expect(await taskStatus(client, brief)).toBe('delivered');
   });
 
-  test('the same is true when nobody swept', async () => {
-    await minuteIsYoung();
-    const { hub, client } = await enter(target, ['--offline-after-seconds', '1', '--sweep-seconds', '59', '--log-level', 'debug']);
+  test.concurrent('the same is true when nobody swept', async ({ expect, onTestFinished }) => {
+    await minuteIsYoung(expect);
+    const { hub, client } = await enter(target, onTestFinished, ['--offline-after-seconds', '1', '--sweep-seconds', '59', '--log-level', 'debug']);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
     const waiting = textOf(await client.call('send_task', { alias: 'bob', task: 'not started', ttl_seconds: 1 }), 'task_id');
     const running = textOf(await client.call('send_task', { alias: 'bob', task: 'started', ttl_seconds: 1 }), 'task_id');
@@ -85,13 +86,14 @@ story('an agent falls silent', (target) => {
   });
 });
 
-async function enter(target: Target, args: string[]): Promise<Scene> {
-  const { hub, networkToken } = await hubOfAda({ target, args });
+/** Tests that run at once are tidied up each by its own. */
+async function enter(target: Target, atEnd: NonNullable<HubOptions['atEnd']>, args: string[]): Promise<Scene> {
+  const { hub, networkToken } = await hubOfAda({ target, args, atEnd });
   return { hub, token: networkToken, client: mcpClient(hub.url, networkToken) };
 }
 
 /** Sweeps strike when the minute turns, however rare they are: waits until that is far off. */
-async function minuteIsYoung(): Promise<void> {
+async function minuteIsYoung(expect: ExpectStatic): Promise<void> {
   const second = (): number => new Date().getSeconds();
   await expect.poll(() => second() >= 1 && second() < 48, { timeout: 20_000, interval: 50 }).toBe(true);
 }
