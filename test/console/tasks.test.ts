@@ -112,11 +112,12 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
 
   test('that wait say why in every row, without a request for a row', async () => {
     const { page, agent } = await signedIn();
+    // The overview asks for the one that has waited longest.
+    await goTo(page, 'Tasks');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
     for (const alias of ['worker-1', 'worker-1', 'nobody']) await agent.call('send_task', { alias, task: `Paint the wall of ${alias}` });
-    await goTo(page, 'Tasks');
     await taskRow(page, 'worker-1 is blocked. 2 messages wait in its inbox. Never fetched.').nth(1).waitFor();
     await taskRow(page, 'No agent has ever reported as nobody.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
