@@ -20,7 +20,7 @@ export const killNine: Row = {
   promise: 'what was acknowledged survives kill -9, once',
   test: (kills) => `kill -9 under 16 mixed clients, ${kills} times, and again during every 5th restart`,
   target: '0 lost, 0 doubled, integrity ok',
-  amounts: { least: 4, quick: 50, long: 1_000 },
+  amounts: { least: 20, quick: 50, long: 1_000 },
   run: async (trial) => {
     const tally = { acknowledged: 0, complaints: new Array<string>() };
     for (let kills = 0; kills < trial.amount; kills += KILLS_PER_DATABASE) {
