@@ -1,0 +1,26 @@
+// What ids are made of: what protects something cannot be guessed, what is sent all day is short and in the order of time.
+import { expect, test } from 'vitest';
+import { randomIds, type IdPrefix } from '../../server/domain/ids.ts';
+import { handClock } from '../support/hand-clock.ts';
+
+test.each<[IdPrefix, number]>([['usr', 22], ['net', 22], ['tok', 22], ['ivt', 22], ['task', 16], ['msg', 16], ['cmp', 16]])(
+  '%s_ and %i base62 characters',
+  (prefix, length) => {
+    expect(randomIds(handClock()).next(prefix)).toMatch(new RegExp(`^${prefix}_[0-9A-Za-z]{${length}}$`));
+  },
+);
+
+test('no two of one millisecond are the same', () => {
+  const ids = randomIds(handClock());
+  expect(new Set(Array.from({ length: 100_000 }, () => ids.next('task'))).size).toBe(100_000);
+});
+
+test('a later one sorts behind an earlier one, as SQLite compares them', () => {
+  const clock = handClock();
+  const ids = randomIds(clock);
+  const inTime = [1, 61, 62, 3_843, 3_844, 86_400_000].map((milliseconds) => {
+    clock.advance(milliseconds);
+    return ids.next('task');
+  });
+  expect(inTime.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))).toEqual(inTime);
+});
