@@ -27,6 +27,15 @@ story('starting up on a wrong database', (target) => {
     await expectRefusal({ target, args: on(data) }, data, cause);
   });
 
+  test('the database is newer or foreign, and stands alone: nothing is left beside it', async () => {
+    for (const [mark, cause] of [['user_version = 99', 'has schema 99'], ['application_id = 42', 'is a database of another program']] as const) {
+      const [data, alone] = [await usedData(target), temporaryDirectory()];
+      await execute(data, `PRAGMA ${mark}`);
+      cpSync(join(data, 'agenthub.db'), join(alone, 'agenthub.db'));
+      await expectRefusal({ target, args: on(alone) }, alone, cause);
+    }
+  });
+
   // Opening a database that a killed program left makes SQLite move the log into it: the bytes change, what they say does not.
   test('the database is newer, and its last program was killed', async () => {
     const hub = await startHub({ target });
