@@ -35,9 +35,11 @@ export function arrivalsInGroup(statements: Statements): Arrivals {
   const inboxes = new Map<string, Inbox>();
   const inboxOf = (networkId: string, alias: string): Inbox => {
     const key = `${networkId} ${alias}`;
-    const known = inboxes.get(key) ?? { network_id: networkId, alias, stored: undefined, more: 0 };
-    if (known.more === 0) inboxes.set(key, known);
-    return known;
+    const known = inboxes.get(key);
+    if (known !== undefined) return known;
+    const first: Inbox = { network_id: networkId, alias, stored: undefined, more: 0 };
+    inboxes.set(key, first);
+    return first;
   };
   const store = (): void => {
     for (const { sql, piece } of arrivalsOf([...inboxes.values()])) {
