@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../../console/routes.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { startHub } from '../support/running-hub.ts';
 import { agentRow, browser, counted, goTo, isLive, signedIn } from './scenes.ts';
@@ -33,10 +35,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await mcpClient(hub.url, networkToken).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await goTo(page, 'Agents');
     await agentRow(page, 'worker-1').filter({ hasText: 'Idle' }).waitFor();
-    await page.waitForFunction(() => {
-      const had = performance.getEntriesByType('resource').map(({ name }) => name);
-      return ['tasks', 'admin'].every((page) => had.some((name) => name.includes(`/assets/${page}-`)));
-    });
+    await readAhead(page);
     await hub.kill('SIGKILL');
     await page.getByText('The connection to the hub is lost.').waitFor();
     await page.locator('[data-stale="true"]').waitFor();
@@ -49,3 +48,15 @@ describe.skipIf(browser === undefined)('the console', () => {
     expect(await page.getByText('The connection to the hub is lost.').count()).toBe(0);
   });
 });
+
+/** Every page is fetched ahead: to import a module again waits for all that it imports. */
+async function readAhead(page: Page): Promise<void> {
+  const names = ROUTES.map(({ name }) => `/assets/${name}-`);
+  let modules: string[] = [];
+  await expect.poll(async () => {
+    modules = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+    return names.filter((name) => !modules.some((module) => module.includes(name)));
+  }, { timeout: 20_000 }).toEqual([]);
+  const urls = JSON.stringify(modules.filter((module) => module.endsWith('.js')));
+  await page.evaluate(`Promise.all(${urls}.map((url) => import(url))).then(() => {})`); // as text: vitest has an import of its own
+}
