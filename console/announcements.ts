@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { TaskRecord } from '../server/domain/task.ts';
 import type { Agent } from './api.ts';
 import { words } from './i18n/language.ts';
-import { agents } from './store.ts';
+import { agents, agentsBeyond } from './store.ts';
 import { taskKnown } from './task-pool.ts';
 
 const PAUSE_MS = 3_000;
@@ -31,6 +31,7 @@ function endPause(): void {
 
 export function announceAgent({ alias, status }: Agent): void {
   const before = agents.value?.find((agent) => agent.alias === alias)?.status;
+  if (before === undefined && agentsBeyond.value !== null) return; // it may be one of those that are not here
   if (before !== status) announce(words.value.changed(alias, words.value.agentStatus[status]));
 }
 

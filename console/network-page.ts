@@ -4,7 +4,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { account } from './account.ts';
 import { type InviteRecord, listInvites, listMembers, type MemberRecord, showNetwork, type ShownNetwork } from './api.ts';
-import { type Listing, useListing, wholeOf } from './listing.ts';
+import { type Listing, useListing, largePortion } from './listing.ts';
 
 const keyOfShown = ({ network }: ShownNetwork) => network.network_id;
 const keyOfMember = ({ user_id }: MemberRecord) => user_id;
@@ -18,7 +18,7 @@ export function useNetwork(network_id: string) {
 }
 
 export function useMembers(network_id: string): Listing<MemberRecord> {
-  return useListing(network_id, keyOfMember, () => wholeOf(async (query) => {
+  return useListing(network_id, keyOfMember, (cursor) => largePortion(cursor, async (query) => {
     const { members, next_cursor } = await listMembers(network_id, query);
     return { rows: members, next: next_cursor };
   }));

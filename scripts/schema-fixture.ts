@@ -25,7 +25,7 @@ const file = join(directory, 'agenthub.db');
 const clock = { moment: START, now: () => clock.moment, advance: (milliseconds: number) => void (clock.moment += milliseconds) };
 const passwords = openPasswords({ cost: 4 });
 const hub = await openHub({
-  version: VERSION, settings: readConfig({ flags: { data: directory, trial_days: '36500' }, env: {} }), databaseFile: file, setupToken: undefined, passwords, log: QUIET, clock, onFatal: (error) => { throw error; },
+  version: VERSION, settings: readConfig({ flags: { data: directory, trial_days: '36500' }, env: {} }), databaseFile: file, setupToken: 'not needed here', passwords, log: QUIET, time: { wall: clock.now, monotonic: clock.now }, onFatal: (error) => { throw error; },
 });
 const account = await live(hub, clock);
 const fixture: SchemaFixture = { version: VERSION, made_at: clock.now(), account, rows: await countRows(hub) };

@@ -31,9 +31,9 @@ export async function seed(data: string, size: SeedSize): Promise<void> {
   let moment = Math.floor(end - size.hours * 3_600_000);
   const passwords = openPasswords({ cost: 4 });
   const hub = await openHub({
-    version: VERSION, settings: readConfig({ flags: { data }, env: {} }), databaseFile: join(data, 'agenthub.db'), setupToken: undefined, passwords, log: QUIET,
+    version: VERSION, settings: readConfig({ flags: { data }, env: {} }), databaseFile: join(data, 'agenthub.db'), setupToken: 'not needed here', passwords, log: QUIET,
     onFatal: (error) => { throw error; },
-    clock: { now: () => moment },
+    time: { wall: () => moment, monotonic: () => moment },
   });
   const caller = await firstUser(hub);
   for (const step of inSteps(planLife({ ...size, from: moment, to: end }), end - RECENT_MS)) {

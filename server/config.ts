@@ -3,7 +3,7 @@
 // environment; the flag wins, then the environment, then the file, then the default.
 import { dirname } from 'node:path';
 import { readConfigFile, readSecret, reasonOf, type ConfigFile } from './config/file.ts';
-import { flagOf, isKeyName, KEY_NAMES, KEYS, TOGETHER, variableOf, type Config, type Key, type KeyName } from './config/keys.ts';
+import { DEPENDENT_DEFAULTS, flagOf, isKeyName, KEY_NAMES, KEYS, TOGETHER, variableOf, type Config, type Key, type KeyName } from './config/keys.ts';
 import { StartError } from './domain/errors.ts';
 import { nearest } from './domain/nearest.ts';
 
@@ -47,8 +47,7 @@ export function readEffective(sources: Sources): Effective {
   const file = readFile(readDataDirectory(sources));
   const readings = KEY_NAMES.map((name) => reading(name, sources, file));
   assertRight([...file.problems, ...readings.flatMap(({ problem }) => problem ?? [])]);
-  // Each value is what the rule of its key answered.
-  const config = Object.fromEntries(readings.map(({ name, value }) => [name, value])) as Config;
+  const config = withDependentDefaults(readings);
   assertRight(TOGETHER.filter(([isFine]) => !isFine(config)).map(([, problem]) => problem));
   return {
     config,
@@ -56,6 +55,14 @@ export function readEffective(sources: Sources): Effective {
     file: file.path,
     warnings: [...file.warnings, ...unknownVariables(sources.env)],
   };
+}
+
+function withDependentDefaults(readings: readonly Reading[]): Config {
+  // Each value is what the rule of its key answered.
+  const config = Object.fromEntries(readings.map(({ name, value }) => [name, value])) as Config;
+  const isDefault = (key: KeyName): boolean => readings.some(({ name, origin }) => name === key && origin.source === 'default');
+  const applying = DEPENDENT_DEFAULTS.filter(({ key, applies }) => isDefault(key) && applies(config));
+  return { ...config, ...Object.fromEntries(applying.map(({ key, text }) => [key, keyOf(key).read(text, process.cwd())])) };
 }
 
 function assertRight([first, ...others]: readonly string[]): void {

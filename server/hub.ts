@@ -1,24 +1,30 @@
 // Wires clock, ids, store, broker and log into one Hub, the only thing that operations, sweeps and doors are handed.
-import { systemClock, type Clock, type Millis } from './domain/clock.ts';
+import { machineTime, openHubClock, type HubClock, type Millis, type TimeSource } from './domain/clock.ts';
 import { randomIds, type Ids } from './domain/ids.ts';
 import { DUPLICATE_WINDOW_MS } from './domain/limits.ts';
-import { MINUTE_MS } from './domain/time.ts';
+import { publicIds, type PublicIds } from './domain/public-ids.ts';
+import type { Quotas } from './domain/quotas.ts';
+import { MINUTE_MS, roughDuration, SECOND_MS } from './domain/time.ts';
 import { countAttempts, type Attempts } from './events/attempts.ts';
 import { openBroker, type Broker } from './events/broker.ts';
 import { expectCheckups, type Checkups } from './events/checkups.ts';
 import { keepHookNotes, type HookNotes } from './events/hook-notes.ts';
 import { gatherMarks, type LateMarks } from './events/late-marks.ts';
 import { keepCallers, type KnownCallers } from './events/known-callers.ts';
+import { countPerMinute, type MinuteRates } from './events/minute-rates.ts';
+import { keepNetworkBytes, type NetworkBytes } from './events/network-bytes.ts';
 import { openRevocations, type Revocations } from './events/revocations.ts';
 import { gatherSigns, type SignsOfLife } from './events/signs-of-life.ts';
 import { keepTally, observe, type Tally } from './events/tally.ts';
 import type { Passwords } from './native/passwords.ts';
 import { passTime } from './operations/time-passes.ts';
-import { openDatabase, type Database, type Meter, type Transaction } from './store/database.ts';
+import { findWrongCounters, recount } from './store/counters.ts';
+import { openDatabase, type Before, type Database, type Meter } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
+import { newestMoment } from './store/newest-moment.ts';
 
 /** What an operator may set; config.ts reads it. */
-export type Settings = {
+export type Settings = Quotas & {
   offline_after_seconds: number;
   heartbeat_seconds: number;
   sweep_seconds: number;
@@ -52,13 +58,16 @@ export type Log = {
 export type Hub = {
   version: string;
   startedAt: Millis;
+  /** When it could last not hear of anybody: its start, or the end of a sleep. */
+  awake: { since: Millis };
   settings: Settings;
-  /** What the first registration must bring as its bearer; undefined where none is needed. */
-  setupToken: string | undefined;
+  /** What the first registration must bring as its bearer where others may reach the hub. */
+  setupToken: string;
   /** Where it answers on this machine; undefined where it only opens the data. */
   url?: string;
-  clock: Clock;
+  clock: HubClock;
   ids: Ids;
+  publicIds: PublicIds;
   store: Database;
   broker: Broker;
   revocations: Revocations;
@@ -66,6 +75,12 @@ export type Hub = {
   hookNotes: HookNotes;
   recentSends: Attempts;
   failedLogins: Attempts;
+  /** Logins and changes of a password that were right: who has one must not keep others from theirs. */
+  passwordUses: Attempts;
+  /** Users whose password is being changed by themselves. */
+  changingPassword: Set<string>;
+  rates: MinuteRates;
+  networkBytes: NetworkBytes;
   checkups: Checkups;
   signs: SignsOfLife;
   marks: LateMarks;
@@ -81,7 +96,7 @@ export type Hub = {
 export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'url' | 'passwords' | 'log'> & {
   databaseFile: string;
   onFatal: (error: unknown) => void;
-  clock?: Clock;
+  time?: TimeSource;
   ids?: Ids;
 };
 
@@ -89,26 +104,32 @@ const REMEMBERED_KEYS = 50_000;
 const ERRORS_A_MINUTE = 5;
 
 export async function openHub(options: HubOptions): Promise<Hub> {
-  const { databaseFile: file, onFatal, clock = systemClock, ids = randomIds(clock), ...rest } = options;
-  const onError = tellOfErrors(rest.log, clock);
-  const broker = openBroker(onError);
-  const timed = { settings: rest.settings, startedAt: clock.now(), signs: gatherSigns() };
-  const passed = { sessions: 0, tasks: 0 };
-  const before = async (tx: Transaction): Promise<boolean> => {
-    const { sessions, tasks, isAll } = await passTime(timed, tx);
-    passed.sessions += sessions;
-    passed.tasks += tasks;
-    return isAll;
-  };
-  const tally = keepTally();
+  const { databaseFile: file, onFatal, time = machineTime, ids: givenIds, ...rest } = options;
   const upgrade = await migrate(file);
   if (upgrade !== undefined) rest.log.info(upgrade, `the database went from schema ${upgrade.from} to ${upgrade.to}; its copy from before is ${upgrade.copy}`);
-  const store = await openDatabase({ file, clock, before, publish: broker.publish, meter: meterInto(tally), onError, onFatal });
+  const awake = { since: 0 };
+  const clock = openClock(time, await newestMoment(file), rest.log, (now) => void (awake.since = now));
+  awake.since = clock.now();
+  const onError = tellOfErrors(rest.log, clock);
+  const broker = openBroker(onError);
+  const timed = { settings: rest.settings, awake, signs: gatherSigns() };
+  const passed = { sessions: 0, tasks: 0 };
+  const before: Before = async (tx, networks) => {
+    const { sessions, tasks, behind } = await passTime(timed, tx, networks);
+    passed.sessions += sessions;
+    passed.tasks += tasks;
+    return behind;
+  };
+  const tally = keepTally();
+  const store = await openDatabase({ file, clock, elapsed: time.monotonic, before, publish: broker.publish, meter: meterInto(tally), onError, onFatal });
+  await correctCounters(store, rest.log);
   return {
     ...rest,
     ...timed,
+    startedAt: awake.since,
     clock,
-    ids,
+    ids: givenIds ?? randomIds(clock),
+    publicIds: publicIds(store.idKey),
     store,
     broker,
     passed,
@@ -119,13 +140,40 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     hookNotes: keepHookNotes(broker),
     recentSends: countAttempts(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
     failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
+    passwordUses: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
+    changingPassword: new Set(),
+    rates: countPerMinute(),
+    networkBytes: keepNetworkBytes(),
     checkups: expectCheckups(),
     marks: gatherMarks(),
   };
 }
 
+function openClock(time: TimeSource, notBefore: Millis | undefined, log: Log, onWake: (now: Millis) => void): HubClock {
+  const clock = openHubClock(time, {
+    notBefore,
+    onJump: (step) => {
+      onWake(clock.now());
+      log.warn({ slept_seconds: Math.round(step / SECOND_MS) }, `the machine slept, or its clock was set forward: ${roughDuration(step)} went by at once`);
+    },
+    onAhead: (by) => log.warn(
+      { behind_seconds: Math.round(by / SECOND_MS) },
+      `the clock of the machine is ${roughDuration(by)} behind the newest record; time goes on from there until the clock has caught up`,
+    ),
+  });
+  return clock;
+}
+
+/** Before anything relies on them. */
+async function correctCounters(store: Database, log: Log): Promise<void> {
+  const wrong = await store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
+  if (wrong.length === 0) return;
+  const corrected = await store.write(recount);
+  log.warn({ corrected, counters: wrong }, 'some counters did not equal the rows they count, and were counted again');
+}
+
 /** The same error may come with every commit, hundreds of times a second. */
-function tellOfErrors(log: Log, clock: Clock): (error: unknown) => void {
+function tellOfErrors(log: Log, clock: HubClock): (error: unknown) => void {
   const told = countAttempts(MINUTE_MS, REMEMBERED_KEYS);
   return (error) => {
     if (told.count(String(error), clock.now()) >= ERRORS_A_MINUTE) return;
@@ -134,8 +182,10 @@ function tellOfErrors(log: Log, clock: Clock): (error: unknown) => void {
   };
 }
 
-function meterInto({ groups, commits, deliveries }: Tally): Meter {
+function meterInto(tally: Tally): Meter {
+  const { groups, commits, deliveries } = tally;
   return {
+    repeated: () => void (tally.repeatedGroups += 1),
     committed: (jobs, seconds) => {
       observe(groups, jobs);
       observe(commits, seconds);

@@ -1,4 +1,5 @@
 // argv → command; nothing else.
+import './cli/no-inspector.ts';
 import { runCommand } from './cli/program.ts';
 
 await runCommand(process.argv);

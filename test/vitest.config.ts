@@ -16,7 +16,7 @@ const MEMORY = '/dev/shm';
 
 /** What takes longer than ten seconds, the longest first: begun last, it would run on while the other workers have nothing to do. */
 const LONG = [
-  'stories/trust', 'stories/kill-nine', 'stories/trust-disk', 'console/access', 'stories/an-agent-falls-silent', 'stories/orderly-end', 'doors/interface-rules',
+  'stories/trust', 'cli/hostile-text', 'stories/kill-nine', 'stories/trust-disk', 'console/access', 'stories/an-agent-falls-silent', 'stories/orderly-end', 'doors/interface-rules',
   'doors/interface-accounts', 'cli/work-ends', 'console/networks', 'cli/sign-in', 'console/demo', 'stories/first-run', 'doors/tenancy', 'console/tasks',
   'console/profile', 'console/agents', 'cli/steer', 'stories/mcp-clients', 'cli/operator', 'console/access-empty', 'doors/interface-work',
   'doors/interface-decisions', 'doors/fuzz', 'cli/doctor', 'console/connection', 'console/connect', 'console/door', 'operations/model',

@@ -6,7 +6,7 @@ import { useAddress } from '../address.ts';
 import { health, type Health, type HubFigures, listUsers, showHub, type UserRow } from '../api.ts';
 import { duration, wholeNumber } from '../format.ts';
 import { language, words } from '../i18n/language.ts';
-import { holdsWords, useListing, wholeOf } from '../listing.ts';
+import { holdsWords, useListing, largePortion } from '../listing.ts';
 import { Age } from '../parts/age.tsx';
 import { AuditLog } from '../parts/audit-log.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -52,7 +52,7 @@ function Tabs({ chosen }: { chosen: (typeof TABS)[number] }) {
 function Users() {
   const { admin: text } = words.value;
   const { query, pathWith } = useAddress();
-  const listing = useListing('users', keyOf, () => wholeOf(async (page) => {
+  const listing = useListing('users', keyOf, (cursor) => largePortion(cursor, async (page) => {
     const { users, next_cursor } = await listUsers(page);
     return { rows: users, next: next_cursor };
   }));

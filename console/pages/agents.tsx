@@ -5,6 +5,7 @@ import type { Agent } from '../api.ts';
 import { announce } from '../announcements.ts';
 import { useHeldRows, useHold } from '../hold.ts';
 import { words } from '../i18n/language.ts';
+import { loadMoreAgents } from '../load.ts';
 import { AgentTable } from '../parts/agent-table.tsx';
 import { Arrivals } from '../parts/arrivals.tsx';
 import { Counts } from '../parts/counts.tsx';
@@ -16,13 +17,13 @@ import { PageHead } from '../parts/page-head.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { PATHS } from '../routes.ts';
 import { AGENT_STATUSES, statusNamed } from '../statuses.ts';
-import { agents, isStale } from '../store.ts';
+import { agentCounts, agents, agentsBeyond, agentTotal, isStale } from '../store.ts';
 
 export default function AgentsPage() {
   const text = words.value.agents;
   return (
     <div class="page" data-stale={isStale.value}>
-      <PageHead title={text.title} total={agents.value?.length}>
+      <PageHead title={text.title} total={agentTotal.value ?? undefined}>
         <a class="button button-primary" href={PATHS.connect}>
           <Icon name="plus" />
           {text.emptyAct}
@@ -41,11 +42,12 @@ export default function AgentsPage() {
 function StatusCounts() {
   const { query, pathWith } = useAddress();
   const { agents: text, agentStatus } = words.value;
+  const known = agentCounts.value;
   const chosen = statusNamed(AGENT_STATUSES, query['status']);
   const counts = AGENT_STATUSES.map((status) => ({
     status,
     label: agentStatus[status],
-    count: agents.value?.filter((agent) => agent.status === status).length,
+    count: known === null ? undefined : (known[status] ?? 0),
     href: pathWith({ status: chosen === status ? undefined : status, rows: undefined }),
     chosen: chosen === status,
     sign: <span class="dot" />,
@@ -84,8 +86,17 @@ function List({ all }: { all: readonly Agent[] }) {
           {words.value.agents.showMore(Math.min(ROWS, rows.length - most), rows.length)}
         </a>
       )}
+      {rows.length <= most && agentsBeyond.value !== null && <More loaded={all.length} />}
     </div>
   );
+}
+
+function More({ loaded }: { loaded: number }) {
+  const load = () => {
+    announce(words.value.loading);
+    void loadMoreAgents();
+  };
+  return <button type="button" class="button panel-more" onClick={load}>{words.value.agents.loadMore(loaded, agentTotal.value ?? loaded)}</button>;
 }
 
 const keyOf = ({ resume_id }: Agent) => resume_id;

@@ -5,7 +5,7 @@ import { useAddress } from '../address.ts';
 import { wholeNumber } from '../format.ts';
 import { language, words } from '../i18n/language.ts';
 import { holdsWords, useListing } from '../listing.ts';
-import { loadNetworks } from '../load.ts';
+import { manyNetworks } from '../load.ts';
 import { Age } from '../parts/age.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -44,9 +44,10 @@ function List() {
   const { networks: text, role, filters } = words.value;
   const { query } = useAddress();
   // The switch in the bar reads the same records, so what is fetched here is kept there.
-  const listing = useListing(account.value?.token ?? '', keyOf, async () => {
-    await loadNetworks();
-    return { rows: networks.value, next: undefined };
+  const listing = useListing(account.value?.token ?? '', keyOf, async (cursor) => {
+    const portion = await manyNetworks(cursor);
+    if (cursor === undefined) networks.value = portion.rows;
+    return portion;
   });
   const all = listing.rows.value ?? [];
   const rows = all.filter((each) => holdsWords(query['text'], [each.network_name, each.member_role && role[each.member_role]]));

@@ -16,7 +16,7 @@ import { ThroughputChart } from '../parts/throughput-chart.tsx';
 import { WaitingTasks } from '../parts/waiting-tasks.tsx';
 import { agentsPath, PATHS, tasksPath } from '../routes.ts';
 import { AGENT_STATUSES, TASK_STATUSES } from '../statuses.ts';
-import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../store.ts';
+import { agentCounts, agents, agentTotal, isStale, mayWrite, taskCounts, taskTotal } from '../store.ts';
 import { useTaskList } from '../task-lists.ts';
 import { type Span, useThroughput } from '../throughput.ts';
 
@@ -67,16 +67,17 @@ function Figures() {
 
 function AgentFigures() {
   const { agents: text, agentStatus } = words.value;
+  const known = agentCounts.value;
   const counts = AGENT_STATUSES.map((status) => ({
     status,
     label: agentStatus[status],
-    count: agents.value?.filter((agent) => agent.status === status).length,
+    count: known === null ? undefined : (known[status] ?? 0),
     href: agentsPath({ status }),
     chosen: false,
     sign: <span class="dot" />,
   }));
   return (
-    <Panel id="agents" title={text.title} total={agents.value?.length} href={PATHS.agents}>
+    <Panel id="agents" title={text.title} total={agentTotal.value ?? undefined} href={PATHS.agents}>
       <Counts label={text.filter} counts={counts} />
     </Panel>
   );

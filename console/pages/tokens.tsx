@@ -6,7 +6,7 @@ import { listTokens, type TokenRecord } from '../api.ts';
 import { now } from '../clock.ts';
 import { momentOf } from '../format.ts';
 import { words } from '../i18n/language.ts';
-import { holdsWords, useListing, wholeOf } from '../listing.ts';
+import { holdsWords, useListing, largePortion } from '../listing.ts';
 import { Age, Moment } from '../parts/age.tsx';
 import { Copyable } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -26,7 +26,7 @@ export default function TokensPage() {
   const { tokens: text } = words.value;
   const { query, pathWith, change } = useAddress();
   const fresh = useSignal<MadeToken | null>(null);
-  const listing = useListing(account.value?.token ?? '', keyOf, () => wholeOf(async (page) => {
+  const listing = useListing(account.value?.token ?? '', keyOf, (cursor) => largePortion(cursor, async (page) => {
     const { tokens, next_cursor } = await listTokens(page);
     return { rows: tokens, next: next_cursor };
   }));
@@ -39,7 +39,7 @@ export default function TokensPage() {
   };
   return (
     <div class="page page-narrow">
-      <PageHead title={text.title} total={listing.rows.value?.length}>
+      <PageHead title={text.title} total={listing.hasMore.value ? undefined : listing.rows.value?.length}>
         <a class="button button-primary" href={pathWith({ dialog: 'new' })}>
           <Icon name="plus" />
           {text.create}

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { useAddress } from '../address.ts';
 import { type AuditRecord, listAuditLog, listUsers } from '../api.ts';
 import { words } from '../i18n/language.ts';
-import { useListing, wholeOf } from '../listing.ts';
+import { useListing, largePortion } from '../listing.ts';
 import { PATHS, networkPath } from '../routes.ts';
 import { withQuery } from '../request.ts';
 import { networks } from '../store.ts';
@@ -61,13 +61,13 @@ function columns(usernames: ReadonlyMap<string, string>): Column<AuditRecord>[] 
   ];
 }
 
-/** All users at once, again only when one comes up who is not among them; without them the ids stand. */
+/** Many users at once, again only when one comes up who is not among them; without them the ids stand. */
 function useUsernames(rows: readonly AuditRecord[]): ReadonlyMap<string, string> {
   const names = useSignal<ReadonlyMap<string, string>>(new Map());
   const unknown = new Set(rows.flatMap(({ target_type, target_id }) => (target_type === 'user' && target_id !== null && !names.value.has(target_id) ? [target_id] : [])));
   useEffect(() => {
     if (unknown.size === 0) return;
-    const whole = wholeOf(async (page) => {
+    const whole = largePortion(undefined, async (page) => {
       const { users, next_cursor } = await listUsers(page);
       return { rows: users, next: next_cursor };
     });

@@ -5,7 +5,7 @@ import type { WhyFacts } from '../api.ts';
 import { now } from '../clock.ts';
 import { language, words } from '../i18n/language.ts';
 import { mayCancel } from '../statuses.ts';
-import { agentsByAlias } from '../store.ts';
+import { agentsBeyond, agentsByAlias } from '../store.ts';
 import { becauseInBrief, becauseOf } from '../why.ts';
 import { Icon } from './icon.tsx';
 
@@ -35,7 +35,7 @@ export function WhyInBrief({ task }: { task: TaskRecord }) {
 function BriefOf({ task }: { task: TaskRecord }) {
   // Of all agents only this one's changes concern the row.
   const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
-  if (agentsByAlias.peek() === null) return null;
+  if (agentsByAlias.peek() === null || (agent === undefined && agentsBeyond.value !== null)) return null;
   const sentences = becauseInBrief(task, agent, { now: now.value, language: language.value, words: words.value });
   return sentences.length === 0 ? null : <span class="row-why">{words.value.task.because.all(sentences)}</span>;
 }

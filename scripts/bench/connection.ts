@@ -5,6 +5,8 @@ import { connect, type Socket } from 'node:net';
 
 /** Stands in a request wherever its number belongs, so that no two requests are alike. */
 export const NUMBER = '########';
+/** Stands in a request wherever the last two digits of its number belong: to address one of a hundred agents. */
+export const LANE = '@@';
 
 export type Tally = { answered: number; errors: number; latenciesMs: number[] };
 
@@ -24,8 +26,10 @@ export async function openConnection(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Until `deadline` on the performance clock; what was sent before it is still waited for. */
-export function exchange(socket: Socket, traffic: Traffic, nextNumber: () => number, deadline: number, tally: Tally): Promise<void> {
+/** Sends while `mayGoOn`; what was sent before is still waited for. */
+export function exchange(
+  socket: Socket, traffic: Traffic, nextNumber: () => number, mayGoOn: () => boolean, tally: Tally,
+): Promise<void> {
   const write = numbered(traffic.request, nextNumber);
   let pending: Buffer = Buffer.alloc(0);
   let sentAt: number | undefined;
@@ -40,7 +44,7 @@ export function exchange(socket: Socket, traffic: Traffic, nextNumber: () => num
     count(tally, answer, traffic.expected, performance.now() - sentAt);
     pending = Buffer.alloc(0);
     sentAt = undefined;
-    if (performance.now() < deadline) send();
+    if (mayGoOn()) send();
     else socket.end();
   };
   return new Promise((resolve) => {
@@ -62,12 +66,17 @@ function count(tally: Tally, answer: string, expected: string, latencyMs: number
 // The same bytes every time: by the time of the next request the last one has been answered, hence sent.
 function numbered(request: string, nextNumber: () => number): () => Buffer {
   const bytes = Buffer.from(request);
-  const places = [...request.matchAll(new RegExp(NUMBER, 'g'))].map(({ index }) => Buffer.byteLength(request.slice(0, index)));
+  const [numbers, lanes] = [placesOf(NUMBER, request), placesOf(LANE, request)];
   return () => {
     const number = String(nextNumber()).padStart(NUMBER.length, '0');
-    for (const place of places) bytes.write(number, place, 'latin1');
+    for (const place of numbers) bytes.write(number, place, 'latin1');
+    for (const place of lanes) bytes.write(number.slice(-LANE.length), place, 'latin1');
     return bytes;
   };
+}
+
+function placesOf(mark: string, request: string): number[] {
+  return [...request.matchAll(new RegExp(mark, 'g'))].map(({ index }) => Buffer.byteLength(request.slice(0, index)));
 }
 
 function wholeAnswer(bytes: Buffer): string | undefined {

@@ -5,24 +5,28 @@ import { DIST, ROOT } from '../../build/step.ts';
 import { NUMBER } from './connection.ts';
 import type { Target } from './options.ts';
 import { launch, type Command, type Program } from './program.ts';
+import { postRequest } from './requests.ts';
 
 const SOURCE = ['--experimental-import-text', '--disable-warning=ExperimentalWarning', join(ROOT, 'server/main.ts')];
 
 export function hubCommand(target: Target, data: string): Command {
-  const args = ['serve', '--port', '0', '--data', data];
+  const args = ['serve', '--port', '0', '--data', data, '--max-pending-messages', '0', '--max-streams-per-user', '0']; // one user does it all
   return target === 'source' ? { file: process.execPath, args: [...SOURCE, ...args] } : { file: join(DIST, 'agenthub'), args };
 }
 
 /** A network token of a new account, in whose network an agent has reported as `worker`. */
 export async function openNetwork(hub: Program): Promise<string> {
-  const account = { username: 'bench', password: 'bench-password' };
-  const answer = await post(`${hub.url}/api/auth/register`, {}, JSON.stringify(account));
-  const { network_token: token } = v.parse(Registered, JSON.parse(answer));
+  const { network_token: token } = await openAccount(hub, 'bench');
   await callTool(hub, token, 'report_status', { resume_id: 'worker', alias: 'worker', status: 'idle' });
   return token;
 }
 
-const Registered = v.object({ network_token: v.string() });
+export async function openAccount(hub: Program, username: string): Promise<v.InferOutput<typeof Registered>> {
+  const answer = await post(`${hub.url}/api/auth/register`, {}, JSON.stringify({ username, password: 'bench-password' }));
+  return v.parse(Registered, JSON.parse(answer));
+}
+
+const Registered = v.object({ token: v.string(), network_token: v.string(), network_id: v.string() });
 
 /** One durable send: what the hub answered, to the byte. */
 export function sendOnce(hub: Program, token: string): Promise<string> {
@@ -41,12 +45,7 @@ const Listed = v.object({ stats: v.array(v.object({ count: v.number() })) });
 
 /** The bytes of a send_task over HTTP/1.1, with NUMBER where the connection writes the number of the request. */
 export function sendRequest(token: string): string {
-  const body = sendBody();
-  const head = [
-    'POST /mcp HTTP/1.1', 'Host: 127.0.0.1', `Authorization: Bearer ${token}`, 'Content-Type: application/json',
-    'Accept: application/json, text/event-stream', `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
+  return postRequest(token, '/mcp', sendBody());
 }
 
 function sendBody(): string {
@@ -54,7 +53,7 @@ function sendBody(): string {
   return rpc('send_task', { alias: 'worker', task, from_session: 'lead', priority: 'normal' });
 }
 
-async function callTool(hub: Program, token: string, name: string, args: object): Promise<unknown> {
+export async function callTool(hub: Program, token: string, name: string, args: object): Promise<unknown> {
   const answer = await post(`${hub.url}/mcp`, { authorization: `Bearer ${token}` }, rpc(name, args));
   const { result } = v.parse(ToolAnswer, JSON.parse(answer));
   if (result.isError) throw new Error(`${name}: ${result.content[0].text}`);
@@ -65,11 +64,11 @@ const ToolAnswer = v.object({
   result: v.object({ content: v.tuple([v.object({ text: v.string() })]), isError: v.optional(v.boolean()) }),
 });
 
-function rpc(name: string, args: object): string {
+export function rpc(name: string, args: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id: NUMBER, method: 'tools/call', params: { name, arguments: args } });
 }
 
-async function post(url: string, headers: Record<string, string>, body: string): Promise<string> {
+export async function post(url: string, headers: Record<string, string>, body: string): Promise<string> {
   const response = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body });
   const answer = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${answer}`);

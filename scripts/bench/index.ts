@@ -1,15 +1,18 @@
-// `npm run bench -- [--rounds N] [--seconds S] [--target binary|source] [--json FILE]`: what the hub weighs and how fast it
-// takes durable sends, beside two servers that store nothing. Exits with 1 when a target is missed.
+// `npm run bench -- [--quick] [--rounds N] [--seconds S] [--sizes N,N] [--streams N] [--target binary|source] [--json FILE]`: how
+// fast the hub takes durable sends, how it fares as tasks pile up, and what it weighs, next to servers that store nothing.
+// Exits with 1 when a target is missed.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from '../../build/index.ts';
 import { DIST } from '../../build/step.ts';
-import { readOptions, type Options } from './options.ts';
+import { measureBroadcast } from './broadcast.ts';
+import { readBenchOptions, type BenchOptions } from './options.ts';
 import { judge, report, type Figures } from './report.ts';
+import { measureScale } from './scale.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureWeight } from './weight.ts';
 
-const options = readOptions('bench', 'What the hub weighs and how fast it takes durable sends, beside two servers that store nothing.', process.argv.slice(2));
+const options = readBenchOptions(process.argv.slice(2));
 if (options.target === 'binary') await build();
 const figures = await measure(options);
 const verdicts = judge(figures);
@@ -17,11 +20,14 @@ process.stdout.write(report(figures, verdicts));
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ ...figures, verdicts }, null, 2)}\n`);
 if (verdicts.some(({ passed }) => passed === false)) process.exitCode = 1;
 
-async function measure(options: Options): Promise<Figures> {
+async function measure(options: BenchOptions): Promise<Figures> {
   const data = scratchDirectory();
   const weight = await measureWeight(options, data);
   const throughput = await measureThroughput(options, join(data, 'throughput'));
-  return { options, throughput, weight };
+  if (options.quick) return { options, throughput, weight };
+  const broadcast = await measureBroadcast(options, join(data, 'broadcast'), options.streams);
+  const scale = await measureScale(options, join(data, 'scale'));
+  return { options, throughput, weight, broadcast, scale };
 }
 
 // Inside the checkout, since a temporary directory may be memory, where a durable write costs nothing.

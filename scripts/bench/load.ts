@@ -2,7 +2,16 @@
 import { exchange, openConnection, type Tally } from './connection.ts';
 import { percentile } from './median.ts';
 
-export type Job = { port: number; request: string; expected: string; connections: number; seconds: number };
+export type Job = {
+  port: number;
+  request: string;
+  expected: string;
+  connections: number;
+  /** When to end at the latest. */
+  seconds: number;
+  /** How many requests to send at most. */
+  requests?: number;
+};
 
 export type Measurement = {
   answered: number;
@@ -10,6 +19,7 @@ export type Measurement = {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
+  maxMs: number;
   /** The part of a core that the generator itself took: near 1, it and not the server is what was measured. */
   clientBusy: number;
 };
@@ -24,7 +34,9 @@ async function run(job: Job): Promise<Measurement> {
   const cpu = process.cpuUsage();
   const started = performance.now();
   const deadline = started + job.seconds * 1000;
-  await Promise.all(sockets.map((socket) => exchange(socket, job, () => ++sent, deadline, tally)));
+  const last = sent + (job.requests ?? Infinity);
+  const mayGoOn = (): boolean => sent < last && performance.now() < deadline;
+  await Promise.all(sockets.map((socket) => exchange(socket, job, () => ++sent, mayGoOn, tally)));
   const elapsedMs = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
   return {
@@ -33,6 +45,7 @@ async function run(job: Job): Promise<Measurement> {
     perSecond: (tally.answered / elapsedMs) * 1000,
     p50Ms: percentile(tally.latenciesMs, 0.5),
     p99Ms: percentile(tally.latenciesMs, 0.99),
+    maxMs: percentile(tally.latenciesMs, 1),
     clientBusy: (user + system) / 1000 / elapsedMs,
   };
 }

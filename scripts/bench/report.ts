@@ -1,10 +1,19 @@
 // The figures as two tables, the second with the targets beside them.
 import { availableParallelism } from 'node:os';
-import type { Options } from './options.ts';
+import type { Broadcast } from './broadcast.ts';
+import type { BenchOptions } from './options.ts';
+import type { Scale } from './scale.ts';
 import type { Throughput } from './throughput.ts';
 import type { Weight } from './weight.ts';
 
-export type Figures = { options: Options; throughput: Throughput; weight: Weight };
+export type Figures = {
+  options: BenchOptions;
+  throughput: Throughput;
+  weight: Weight;
+  /** Not measured by --quick. */
+  broadcast?: Broadcast;
+  scale?: Scale;
+};
 
 /** `passed` is undefined where nothing is demanded. */
 export type Verdict = { what: string; figure: string; target: string; passed: boolean | undefined };
@@ -13,9 +22,18 @@ const MIN_RATIO_TO_KOA = 0.25;
 const MAX_START_MS = 150;
 const MAX_IDLE_BYTES = 130e6;
 const BUSY_CLIENT = 0.9;
+const MAX_BYTES_PER_TASK = 600;
+const MAX_GROWTH = 1.2;
+/** Their time may not grow with the number of tasks. */
+const FLAT = ['send_task', 'list_tasks', 'GET /api/tasks'];
+const MAX_STALL_MS = 10;
+const MIN_SENDS_UNDER_READS = 500;
+const MAX_SEND_P99_UNDER_READS_MS = 20;
+const MAX_ACKNOWLEDGED_MS = 40;
+const MAX_REACHED_MS = 150;
 
 /** Start and memory are promised for the binary; on source they are shown only. */
-export function judge({ options, throughput, weight }: Figures): Verdict[] {
+export function judge({ options, throughput, weight, broadcast, scale }: Figures): Verdict[] {
   const isBinary = options.target === 'binary';
   const { rows, stored, acknowledged, errors } = throughput;
   const ratio = rows.at(-1)?.toKoa ?? NaN;
@@ -27,33 +45,76 @@ export function judge({ options, throughput, weight }: Figures): Verdict[] {
     verdict('idle memory', megabytes(weight.idleBytes), `< ${megabytes(MAX_IDLE_BYTES)}`, isBinary ? weight.idleBytes < MAX_IDLE_BYTES : undefined),
     verdict('binary', megabytes(weight.binaryBytes), '', undefined),
     verdict('binary, gzipped', megabytes(weight.gzippedBytes), '', undefined),
+    ...(broadcast === undefined ? [] : judgeBroadcast(broadcast)),
+    ...(scale === undefined ? [] : judgeScale(scale)),
   ];
+}
+
+function judgeBroadcast({ streams, hub, koa }: Broadcast): Verdict[] {
+  const what = `broadcast to ${grouped(streams)} streams`;
+  return [
+    atMost(`${what}, acknowledged (koa ${koa.acknowledgedMs.toFixed(0)})`, hub.acknowledgedMs, MAX_ACKNOWLEDGED_MS, 'ms'),
+    atMost(`${what}, at all (koa ${koa.reachedMs.toFixed(0)})`, hub.reachedMs, MAX_REACHED_MS, 'ms'),
+  ];
+}
+
+function judgeScale({ bytesPerTask, rows, stall }: Scale): Verdict[] {
+  const flat = rows.filter(({ what }) => FLAT.includes(what)).map(({ what, p50Ms }) => {
+    const growth = growthOf(p50Ms);
+    return verdict(`${what}, largest to smallest`, growth.toFixed(2), `≤ ${MAX_GROWTH}`, growth <= MAX_GROWTH);
+  });
+  return [
+    atMost('bytes per task of 190 characters', bytesPerTask, MAX_BYTES_PER_TASK, 'B'),
+    ...flat,
+    atMost('longest standstill under heavy reads', stall.longestMs, MAX_STALL_MS, 'ms'),
+    atLeast('sends/s under heavy reads', stall.sendsPerSecond, MIN_SENDS_UNDER_READS),
+    atMost('p99 of a send under heavy reads', stall.sendP99Ms, MAX_SEND_P99_UNDER_READS_MS, 'ms'),
+  ];
+}
+
+function atLeast(what: string, figure: number, least: number): Verdict {
+  return verdict(what, grouped(figure), `≥ ${least}`, figure >= least);
+}
+
+function atMost(what: string, figure: number, most: number, unit: string): Verdict {
+  return verdict(what, `${figure.toFixed(0)} ${unit}`, `≤ ${most} ${unit}`, figure <= most);
 }
 
 function verdict(what: string, figure: string, target: string, passed: boolean | undefined): Verdict {
   return { what, figure, target, passed };
 }
 
-export function report({ options, throughput }: Figures, verdicts: Verdict[]): string {
+export function report({ options, throughput, scale }: Figures, verdicts: Verdict[]): string {
   const { rounds, seconds, target } = options;
   return `
 agenthub (${target}), Node ${process.versions.node}, ${availableParallelism()} cores; medians of ${rounds} rounds of ${seconds} s
 
 ${table(speedRows(throughput))}
-
+${scale === undefined ? '' : `\n${table(scaleRows(scale))}\n`}
 ${table(verdicts.map(({ what, figure, target, passed }) => [what, figure, target, word(passed)]))}
 ${warning(throughput)}`;
 }
 
 function speedRows({ rows }: Throughput): string[][] {
   return [
-    ['durable send_task', 'hub/s', 'koa/s', 'bare/s', 'hub:koa', 'hub:bare', 'p50 ms', 'p99 ms'],
-    ...rows.map(({ connections, perSecond, toKoa, toBare, p50Ms, p99Ms }) => [
+    ['durable send_task', 'hub/s', 'koa/s', 'bare/s', 'hub:koa', 'hub:bare', 'p50 ms', 'p99 ms', 'CPU µs'],
+    ...rows.map(({ connections, perSecond, toKoa, toBare, p50Ms, p99Ms, cpuMicros }) => [
       `${connections} connection${connections === 1 ? '' : 's'}`,
       grouped(perSecond.hub), grouped(perSecond.koa), grouped(perSecond.bare),
-      toKoa.toFixed(2), toBare.toFixed(2), p50Ms.toFixed(2), p99Ms.toFixed(2),
+      toKoa.toFixed(2), toBare.toFixed(2), p50Ms.toFixed(2), p99Ms.toFixed(2), cpuMicros.toFixed(0),
     ]),
   ];
+}
+
+function scaleRows({ sizes, rows }: Scale): string[][] {
+  return [
+    ['p50 in ms with so many tasks', ...sizes.map(grouped), 'ratio'],
+    ...rows.map(({ what, p50Ms }) => [what, ...p50Ms.map((ms) => ms.toFixed(2)), growthOf(p50Ms).toFixed(1)]),
+  ];
+}
+
+function growthOf(ascending: readonly number[]): number {
+  return (ascending.at(-1) ?? NaN) / (ascending[0] ?? NaN);
 }
 
 /** The first column to the left, the others to the right. */

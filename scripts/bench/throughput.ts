@@ -1,5 +1,6 @@
 // Durable sends beside what node:http and Koa do without a store. The three take turns within every round, so that whatever
 // else the machine does meets all of them, and ratios are taken inside a round before their median is.
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startClient } from './client.ts';
 import { countStored, hubCommand, openNetwork, sendOnce, sendRequest } from './hub.ts';
@@ -11,11 +12,11 @@ import { launch, type Command, type Program } from './program.ts';
 export const CONNECTIONS = [1, 16, 64] as const;
 
 type Name = 'hub' | 'koa' | 'bare';
-type Subject = { name: Name; job: Omit<Job, 'connections' | 'seconds'> };
-type Sample = Measurement & { name: Name; connections: number; round: number };
+type Subject = { name: Name; pid: number; job: Omit<Job, 'connections' | 'seconds'> };
+type Sample = Measurement & { name: Name; connections: number; round: number; cpuMicros: number };
 
 export type Throughput = {
-  rows: { connections: number; perSecond: Record<Name, number>; toKoa: number; toBare: number; p50Ms: number; p99Ms: number }[];
+  rows: { connections: number; perSecond: Record<Name, number>; toKoa: number; toBare: number; p50Ms: number; p99Ms: number; cpuMicros: number }[];
   /** Sends that the hub acknowledged, and tasks that the next hub found after this one was killed. */
   acknowledged: number;
   stored: number;
@@ -44,9 +45,9 @@ function rival(file: string, ...args: string[]): Command {
 function subjects({ hub, koa, bare }: Record<Name, Program>, request: string): Subject[] {
   const acknowledged = String.raw`\"ok\":true`;
   return [
-    { name: 'hub', job: { port: hub.port, request, expected: acknowledged } },
-    { name: 'koa', job: { port: koa.port, request, expected: acknowledged } },
-    { name: 'bare', job: { port: bare.port, request, expected: '"send_task"' } },
+    { name: 'hub', pid: hub.pid, job: { port: hub.port, request, expected: acknowledged } },
+    { name: 'koa', pid: koa.pid, job: { port: koa.port, request, expected: acknowledged } },
+    { name: 'bare', pid: bare.pid, job: { port: bare.port, request, expected: '"send_task"' } },
   ];
 }
 
@@ -56,13 +57,24 @@ async function takeSamples(all: Subject[], { rounds, seconds }: Options): Promis
   const samples: Sample[] = [];
   for (let round = 0; round <= rounds; round++) {
     for (const connections of CONNECTIONS) {
-      for (const { name, job } of inTurn(all, round)) {
+      for (const { name, pid, job } of inTurn(all, round)) {
+        const before = await cpuMicrosOf(pid);
         const measured = await client.run({ ...job, connections, seconds: round === 0 ? WARM_UP_SECONDS : seconds });
-        samples.push({ ...measured, name, connections, round });
+        const cpuMicros = ((await cpuMicrosOf(pid)) - before) / measured.answered;
+        samples.push({ ...measured, name, connections, round, cpuMicros });
       }
     }
   }
   return samples;
+}
+
+const MICROS_A_TICK = 10_000;
+
+/** User and system time of all threads of a process; NaN where there is no /proc. */
+async function cpuMicrosOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on: the second, the name, may hold blanks
+  return (Number(fields[11]) + Number(fields[12])) * MICROS_A_TICK;
 }
 
 // Nobody always comes after the same neighbour.
@@ -93,5 +105,6 @@ function row(samples: Sample[], connections: number): Throughput['rows'][number]
     toBare: ratioTo('bare'),
     p50Ms: median(of('hub').map(({ p50Ms }) => p50Ms)),
     p99Ms: median(of('hub').map(({ p99Ms }) => p99Ms)),
+    cpuMicros: median(of('hub').map(({ cpuMicros }) => cpuMicros)),
   };
 }

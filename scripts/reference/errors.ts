@@ -16,6 +16,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   method_not_allowed: 'the path takes another method; `Allow` names it',
   unsupported_media_type: 'the body must be JSON in UTF-8, uncompressed',
   rate_limited: 'too many for now; `Retry-After` says when to come again',
+  quota_exceeded: 'a quota of the hub is used up; the message names it, its value and the configuration key',
   internal_error: 'something went wrong inside the hub; its log says what',
   unavailable: 'not now; `Retry-After` says when to come again',
 };

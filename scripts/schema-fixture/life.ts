@@ -1,5 +1,6 @@
 // A short life of a hub that leaves something in every table: two people, a viewer, three agents, and a task in each state.
 import type { Hub } from '../../server/hub.ts';
+import { login } from '../../server/operations/accounts/login.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
@@ -33,6 +34,7 @@ const HERE = { ip: '192.0.2.7' };
 export async function live(hub: Hub, clock: Turnable): Promise<Account> {
   const ada = { username: 'ada', password: 'correct horse' };
   const { token: user_token, network_token, network_id } = await perform(register, hub, HERE, { ...ada, display_name: 'Ada 林', email: 'ada@example.org' });
+  await perform(login, hub, HERE, ada);
   await inviteViewer(hub, user_token, network_id);
   const ask = await askAs(hub, network_token);
   await reportAgents(ask);

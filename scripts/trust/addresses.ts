@@ -5,12 +5,12 @@ import { objectIn, type JsonObject } from '../../test/support/json.ts';
 import type { Hub } from './hub.ts';
 
 /** What makes the hub believe us. */
-export const PROXIED = ['--trust-proxy', '1'];
+export const PROXIED = ['--trust-proxy', '1', '--registration', 'open'];
 
 export type FromAddress = { status: number; body: JsonObject; retryAfter: string | null };
 
-export async function postFrom(hub: Hub, address: string, path: string, body: object): Promise<FromAddress> {
-  const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address };
+export async function postFrom(hub: Hub, address: string, path: string, body: object, bearer?: string): Promise<FromAddress> {
+  const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address, ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }) };
   const response = await fetch(hub.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   return { status: response.status, body: objectIn(await response.text()), retryAfter: response.headers.get('retry-after') };
 }

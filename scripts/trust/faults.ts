@@ -1,9 +1,14 @@
 // Faults as they are made in good faith, each with the row that must catch it and what the row must say.
+import { strangersBodies } from './abuse/heavy-bodies.ts';
+import { changesOfRights } from './abuse/places-and-rights.ts';
 import { backups } from './backups.ts';
 import { badFiles } from './bad-files.ts';
+import { clockJumps } from './clock-jumps.ts';
+import { crashByRequest } from './crash-by-request.ts';
 import { exactlyOnce } from './exactly-once.ts';
 import { failStop } from './fail-stop.ts';
 import { firstUsers } from './first-users.ts';
+import { hostileBackup } from './hostile-backup.ts';
 import { invites } from './invites.ts';
 import { killNine } from './kill-nine.ts';
 import { limits } from './limits.ts';
@@ -11,10 +16,13 @@ import { powerCut } from './power-cut.ts';
 import { races } from './races.ts';
 import type { Row } from './row.ts';
 import { secrets } from './secrets.ts';
+import { sleep } from './sleep.ts';
+import { smallMemoryUnder } from './small-memory.ts';
 import type { Change } from './source-copy.ts';
 import { stalledReaders } from './stalled-readers.ts';
 import { strangers } from './strangers.ts';
 import { streamReplay } from './stream-replay.ts';
+import { tenantsUnder } from './tenants.ts';
 import { upgrades } from './upgrades.ts';
 import { usedUpQuota } from './used-up-quota.ts';
 
@@ -62,6 +70,22 @@ export const FAULTS: readonly Fault[] = [
     says: /served, then/,
   },
   {
+    name: 'objects that somebody added to the schema overlooked',
+    file: 'server/store/foreign-objects.ts',
+    find: 'if (foreign.length > 0) throw foreignObjects(file, foreign);',
+    put: '',
+    row: hostileBackup,
+    says: /took it and served|restore ended with 0/,
+  },
+  {
+    name: 'values that no hub stores overlooked',
+    file: 'server/store/soundness.ts',
+    find: "return first && wrong[Number(first['which'])]?.says;",
+    put: 'return undefined;',
+    row: hostileBackup,
+    says: /took it and served|restore ended with 0|does not name it/,
+  },
+  {
     name: 'a backup copied as a file, without its log',
     file: 'server/store/copy.ts',
     find: "await client.execute({ sql: 'VACUUM INTO ?', args: [draft] }).catch(tellOfFullDisk);",
@@ -104,8 +128,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'written without end to a reader that is behind',
     file: 'server/http/stream-writer.ts',
-    find: 'data: ${dataOf(event)}\\n\\n`);',
-    put: 'data: ${dataOf(event)}\\n\\n`) || true;',
+    find: 'return response.write(frameOf(event));',
+    put: 'return response.write(frameOf(event)) || true;',
     row: stalledReaders,
     says: /memory grew|left open/,
   },
@@ -119,9 +143,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'the uses of an invite not counted',
-    file: 'server/operations/networks/join-network.ts',
-    find: 'if (!(await invites.use(tx, invite.invite_id))) throw',
-    put: 'if (!(await invites.use(tx, invite.invite_id)) && invite.max_uses < 0) throw',
+    file: 'server/store/invites.ts',
+    find: 'SET uses = uses + 1 WHERE',
+    put: 'SET uses = uses WHERE',
     row: invites,
     says: /admitted/,
   },
@@ -164,5 +188,69 @@ export const FAULTS: readonly Fault[] = [
     put: 'alias',
     row: strangers,
     says: /shown to a stranger/,
+  },
+  {
+    name: 'every missed second walked',
+    file: 'server/sweeps/schedule.ts',
+    find: '        begin(row);',
+    put: "        for (let at = dueAt; at <= now; at += row.every) hub.log.warn({ sweep: row.name, at }, 'missed');\n        begin(row);",
+    row: sleep,
+    says: /log lines/,
+  },
+  {
+    name: 'a sleep taken for silence',
+    file: 'server/hub.ts',
+    find: '      onWake(clock.now());',
+    put: '',
+    row: sleep,
+    says: /the status of an agent of before: offline/,
+  },
+  {
+    name: 'time that waits for the clock of the machine',
+    file: 'server/domain/clock.ts',
+    find: 'moment + elapsed * (1 - CLOCK_SLEW)',
+    put: 'moment',
+    row: clockJumps,
+    says: /a task of 2 s/,
+  },
+  {
+    name: 'records that follow the clock back',
+    file: 'server/domain/clock.ts',
+    find: 'const next = Math.max(present, ',
+    put: 'const next = Math.min(present, present + ',
+    row: clockJumps,
+    says: /came after a later one/,
+  },
+  {
+    name: 'a path that is no path taken for a fault of the hub',
+    file: 'server/http/app.ts',
+    find: "if (!ctx.url.startsWith('/')) throw invalidInput(",
+    put: "if (!ctx.url.startsWith('/')) throw new Error(",
+    row: crashByRequest,
+    says: /internal error|request failed/,
+  },
+  {
+    name: 'half a mebibyte kept of every request',
+    file: 'server/http/request-log.ts',
+    find: 'const start = performance.now();',
+    put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(524_288, 1));',
+    row: crashByRequest,
+    says: /memory grew/,
+  },
+  {
+    name: 'streams of all ended by the end of one token',
+    file: 'server/events/revocations.ts',
+    find: 'if (token_id !== undefined && token_id !== caller.token_id) return false;',
+    put: 'if (token_id !== undefined) return true;',
+    row: tenantsUnder([changesOfRights]),
+    says: /a stream was ended|wait_task returned early/,
+  },
+  {
+    name: 'as much kept of every request as a small machine has for three',
+    file: 'server/http/request-log.ts',
+    find: 'const start = performance.now();',
+    put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(209_715_200, 1));',
+    row: smallMemoryUnder([strangersBodies]),
+    says: /the hub ended with/,
   },
 ];

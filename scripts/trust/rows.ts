@@ -3,10 +3,13 @@ import { backupLatency } from './backup-latency.ts';
 import { backups } from './backups.ts';
 import { badFiles } from './bad-files.ts';
 import { bite } from './bite.ts';
+import { clockJumps } from './clock-jumps.ts';
+import { crashByRequest } from './crash-by-request.ts';
 import { exactlyOnce } from './exactly-once.ts';
 import { failStop } from './fail-stop.ts';
 import { firstUsers } from './first-users.ts';
 import { fullDisk } from './full-disk.ts';
+import { hostileBackup } from './hostile-backup.ts';
 import { invites } from './invites.ts';
 import { killNine } from './kill-nine.ts';
 import { limits } from './limits.ts';
@@ -17,14 +20,18 @@ import { races } from './races.ts';
 import { restores } from './restores.ts';
 import type { Row } from './row.ts';
 import { secrets } from './secrets.ts';
+import { sleep } from './sleep.ts';
 import { slowClients } from './slow-clients.ts';
+import { smallMemory } from './small-memory.ts';
 import { stalledReaders } from './stalled-readers.ts';
 import { strangers } from './strangers.ts';
 import { streamReplay } from './stream-replay.ts';
+import { tenants } from './tenants.ts';
 import { upgrades } from './upgrades.ts';
 import { usedUpQuota } from './used-up-quota.ts';
 
 export const ROWS: readonly Row[] = [
-  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, backups, backupLatency, restores, upgrades, streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers,
-  logins, limits, slowClients, manyAddresses, secrets, strangers, bite,
+  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, backups, backupLatency, restores, hostileBackup, upgrades,
+  streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers, logins, limits, slowClients, manyAddresses, secrets,
+  strangers, crashByRequest, tenants, smallMemory, sleep, clockJumps, bite,
 ];

@@ -115,7 +115,7 @@ async function leftOpen(stalled: readonly Stalled[]): Promise<number> {
 
 /** Of all that was sent since a reader came: what it had before it was closed, and what it is sent when it returns. */
 async function missingAfterReturn(hub: Hub, { networkToken }: Account, reader: Stalled | undefined): Promise<number> {
-  const had = [...(reader?.text() ?? '').matchAll(/id: (\w+-\d+)\nevent: new_task\ndata: [^\n]*\n\n/g)].map(([, id = '']) => id);
+  const had = [...(reader?.text() ?? '').matchAll(/id: ([\w-]+)\nevent: new_task\ndata: [^\n]*\n\n/g)].map(([, id = '']) => id);
   const back = await openEvents(`${hub.url}/events`, networkToken, { lastEventId: had.at(-1) ?? '' });
   await until(() => had.length + arrivedAt(back) >= TASKS, PATIENCE_MS).catch(() => {});
   await back.close();

@@ -3,6 +3,7 @@ import { openEvents } from '../../test/support/event-reader.ts';
 import { listOf, textOf } from '../../test/support/json.ts';
 import { mcpClient } from '../../test/support/mcp-client.ts';
 import { register, restClient, type Account } from '../../test/support/rest-client.ts';
+import { eventIdsIn } from '../../test/support/stored-data.ts';
 import { until, type Hub } from './hub.ts';
 import { complaint, expectSame, type Row } from './row.ts';
 
@@ -60,7 +61,7 @@ async function askEverything(hub: Hub, token: string, task: string, network: str
 /** What his streams tell, from the first event that the hub has: something of his own comes last, and all else has come by then. */
 async function hearEverything(hub: Hub, home: Account, stranger: Account): Promise<string[]> {
   const refused = await restClient(hub.url, stranger.userToken).get(`/events/builder?network_id=${home.networkId}`);
-  const lastEventId = `${await epochOf(hub, stranger)}-1`;
+  const lastEventId = (await eventIdsIn(hub.data)).of(1);
   const streams = await Promise.all(['/events', '/events/builder'].map((path) => openEvents(hub.url + path, stranger.networkToken, { lastEventId })));
   for (const [token, message] of [[home.networkToken, TEXT], [stranger.networkToken, OWN_TEXT]] as const) {
     await restClient(hub.url, token).post('/api/messages', { alias: 'builder', message, from_session: 'boss' });
@@ -69,11 +70,4 @@ async function hearEverything(hub: Hub, home: Account, stranger: Account): Promi
   await until(() => told().every((text) => text.includes(OWN_TEXT)), PATIENCE_MS);
   await Promise.all(streams.map((stream) => stream.close()));
   return [`${refused.status} ${JSON.stringify(refused.body)}`, ...told()];
-}
-
-async function epochOf(hub: Hub, { networkToken }: Account): Promise<string> {
-  const stream = await openEvents(`${hub.url}/events`, networkToken);
-  await until(() => stream.lastEventId() !== undefined, PATIENCE_MS);
-  await stream.close();
-  return stream.lastEventId()?.split('-')[0] ?? '';
 }

@@ -3,7 +3,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { openEvents, type EventReader } from '../../test/support/event-reader.ts';
 import { register, restClient } from '../../test/support/rest-client.ts';
-import { readStoredData } from '../../test/support/stored-data.ts';
+import { eventIdsIn, readStoredData, type EventIds } from '../../test/support/stored-data.ts';
 import type { Draws } from '../seed/draws.ts';
 import { until, type Hub } from './hub.ts';
 import { complaint, type Row, type Trial } from './row.ts';
@@ -13,7 +13,7 @@ const SENDERS = 4;
 const LONGEST_LISTENING_MS = 60;
 const PATIENCE_MS = 20_000;
 
-type Reader = { alias: string | undefined; from: number; seen: number[]; lastId: string | undefined };
+type Reader = { alias: string | undefined; from: number; seen: number[]; lastId: string | undefined; ids: EventIds };
 
 export const streamReplay: Row = {
   name: 'stream-replay',
@@ -24,7 +24,8 @@ export const streamReplay: Row = {
   run: async (trial) => {
     const hub = await trial.start();
     const { networkToken: token } = await register(hub.url);
-    const readers = READERS.map((alias): Reader => ({ alias, from: 0, seen: [], lastId: undefined }));
+    const ids = await eventIdsIn(hub.data);
+    const readers = READERS.map((alias): Reader => ({ alias, from: 0, seen: [], lastId: undefined, ids }));
     await Promise.all(readers.map((reader) => arrive(hub, token, reader)));
     await readUnderLoad(hub, token, readers, trial);
     const complaints: string[] = [];
@@ -72,7 +73,7 @@ async function arrive(hub: Hub, token: string, reader: Reader): Promise<void> {
   await until(() => stream.lastEventId() !== undefined, PATIENCE_MS, 2);
   await stream.close();
   reader.lastId = stream.lastEventId();
-  reader.from = seqOf(reader.lastId);
+  reader.from = reader.ids.seqIn(reader.lastId);
 }
 
 function open(hub: Hub, token: string, { alias, lastId }: Reader): Promise<EventReader> {
@@ -87,17 +88,13 @@ async function listenFor(hub: Hub, token: string, reader: Reader, wait: (stream:
   await stream.close();
   const events = stream.arrived().filter(({ id }) => id !== undefined);
   if (events.some(({ name }) => name === 'resync')) throw new Error('a position that was never too old was refused');
-  reader.seen.push(...events.map(({ id }) => seqOf(id)));
+  reader.seen.push(...events.map(({ id }) => reader.ids.seqIn(id)));
   reader.lastId = events.at(-1)?.id ?? reader.lastId;
-}
-
-function seqOf(id: string | undefined): number {
-  return Number(id?.split('-')[1]);
 }
 
 /** What is missing even then is told by the comparison. */
 function readToTheEnd(hub: Hub, token: string, reader: Reader, last: number): Promise<void> {
-  return listenFor(hub, token, reader, (stream) => until(() => seqOf(stream.lastEventId()) >= last, PATIENCE_MS).catch(() => {}));
+  return listenFor(hub, token, reader, (stream) => until(() => reader.ids.seqIn(stream.lastEventId()) >= last, PATIENCE_MS).catch(() => {}));
 }
 
 async function eventsOf(hub: Hub, alias: string | undefined): Promise<number[]> {

@@ -1,4 +1,4 @@
-// The addresses of a hub: where it answers on this machine, where others reach it, and whether others can reach it at all.
+// The addresses of a hub: where it answers on this machine, and where others reach it.
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../config/keys.ts';
 
@@ -14,15 +14,6 @@ export function localUrl(config: Listening): string {
 export function clickableUrls(config: Listening): string[] {
   const names = isWildcard(config.host) ? [...reachableAddresses(), 'localhost'] : [config.host];
   return names.map((name) => urlOf(config, name));
-}
-
-/** Whether the first to come may be somebody else than who started it. */
-export function isOpenToOthers({ host, public_url }: Pick<Config, 'host' | 'public_url'>): boolean {
-  return !isLoopback(host) || (public_url !== undefined && !isLoopback(new URL(public_url).hostname));
-}
-
-function isLoopback(name: string): boolean {
-  return name === 'localhost' || name === '::1' || name === '[::1]' || name.startsWith('127.');
 }
 
 function isWildcard(host: string): boolean {

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/keys.ts';
 import { DATABASE } from '../domain/data-files.ts';
 import { HubError } from '../domain/errors.ts';
-import { openHub } from '../hub.ts';
+import { randomWord } from '../domain/ids.ts';
+import { openHub, type Hub } from '../hub.ts';
 import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
 import { performAsOperator, type AnyOperatorOperation } from '../operations/operator/operator-operation.ts';
 import { AlreadyRunning } from '../store/lock.ts';
-import { assertOurs } from '../store/ours.ts';
-import { SCHEMA_VERSION } from '../store/schema.ts';
 import { VERSION } from '../version.ts';
-import { openDataDirectory, type DataDirectory } from './data-directory.ts';
+import { allPages } from './all-pages.ts';
+import { isInUse, openDataDirectory, type DataDirectory } from './data-directory.ts';
 import { CommandError, refusalCode } from './exit-codes.ts';
 import { effectiveConfig } from './key-options.ts';
 import { askThroughSocket } from './operator-socket.ts';
@@ -35,25 +35,34 @@ export async function asOperator<Result extends object>(options: DataOptions, op
   const config = configOf(options);
   assertHolds(config.data);
   const reached = await reach<Result>(config.data, operation.name, input);
-  return 'answer' in reached ? reached.answer : directly(config, reached.stopped, operation, input);
+  return 'answer' in reached ? reached.answer : directly(config, reached.stopped, (hub) => performAsOperator(operation, hub, input));
+}
+
+/** The same for a list: all its pages as one answer, so that a long one never keeps a running hub from others. */
+export async function listAsOperator<Result extends object>(
+  options: DataOptions, operation: AnyOperatorOperation<Result>, noun: string, input: object,
+): Promise<Result> {
+  const config = configOf(options);
+  assertHolds(config.data);
+  const first = await reach<Result>(config.data, operation.name, input);
+  if ('stopped' in first) {
+    return directly(config, first.stopped, (hub) => allPages(noun, (cursor) => performAsOperator(operation, hub, { ...input, cursor })));
+  }
+  return allPages(noun, async (cursor) => (cursor === undefined ? first.answer : asOperator(options, operation, { ...input, cursor })));
 }
 
 /**
- * Records what needed no hub, such as a backup. A database that this program would first have to bring to a newer schema is
- * left alone, and a hub that cannot be told does not undo what is done.
+ * Has a running hub record what needed none, such as a backup. A stopped hub is not opened for it: copying a database must not
+ * change it, and opening one expires its overdue tasks. A hub that does not respond does not undo what was done.
  */
-export async function recordIfPossible<Result extends object>(options: DataOptions, operation: AnyOperatorOperation<Result>, input: object): Promise<void> {
-  const config = configOf(options);
-  const reached = await reach<Result>(config.data, operation.name, input).catch(toUntold);
-  if (reached === undefined || 'answer' in reached) return;
-  const isOld = (await assertOurs(reached.stopped.databaseFile)) < SCHEMA_VERSION;
-  if (isOld) reached.stopped.lock.release();
-  else await directly(config, reached.stopped, operation, input);
-}
-
-function toUntold(error: unknown): undefined {
-  if (!(error instanceof AlreadyRunning)) throw error;
-  note('the hub that runs there cannot be told of this; its audit log does not name it');
+export async function recordIfRunning<Result extends object>(options: DataOptions, operation: AnyOperatorOperation<Result>, input: object): Promise<void> {
+  const { data } = configOf(options);
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const answer = await askThroughSocket<Result>(data, { operation: operation.name, input }).catch(toCommandError);
+    if (answer !== undefined || !(await isInUse(data))) return;
+    await sleep(TRY_EVERY_MS);
+  }
+  note('the running hub did not respond; its audit log has no entry for this');
 }
 
 const TRIES = 50;
@@ -82,13 +91,13 @@ async function openIfStopped(data: string, isLastTry: boolean): Promise<DataDire
 }
 
 async function directly<Result extends object>(
-  settings: Config, { databaseFile, lock }: DataDirectory, operation: AnyOperatorOperation<Result>, input: object,
+  settings: Config, { databaseFile, lock }: DataDirectory, act: (hub: Hub) => Promise<Result>,
 ): Promise<Result> {
   const passwords = openPasswords({ cost: BCRYPT_COST });
   const onFatal = (error: unknown): never => { throw error; };
-  const hub = await openHub({ version: VERSION, settings, databaseFile, setupToken: undefined, passwords, log: SILENT, onFatal });
+  const hub = await openHub({ version: VERSION, settings, databaseFile, setupToken: randomWord(24), passwords, log: SILENT, onFatal });
   try {
-    return await performAsOperator(operation, hub, input).catch(toCommandError);
+    return await act(hub).catch(toCommandError);
   } finally {
     await hub.store.close();
     await passwords.close();

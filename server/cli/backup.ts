@@ -9,9 +9,9 @@ import { giveWay } from '../native/own-process.ts';
 import { recordAct } from '../operations/operator/record-act.ts';
 import { copyDatabase } from '../store/copy.ts';
 import { giveToOwnerOf } from '../store/on-disk.ts';
-import { assertHolds, configOf, recordIfPossible, type DataOptions } from './as-operator.ts';
+import { assertHolds, configOf, recordIfRunning, type DataOptions } from './as-operator.ts';
 import { CommandError } from './exit-codes.ts';
-import { megabytes, sayAnswer, type OutputOptions } from './output.ts';
+import { megabytes, sayLine, type OutputOptions } from './output.ts';
 
 export async function backup(given: string | undefined, options: DataOptions & OutputOptions & { force?: true }): Promise<void> {
   process.umask(0o077);
@@ -23,8 +23,8 @@ export async function backup(given: string | undefined, options: DataOptions & O
   await copyDatabase(join(data, DATABASE), file);
   if (given === undefined) giveToOwnerOf(data, file);
   const bytes = statSync(file).size;
-  await recordIfPossible(options, recordAct, { action: 'hub.backup', detail: `${file}, ${bytes} bytes` });
-  sayAnswer(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);
+  await recordIfRunning(options, recordAct, { action: 'hub.backup', detail: `${file}, ${bytes} bytes` });
+  sayLine(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);
 }
 
 /** Two may be made within a second. */

@@ -1,5 +1,6 @@
 // What `serve` says once it listens: on a terminal a banner for a person, elsewhere one log line each.
-import type { Log } from '../hub.ts';
+import { FOR_STRANGERS } from '../domain/quotas.ts';
+import type { Log, Settings } from '../hub.ts';
 
 export type Listening = {
   version: string;
@@ -26,6 +27,13 @@ export function banner(listening: Listening): string {
   Ctrl-C stops it.
 
 `;
+}
+
+/** Where strangers may register, the operator learns of the quotas that are off. */
+export function recommendQuotas(log: Log, { registration, ...settings }: Pick<Settings, 'registration' | (typeof FOR_STRANGERS)[number]>, isOpen: boolean): void {
+  const off = FOR_STRANGERS.filter((name) => settings[name] === 0);
+  if (!isOpen || registration !== 'open' || off.length === 0) return;
+  log.warn({ quotas: off }, `anybody who reaches this hub may register; consider the quotas that are off: ${off.join(', ')}`);
 }
 
 function firstStep(listening: Listening): string {

@@ -5,7 +5,7 @@ import { editsFor, type FileEdit } from './connect-edits.ts';
 import { access, agentHub } from './credentials.ts';
 import { CommandError, wrongUsage } from './exit-codes.ts';
 import { hubClient, type HubClient } from './hub-client.ts';
-import { note, say } from './output.ts';
+import { note, oneLine, say } from './output.ts';
 import { replaceFile } from './replace-file.ts';
 import { proveRoundTrip, type RoundTrip } from './round-trip.ts';
 
@@ -25,7 +25,7 @@ export async function connect(client: ClientName, options: ConnectOptions): Prom
   const edits = editsFor(connection);
   const proof = await proveRoundTrip(hub, connection.alias);
   say(options.write ? write(connection, edits) : print(connection, edits));
-  say(`\n${proofLine(connection, proof)}\nTell the agent its alias: ${connection.alias}`);
+  say(`\n${oneLine(proofLine(connection, proof))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`);
 }
 
 /** The lines may be read on another machine: they name the address the operator gave the hub, where it answers there. */

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { CommandError, notSignedIn, wrongUsage } from './exit-codes.ts';
 import { hubClient, type HubClient } from './hub-client.ts';
+import { note } from './output.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:4747';
 
@@ -36,7 +37,7 @@ export function readStored(): StoredCredentials | undefined {
   if (text === undefined) return undefined;
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), storedCredentials), text);
   if (!result.success) throw notSignedIn(`${file} is damaged; agenthub login writes it anew`);
-  if ((statSync(file).mode & 0o077) !== 0) process.stderr.write(`agenthub: others can read ${file}; make it yours alone with chmod 600\n`);
+  if ((statSync(file).mode & 0o077) !== 0) note(`others can read ${file}; make it yours alone with chmod 600`);
   return result.output;
 }
 

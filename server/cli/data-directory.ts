@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, LOCK } from '../domain/data-files.ts';
 import { giveToOwnerOf } from '../store/on-disk.ts';
-import { takeLock, type Lock } from '../store/lock.ts';
+import { AlreadyRunning, takeLock, type Lock } from '../store/lock.ts';
 import { assertOurs } from '../store/ours.ts';
 import { assertSound } from '../store/soundness.ts';
 import { makeDirectory } from './private-directory.ts';
@@ -13,10 +13,12 @@ export type DataDirectory = {
   lock: Lock;
   /** Whether all of the database was found sound; one too large for that is looked at in part. */
   isChecked: boolean;
+  /** Whether no database was there; once it is created, it is to belong to the owner of the directory. */
+  isNew: boolean;
 };
 
 /** The directory under its lock, whatever is in it: for a command that puts another database there. */
-export async function claimDataDirectory(path: string): Promise<Omit<DataDirectory, 'isChecked'>> {
+export async function claimDataDirectory(path: string): Promise<Pick<DataDirectory, 'databaseFile' | 'lock'>> {
   makeDirectory(path);
   return { databaseFile: join(path, DATABASE), lock: await lockDirectory(path) };
 }
@@ -29,7 +31,19 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const isThere = existsSync(databaseFile);
   if (isThere) await assertOurs(databaseFile);
   const lock = await lockDirectory(path);
-  return { databaseFile, lock, isChecked: !isThere || (await assertSound(databaseFile)) };
+  return { databaseFile, lock, isChecked: !isThere || (await assertSound(databaseFile)), isNew: !isThere };
+}
+
+/** Whether a hub runs on it; nothing is changed to find out. Where the lock cannot be looked at, none is taken to run. */
+export async function isInUse(path: string): Promise<boolean> {
+  const file = join(path, LOCK);
+  if (!existsSync(file)) return false;
+  try {
+    (await takeLock(file)).release();
+    return false;
+  } catch (error) {
+    return error instanceof AlreadyRunning;
+  }
 }
 
 async function lockDirectory(path: string): Promise<Lock> {

@@ -1,6 +1,5 @@
 // doctor: looks at everything a hub stands on, running or not, and says of each whether it is well and what to do if not.
 // It changes nothing.
-import { styleText } from 'node:util';
 import { ConfigError, type Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
 import { beginCheckup, type BegunCheckup } from '../operations/operator/begin-checkup.ts';
@@ -12,11 +11,10 @@ import { fail, ok, warn, type Finding } from './checks/finding.ts';
 import { checkDisk, checkOpenFiles } from './checks/machine.ts';
 import { checkAnswer, checkFree } from './checks/port.ts';
 import { checkOwnStream, checkPublicUrl } from './checks/way-in.ts';
-import { isOpenToOthers } from './addresses.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { askThroughSocket } from './operator-socket.ts';
-import { sayAnswer, type OutputOptions } from './output.ts';
+import { oneLine, sayAnswer, styled, type OutputOptions } from './output.ts';
 
 type Checkup = { ok: boolean; checks: readonly Finding[] };
 
@@ -75,19 +73,19 @@ async function checkStopped(config: Config, isThereOne: boolean): Promise<Findin
 }
 
 async function checkRunning(running: BegunCheckup, begin: () => Promise<BegunCheckup | undefined>): Promise<Finding[]> {
-  const { url, code, host, public_url, trust_proxy } = running;
+  const { url, code, is_open_to_others: isOpen, public_url, trust_proxy } = running;
   if (url === null) return [];
   const second = await begin();
   const checks = await Promise.all([
     checkAnswer(url),
     checkOwnStream(url, code),
-    public_url === null ? noPublicUrl(host) : checkPublicUrl(public_url, second?.code ?? '', trust_proxy),
+    public_url === null ? noPublicUrl(isOpen) : checkPublicUrl(public_url, second?.code ?? '', trust_proxy),
   ]);
   return checks.flat();
 }
 
-function noPublicUrl(host: string): Finding {
-  return isOpenToOthers({ host, public_url: undefined })
+function noPublicUrl(isOpenToOthers: boolean): Finding {
+  return isOpenToOthers
     ? warn('public url', 'none is set: links and lines name the address each one happened to come by', 'set public_url, such as https://hub.example.org')
     : ok('public url', 'none is set: only this machine reaches the hub');
 }
@@ -97,7 +95,7 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 function told({ checks }: Checkup): string {
   const width = Math.max(...checks.map(({ check }) => check.length));
   return checks.flatMap(({ check, level, says, remedy }) => {
-    const line = `${styleText(COLOURS[level], level.padEnd(4), { stream: process.stdout })}  ${check.padEnd(width)}  ${says}`;
-    return remedy === undefined ? [line] : [line, `${' '.repeat(width + 8)}→ ${remedy}`];
+    const line = `${styled(COLOURS[level], level.padEnd(4))}  ${check.padEnd(width)}  ${oneLine(says)}`;
+    return remedy === undefined ? [line] : [line, `${' '.repeat(width + 8)}→ ${oneLine(remedy)}`];
   }).join('\n');
 }

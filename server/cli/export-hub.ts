@@ -13,7 +13,7 @@ import { readAllRows } from '../store/all-rows.ts';
 import { assertOurs } from '../store/ours.ts';
 import { assertSound } from '../store/soundness.ts';
 import { VERSION } from '../version.ts';
-import { assertHolds, configOf, recordIfPossible, type DataOptions } from './as-operator.ts';
+import { assertHolds, configOf, recordIfRunning, type DataOptions } from './as-operator.ts';
 import { assertFree } from './backup.ts';
 import { CommandError } from './exit-codes.ts';
 import { note } from './output.ts';
@@ -30,7 +30,7 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   const schema = await assertOurs(database);
   await assertSound(database, Infinity); // a text that is no UTF-8 would end the process
   const rows = isToScreen ? await writeTo(toScreen, database, schema) : await writeToFile(file, database, schema);
-  await recordIfPossible(options, recordAct, { action: 'hub.export', detail: `${rows} rows to ${isToScreen ? 'standard output' : file}` });
+  await recordIfRunning(options, recordAct, { action: 'hub.export', detail: `${rows} rows to ${isToScreen ? 'standard output' : file}` });
   note(`exported ${rows} rows${isToScreen ? '' : ` to ${file}`}; they hold the hashes of passwords and tokens, so keep them as you keep the hub`);
 }
 

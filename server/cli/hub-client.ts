@@ -1,14 +1,18 @@
 // Speaks to a running hub: REST, and for what only agents do the tools of /mcp. Every failure is one line that says what
 // to do, and carries the code the command ends with.
 import { SECOND_MS } from '../domain/time.ts';
+import { allPages } from './all-pages.ts';
 import { CommandError, EXIT, refusalCode } from './exit-codes.ts';
 import { reasonOf } from './fetch-reasons.ts';
+import { isHubAnswer, isRpcResult, isToolResult } from './hub-answers.ts';
 import { inCommands } from './remedies.ts';
 
 export type HubClient = {
   /** Without a slash at its end. */
   url: string;
   get<Answer extends object>(path: string, query?: Query): Promise<Answer>;
+  /** A list with all its pages; `noun` is where they have the items. */
+  getAll<Answer extends object>(path: string, noun: string, query?: Query): Promise<Answer>;
   post<Answer extends object>(path: string, body?: object): Promise<Answer>;
   remove<Answer extends object>(path: string): Promise<Answer>;
   /** A tool's result. A tool that waits gets `patienceMs` on top of the time an answer may take. */
@@ -24,7 +28,19 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 /** The hub did not answer: it may be down, restarting, or somewhere else. */
 export class HubUnreachable extends CommandError {
   constructor(url: string, reason: string) {
-    super(`cannot reach the hub at ${url} (${reason}); start it, or name another with agenthub login or AGENTHUB_URL`, EXIT.unreachable);
+    super(unreachable(url, reason), EXIT.unreachable);
+  }
+}
+
+function unreachable(url: string, reason: string): string {
+  return `cannot reach the hub at ${url} (${reason}); start it, or name another with agenthub login or AGENTHUB_URL`;
+}
+
+/** Something answered that is not a hub, such as the page of a proxy whose hub is away. */
+export class UnexpectedAnswer extends CommandError {
+  constructor(url: string, status: number) {
+    if (status >= 500) super(unreachable(url, `it answered ${status}`), EXIT.unreachable);
+    else super(`what answers at ${url} is no agenthub (status ${status}); check the address`);
   }
 }
 
@@ -44,9 +60,9 @@ export class HubRefused extends CommandError {
 const PASSING_CODES: readonly string[] = ['rate_limited', 'unavailable', 'storage_full'];
 
 /** Whether the same call may succeed later without anybody changing anything. */
-export function isPassing(error: unknown): error is HubUnreachable | HubRefused {
+export function isPassing(error: unknown): error is HubUnreachable | UnexpectedAnswer | HubRefused {
   if (error instanceof HubRefused) return error.status >= 500 || PASSING_CODES.includes(error.code);
-  return error instanceof HubUnreachable;
+  return error instanceof HubUnreachable || error instanceof UnexpectedAnswer;
 }
 
 function isDenial(status: number): boolean {
@@ -54,6 +70,7 @@ function isDenial(status: number): boolean {
 }
 
 const ANSWER_MS = 30 * SECOND_MS;
+const OK = 200;
 
 type Call = { method: string; body?: object; patienceMs?: number | undefined; signal?: AbortSignal | undefined };
 
@@ -68,30 +85,40 @@ export function hubClient(url: string, token: string | undefined): HubClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
-    return answerIn(url, response.status, await textOf(url, response));
+    return answerIn(url, response.status, await textOf(url, response), (answer) => isHubAnswer(method, path, answer));
   };
+
+  const get: HubClient['get'] = (path, query = {}) => call(path + queryString(query), { method: 'GET' });
 
   const rpc: HubClient['rpc'] = async <Answer extends object>(method: string, params: object, options = {}) => {
     const body = { jsonrpc: '2.0', id: 1, method, params };
     const answer = await call<{ result?: Answer; error?: { message: string } }>('/mcp', { method: 'POST', body, ...options });
-    if (answer.result === undefined) throw new CommandError(`the hub refused ${method}: ${answer.error?.message ?? 'without a reason'}`);
+    if (answer.result === undefined && typeof answer.error?.message === 'string') throw new CommandError(`the hub refused ${method}: ${answer.error.message}`);
+    if (answer.result === undefined || !isRpcResult(method, answer.result)) throw new UnexpectedAnswer(url, OK);
     return answer.result;
   };
 
   return {
     url,
-    get: (path, query = {}) => call(path + queryString(query), { method: 'GET' }),
+    get,
+    getAll: (path, noun, query = {}) => allPages(noun, (cursor) => get(path, { ...query, cursor })),
     post: (path, body = {}) => call(path, { method: 'POST', body }),
     remove: (path) => call(path, { method: 'DELETE' }),
     rpc,
-    tool: async (name, input, options) => toolAnswer(await rpc<ToolResult>('tools/call', { name, arguments: input }, options)),
+    tool: async (name, input, options) => toolAnswer(url, name, await rpc<ToolResult>('tools/call', { name, arguments: input }, options)),
     open: async (path, { lastEventId, signal }) => {
       const headers = { ...authorization, Accept: 'text/event-stream', ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
       const response = await reach(url, path, { headers, signal });
-      if (response.ok && response.body !== null) return response.body;
-      return answerIn(url, response.status, await textOf(url, response));
+      if (isEventStream(response)) return response.body;
+      const text = await textOf(url, response);
+      return answerIn(url, response.status, text, () => false);
     },
   };
+}
+
+function isEventStream(response: Response): response is Response & { body: ReadableStream<Uint8Array> } {
+  const type = response.headers.get('content-type') ?? '';
+  return response.ok && response.body !== null && type.startsWith('text/event-stream');
 }
 
 /** Leaves out what is undefined. */
@@ -117,13 +144,15 @@ async function textOf(url: string, response: Response): Promise<string> {
 }
 
 /** Typed as the caller expects it: what answers as an agenthub is taken at its word. */
-function answerIn<Answer extends object>(url: string, status: number, text: string): Answer {
+function answerIn<Answer extends object>(url: string, status: number, text: string, isHubs: (answer: unknown) => boolean): Answer {
   const answer = parsed(text);
-  if (status >= 200 && status < 300 && answer !== undefined) return answer;
+  if (status >= 200 && status < 300) {
+    if (isHubs(answer)) return answer;
+    throw new UnexpectedAnswer(url, status);
+  }
   const { error, message } = { error: undefined, message: undefined, ...answer };
   if (typeof error === 'string') throw new HubRefused(status, error, typeof message === 'string' ? message : 'no reason was given');
-  if (status >= 500) throw new HubUnreachable(url, `it answered ${status}`);
-  throw new CommandError(`what answers at ${url} is no agenthub (status ${status}); check the address`);
+  throw new UnexpectedAnswer(url, status);
 }
 
 function parsed(text: string) {
@@ -135,10 +164,12 @@ function parsed(text: string) {
   }
 }
 
-type ToolResult = { content: [{ text: string }]; isError?: boolean };
+type ToolResult = { content: readonly { text?: unknown }[]; isError?: boolean };
 
-function toolAnswer<Answer extends object>({ content, isError }: ToolResult): Answer {
-  const answer = JSON.parse(content[0].text);
-  if (isError === true) throw new HubRefused(200, answer.error, answer.message);
-  return answer;
+// Tools answer 200 whatever happens.
+function toolAnswer<Answer extends object>(url: string, tool: string, { content, isError }: ToolResult): Answer {
+  const answer = parsed(String(content[0]?.text));
+  if (isError === true && typeof answer?.error === 'string') throw new HubRefused(OK, answer.error, String(answer.message));
+  if (isToolResult(tool, answer)) return answer;
+  throw new UnexpectedAnswer(url, OK);
 }

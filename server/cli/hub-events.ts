@@ -1,6 +1,8 @@
 // Follows an event stream of the hub across restarts and broken connections, resuming after the last event heard.
 import type { EventData } from '../domain/events.ts';
-import { isPassing, type HubClient } from './hub-client.ts';
+import type { CommandError } from './exit-codes.ts';
+import { HubRefused, HubUnreachable, isPassing, type HubClient } from './hub-client.ts';
+import { note } from './output.ts';
 import { pauses } from './patience.ts';
 
 /** The data of an event. The stream of a whole network says in `alias` whom it is for. */
@@ -11,23 +13,34 @@ export type HubEvent =
 
 /**
  * Every event, heartbeats included; the first of each connection is a heartbeat that comes at once. Ends when the signal
- * is aborted. A first connection that fails throws; later ones are tried until they succeed, or are refused for good.
+ * is aborted. A hub that cannot be reached at first throws; afterwards only a refusal for good ends the stream.
  */
 export async function* followEvents(hub: HubClient, path: string, signal: AbortSignal): AsyncGenerator<HubEvent, void> {
   const position: Position = { lastEventId: undefined };
   const pause = pauses();
+  let isNoted = false;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
       for await (const event of connection(hub, path, signal, position)) {
         pause.reset();
+        isNoted = false;
         yield event;
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isFirst || !isPassing(error)) throw error;
+      if (!mayPass(error) || (isFirst && error instanceof HubUnreachable)) throw error;
+      if (!isNoted && !(error instanceof HubUnreachable)) note(`${error.message}; trying until it answers`);
+      isNoted = true;
     }
     await pause.next(signal);
   }
+}
+
+const FINAL_STATUSES: readonly number[] = [400, 401, 403];
+
+// A proxy answers for a hub that restarts with any status and any page: only what the hub itself refuses for good is final.
+function mayPass(error: unknown): error is CommandError {
+  return error instanceof HubRefused ? !FINAL_STATUSES.includes(error.status) : isPassing(error);
 }
 
 type Position = { lastEventId: string | undefined };

@@ -9,7 +9,7 @@ import { SCHEMA_VERSION } from '../store/schema.ts';
 import { assertSound } from '../store/soundness.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
 import { CommandError } from './exit-codes.ts';
-import { sayAnswer, type OutputOptions } from './output.ts';
+import { sayLine, type OutputOptions } from './output.ts';
 import { putInPlace } from './put-in-place.ts';
 import { described } from './restore.ts';
 
@@ -22,7 +22,7 @@ export async function importHub(given: string, options: DataOptions & OutputOpti
   }
   const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));
   const placed = await putInPlace({ data, action: 'hub.import', detail: source, make: (draft) => fill(draft, lines, source) });
-  sayAnswer(options, { ok: true, file: source, ...placed }, () => `imported ${source}: ${described(placed)}`);
+  sayLine(options, { ok: true, file: source, ...placed }, () => `imported ${source}: ${described(placed)}`);
 }
 
 type Line = { number: number; text: string };

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { readAsset } from '../native/assets.ts';
 import { CommandError } from './exit-codes.ts';
-import { say, table, type OutputOptions } from './output.ts';
+import { sayExact, table, type OutputOptions } from './output.ts';
 
 const list = v.object({
   packages: v.array(v.object({ name: v.string(), versionInfo: v.string(), licenseDeclared: v.string(), attributionTexts: v.array(v.string()) })),
@@ -15,9 +15,9 @@ export async function licenses({ output, full }: OutputOptions & { full?: boolea
   const asset = readAsset('licenses.spdx.json');
   if (asset === undefined) throw new CommandError('the list of licences is made by the build: npm run build');
   const text = Buffer.from(asset).toString('utf8');
-  if (output === 'json') return say(text.trimEnd());
+  if (output === 'json') return sayExact(text.trimEnd());
   const { packages } = v.parse(list, JSON.parse(text));
-  say(full === true ? packages.map(inFull).join('\n\n') : table(['NAME', 'VERSION', 'LICENCE'], packages.map(({ name, versionInfo, licenseDeclared }) => [name, versionInfo, licenseDeclared])));
+  sayExact(full === true ? packages.map(inFull).join('\n\n') : table(['NAME', 'VERSION', 'LICENCE'], packages.map(({ name, versionInfo, licenseDeclared }) => [name, versionInfo, licenseDeclared])));
 }
 
 function inFull({ name, versionInfo, licenseDeclared, attributionTexts }: Package): string {

@@ -5,12 +5,16 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartError } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time.ts';
+import { answerInOrder } from './answer-in-order.ts';
+import { limitConnections, watchUnread, type Closed } from './connections.ts';
 import type { Certificate } from './tls.ts';
 
 export type Listener = {
   port: number;
   /** Hands requests to the handler; those that came before have waited for it. */
   answer(handler: RequestListener): void;
+  /** Calls `tell` with every connection that the listener closes by itself, and with what fails while it accepts one. */
+  watch(tell: (closed: Closed | Error) => void): void;
   /** Accepts nothing new and gives what runs three seconds. */
   stop(): Promise<void>;
   /** Answers new connections with this certificate; only where it began with one. */
@@ -19,28 +23,44 @@ export type Listener = {
 
 // A client that dribbles its headers or body is cut off; an idle one is kept longer than proxies keep theirs.
 const TIMEOUTS = { headersTimeout: 15 * SECOND_MS, requestTimeout: 60 * SECOND_MS, keepAliveTimeout: 75 * SECOND_MS, connectionsCheckingInterval: SECOND_MS };
+// TLS counts before there is a request, and would leave a client two minutes for it.
+const HANDSHAKE = { handshakeTimeout: 15 * SECOND_MS };
 const FINISH_MS = 3 * SECOND_MS;
+const LINGER_MS = SECOND_MS;
+
+export type ListenerOptions = { certificate?: Certificate | undefined; isBehindProxy?: boolean; timeouts?: typeof TIMEOUTS };
 
 /** Answers https with a certificate, and http without one. */
-export async function openListener(host: string, port: number, certificate?: Certificate): Promise<Listener> {
+export async function openListener(host: string, port: number, options: ListenerOptions = {}): Promise<Listener> {
+  const { certificate, isBehindProxy = false, timeouts = TIMEOUTS } = options;
   const ready = Promise.withResolvers<RequestListener>();
-  let handle: RequestListener = (request, response) => void ready.promise.then((handler) => handler(request, response));
+  let handle: RequestListener = (request, response) =>
+    void ready.promise.then((handler) => handler(request, response)).catch(() => response.destroy());
   let isStopping = false;
-  const listener: RequestListener = (request, response) => {
+  let tell = (_closed: Closed | Error): void => {};
+  const told = (closed: Closed | Error): void => tell(closed);
+  const listener = answerInOrder((request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
     handle(request, response);
-  };
-  const secure = certificate && createSecureServer({ ...TIMEOUTS, ...secretsOf(certificate) }, listener);
-  const server = secure ?? createServer(TIMEOUTS, listener);
+  }, () => told('pipelined'));
+  const secure = certificate && createSecureServer({ ...timeouts, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
+  const server = secure ?? createServer(timeouts, listener);
   server.on('clientError', answerUnreadable);
+  limitConnections(server, told, { isBehindProxy });
+  const unread = watchUnread(server, told);
   return {
     port: await bind(server, host, port),
     answer: (handler) => {
       handle = handler;
       ready.resolve(handler);
     },
+    watch: (watcher) => {
+      tell = watcher;
+      server.on('error', told); // such as no file left for a connection: the next one may find one
+    },
     stop: () => {
       isStopping = true;
+      unread.stop();
       return finish(server);
     },
     renew: (fresh) => secure?.setSecureContext(secretsOf(fresh)),
@@ -49,10 +69,15 @@ export async function openListener(host: string, port: number, certificate?: Cer
 
 // What the HTTP parser refuses never reaches the application, and is answered in the same shape.
 function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL')) return void socket.destroy();
+  if (!socket.writable || error.code === 'ECONNRESET' || isOfTls(error.code)) return void socket.destroy();
   const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP that could be read'];
   const body = JSON.stringify({ error: 'invalid_request', message });
   socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref(); // its client may never close its side
+}
+
+function isOfTls(code = ''): boolean {
+  return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS');
 }
 
 const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {

@@ -5,7 +5,7 @@ import type { UserRecord } from '../domain/user.ts';
 import { credentialsFile, loginUrl, overridingVariables, readStored, readUrl, store, type StoredCredentials } from './credentials.ts';
 import { CommandError } from './exit-codes.ts';
 import { hubClient, isPassing, type HubClient } from './hub-client.ts';
-import { note, say } from './output.ts';
+import { note, oneLine, say } from './output.ts';
 import { ask, askSecret } from './prompt.ts';
 import { standardInput } from './text-argument.ts';
 
@@ -22,7 +22,7 @@ export async function login(address: string | undefined, options: LoginOptions):
   const networkToken = network === undefined ? undefined : await freshToken(hub, network);
   await keep(hub, credentialsOf(url, signedIn, networkToken));
   if (previous?.url === url) await revoke(hub, previous);
-  say(`signed in to ${url} as ${signedIn.user.username}${network === undefined ? '' : `, in the network ${network.network_name}`}`);
+  say(oneLine(`signed in to ${url} as ${signedIn.user.username}${network === undefined ? '' : `, in the network ${network.network_name}`}`));
   if (network === undefined) note('you belong to no network yet; join one in the console, then log in again');
   warnOfEnvironment();
 }
@@ -48,10 +48,10 @@ async function keep(hub: HubClient, credentials: StoredCredentials): Promise<voi
 
 /** The one that was asked for, or the first there is. */
 async function chooseNetwork(hub: HubClient, wanted: string | null): Promise<NetworkRecord | undefined> {
-  const { networks } = await hub.get<{ networks: NetworkRecord[] }>('/api/networks');
+  const { networks } = await hub.getAll<{ networks: NetworkRecord[] }>('/api/networks', 'networks');
   if (wanted === null) return networks[0];
   const chosen = networks.find(({ network_id, network_name }) => network_id === wanted || network_name === wanted);
-  if (chosen === undefined) throw new CommandError(`you belong to no network ${wanted}; yours are: ${networks.map(({ network_name }) => network_name).join(', ')}`);
+  if (chosen === undefined) throw new CommandError(`you belong to no network ${wanted}; yours are: ${networks.map(({ network_name }) => oneLine(network_name)).join(', ')}`);
   return chosen;
 }
 

@@ -2,14 +2,14 @@
 import { createToken } from '../operations/operator/create-token.ts';
 import { listTokens } from '../operations/operator/list-tokens.ts';
 import { revokeToken } from '../operations/operator/revoke-token.ts';
-import { asOperator, type DataOptions } from './as-operator.ts';
-import { age, sayAnswer, table, type OutputOptions } from './output.ts';
+import { asOperator, listAsOperator, type DataOptions } from './as-operator.ts';
+import { age, sayAnswer, sayLine, table, type OutputOptions } from './output.ts';
 
 type Options = DataOptions & OutputOptions;
 
 export async function tokenList(options: Options & { user?: string; network?: string }): Promise<void> {
   const { user, network } = options;
-  sayAnswer(options, await asOperator(options, listTokens, { user, network }), ({ tokens }) =>
+  sayAnswer(options, await listAsOperator(options, listTokens, 'tokens', { user, network }), ({ tokens }) =>
     table(
       ['ID', 'KIND', 'NAME', 'USER', 'NETWORK', 'LAST USED', 'ENDS'],
       tokens.map((token) => [
@@ -28,5 +28,5 @@ export async function tokenCreate(name: string, options: CreateOptions): Promise
 }
 
 export async function tokenRevoke(tokenId: string, options: Options): Promise<void> {
-  sayAnswer(options, await asOperator(options, revokeToken, { token_id: tokenId }), ({ token_id, name }) => `revoked ${token_id} (${name})`);
+  sayLine(options, await asOperator(options, revokeToken, { token_id: tokenId }), ({ token_id, name }) => `revoked ${token_id} (${name})`);
 }

@@ -4,16 +4,16 @@ import { listUsers } from '../operations/operator/list-users.ts';
 import { resetPassword } from '../operations/operator/reset-password.ts';
 import { disableUser, enableUser } from '../operations/operator/set-disabled.ts';
 import { setRole } from '../operations/operator/set-role.ts';
-import { asOperator, type DataOptions } from './as-operator.ts';
+import { asOperator, listAsOperator, type DataOptions } from './as-operator.ts';
 import { wrongUsage } from './exit-codes.ts';
-import { age, facts, sayAnswer, table, type OutputOptions } from './output.ts';
+import { age, facts, sayAnswer, sayLine, table, type OutputOptions } from './output.ts';
 import { standardInput } from './text-argument.ts';
 
 type Options = DataOptions & OutputOptions;
 type PasswordOption = { passwordStdin?: true };
 
 export async function userList(options: Options): Promise<void> {
-  sayAnswer(options, await asOperator(options, listUsers, {}), ({ users }) =>
+  sayAnswer(options, await listAsOperator(options, listUsers, 'users', {}), ({ users }) =>
     table(
       ['USERNAME', 'ROLE', 'STATE', 'NETWORKS', 'LAST USED', 'CREATED', 'ID'],
       users.map((user) => [
@@ -44,17 +44,17 @@ export async function userResetPassword(user: string, options: Options & Passwor
 }
 
 export async function userSetRole(user: string, role: string, options: Options): Promise<void> {
-  sayAnswer(options, await asOperator(options, setRole, { user, role }), (answer) => `${answer.username} ${answer.changed ? 'is now' : 'was already'} ${answer.role}`);
+  sayLine(options, await asOperator(options, setRole, { user, role }), (answer) => `${answer.username} ${answer.changed ? 'is now' : 'was already'} ${answer.role}`);
 }
 
 export async function userDisable(user: string, options: Options): Promise<void> {
-  sayAnswer(options, await asOperator(options, disableUser, { user }), ({ username, changed }) =>
+  sayLine(options, await asOperator(options, disableUser, { user }), ({ username, changed }) =>
     changed ? `${username} is shut out: no token of his counts until agenthub user enable ${username}` : `${username} was shut out already`,
   );
 }
 
 export async function userEnable(user: string, options: Options): Promise<void> {
-  sayAnswer(options, await asOperator(options, enableUser, { user }), ({ username, changed }) =>
+  sayLine(options, await asOperator(options, enableUser, { user }), ({ username, changed }) =>
     changed ? `${username} may come in again, with the tokens he had` : `${username} was not shut out`,
   );
 }

@@ -1,15 +1,27 @@
-// What commands print: JSON for scripts, aligned tables and short lines for people. Text that agents wrote reaches a
-// terminal only without the control characters that could steer it.
+// What commands print: JSON for scripts, aligned tables and short lines for people. Text of others, arguments included, is printed
+// without the characters that could steer a terminal or hide, also into a pipe; JSON and the result of `send --wait` stay exact.
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { systemClock } from '../domain/clock.ts';
+import { randomWord } from '../domain/ids.ts';
 import { roughDuration } from '../domain/time.ts';
 import { clip, padTo, widthOf } from './text-width.ts';
 
 export type Format = 'table' | 'json';
 export type OutputOptions = { output: Format };
 
-export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Lines for people. Only the styles of this program's own get through. */
+export function say(text: string): void {
+  process.stdout.write(`${withOwnStyles(text)}\n`);
+}
+
+/** A text that a script wants as it is: exact through a pipe, printable on a terminal. */
+export function sayExact(text: string): void {
+  process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
+}
+
+/** What went wrong, on standard error. */
+export function complain(line: string): void {
+  process.stderr.write(printable(line));
 }
 
 /** Beside the result: what a script that reads standard output should not find there. */
@@ -18,13 +30,18 @@ export function note(line: string): void {
 }
 
 export function sayJson(value: object): void {
-  say(JSON.stringify(value, null, 2));
+  say(jsonText(value, 2));
 }
 
 /** The answer as JSON, or what `describe` says of it. */
 export function sayAnswer<Answer extends object>({ output }: OutputOptions, answer: Answer, describe: (answer: Answer) => string): void {
   if (output === 'json') sayJson(answer);
   else say(describe(answer));
+}
+
+/** The same for what is said in one line, whatever the arguments and names in it are. */
+export function sayLine<Answer extends object>(options: OutputOptions, answer: Answer, describe: (answer: Answer) => string): void {
+  sayAnswer(options, answer, (given) => oneLine(describe(given)));
 }
 
 export type Cell = string | number | null | undefined;
@@ -48,19 +65,65 @@ export function facts(pairs: readonly (readonly [name: string, value: Cell])[]):
   return given.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(String(value))}`).join('\n');
 }
 
-/** Text of several lines as a terminal may show it. Through a pipe it stays as it is. */
-export function shown(text: string): string {
-  return process.stdout.isTTY ? text.split(/\r?\n/).map(withoutControls).join('\n') : text;
+/** JSON of the same value, in which no character can steer a terminal: JSON itself escapes neither DEL nor C1. */
+export function jsonText(value: unknown, indent?: number): string {
+  return escapedJson(JSON.stringify(value, null, indent));
+}
+
+/** The same for JSON that was written already. */
+export function escapedJson(json: string): string {
+  return json.replace(/[\x7f-\x9f]/g, escaped).replace(HIDDEN, escaped);
+}
+
+function escaped(character: string): string {
+  return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * Characters that reorder or break lines, or carry text that nobody sees: marks and overrides of direction, the separators of
+ * lines and paragraphs, the byte order mark, and tags. Those that spelling needs are none of them: the joiners and variation
+ * selectors of Persian, Indic scripts and emoji, the zero width space of Thai and Khmer, the soft hyphen.
+ */
+const HIDDEN = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** Text of several lines that cannot steer a terminal. */
+export function printable(text: string): string {
+  return text.replaceAll('\r\n', '\n').split('\n').map(withoutControls).join('\n');
 }
 
 /** Text on one line, without control characters. */
 export function oneLine(text: string): string {
-  return withoutControls(text.replace(/\s+/g, ' ')).trim();
+  return withoutControls(text.replace(HIDDEN, named).replace(/\s+/g, ' ')).trim();
 }
 
-// Escape sequences go as a whole; what is left of C0 and C1, and marks that turn the direction of text, one by one.
+// Escape sequences go as a whole. What is left of C0 and C1 is replaced, and hidden characters are named, one by one.
 function withoutControls(line: string): string {
-  return stripVTControlCharacters(line).replace(/[\u202a-\u202e\u2066-\u2069]/g, '').replace(/[^\P{Cc}\t]/gu, '\ufffd');
+  return stripVTControlCharacters(line).replace(/[^\P{Cc}\t]/gu, '\ufffd').replace(HIDDEN, named);
+}
+
+function named(character: string): string {
+  return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+// A style stands in the text as a mark that nobody outside this process can write, and becomes an escape sequence when it is printed.
+const MARK = `\ufdd0${randomWord(16)}:`;
+const MARKS = new RegExp(`${MARK}(\\d+)\ufdd1`, 'g');
+
+/** Text in a style, where colours are shown; the one way to give a style to what `say` prints. */
+export function styled(style: Style, text: string, { isShown = showsStyles() } = {}): string {
+  if (!isShown) return text;
+  return styleText(style, printable(text), { validateStream: false }).replace(/\x1b\[(\d+)m/g, (_, code: string) => `${MARK}${code}\ufdd1`);
+}
+
+function showsStyles(): boolean {
+  return styleText('bold', 'x', { stream: process.stdout }) !== 'x';
+}
+
+/** Printable text in the styles of this program, and in no others. */
+export function withOwnStyles(text: string): string {
+  return printable(text).replace(MARKS, '\x1b[$1m');
 }
 
 /** How long ago a timestamp of the hub was, as in `12 s`. */
@@ -80,5 +143,5 @@ const COLOURS = {
 
 /** The words for states in their colour, where colours are shown. */
 export function coloured(state: keyof typeof COLOURS, text: string = state): string {
-  return styleText(COLOURS[state], text, { stream: process.stdout });
+  return styled(COLOURS[state], text);
 }

@@ -9,12 +9,13 @@ import { commandFor, helpAfter } from './command.ts';
 import { COPY_DATABASE } from './copy-command.ts';
 import { CommandError, EXIT, exitCodeTable, wrongUsage, type ExitCode } from './exit-codes.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
+import { complain, oneLine } from './output.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
   endWithItsReader();
   try {
     if (argv[2] === COPY_DATABASE) return await copyForHub(argv.slice(3));
-    await performCommand(argv, (line) => process.stderr.write(line));
+    await performCommand(argv, complain);
   } catch (error) {
     endAfter(error);
   }
@@ -105,14 +106,23 @@ type Ending = { code: ExitCode; line?: string; leavesOpen?: true };
 /** How a command ends, by what it threw. What is nobody's mistake but ours is thrown on. */
 export function endingOf(error: unknown): Ending {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
-  if (error instanceof CommandError) return { code: error.exitCode, line: `agenthub: ${error.message}\n` };
+  if (error instanceof CommandError) return { code: error.exitCode, line: `agenthub: ${oneLine(error.message)}\n` };
   if (error instanceof StartError) return { code: error instanceof ConfigError ? EXIT.usage : EXIT.failed, line: `agenthub: ${error.message}\n`, leavesOpen: true };
   throw error;
 }
 
+function isExpected(error: unknown): boolean {
+  return error instanceof CommanderError || error instanceof CommandError || error instanceof StartError;
+}
+
+// Not left to Node, which would print it as it is: the words of an error may quote what a server sent.
+function endingOfBug(error: unknown): Ending {
+  return { code: EXIT.failed, line: `${error instanceof Error ? error.stack : String(error)}\n`, leavesOpen: true };
+}
+
 function endAfter(error: unknown): void {
-  const { code, line, leavesOpen } = endingOf(error);
-  if (line !== undefined) process.stderr.write(line);
+  const { code, line, leavesOpen } = isExpected(error) ? endingOf(error) : endingOfBug(error);
+  if (line !== undefined) complain(line);
   if (leavesOpen) process.exit(code);
   process.exitCode = code;
 }

@@ -1,7 +1,7 @@
 // reply: answers a task and so settles it.
 import type { Outcome } from '../domain/task.ts';
 import { networkHub } from './credentials.ts';
-import { sayAnswer, type OutputOptions } from './output.ts';
+import { sayLine, type OutputOptions } from './output.ts';
 import { noteWarning, type Receipt } from './send.ts';
 import { readText } from './text-argument.ts';
 
@@ -12,5 +12,5 @@ export async function reply(taskId: string, text: string, options: ReplyOptions)
   const body = { text: await readText(text), status, from_session: from, alias: to, idempotency_key: idempotencyKey };
   const receipt = await networkHub().post<Receipt>(`/api/tasks/${encodeURIComponent(taskId)}/reply`, body);
   noteWarning(receipt);
-  sayAnswer(options, receipt, () => `${taskId} is settled: ${status ?? 'replied'}`);
+  sayLine(options, receipt, () => `${taskId} is settled: ${status ?? 'replied'}`);
 }

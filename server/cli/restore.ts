@@ -9,7 +9,7 @@ import { SCHEMA_VERSION } from '../store/schema.ts';
 import { assertSound } from '../store/soundness.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
 import { CommandError } from './exit-codes.ts';
-import { sayAnswer, type OutputOptions } from './output.ts';
+import { sayLine, type OutputOptions } from './output.ts';
 import { putInPlace, type Placed } from './put-in-place.ts';
 
 export async function restore(given: string, options: DataOptions & OutputOptions): Promise<void> {
@@ -17,7 +17,7 @@ export async function restore(given: string, options: DataOptions & OutputOption
   const { data } = configOf(options);
   assertBackup(file, join(data, DATABASE));
   const placed = await putInPlace({ data, action: 'hub.restore', detail: file, make: (draft) => makeFrom(file, draft) });
-  sayAnswer(options, { ok: true, file, ...placed }, () => `restored ${file}: ${described(placed)}`);
+  sayLine(options, { ok: true, file, ...placed }, () => `restored ${file}: ${described(placed)}`);
 }
 
 /** What stands in the place now, and what to do. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/keys.ts';
 import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/backup.ts';
-import type { Millis } from '../domain/clock.ts';
+import { systemClock, type Millis } from '../domain/clock.ts';
 import { BACKUPS, DATABASE } from '../domain/data-files.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
@@ -40,7 +40,8 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
   };
 
   async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
-    removeDrafts(directory, (name) => isDraft(name) && statSync(join(directory, name)).mtimeMs < now - HOUR_MS);
+    // Times of files are those of the machine.
+    removeDrafts(directory, (name) => isDraft(name) && statSync(join(directory, name)).mtimeMs < systemClock.now() - HOUR_MS);
     const file = join(directory, backupName(now, { isScheduled: true }));
     try {
       await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });

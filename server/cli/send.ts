@@ -3,7 +3,7 @@ import type { Priority, TaskRecord } from '../domain/task.ts';
 import { networkHub } from './credentials.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
 import type { HubClient } from './hub-client.ts';
-import { note, say, sayAnswer, sayJson, shown, type OutputOptions } from './output.ts';
+import { note, sayLine, sayExact, sayJson, type OutputOptions } from './output.ts';
 import { inCommands } from './remedies.ts';
 import { waitUntilSettled } from './settled.ts';
 import { readText } from './text-argument.ts';
@@ -33,7 +33,7 @@ export async function send(alias: string, text: string, options: SendOptions): P
     idempotency_key: options.idempotencyKey,
   });
   noteWarning(receipt);
-  if (options.wait === undefined) return sayAnswer(options, receipt, ({ task_id, session_status }) => `${task_id} sent to ${alias} (${session_status})`);
+  if (options.wait === undefined) return sayLine(options, receipt, ({ task_id, session_status }) => `${task_id} sent to ${alias} (${session_status})`);
   note(`${receipt.task_id} sent to ${alias} (${receipt.session_status}); waiting`);
   await sayOutcome(hub, receipt.task_id, options);
 }
@@ -47,7 +47,7 @@ async function sayOutcome(hub: HubClient, taskId: string, { wait, output }: Send
   const task = await waitUntilSettled(hub, taskId, wait === true ? undefined : wait);
   if (task === undefined) throw new CommandError(`${taskId} is not settled after ${wait} s; agenthub task ${taskId} shows how far it came`, EXIT.unsettled);
   if (output === 'json') sayJson(task);
-  else if (task.result !== null) say(shown(task.result));
+  else if (task.result !== null) sayExact(task.result);
   if (task.status !== 'replied') throw new CommandError(outcomeLine(task), EXIT.unsuccessful);
 }
 

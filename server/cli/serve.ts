@@ -1,6 +1,7 @@
 // serve, from the database on: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
 import type { Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
+import { isOpenToOthers } from '../domain/addresses.ts';
 import { randomWord } from '../domain/ids.ts';
 import { createApp } from '../http/app.ts';
 import { createOperatorDoor } from '../http/operator-door.ts';
@@ -10,16 +11,20 @@ import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
 import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
 import { health } from '../operations/records/health.ts';
 import { perform } from '../operations/operation.ts';
+import { giveToOwnerOf } from '../store/on-disk.ts';
 import { scheduleSweeps } from '../sweeps/schedule.ts';
 import { VERSION } from '../version.ts';
-import { clickableUrls, isOpenToOthers, localUrl } from './addresses.ts';
-import { banner, logListening } from './banner.ts';
+import { clickableUrls, localUrl } from './addresses.ts';
+import { banner, logListening, recommendQuotas } from './banner.ts';
+import { connectionLog } from './connection-log.ts';
 import { openDataDirectory } from './data-directory.ts';
 import type { Listener } from './listener.ts';
 import { openLog } from './log.ts';
 import { openOperatorSocket, type OperatorSocket } from './operator-socket.ts';
+import { filesIn } from './private-directory.ts';
 import { scheduleBackups } from './scheduled-backup.ts';
 import { readCertificate } from './tls.ts';
+import { surviveUnexpected } from './unexpected-errors.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
@@ -31,15 +36,18 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
     settings,
     databaseFile: directory.databaseFile,
     url: localUrl({ ...config, port: listener.port }),
-    setupToken: isOpenToOthers(config) ? randomWord(24) : undefined,
+    setupToken: randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log: openLog(config),
     onFatal: endAtOnce,
   });
+  surviveUnexpected(hub);
+  listener.watch(connectionLog(hub));
   if (!directory.isChecked) hub.log.warn({ database: directory.databaseFile }, 'the database is too large to be checked whole at every start; agenthub doctor does it');
+  if (directory.isNew) giveToOwnerOf(config.data, ...filesIn(config.data));
   const app = createApp(hub, readAsset('console.pack'));
   const backups = scheduleBackups(config);
-  const schedule = scheduleSweeps(hub, { forgetAddresses: async () => ({ addresses: app.limits.sweep(hub.clock.now()) }), backUp: backups.run });
+  const schedule = scheduleSweeps(hub, { forgetAddresses: async () => ({ addresses: app.limits.sweep() }), backUp: backups.run });
   const operator = await openOperatorDoor(hub, config.data);
   stopOnSignal(async (signal) => {
     hub.log.info({ signal }, `agenthub ends on ${signal}; what runs has three seconds`);
@@ -58,6 +66,7 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
   // On a terminal it means that the terminal is gone, and ends the hub.
   if (!process.stdout.isTTY) process.on('SIGHUP', () => renewCertificate(listener, config, hub.log));
   for (const warning of warnings) hub.log.warn({}, warning);
+  recommendQuotas(hub.log, config, isOpenToOthers(config));
   await announce(hub, config, listener.port);
 }
 
@@ -109,7 +118,7 @@ function renewCertificate(listener: Listener, config: Config, log: Log): void {
 async function announce(hub: Hub, config: Config, port: number): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
   const { data, public_url: publicUrl } = config;
-  const listening = { version: VERSION, urls: clickableUrls({ ...config, port }), publicUrl, data, isEmpty: setup !== 'done', setupToken: hub.setupToken };
+  const listening = { version: VERSION, urls: clickableUrls({ ...config, port }), publicUrl, data, isEmpty: setup !== 'done', setupToken: isOpenToOthers(config) ? hub.setupToken : undefined };
   if (process.stdout.isTTY) process.stdout.write(banner(listening));
   else logListening(hub.log, listening);
 }

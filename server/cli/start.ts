@@ -2,14 +2,15 @@
 // loaded, which in a file system that is shut must lie in the data directory for a moment.
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { openListener } from './listener.ts';
-import { makeDirectory } from './private-directory.ts';
+import { makeDirectory, secureFiles } from './private-directory.ts';
 import { readCertificate, warningsOf } from './tls.ts';
 
 export async function start(options: GivenOptions): Promise<void> {
   const { config, warnings } = effectiveConfig(options);
   const certificate = readCertificate(config);
-  const listener = await openListener(config.host, config.port, certificate);
+  const listener = await openListener(config.host, config.port, { certificate, isBehindProxy: config.trust_proxy > 0 });
   makeDirectory(config.data);
+  const ofFiles = secureFiles(config.data);
   const { serve } = await import('./serve.ts');
-  await serve({ config, warnings: [...warnings, ...(certificate === undefined ? [] : warningsOf(certificate))] }, listener);
+  await serve({ config, warnings: [...warnings, ...ofFiles, ...(certificate === undefined ? [] : warningsOf(certificate))] }, listener);
 }

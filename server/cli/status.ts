@@ -2,13 +2,13 @@
 import type { completionSummary } from '../domain/completion.ts';
 import type { sessionRecord, SessionSummary } from '../domain/session.ts';
 import { agentHub, networkHub } from './credentials.ts';
-import { age, coloured, facts, sayAnswer, shown, table, type OutputOptions } from './output.ts';
+import { age, coloured, facts, printable, sayAnswer, table, type OutputOptions } from './output.ts';
 
 export type StatusOptions = OutputOptions & { status?: string };
 
 export async function status(alias: string | undefined, options: StatusOptions): Promise<void> {
   if (alias !== undefined) return showAgent(alias, options);
-  const answer = await networkHub().get<{ sessions: ListedSession[] }>('/api/status', { status: options.status });
+  const answer = await networkHub().getAll<{ sessions: ListedSession[] }>('/api/status', 'sessions', { status: options.status });
   sayAnswer(options, answer, ({ sessions }) => (sessions.length === 0 ? 'no agent has reported yet' : table(HEADINGS, sessions.map(row))));
 }
 
@@ -49,6 +49,6 @@ function describeAgent({ session, inbox_pending, recent_completions }: AgentAnsw
   return [
     known,
     ...(completed.length > 0 ? [table(['COMPLETED', 'WHAT'], completed)] : []),
-    ...(session.output ? [`output\n${shown(session.output)}`] : []),
+    ...(session.output ? [`output\n${printable(session.output)}`] : []),
   ].join('\n\n');
 }

@@ -1,5 +1,6 @@
 // One run of the worker's command for one task, in a process group of its own, so that ending it ends all it started.
 import { spawn } from 'node:child_process';
+import { KEYS, variableOf, type Key } from '../config/keys.ts';
 import { gatherOutput, type TaskOutput } from './task-output.ts';
 import type { Assignment } from './worker-mail.ts';
 
@@ -12,8 +13,16 @@ export type TaskRun = {
   stop(): void;
 };
 
-export function startCommand([file = '', ...args]: readonly string[], task: Assignment, graceMs: number): TaskRun {
-  const child = spawn(file, args, { detached: true, stdio: 'pipe', env: { ...process.env, ...environmentOf(task) } });
+export type CommandLine = {
+  command: readonly string[];
+  /** Between SIGTERM and SIGKILL. */
+  graceMs: number;
+  /** Whether the command may act in the network as the worker does. */
+  passesToken: boolean;
+};
+
+export function startCommand({ command: [file = '', ...args], graceMs, passesToken }: CommandLine, task: Assignment): TaskRun {
+  const child = spawn(file, args, { detached: true, stdio: 'pipe', env: { ...inherited(passesToken), ...environmentOf(task) } });
   const output = gatherOutput();
   child.stdout.on('data', (bytes: Buffer) => output.take('stdout', bytes));
   child.stderr.on('data', (bytes: Buffer) => output.take('stderr', bytes));
@@ -58,6 +67,15 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
+}
+
+const TOKEN = ['AGENTHUB_TOKEN', 'AGENTHUB_TOKEN_FILE'];
+const SECRETS = Object.entries<Key>(KEYS).flatMap(([name, { isSecret }]) => (isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : []));
+
+// What a task asks for was written by another agent: it should not find a secret in the environment and send it somewhere.
+function inherited(passesToken: boolean): NodeJS.ProcessEnv {
+  const hidden = new Set(passesToken ? SECRETS : [...SECRETS, ...TOKEN]);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.has(name)));
 }
 
 function environmentOf({ task_id, from_session, priority, context, attempt }: Assignment): Record<string, string> {

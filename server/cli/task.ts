@@ -3,7 +3,7 @@ import type { taskEventRecord } from '../domain/task-event.ts';
 import type { TaskRecord } from '../domain/task.ts';
 import { networkHub } from './credentials.ts';
 import { HubRefused, type HubClient } from './hub-client.ts';
-import { age, coloured, facts, sayAnswer, shown, table, type Cell, type OutputOptions } from './output.ts';
+import { age, coloured, facts, printable, sayAnswer, table, type Cell, type OutputOptions } from './output.ts';
 
 type TaskAnswer = { task: TaskRecord; events: ReturnType<typeof taskEventRecord>[]; why?: string };
 
@@ -39,9 +39,9 @@ function describe({ task, events, why }: TaskAnswer): string {
   const history = table(['WHEN (UTC)', 'WHAT', 'BY', 'DETAIL'], events.map((event) => [event.created_at, event.to_status, event.actor, event.detail]));
   return [
     known,
-    `content\n${shown(task.content)}`,
-    ...(task.context === undefined ? [] : [`context\n${shown(task.context)}`]),
-    ...(task.result === null ? [] : [`result\n${shown(task.result)}`]),
+    `content\n${printable(task.content)}`,
+    ...(task.context === undefined ? [] : [`context\n${printable(task.context)}`]),
+    ...(task.result === null ? [] : [`result\n${printable(task.result)}`]),
     history,
   ].join('\n\n');
 }

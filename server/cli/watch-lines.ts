@@ -1,11 +1,10 @@
 // From an event of the network's stream to the line that tells a person of it. What comes as several events, as a send
 // does for its task and for its addressee, is told once.
-import { styleText } from 'node:util';
 import { systemClock } from '../domain/clock.ts';
 import type { SessionSummary } from '../domain/session.ts';
 import type { TaskRecord } from '../domain/task.ts';
 import type { HubEvent } from './hub-events.ts';
-import { coloured, oneLine } from './output.ts';
+import { coloured, oneLine, styled } from './output.ts';
 import { clip } from './text-width.ts';
 
 /** Remembers what it told, so that a heartbeat or the tenth copy of a broadcast says nothing new. */
@@ -22,7 +21,7 @@ export function openDescriber(): (event: HubEvent) => string | undefined {
   return (event) => {
     if (isRepeated(event)) return undefined;
     const said = describe(event);
-    return said === undefined ? undefined : `${styleText('gray', clockTime(), { stream: process.stdout })}  ${said}`;
+    return said === undefined ? undefined : `${styled('gray', clockTime())}  ${said}`;
   };
 }
 
@@ -61,7 +60,7 @@ const SAYINGS = {
 } as const satisfies Record<TaskRecord['status'], (task: TaskRecord) => string>;
 
 function taskLine(task: TaskRecord): string {
-  return `${SAYINGS[task.status](task)}  ${styleText('gray', task.task_id, { stream: process.stdout })}`;
+  return `${SAYINGS[task.status](task)}  ${styled('gray', task.task_id)}`;
 }
 
 function sessionLine({ alias, status, task, progress }: SessionSummary): string {
@@ -74,7 +73,7 @@ function pair(from: string, to: string | undefined): string {
 }
 
 function name(alias: string): string {
-  return styleText('bold', oneLine(alias), { stream: process.stdout });
+  return styled('bold', oneLine(alias));
 }
 
 const SHORT = 80;

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../domain/time.ts';
 import { networkHub } from './credentials.ts';
 import type { HubClient } from './hub-client.ts';
 import { followEvents, type HubEvent } from './hub-events.ts';
-import { note } from './output.ts';
+import { jsonText, note, say, withOwnStyles } from './output.ts';
 import { countsLine, type Counts } from './watch-counts.ts';
 import { openDescriber } from './watch-lines.ts';
 
@@ -25,7 +25,7 @@ export async function watch({ output }: WatchOptions): Promise<void> {
 }
 
 function jsonLine(event: HubEvent): string {
-  return JSON.stringify(event);
+  return jsonText(event);
 }
 
 /** Lines, and below them the counts, which are asked for again when something happened, at most once a second. */
@@ -45,10 +45,10 @@ function openScreen(hub: HubClient, hasCounts: boolean) {
     timer ??= setTimeout(() => void ask(), Math.max(0, askedAt + SECOND_MS - systemClock.now()));
   };
   const draw = (line?: string): void => {
-    process.stdout.write(`\r\x1b[K${line === undefined ? '' : `${line}\n`}${counts}`);
+    process.stdout.write(`\r\x1b[K${line === undefined ? '' : `${withOwnStyles(line)}\n`}${counts}`);
   };
 
-  if (!hasCounts) return { show: (line: string | undefined) => void (line !== undefined && process.stdout.write(`${line}\n`)), close: () => {} };
+  if (!hasCounts) return { show: (line: string | undefined) => void (line !== undefined && say(line)), close: () => {} };
   return {
     show: (line: string | undefined) => {
       draw(line);

@@ -10,7 +10,7 @@ export async function whoami(options: OutputOptions): Promise<void> {
   if (userToken === undefined) return introduceAgent(url, options);
   const hub = hubClient(url, userToken);
   const { user } = await hub.get<{ user: UserRecord }>('/api/auth/me');
-  const { networks } = await hub.get<{ networks: NetworkRecord[] }>('/api/networks');
+  const { networks } = await hub.getAll<{ networks: NetworkRecord[] }>('/api/networks', 'networks');
   const network = networks.find(({ network_id }) => network_id === networkId);
   sayAnswer(options, { url, user, networks, network_id: network?.network_id ?? null }, () =>
     facts([

@@ -6,7 +6,7 @@ import { agentHub } from './credentials.ts';
 import { CommandError, EXIT, wrongUsage } from './exit-codes.ts';
 import { runWorker } from './worker.ts';
 
-export type WorkOptions = { alias: string; once?: true; grace: number; reportEvery: number; takeOver?: true };
+export type WorkOptions = { alias: string; once?: true; grace: number; reportEvery: number; takeOver?: true; passToken?: true };
 
 export async function work(command: readonly string[], options: WorkOptions): Promise<void> {
   assertRunnable(command[0] ?? '');
@@ -15,6 +15,7 @@ export async function work(command: readonly string[], options: WorkOptions): Pr
     command,
     isOnce: options.once === true,
     mayTakeOver: options.takeOver === true,
+    passesToken: options.passToken === true,
     graceMs: options.grace * SECOND_MS,
     reportMs: options.reportEvery * SECOND_MS,
     ...endings(),

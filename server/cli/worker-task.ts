@@ -18,7 +18,7 @@ export async function carryOut(worker: Worker, assignment: Assignment): Promise<
   if (!(await start(worker, assignment))) return 'gone';
   const task = `${clip(oneLine(assignment.content), 200)} (${assignment.task_id})`;
   await session.report('working', { task, output: '' });
-  const run = startCommand(settings.command, assignment, settings.graceMs);
+  const run = startCommand(settings, assignment);
   const end = await seeThrough(worker, assignment, run, task);
   // What a report leaves out stays: the next task would begin where this one ended.
   const progress = run.output.progress() === undefined ? undefined : 0;

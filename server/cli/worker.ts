@@ -1,18 +1,16 @@
 // A worker: takes the tasks of its alias one by one, most urgent first, until it is asked to finish.
 import type { HubClient } from './hub-client.ts';
 import { note } from './output.ts';
+import type { CommandLine } from './task-run.ts';
 import { openMail, type Assignment, type Mail } from './worker-mail.ts';
 import { AliasTaken, openSession, type WorkerSession } from './worker-session.ts';
 import { carryOut } from './worker-task.ts';
 
-export type WorkerSettings = {
+export type WorkerSettings = CommandLine & {
   alias: string;
-  command: readonly string[];
   /** Ends after one task. */
   isOnce: boolean;
   mayTakeOver: boolean;
-  /** Between SIGTERM and SIGKILL. */
-  graceMs: number;
   /** Between two reports of what a running command prints. */
   reportMs: number;
   /** Aborted: the running task is finished, and no other taken. */

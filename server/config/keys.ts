@@ -1,11 +1,13 @@
 // Every key an operator may set, in one table: the flags of `serve`, the table in README and what `config print` shows are
 // made of it. A row added here exists everywhere.
 import { listOf, matching, nonEmpty, numberFrom, oneOf, optional, origin, path, wholeNumber, type Rule } from './rules.ts';
+import { isOpenToOthers } from '../domain/addresses.ts';
 import { readSchedule } from '../domain/backup.ts';
 import { codePoints } from '../domain/fields.ts';
 import {
   AUDIT_KEPT_DAYS, EVENTS_KEPT_HOURS, HEARTBEAT_SECONDS, MAX_KEPT_DAYS, MAX_KEPT_HOURS, MAX_PASSWORD, MAX_USERNAME, MESSAGES_KEPT_DAYS, MIN_PASSWORD, MIN_USERNAME, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS, TASKS_KEPT_DAYS,
 } from '../domain/limits.ts';
+import { QUOTAS, type QuotaName } from '../domain/quotas.ts';
 import { isUsername } from '../domain/user.ts';
 
 export type Key = {
@@ -28,6 +30,10 @@ const username = matching((text) => isUsername(text) && isLong(text, MIN_USERNAM
 const password = matching((text) => isLong(text, MIN_PASSWORD, MAX_PASSWORD), `${MIN_PASSWORD} to ${MAX_PASSWORD} characters`);
 const token = matching((text) => text.length >= SHORTEST_METRICS_TOKEN && /^[\x21-\x7e]+$/.test(text), `at least ${SHORTEST_METRICS_TOKEN} ASCII characters without spaces`);
 
+const quota = (name: QuotaName) => ({
+  fallback: String(QUOTAS[name].fallback), about: `quota: ${QUOTAS[name].what}; 0 for no limit`, placeholder: 'count', read: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+});
+
 /** Every key with its default, its meaning and its rule, in the order of `--help`. */
 export const KEYS = {
   host: { fallback: '127.0.0.1', about: 'address to listen on', placeholder: 'address', read: nonEmpty },
@@ -41,7 +47,7 @@ export const KEYS = {
   trust_proxy: { fallback: '0', about: 'number of reverse proxies in front', placeholder: 'count', read: wholeNumber(0, 10) },
   tls_cert: { fallback: '', about: 'certificate (PEM, with its chain) to answer https with; read again on SIGHUP', placeholder: 'file', read: optional(path) },
   tls_key: { fallback: '', about: 'private key (PEM) of the certificate', placeholder: 'file', read: optional(path) },
-  registration: { fallback: 'open', about: 'who may register: open, invite (with an invite code), closed; the first user always may', placeholder: 'who', read: oneOf(['open', 'invite', 'closed']) },
+  registration: { fallback: 'open', about: 'who may register: open, invite (with an invite code), closed; where others can reach the hub the default is invite; the first user always may', placeholder: 'who', read: oneOf(['open', 'invite', 'closed']) },
   admin_username: { fallback: '', about: 'first admin, made at the start while there is no user', placeholder: 'name', read: optional(username) },
   admin_password: { fallback: '', about: 'password of that admin', placeholder: 'password', read: optional(password), isSecret: true },
   trial_days: { fallback: '0', about: 'trial period of a new network; 0 for none', placeholder: 'days', read: numberFrom(0, 36_500) },
@@ -65,11 +71,26 @@ export const KEYS = {
     fallback: String(TASKS_KEPT_DAYS), about: 'how long settled tasks, what happened to them, and completions are kept; 0 for ever', placeholder: 'days', read: wholeNumber(0, MAX_KEPT_DAYS),
   },
   keep_audit_days: { fallback: String(AUDIT_KEPT_DAYS), about: 'how long entries of the audit log are kept; 0 for ever', placeholder: 'days', read: wholeNumber(0, MAX_KEPT_DAYS) },
+  max_networks: quota('max_networks'),
+  max_tokens: quota('max_tokens'),
+  max_invites: quota('max_invites'),
+  max_sessions: quota('max_sessions'),
+  max_pending_messages: quota('max_pending_messages'),
+  max_streams_per_user: quota('max_streams_per_user'),
+  max_waits_per_user: quota('max_waits_per_user'),
+  max_requests_per_minute: quota('max_requests_per_minute'),
+  max_broadcasts_per_minute: quota('max_broadcasts_per_minute'),
+  max_network_bytes: quota('max_network_bytes'),
   log_level: { fallback: 'info', about: 'least level to log: debug, info, warn, error', placeholder: 'level', read: oneOf(['debug', 'info', 'warn', 'error']) },
   log_format: { fallback: 'auto', about: 'auto (text on a terminal, else json), json, text', placeholder: 'format', read: oneOf(['auto', 'json', 'text']) },
 } as const satisfies Readonly<Record<string, Key>>;
 
 export type KeyName = keyof typeof KEYS;
+
+type Default = { key: KeyName; text: string; applies: (config: Config) => boolean };
+
+/** Defaults that depend on other keys: they replace the fallback where they apply. */
+export const DEPENDENT_DEFAULTS: readonly Default[] = [{ key: 'registration', text: 'invite', applies: isOpenToOthers }];
 
 // Object.keys forgets the type of a literal's keys.
 export const KEY_NAMES = Object.keys(KEYS) as readonly KeyName[];

@@ -1,5 +1,6 @@
 // An entry of the audit log: who did what to accounts, tokens, members and networks.
 import type { Millis } from './clock.ts';
+import type { PublicIds } from './public-ids.ts';
 import { timestamp } from './time.ts';
 
 export type AuditEntry = {
@@ -14,9 +15,9 @@ export type AuditEntry = {
 
 export type StoredAuditEntry = AuditEntry & { seq: number; created_at: Millis };
 
-export function auditRecord(entry: StoredAuditEntry) {
+export function auditRecord(entry: StoredAuditEntry, ids: PublicIds) {
   return {
-    id: String(entry.seq),
+    id: ids.ofNumber('audit_entry', entry.seq),
     actor: entry.actor,
     action: entry.action,
     target_type: entry.target_type,

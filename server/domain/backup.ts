@@ -1,7 +1,7 @@
 // When backups are due and what they are called. A name tells its moment and whether the schedule made it: only those are
 // ever removed.
 import type { Millis } from './clock.ts';
-import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS } from './time.ts';
+import { HOUR_MS, isoTime, MINUTE_MS } from './time.ts';
 
 /** `off`, `hourly`, or a time of day in the zone of the machine. */
 export type BackupSchedule = 'off' | 'hourly' | { hour: number; minute: number };
@@ -18,8 +18,14 @@ export function readSchedule(text: string): BackupSchedule | undefined {
 /** The latest moment, up to now, at which a backup was to be made. */
 export function lastDue(schedule: Exclude<BackupSchedule, 'off'>, now: Millis): Millis {
   if (schedule === 'hourly') return now - (now % HOUR_MS);
-  const today = new Date(now).setHours(schedule.hour, schedule.minute, 0, 0);
-  return today <= now ? today : new Date(now - DAY_MS).setHours(schedule.hour, schedule.minute, 0, 0);
+  const today = onDay(now, 0, schedule);
+  return today <= now ? today : onDay(now, -1, schedule);
+}
+
+// By the calendar: a day on which the clocks change has 23 or 25 hours.
+function onDay(now: Millis, days: number, { hour, minute }: { hour: number; minute: number }): Millis {
+  const day = new Date(now);
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() + days, hour, minute).getTime();
 }
 
 /** A failed one is tried again after this long. */

@@ -1,5 +1,6 @@
 // The one error type of the hub and its named makers. `code` is the interface's exact word; `message` is one line
 // that tells a person or an agent what to do. The doors turn it into an HTTP status or a tool error.
+import { MAX_UNSENT_BYTES_PER_USER, MAX_WAITING_BATCH_BYTES, MEBIBYTE } from './limits.ts';
 
 export class HubError extends Error {
   readonly code: string;
@@ -42,7 +43,7 @@ export const userTokenRequired = () =>
 export const setupTokenRequired = () =>
   new HubError(
     'setup_token_required',
-    'the first registration on this hub must carry, as its bearer, the setup token that the start-up banner prints',
+    'the first registration must carry the setup token as its bearer; the hub prints it at its start, or logs it when a proxy forwards a first registration',
   );
 export const registrationClosed = () => new HubError('registration_closed', 'this hub takes no registrations; ask its admin for an account');
 export const inviteRequired = () =>
@@ -68,6 +69,10 @@ export const taskNotRetryable = (status: string) =>
   new HubError(`task status is ${status}, not retryable`, 'only a failed, expired or cancelled task can be retried');
 export const duplicateSend = () =>
   new HubError('duplicate_send', 'this is the 20th identical send within 5 minutes; stop repeating it and look at the answers');
+export const quotaExceeded = (what: string, max: number, key: string, remedy: string) =>
+  new HubError('quota_exceeded', `the quota of ${max} ${what} is used up; ${remedy}, or ask the operator of the hub to raise ${key}`);
+export const tooManyAMinute = (what: string, max: number, key: string, retryAfterSeconds: number) =>
+  new TryLater('rate_limited', `the hub takes ${max} ${what} (${key}); wait ${retryAfterSeconds} s, then try again`, retryAfterSeconds);
 export const idempotencyConflict = () =>
   new HubError('idempotency_conflict', 'this idempotency_key was used for another call; use a new key for a new call');
 
@@ -85,15 +90,30 @@ export const inviteInvalid = () => new HubError('invite_invalid', 'there is no s
 export const inviteExpired = () => new HubError('invite_expired', 'the invite is over; ask for a new one');
 export const inviteUsedUp = () => new HubError('invite_used_up', 'the invite was used as often as it may be; ask for a new one');
 
-export const payloadTooLarge = (mebibytes = 1) => new HubError('payload_too_large', `a request body may have at most ${mebibytes} MiB`);
+export const payloadTooLarge = (bytes: number) =>
+  new HubError('payload_too_large', `a request body may have at most ${bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`}`);
+export const bodyTooSlow = () =>
+  new HubError('request_timeout', 'the request body arrived too slowly; send it again over a faster connection, or in smaller requests');
 export const unsupportedMediaType = (message: string) => new HubError('unsupported_media_type', message);
 export const methodNotAllowed = (allowed: string) =>
   new HubError('method_not_allowed', `this path takes ${allowed}`);
 export const unavailable = (message: string) => new TryLater('unavailable', message, 5);
+export const passwordsBusy = () => new TryLater('unavailable', 'too many passwords are waiting to be checked; try again shortly', 10);
+export const clientLeft = () => unavailable('the client left before its password was checked');
+export const passwordIsChanging = () =>
+  new TryLater('rate_limited', 'another change of your password is in progress; wait until it is done', 5);
 export const tooManyOpen = (what: string, max: number) =>
   new TryLater('rate_limited', `this token has its ${max} ${what} open; close one first`, 30);
-export const tooManyFailedLogins = (retryAfterSeconds: number) =>
-  new TryLater('rate_limited', 'too many failed logins for this username; wait, then try again', retryAfterSeconds);
+export const tooManyOpenOfUser = (what: string, max: number, key: string) =>
+  new TryLater('rate_limited', `this user has its ${max} ${what} open; close one first, or ask the operator of the hub to raise ${key}`, 30);
+export const tooMuchUnread = () =>
+  new TryLater('rate_limited', `this user has ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB of answers that were not read yet; read them first`, 5);
+export const tooManyWaitingBatches = () =>
+  new TryLater('rate_limited', `this user has ${MAX_WAITING_BATCH_BYTES / MEBIBYTE} MiB of batches waiting; wait until some are answered`, 5);
+export const tooManyLogins = (retryAfterSeconds: number) =>
+  new TryLater('rate_limited', 'too many logins, or failed ones, for this username; wait, then try again', retryAfterSeconds);
+export const tooManyPasswordChanges = (max: number, retryAfterSeconds: number) =>
+  new TryLater('rate_limited', `you may change your password ${max} times a minute; wait, then try again`, retryAfterSeconds);
 
 export const storageFull = () =>
   new TryLater('storage_full', 'the disk of the hub is full; nothing was stored; try again when there is space', 30);

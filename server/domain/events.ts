@@ -16,7 +16,7 @@ export type EventData =
   | { type: 'new_reply'; from: string; message_id: string; in_reply_to: string | null; status: Outcome | null }
   | { type: 'broadcast'; content: string; from: string; message_id: string }
   | ({ type: 'session' } & SessionSummary & { inbox_count: number })
-  | ({ type: 'task' } & TaskRecord);
+  | ({ type: 'task'; is_outline?: true } & TaskRecord);
 
 /** An event about to be stored. `alias` is its addressee; null for those only the network's stream carries. */
 export type NewEvent = {
@@ -29,6 +29,8 @@ export type NewEvent = {
 
 export type StreamEvent = {
   seq: number;
+  /** The public id, once a reader needed it: one broadcast may have ten thousand. */
+  id?: string;
   network_id: string;
   alias: string | null;
   name: EventName;
@@ -40,6 +42,16 @@ export type StreamEvent = {
   /** As in NewEvent, of a live event: for those who wait for mail. */
   inbox?: string;
 };
+
+/** What is made of an event for the first of its readers, and kept for the others for as long as the event is. */
+export function oncePerEvent<Value extends {}>(make: (event: StreamEvent) => Value): (event: StreamEvent) => Value {
+  const made = new WeakMap<StreamEvent, Value>();
+  return (event) => {
+    const value = made.get(event) ?? make(event);
+    made.set(event, value);
+    return value;
+  };
+}
 
 /** The event that tells an addressee of a message now in its inbox. */
 export function arrivalOf(message: NewMessage & Pick<Message, 'priority'>, inboxCount: number): EventData {

@@ -109,4 +109,4 @@ export const idempotencyKey = v.optional(described(text(limits.MAX_IDEMPOTENCY_K
 
 /** `limit` with its default; what is over the maximum is refused, not cut. */
 export const limit = (fallback: number, max: number) => v.optional(wholeNumberFrom(1, max), fallback);
-export const cursor = v.optional(described(text(limits.MAX_NAME, 1), 'next_cursor of the page before'));
+export const cursor = v.optional(described(text(limits.MAX_CURSOR, 1), 'next_cursor of the page before'));

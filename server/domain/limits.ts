@@ -26,6 +26,8 @@ export const DEFAULT_INVITE_DAYS = 7;
 export const DEFAULT_MAX_MEMBERS = 50;
 export const MAX_MAX_MEMBERS = 1_000;
 
+/** Of the text of a broadcast, encoded, in the inboxes of all its recipients. */
+export const MAX_BROADCAST_BYTES = 16 * 1024 * 1024;
 export const DEFAULT_TTL_SECONDS = 3_600;
 export const MAX_TTL_SECONDS = 86_400;
 export const MAX_THROUGHPUT_HOURS = 168;
@@ -38,24 +40,76 @@ export const DEFAULT_TASK_LIMIT = 20;
 export const MAX_TASK_LIMIT = 100;
 export const DEFAULT_COMPLETION_LIMIT = 20;
 export const DEFAULT_REST_LIMIT = 50;
+export const DEFAULT_LONG_LIMIT = 500; // sessions, networks, members, tokens, invites
 export const MAX_REST_LIMIT = 500;
-export const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
+export const MAX_CURSOR = 1_200; // one of sessions holds an alias and a network_id
+export const LISTED_TEXT = 500; // a text of a session in a list
+export const MAX_COMPLETED_ALIASES = 100; // the protocol's own limit
+export const MAX_ALIASES_SEARCHED = 20_000;
+/** Encoded: JSON in UTF-8, before a door wraps it. */
+export const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+/** Of one task: its latest events, and its latest replies. */
+export const MAX_TASK_EVENTS = 500;
+export const MAX_TASK_REPLIES = 100;
+export const MAX_INBOX_BYTES = 2 * 1024 * 1024;
 
-export const MAX_BODY_BYTES = 1024 * 1024;
+/** MCP: calls of a batch and what they answer together; a URI, a request's id and a progress token. */
+export const MAX_BATCH_CALLS = 50;
+export const MAX_BATCH_ANSWER_BYTES = 8 * 1024 * 1024;
+export const MAX_URI_BYTES = 1_000;
+export const MAX_REQUEST_ID = 200;
+
+export const MEBIBYTE = 1024 * 1024;
+export const MAX_BODY_BYTES = MEBIBYTE;
 /** A hook event of Claude Code carries the whole output of a tool, of which nothing is kept. */
-export const MAX_HOOK_BODY_BYTES = 8 * MAX_BODY_BYTES;
+export const MAX_HOOK_BODY_BYTES = 8 * MEBIBYTE;
+/** What needs no token: register, login, the preview of an invite. */
+export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
+/** Of the bodies that are being read at one time, beyond the first `UNSHARED_BODY_BYTES` of each. */
+export const MAX_BODIES_BYTES = 64 * MEBIBYTE;
+/** So much of a body counts against its sender only: small ones get in whatever others hold. */
+export const UNSHARED_BODY_BYTES = 64 * 1024;
+/** A body is cut off when nothing of it arrives for so long, and a larger one when it is slower than this on average. */
+export const BODY_IDLE_MS = 20 * SECOND_MS;
+export const BODY_PACE_FROM_MS = 5 * SECOND_MS;
+export const MIN_BODY_BYTES_PER_SECOND = 8 * 1024;
+export const MAX_BODIES_BYTES_PER_USER = 16 * MEBIBYTE;
+export const MAX_BODIES_BYTES_PER_ADDRESS = MEBIBYTE;
+/** Each costs 1.6 µs, whatever its length; over a network, 8 MiB come in 6,000. */
+export const MAX_BODY_PIECES = 10_000;
+/** Of a body that was not read, before its connection is closed. */
+export const MAX_DISCARDED_BYTES = 16 * MEBIBYTE;
 export const MAX_JSON_DEPTH = 64;
+export const MAX_JSON_MEMBERS = 10_000;
+export const MAX_HOOK_MEMBERS = 100_000;
 
 export const MAX_CHECKED_BYTES = 256 * 1024 * 1024;
 
 export const REGISTER_PER_MINUTE = 30;
 export const LOGIN_PER_MINUTE = 10;
+export const MAX_PASSWORDS_WAITING = 32; // a quarter of a second each
+export const MAX_PASSWORDS_WAITING_PER_ADDRESS = 8;
+export const MAX_PASSWORDS_WAITING_PER_USER = 4;
+/** Turns of a user that come before those of strangers: as many as an address has logins, and one change, which takes two. */
+export const FAVORED_LOGIN_TURNS_PER_MINUTE = 10;
+export const FAVORED_CHANGE_TURNS_PER_MINUTE = 2;
+export const RECENT_TURNS_MS = MINUTE_MS;
+/** Of one user, with the right password. */
+export const LOGINS_PER_USER_PER_MINUTE = 20;
+export const PASSWORD_CHANGES_PER_MINUTE = 3;
+export const MAX_SIGN_INS = 20; // addresses remembered for each user
 export const REFUSALS_LOGGED_A_MINUTE = 600;
 
 export const OFFLINE_AFTER_SECONDS = 600;
 export const HEARTBEAT_SECONDS = 30;
 export const SWEEP_SECONDS = 30;
 export const RESTART_GRACE_MS = 3 * MINUTE_MS;
+/** What the clock of the machine may jump, or be behind that of the hub, before the log says so. */
+export const CLOCK_JUMP_MS = 5 * SECOND_MS;
+/** After a start or a jump of time, before anything is removed for its age. */
+export const CLOCK_TRUSTED_AFTER_MS = 5 * MINUTE_MS;
+/** A hub that did nothing for this long was asleep, by whatever clock. */
+export const STALL_MS = MINUTE_MS;
 export const SIGN_OF_LIFE_DELAY_MS = 15 * SECOND_MS;
 export const USER_TOKEN_IDLE_MS = 30 * DAY_MS;
 export const LAST_USED_STEP_MS = MINUTE_MS;
@@ -73,6 +127,22 @@ export const MAX_STREAMS_PER_TOKEN = 100;
 export const MAX_STREAMS = 20_000;
 export const MAX_WAITS_PER_TOKEN = 100;
 export const MAX_WAITS = 20_000;
+/** A connection whose client takes nothing for so long while bytes wait is closed; looked at so often. */
+export const UNREAD_SOCKET_MS = 30 * SECOND_MS;
+export const UNREAD_LOOK_MS = 5 * SECOND_MS;
+/** Requests of one connection that wait for an answer; one more closes it. */
+export const MAX_UNANSWERED_REQUESTS = 16;
+/** Of the files the system allows the process, these are for the database, workers and backups. */
+export const RESERVED_FILES = 100;
+/** Answers that wait for their readers: of the hub, of one user, and from which size on they count. */
+export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+export const MAX_UNSENT_BYTES_PER_USER = 16 * 1024 * 1024;
+/** Answers that batches are building, of the hub; a user's count as answers that wait for their readers. */
+export const MAX_BUILT_BYTES = 64 * 1024 * 1024;
+/** Of one user: batches that run at one time, and the requests of those that wait. */
+export const MAX_BATCHES_AT_WORK = 1;
+export const MAX_WAITING_BATCH_BYTES = 16 * 1024 * 1024;
+export const LARGE_ANSWER_BYTES = 64 * 1024;
 export const STREAM_BACKLOG_BYTES = 1024 * 1024;
 export const STREAM_STUCK_MS = SECOND_MS;
 export const STREAM_IDLE_MS = 30 * SECOND_MS;

@@ -1,6 +1,6 @@
 // A session: what an agent last said of itself, and the one rule that tells whether it is still there.
 import type { Millis } from './clock.ts';
-import { STORED_OUTPUT } from './limits.ts';
+import { LISTED_TEXT, STORED_OUTPUT } from './limits.ts';
 import { timestamp } from './time.ts';
 
 export const SESSION_STATUSES = ['working', 'idle', 'blocked', 'error', 'waiting_input', 'offline'] as const;
@@ -51,6 +51,9 @@ export function storedOutput(output: string): string {
   return Array.from(output.slice(-2 * STORED_OUTPUT)).slice(-STORED_OUTPUT).join('');
 }
 
+/** The columns that a summary shows. */
+export type ListedColumn = Exclude<keyof SessionSummary, 'last_seen_at'> | 'marked_offline' | 'last_seen_at';
+
 /** What is told of a session: the interface's fields, then what a person watching wants to see. */
 export type SessionSummary = {
   resume_id: string;
@@ -66,7 +69,7 @@ export type SessionSummary = {
   hostname?: string | null;
 };
 
-export function sessionSummary(session: Session): SessionSummary {
+export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSummary {
   return {
     resume_id: session.resume_id,
     alias: session.alias,
@@ -83,13 +86,25 @@ export function sessionSummary(session: Session): SessionSummary {
 }
 
 /** A session in the list of GET /api/status, which shows task and progress; what it does not show is there only with a value. */
-export function listedSession(session: Session): SessionSummary {
-  const { server, hostname, ...shown } = sessionSummary(session);
+export function listedSession(session: Pick<Session, ListedColumn>): SessionSummary {
+  const { server, hostname, ...shown } = withTextsCut(sessionSummary(session));
   return { ...shown, ...(server != null && { server }), ...(hostname != null && { hostname }) };
 }
 
+function withTextsCut(session: SessionSummary): SessionSummary {
+  const { agent, model, task, server = null, hostname = null } = session;
+  return { ...session, agent: cut(agent), model: cut(model), task: cut(task), server: cut(server), hostname: cut(hostname) };
+}
+
+/** The first characters of a long text, the last of them `…`. */
+function cut(text: string | null): string | null {
+  if (text === null || text.length <= LISTED_TEXT) return text;
+  const characters = Array.from(text.slice(0, 2 * LISTED_TEXT + 1)); // more than are shown, whatever they are
+  return characters.length <= LISTED_TEXT ? text : `${characters.slice(0, LISTED_TEXT - 1).join('')}…`;
+}
+
 /** A session in the list of get_all_status, which shows neither. */
-export function listedAgent(session: Session) {
+export function listedAgent(session: Pick<Session, ListedColumn>) {
   const { task, progress, ...shown } = listedSession(session);
   return { ...shown, ...(task !== null && { task }), ...(progress !== null && { progress }) };
 }

@@ -1,5 +1,6 @@
 // A task event: one move of a task, and who made it.
 import type { Millis } from './clock.ts';
+import type { PublicIds } from './public-ids.ts';
 import type { TaskStatus } from './task.ts';
 import { timestamp } from './time.ts';
 
@@ -15,9 +16,9 @@ export type TaskEvent = {
 
 export type StoredTaskEvent = TaskEvent & { seq: number; created_at: Millis };
 
-export function taskEventRecord(event: StoredTaskEvent) {
+export function taskEventRecord(event: StoredTaskEvent, ids: PublicIds) {
   return {
-    id: String(event.seq),
+    id: ids.ofNumber('task_event', event.seq),
     task_id: event.task_id,
     from_status: event.from_status,
     to_status: event.to_status,

@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { Millis } from '../domain/clock.ts';
 
 export type KnownCaller = {
-  caller: Omit<Caller, 'ip' | 'gone' | 'access_version' | 'expires_at'>;
+  caller: Omit<Caller, 'ip' | 'gone' | 'token_hash' | 'access_version' | 'expires_at'>;
   token_id: string;
   last_used_at: Millis | null;
   expires_at: Millis | null;

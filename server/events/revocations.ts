@@ -1,20 +1,20 @@
 // Tells open streams and waits that the right they were opened with is gone, and keeps in mind when that will be.
-import type { Caller } from '../domain/caller.ts';
+import { networksOf, type Opener } from '../domain/caller.ts';
 import type { Millis } from '../domain/clock.ts';
 
 /** What was taken: a token, a user's place in a network, or a whole network; undefined members match everything. */
 export type Revoked = { token_id?: string; user_id?: string; network_id?: string };
 
 export type Revocations = {
-  /** Calls `end` once when the caller's right is revoked; the answer stops watching. */
-  watch(caller: Caller, end: () => void): () => void;
+  /** Calls `end` once when the right to what the caller opened is revoked; the answer stops watching. */
+  watch(caller: Opener, end: () => void): () => void;
   announce(revoked: Revoked): void;
   /** Tokens of what is watched whose end has come, as far as is known here. */
   listDue(now: Millis): string[];
   moveEnd(tokenId: string, end: Millis): void;
 };
 
-type Watcher = { caller: Caller; over: Millis; end: () => void };
+type Watcher = { caller: Opener; over: Millis; end: () => void };
 
 export function openRevocations(): Revocations {
   const watchers = new Set<Watcher>();
@@ -37,8 +37,8 @@ export function openRevocations(): Revocations {
   };
 }
 
-function concerns({ token_id, user_id, network_id }: Revoked, caller: Caller): boolean {
+function concerns({ token_id, user_id, network_id }: Revoked, caller: Opener): boolean {
   if (token_id !== undefined && token_id !== caller.token_id) return false;
   if (user_id !== undefined && user_id !== caller.user_id) return false;
-  return network_id === undefined || caller.memberships.some((membership) => membership.network_id === network_id);
+  return network_id === undefined || networksOf(caller).includes(network_id);
 }

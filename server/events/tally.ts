@@ -18,10 +18,18 @@ export type Tally = {
   /** How many writes share a commit, and how long it takes. */
   groups: Distribution;
   commits: Distribution;
+  /** Groups of writes that ran twice, because one of them failed after it had written. */
+  repeatedGroups: number;
   sweeps: Map<string, Sweep>;
   failedLogins: number;
   /** Readers cut off because they fell behind. */
   slowReaders: number;
+  /** Connections closed: their client took nothing for too long, there were as many as the hub may have, or too many requests of one waited. */
+  connections: { unread: number; refused: number; pipelined: number };
+  /** Answers given up, or refused, because too many of them waited to be read. */
+  unsent: { cutOff: number; refused: number };
+  /** Errors that no code handled. */
+  unexpected: { rejection: number; exception: number };
 };
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -29,7 +37,9 @@ const JOBS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 export function keepTally(): Tally {
   return {
-    routes: new Map(), operations: new Map(), sweeps: new Map(), groups: distribution(JOBS), commits: distribution(SECONDS), failedLogins: 0, slowReaders: 0,
+    routes: new Map(), operations: new Map(), sweeps: new Map(), groups: distribution(JOBS), commits: distribution(SECONDS), repeatedGroups: 0,
+    failedLogins: 0, slowReaders: 0,
+    connections: { unread: 0, refused: 0, pipelined: 0 }, unsent: { cutOff: 0, refused: 0 }, unexpected: { rejection: 0, exception: 0 },
     deliveries: { stored: 0, pushed: 0, fetched: 0, acknowledged: 0, started: 0, settled: 0 },
   };
 }

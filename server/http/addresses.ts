@@ -1,10 +1,18 @@
-// Which addresses and names mean this machine.
+// Which headers show that a proxy forwarded a request: such a request may come from elsewhere, whatever its socket says.
+import type { IncomingHttpHeaders } from 'node:http';
 
-/** `127.0.0.1` and its siblings, `::1`, and the first of them as IPv6 writes it. */
-export function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127(\.\d{1,3}){3}$/i.test(address);
+// Proxies, load balancers and content networks agree on no name. A direct client sends none of these.
+const FORWARDING_HEADERS = [
+  /forwarded/, // forwarded, x-forwarded-*, x-original-forwarded-for, x-vercel-forwarded-for
+  /client-?ip$/, /^(x-)?(real-ip|remote-(addr|ip))$/, /^x-original-/, /^(x-)?(scheme|host|url-scheme)$/,
+  /^(via|cdn-loop|true-client|proxy-client|front-end-https|proxy-connection)/,
+  /^(cf|x-arr|x-amzn|x-amz-cf|x-azure|x-fd|x-envoy|x-cloud-trace|fly|fastly|x-vercel|x-appengine|wl-proxy)-/,
+];
+
+export function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return Object.keys(headers).some((name) => name !== 'host' && isForwarding(name.replaceAll('_', '-')));
 }
 
-export function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || isLoopback(name);
+function isForwarding(name: string): boolean {
+  return FORWARDING_HEADERS.some((pattern) => pattern.test(name));
 }

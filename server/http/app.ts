@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
-import { readBody } from './body.ts';
+import { HOOK_BODY, openBodies, type Bodies, type BodySize } from './body.ts';
 import { consoleFiles } from './console-files.ts';
 import { answerErrors } from './errors.ts';
 import { eventStreams, type EventStreams } from './event-stream.ts';
@@ -16,29 +16,40 @@ import { openApiHandler } from './openapi.ts';
 import { rateLimits, type RateLimits } from './rate-limits.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
 import { restHandler } from './rest.ts';
+import { unsentAnswers } from './unsent-answers.ts';
 import { IN_QUERY, ROUTES } from './routes.ts';
 
-export type App = { koa: Koa; streams: EventStreams; mcp: McpDoor; limits: RateLimits };
+export type App = { koa: Koa; streams: EventStreams; mcp: McpDoor; bodies: Bodies; limits: RateLimits };
 
 export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   const koa = new Koa({ proxy: hub.settings.trust_proxy > 0, maxIpsCount: hub.settings.trust_proxy });
   const streams = eventStreams(hub);
-  const mcp = mcpDoor(hub);
+  const bodies = openBodies();
+  const unsent = unsentAnswers(hub.tally);
+  const mcp = mcpDoor(hub, bodies, unsent);
   const limits = rateLimits();
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
+  koa.use(unsent.count);
   koa.use(answerUnknown);
   koa.use(looks([assertPath, forbidSniffing, originGuard(hub.settings)]));
   koa.use(consoleFiles(consolePack));
   koa.use(noSignIn);
-  koa.use(readBody(hub));
   const agents = agentRouter(streams, mcp);
-  const rest = restRouter(hub, limits, { streams: streams.count, waits: mcp.count });
+  const rest = restRouter(hub, bodies, limits, { streams: streams.count, waits: mcp.count, bodyBytes: bodies.bytes });
   koa.use(agents.routes());
   koa.use(rest.routes());
   koa.use(rest.allowedMethods());
-  koa.on('error', (error: unknown, ctx?: Context) => hub.log.error({ err: error, ...(ctx && { request_id: requestIdOf(ctx) }) }, 'a response broke off'));
-  return { koa, streams, mcp, limits };
+  koa.on('error', (error: unknown, ctx?: Context) => logBreak(hub, error, ctx));
+  return { koa, streams, mcp, bodies, limits };
+}
+
+// A client that leaves is no fault of the hub, and must not be able to fill its log with errors.
+const CLIENT_LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ECONNABORTED']);
+
+function logBreak(hub: Hub, error: unknown, ctx?: Context): void {
+  const hasLeft = error instanceof Error && 'code' in error && CLIENT_LEFT.has(String(error.code));
+  hub.log[hasLeft ? 'debug' : 'error']({ err: error, ...(ctx && { request_id: requestIdOf(ctx) }) }, 'a response broke off');
 }
 
 // A router of their own: one compares a path with every route it has, which for all of REST took 4 % of a send.
@@ -53,14 +64,14 @@ function agentRouter(streams: EventStreams, mcp: McpDoor): Router {
 const STREAMS = ['/events', '/events/:alias'];
 const isStream = (path: unknown): boolean => STREAMS.some((stream) => stream === path);
 
-function restRouter(hub: Hub, limits: RateLimits, open: Open): Router {
+function restRouter(hub: Hub, bodies: Bodies, limits: RateLimits, open: Open): Router {
   const router = new Router({ sensitive: true });
   router.get('/metrics', metricsHandler(hub, open));
   router.get('/openapi.json', openApiHandler(hub.version, hub.settings.public_url));
   router.get('/llms.txt', llmsTextHandler(hub.settings));
   for (const [method, path, operation] of ROUTES) {
     const limit = LIMITED[path];
-    const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, operation, IN_QUERY[path])];
+    const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, bodies, operation, { inQuery: IN_QUERY[path], size: BODY_SIZES[path] })];
     router.register(path, [method], handlers);
   }
   return router;
@@ -69,6 +80,10 @@ function restRouter(hub: Hub, limits: RateLimits, open: Open): Router {
 const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'login'>>> = {
   '/api/auth/register': 'register',
   '/api/auth/login': 'login',
+};
+
+const BODY_SIZES: Readonly<Record<string, BodySize>> = {
+  '/hooks/claude-code': HOOK_BODY,
 };
 
 /** What only looks at a request, and throws or lets it pass: together one link of the chain, since each link costs a promise. */

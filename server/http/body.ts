@@ -1,68 +1,66 @@
-// Reads a request body: JSON in UTF-8, at most 1 MiB (a hook's 8), not nested without end. What cannot be read is kept as the error
-// to answer with, since REST and MCP word it differently.
+// Reads a request body, once the route is found and the sender known: JSON in UTF-8 of a bounded size, depth and number of
+// members, within the memory for all bodies. What nobody reads is discarded.
 import { isUtf8 } from 'node:buffer';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import bodyParser from 'koa-bodyparser';
-import type { Context, Middleware } from 'koa';
-import { HubError, invalidInput, payloadTooLarge, unsupportedMediaType } from '../domain/errors.ts';
-import { MAX_BODY_BYTES, MAX_HOOK_BODY_BYTES, MAX_JSON_DEPTH } from '../domain/limits.ts';
-import type { Hub } from '../hub.ts';
-import { authenticate } from './authenticate.ts';
+import type { Context } from 'koa';
+import { InvalidInput, invalidInput, payloadTooLarge, unsupportedMediaType, type HubError } from '../domain/errors.ts';
+import {
+  MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES, MAX_HOOK_MEMBERS, MAX_JSON_DEPTH, MAX_JSON_MEMBERS,
+  MAX_PUBLIC_BODY_BYTES,
+} from '../domain/limits.ts';
+import { openBodyBudget, type Hold, type Sender } from './body-budget.ts';
+import { watchPace } from './body-pace.ts';
+import { scanJson, type Scan } from './json-scan.ts';
 
-/** What came in the body: a JSON value, or the error that says why there is none. */
+/** What came in the body: a JSON value, or the error that says why there is none, which REST and MCP word differently. */
 export type Body = { value: unknown } | { error: HubError };
 
-const bodies = new WeakMap<Context, Body>();
+/** How large a body may be. */
+export type BodySize = { bytes: number; members: number };
 
-export function bodyOf(ctx: Context): Body {
-  return bodies.get(ctx) ?? { value: {} };
-}
+export const USUAL_BODY: BodySize = { bytes: MAX_BODY_BYTES, members: MAX_JSON_MEMBERS };
+/** For agents only: a stranger may not have the hub hold as much. */
+export const HOOK_BODY: BodySize = { bytes: MAX_HOOK_BODY_BYTES, members: MAX_HOOK_MEMBERS };
+export const PUBLIC_BODY: BodySize = { bytes: MAX_PUBLIC_BODY_BYTES, members: MAX_JSON_MEMBERS };
 
-// Handed on to the parser below koa-bodyparser, whose types do not know it: a `__proto__` is an unknown member like any
-// other, and no input is ever merged into an object of ours.
-const FOR_PARSER = { onProtoPoisoning: 'ignore' };
+export type Bodies = {
+  /** Throws what is refused unread, and what there is no memory for. */
+  read(ctx: Context, sender: Sender, size: BodySize): Promise<Body>;
+  /** The bytes of bodies that are being read. */
+  bytes(): number;
+};
 
-const parserUpTo = (bytes: number) =>
-  bodyParser({
-    ...FOR_PARSER,
-    enableTypes: ['json'],
-    detectJSON: () => true, // assertJson has looked
-    strict: false, // a bare string or number is well-formed JSON; the doors say what is wrong with it
-    jsonLimit: `${bytes}b`,
-    onerror: (error, ctx) => void bodies.set(ctx, { error: readingError(error, bytes) }),
-  });
-
-type Reading = { limit: number; parse: Middleware };
-
-const USUAL: Reading = { limit: MAX_BODY_BYTES, parse: parserUpTo(MAX_BODY_BYTES) };
-const OF_HOOKS: Reading = { limit: MAX_HOOK_BODY_BYTES, parse: parserUpTo(MAX_HOOK_BODY_BYTES) };
-
-export function readBody(hub: Hub): Middleware {
-  return async (ctx, next) => {
-    if (!hasBody(ctx)) return next();
-    const { limit, parse } = await readingOf(hub, ctx);
-    assertJson(ctx, limit);
-    const chunks: Buffer[] = [];
-    ctx.req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    await parse(ctx, async () => {});
-    if (!bodies.has(ctx)) bodies.set(ctx, checked(ctx.request.body, isUtf8(joined(chunks))));
-    return next();
+export function openBodies(): Bodies {
+  const budget = openBodyBudget();
+  return {
+    read: async (ctx, sender, size) => {
+      if (!hasBody(ctx.req)) return { value: {} };
+      assertJson(ctx, size.bytes);
+      const hold = budget.hold(sender);
+      try {
+        const bytes = await gather(ctx.req, size, hold);
+        return bytes instanceof InvalidInput ? { error: bytes } : await parse(bytes);
+      } finally {
+        hold.release();
+      }
+    },
+    bytes: budget.bytes,
   };
 }
 
-/** A stranger may not have the hub hold as much as an agent's hook may. */
-async function readingOf(hub: Hub, ctx: Context): Promise<Reading> {
-  if (ctx.path !== '/hooks/claude-code') return USUAL;
-  await authenticate(hub, ctx);
-  return OF_HOOKS;
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || announcedBy(headers) > 0;
 }
 
-function hasBody(ctx: Context): boolean {
-  return ctx.get('transfer-encoding') !== '' || Number(ctx.get('content-length') || 0) > 0;
+function announcedBy(headers: IncomingMessage['headers']): number {
+  return Number(headers['content-length'] ?? 0);
 }
 
 // Browsers cannot send JSON across origins without asking first, so this also keeps foreign pages out.
 function assertJson(ctx: Context, limit: number): void {
-  if (Number(ctx.get('content-length') || 0) > limit) throw tooLarge(limit);
+  if (announcedBy(ctx.req.headers) > limit) throw payloadTooLarge(limit);
   const [type = '', ...parameters] = ctx.get('content-type').toLowerCase().split(';').map((part) => part.trim());
   if (type !== 'application/json') throw unsupportedMediaType('send the body with Content-Type: application/json');
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
@@ -71,28 +69,120 @@ function assertJson(ctx: Context, limit: number): void {
   if (encoding !== '' && encoding !== 'identity') throw unsupportedMediaType('the body must not be compressed');
 }
 
-function tooLarge(limit: number): HubError {
-  return payloadTooLarge(limit / MAX_BODY_BYTES);
+/** All of the body, or why it is not read to its end; throws what is no matter of its JSON. */
+function gather(request: IncomingMessage, { bytes: limit, members }: BodySize, hold: Hold): Promise<Buffer | InvalidInput> {
+  if (request.destroyed) return Promise.resolve(BROKEN_OFF); // it will never say so again
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
+  const scan = scanJson({ depth: MAX_JSON_DEPTH, members });
+  const bytes = growing(announcedBy(request.headers), limit, hold);
+  const pace = watchPace((error) => {
+    request.off('data', onData);
+    reject(error);
+  });
+  let pieces = 0;
+  const onData = (chunk: Buffer): void => {
+    try {
+      pace.add(chunk.length);
+      bytes.add(chunk);
+      const fault = ++pieces > MAX_BODY_PIECES ? TOO_MANY_PIECES : faultIn(scan, chunk, members);
+      if (fault === undefined) return;
+      resolve(fault);
+    } catch (error) {
+      reject(error);
+    }
+    request.off('data', onData);
+  };
+  const onEnd = (): void => resolve(bytes.all());
+  const onClose = (): void => resolve(BROKEN_OFF);
+  request.on('data', onData).on('end', onEnd).on('close', onClose);
+  // The request lives as long as its answer, which may be hours: its listeners would keep the bytes.
+  return promise.finally(() => {
+    pace.stop();
+    request.off('data', onData).off('end', onEnd).off('close', onClose);
+  });
 }
 
-function readingError(error: unknown, limit: number): HubError {
-  const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  return status === 413 ? tooLarge(limit) : invalidInput('the body must be JSON');
+const TOO_MANY_PIECES = invalidInput(`the body must come in at most ${MAX_BODY_PIECES} pieces; send it in larger ones`);
+const BROKEN_OFF = invalidInput('the body broke off');
+
+function faultIn(scan: Scan, chunk: Buffer, members: number): InvalidInput | undefined {
+  const fault = scan.add(chunk);
+  if (fault === 'depth') return invalidInput(`the body must not nest deeper than ${MAX_JSON_DEPTH} levels`);
+  return fault && invalidInput(`the body must have at most ${members} members and list items in all`);
 }
 
-function joined(chunks: readonly Buffer[]): Buffer {
-  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+const FIRST_CAPACITY = 4096;
+
+// Into one buffer, since a body of tiny chunks would cost hundreds of times its length. It holds what has arrived, at most
+// twice as much, and not what was announced.
+function growing(announced: number, limit: number, hold: Hold) {
+  let buffer: Buffer | undefined;
+  let length = 0;
+  const grow = (wanted: number): void => {
+    const capacity = buffer?.length ?? 0;
+    if (wanted <= capacity) return;
+    const doubled = Math.min(announced || limit, Math.max(2 * capacity, FIRST_CAPACITY));
+    const larger = allocate(Math.max(wanted, doubled), capacity);
+    buffer?.copy(larger, 0, 0, length);
+    buffer = larger;
+  };
+  const allocate = (bytes: number, before: number): Buffer => {
+    hold.take(bytes - before);
+    return Buffer.allocUnsafe(bytes);
+  };
+  return {
+    add: (chunk: Buffer): void => {
+      if (length + chunk.length > limit) throw payloadTooLarge(limit);
+      grow(length + chunk.length);
+      buffer?.set(chunk, length);
+      length += chunk.length;
+    },
+    all: (): Buffer => buffer?.subarray(0, length) ?? Buffer.alloc(0),
+  };
 }
+
+// `onProtoPoisoning` is handed on to the parser below koa-bodyparser, whose types do not know it: a `__proto__` is an unknown
+// member like any other, and no input is ever merged into an object of ours.
+const FOR_PARSER = { onProtoPoisoning: 'ignore' };
+
+const parser = bodyParser({
+  ...FOR_PARSER,
+  enableTypes: ['json'],
+  detectJSON: () => true, // assertJson has looked
+  strict: false, // a bare string or number is well-formed JSON; the doors say what is wrong with it
+  jsonLimit: `${MAX_HOOK_BODY_BYTES}b`, // gather has looked
+  onerror: () => {}, // it then leaves no body, which no JSON comes to
+});
+
+/** As much of a request as the parser looks at. */
+class Source extends EventEmitter {
+  readonly headers = {};
+}
+
+const nothingMore = async (): Promise<void> => {};
 
 // The parser reads bytes that are no UTF-8 as U+FFFD; text that is not what was sent must not be stored.
-function checked(value: unknown, isWellEncoded: boolean): Body {
-  if (!isWellEncoded) return { error: invalidInput('the body must be UTF-8') };
-  if (value === '') return { error: invalidInput('the body must be JSON') };
-  return isDeep(value) ? { error: invalidInput(`the body must not nest deeper than ${MAX_JSON_DEPTH} levels`) } : { value };
+async function parse(bytes: Buffer): Promise<Body> {
+  if (!isUtf8(bytes)) return { error: invalidInput('the body must be UTF-8') };
+  const source = new Source();
+  const request: { body?: unknown } = {};
+  const parsing = parser({ req: source, request } as unknown as Context, nothingMore);
+  source.emit('data', bytes);
+  source.emit('end');
+  await parsing;
+  const value = request.body;
+  return value === undefined || value === '' ? { error: invalidInput('the body must be JSON') } : { value };
 }
 
-// The recursion ends where the depth does.
-function isDeep(value: unknown, allowed = MAX_JSON_DEPTH): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return allowed === 0 || Object.values(value).some((item) => isDeep(item, allowed - 1));
+/** Takes what is left of the body without keeping it, so that its sender reads the answer; too much of it ends the connection. */
+export function discardBody({ req: request, res: response }: Context): void {
+  if (!hasBody(request) || request.readableEnded || request.destroyed) return;
+  if (announcedBy(request.headers) > MAX_DISCARDED_BYTES && !response.headersSent) response.setHeader('Connection', 'close');
+  let bytes = 0;
+  let pieces = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_DISCARDED_BYTES || ++pieces > MAX_BODY_PIECES) request.socket.destroy();
+  });
+  request.resume();
 }

@@ -25,9 +25,12 @@ function seen(ctx: Context): object {
 
 function beat(response: ServerResponse): void {
   let left = BEATS;
+  response.on('error', () => response.destroy());
   const timer = setInterval(() => {
     response.write(event('beat', { left: --left }));
-    if (left === 0) response.end();
+    if (left > 0) return;
+    clearInterval(timer); // a slow reader closes later, and a write after the end is an error
+    response.end();
   }, STEP_MS);
   response.once('close', () => clearInterval(timer));
 }

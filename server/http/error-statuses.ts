@@ -15,6 +15,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   'task not found': 404,
   'session not found': 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,

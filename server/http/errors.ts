@@ -1,8 +1,9 @@
 // The catch of the REST door: every error leaves as `{error, message}` with its status, and none with a stack, a path
 // or SQL.
 import type { Context, Middleware } from 'koa';
-import { HubError, invalidInput, payloadTooLarge, TryLater } from '../domain/errors.ts';
+import { HubError, invalidInput, TryLater } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
+import { discardBody } from './body.ts';
 import { statusOf } from './error-statuses.ts';
 import { requestIdOf, routeOf } from './request-log.ts';
 
@@ -13,6 +14,7 @@ export function answerErrors(hub: Hub): Middleware {
     } catch (error) {
       answerError(hub, ctx, error);
     }
+    discardBody(ctx);
   };
 }
 
@@ -23,6 +25,7 @@ function answerError(hub: Hub, ctx: Context, error: unknown): void {
   ctx.status = statusOf(code);
   ctx.body = { error: code, message };
   if (code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));
+  if (ctx.status === 408) ctx.set('Connection', 'close'); // the rest of the body would come as slowly
   if (known instanceof TryLater) ctx.set('Retry-After', String(known.retryAfterSeconds));
 }
 
@@ -34,6 +37,5 @@ function challenge(ctx: Context): string {
 function asHubError(error: unknown): HubError | undefined {
   if (error instanceof HubError) return error;
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  if (status === 413) return payloadTooLarge();
   return status === 400 ? invalidInput('the request could not be read') : undefined;
 }

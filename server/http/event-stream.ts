@@ -2,53 +2,83 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
+import type { Caller } from '../domain/caller.ts';
 import type { StreamEvent } from '../domain/events.ts';
 import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_RETRY_MS } from '../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { perform } from '../operations/operation.ts';
 import { followEvents, type Following } from '../operations/records/follow-events.ts';
-import { watchRights } from '../operations/rights.ts';
 import { authenticate, streamBearerOf } from './authenticate.ts';
 import { answersCheckup } from './checkup-stream.ts';
-import { openPlaces } from './places.ts';
+import { keepFrames } from './event-frames.ts';
+import { isOver, openPlaces } from './places.ts';
 import { STREAM_HEADERS, writerTo } from './stream-writer.ts';
 
 export type EventStreams = {
   handle(ctx: Context): Promise<void>;
   /** Ends every open stream; their readers come back by themselves. */
   endAll(): void;
-  /** How many are open. */
+  /** How many are open or opening, as the limits count them. */
   count(): number;
 };
 
 export function eventStreams(hub: Hub): EventStreams {
-  const places = openPlaces('event streams', { all: MAX_STREAMS, perToken: MAX_STREAMS_PER_TOKEN });
+  const places = openPlaces('event streams', {
+    all: MAX_STREAMS, perToken: MAX_STREAMS_PER_TOKEN, perUser: { max: hub.settings.max_streams_per_user, key: 'max_streams_per_user' },
+  });
   const open = new Set<ServerResponse>();
-  setInterval(() => void beat(hub, [...open]), hub.settings.heartbeat_seconds * SECOND_MS).unref();
+  const frames = keepFrames();
+  let isEnding = false;
+  const beatAll = (): void => void beat(hub, [...open]).catch((error: unknown) => hub.log.error({ err: error }, 'a heartbeat failed'));
+  setInterval(beatAll, hub.settings.heartbeat_seconds * SECOND_MS).unref();
   return {
     handle: async (ctx) => {
       const bearer = streamBearerOf(ctx);
       if (answersCheckup(hub, ctx, bearer)) return;
       const caller = await authenticate(hub, ctx, bearer);
-      places.take(ctx.res, caller.token_id); // before anything is waited for, so that simultaneous openings count each other
-      const following = await perform(followEvents, hub, caller, inputOf(ctx));
-      const unwatch = watchRights(hub, caller, () => ctx.res.end());
-      start(hub, ctx, { ...following, end: () => (unwatch(), following.end()) }, open);
+      const release = places.take(ctx.res, caller); // before anything is waited for, so that simultaneous openings count each other
+      try {
+        start(hub, ctx, await openFor(hub, ctx, caller), { open, frames });
+        if (isEnding) ctx.res.end();
+      } catch (error) {
+        release();
+        throw error;
+      }
     },
-    endAll: () => open.forEach((response) => response.end()),
-    count: () => open.size,
+    endAll: () => {
+      isEnding = true;
+      open.forEach((response) => response.end());
+    },
+    count: places.count,
   };
+}
+
+async function openFor(hub: Hub, ctx: Context, caller: Caller): Promise<Following> {
+  const following = await perform(followEvents, hub, caller, inputOf(ctx));
+  try {
+    const unwatch = await following.watchRights(() => endOnceOpen(ctx.res));
+    return { ...following, end: () => (unwatch(), following.end()) };
+  } catch (error) {
+    following.end();
+    throw error;
+  }
+}
+
+// Ended before its headers are there, it would be answered with Koa's empty 404. They come within this turn.
+function endOnceOpen(response: ServerResponse): void {
+  if (response.headersSent) response.end();
+  else setImmediate(() => response.end());
 }
 
 const BEATS_AT_ONCE = 500;
 
 // All of twenty thousand at once would hold everybody up.
 async function beat(hub: Hub, responses: readonly ServerResponse[]): Promise<void> {
-  const text = heartbeat(hub);
+  const bytes = Buffer.from(heartbeat(hub));
   for (const [index, response] of responses.entries()) {
     if (index % BEATS_AT_ONCE === BEATS_AT_ONCE - 1) await nextTurn();
-    if (!response.writableEnded && !response.destroyed) response.write(text);
+    if (!response.writableEnded && !response.destroyed) response.write(bytes);
   }
 }
 
@@ -58,12 +88,14 @@ function inputOf(ctx: Context): object {
   return { ...(network_id !== undefined && { network_id }), ...(lastId !== undefined && { last_event_id: lastId }), ...ctx.params };
 }
 
+type Streaming = { open: Set<ServerResponse>; frames: ReturnType<typeof keepFrames> };
+
 // A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
 // directly.
-function start(hub: Hub, ctx: Context, following: Following, open: Set<ServerResponse>): void {
+function start(hub: Hub, ctx: Context, following: Following, { open, frames }: Streaming): void {
   ctx.respond = false;
   const response = ctx.res;
-  if (response.destroyed || response.writableEnded) return following.end();
+  if (isOver(response) || response.writableEnded) return following.end();
   open.add(response);
   response.on('close', () => {
     open.delete(response);
@@ -77,16 +109,17 @@ function start(hub: Hub, ctx: Context, following: Following, open: Set<ServerRes
     hub.log.error({ err: error }, 'an event stream broke off');
     response.destroy();
   };
-  const dataOf = ctx.params.alias === undefined ? withAddressee : dataAlone;
+  const frame = ctx.params.alias === undefined ? frames.ofNetwork : frames.ofAgent;
+  const frameOf = (event: StreamEvent): Buffer => frame(event, following.idOf);
   const cutOff = (): void => {
     hub.tally.slowReaders += 1;
     response.destroy();
   };
-  following.follow({ ...writerTo(response, { epoch: following.epoch, dataOf, cutOff }), broken }).catch(broken);
+  following.follow({ ...writerTo(response, { frameOf, cutOff }), broken }).catch(broken);
 }
 
 function opening(hub: Hub, following: Following): string {
-  const id = `${following.epoch}-${following.position}`;
+  const { id } = following;
   const retry = `retry: ${Math.round(STREAM_RETRY_MS * (0.75 + hub.ids.fraction() / 2))}\n\n`;
   const position = following.resync === undefined ? `id: ${id}\n\n` : frame('resync', { type: 'resync', reason: following.resync, id }, id);
   return retry + heartbeat(hub) + position;
@@ -98,13 +131,4 @@ function heartbeat(hub: Hub): string {
 
 function frame(name: string, data: object, id?: string): string {
   return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
-}
-
-function dataAlone(event: StreamEvent): string {
-  return event.data;
-}
-
-// The stream of a whole network says whom each event is for.
-function withAddressee(event: StreamEvent): string {
-  return event.alias === null ? event.data : `{"alias":${JSON.stringify(event.alias)},${event.data.slice(1)}`;
 }

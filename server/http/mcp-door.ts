@@ -2,10 +2,11 @@
 import type { Context, Middleware } from 'koa';
 import type { Hub } from '../hub.ts';
 import { answerMcp, type Answer } from '../mcp/endpoint.ts';
-import { authenticate } from './authenticate.ts';
-import { bodyOf } from './body.ts';
+import { authenticate, authenticateAgain, senderOf } from './authenticate.ts';
+import { USUAL_BODY, type Bodies } from './body.ts';
 import { requestIdOf } from './request-log.ts';
 import { slowAnswers } from './slow-answers.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
 
 export type McpDoor = {
   handle: Middleware;
@@ -17,16 +18,16 @@ export type McpDoor = {
 
 const KEEP_ALIVE_SECONDS = 15;
 
-export function mcpDoor(hub: Hub): McpDoor {
-  const slow = slowAnswers(Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds));
+export function mcpDoor(hub: Hub, bodies: Bodies, unsent: UnsentAnswers): McpDoor {
+  const slow = slowAnswers(hub, unsent, Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds));
   return {
     handle: async (ctx) => {
-      const caller = await authenticate(hub, ctx);
-      const body = bodyOf(ctx);
-      if ('error' in body && body.error.code === 'payload_too_large') throw body.error;
+      const sender = await authenticate(hub, ctx);
+      const body = await bodies.read(ctx, senderOf(sender), USUAL_BODY);
+      const caller = await authenticateAgain(hub, ctx, sender);
       const answer = await answerMcp(hub, caller, { id: requestIdOf(ctx), headers: ctx.headers, body });
       if (answer.later === undefined) respond(ctx, answer);
-      else slow.begin(ctx, caller.token_id, answer.later);
+      else slow.begin(ctx, caller, answer.later);
     },
     endAll: slow.endAll,
     count: slow.count,

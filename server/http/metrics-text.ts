@@ -1,11 +1,12 @@
 // What /metrics says: one row a metric, read from the hub's own counts at the moment somebody asks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counter, Gauge, Registry } from 'prom-client';
+import { SECOND_MS } from '../domain/time.ts';
 import type { Distribution } from '../events/tally.ts';
 import type { Hub } from '../hub.ts';
 
 /** How many of what stays open are open. */
-export type Open = { streams(): number; waits(): number };
+export type Open = { streams(): number; waits(): number; bodyBytes(): number };
 
 type Labels = Readonly<Record<string, string>>;
 type Values<Value> = readonly (readonly [labels: Labels, value: Value])[];
@@ -25,7 +26,15 @@ const COUNTERS: readonly Row<number>[] = [
   ['agenthub_deliveries_total', ['stage'], 'Messages stored, pushed, fetched and acknowledged; tasks started and settled', ({ tally }) =>
     Object.entries(tally.deliveries).map(([stage, count]) => [{ stage }, count])],
   ['agenthub_slow_readers_closed_total', [], 'Event streams cut off because their reader fell behind', ({ tally }) => alone(tally.slowReaders)],
+  ['agenthub_connections_closed_total', ['reason'], 'Connections closed: their client took nothing for 30 s or sent too many requests ahead, or the hub had as many as it may', ({ tally }) =>
+    Object.entries(tally.connections).map(([reason, count]) => [{ reason }, count])],
+  ['agenthub_unread_answers_total', ['outcome'], 'Answers cut off or refused because too many waited to be read', ({ tally }) =>
+    [[{ outcome: 'cut_off' }, tally.unsent.cutOff], [{ outcome: 'refused' }, tally.unsent.refused]]],
+  ['agenthub_unexpected_errors_total', ['kind'], 'Errors that no code handled; each is in the log', ({ tally }) =>
+    Object.entries(tally.unexpected).map(([kind, count]) => [{ kind }, count])],
+  ['agenthub_commit_repeats_total', [], 'Commits whose writes ran twice, since one failed after it had written', ({ tally }) => alone(tally.repeatedGroups)],
   ['agenthub_login_failures_total', [], 'Logins with a wrong username or password', ({ tally }) => alone(tally.failedLogins)],
+  ['agenthub_passwords_hashed_total', [], 'Passwords hashed, to check or to keep them', ({ passwords }) => alone(passwords.load().hashed)],
   ['agenthub_sweep_runs_total', ['sweep'], 'Sweeps that ran', ({ tally }) => [...tally.sweeps].map(([sweep, { runs }]) => [{ sweep }, runs])],
   ['agenthub_sweep_failures_total', ['sweep'], 'Sweeps that failed', ({ tally }) => [...tally.sweeps].map(([sweep, { failures }]) => [{ sweep }, failures])],
   ['agenthub_sweep_rows_total', ['sweep'], 'Rows that sweeps wrote or removed', ({ tally }) => [...tally.sweeps].map(([sweep, { rows }]) => [{ sweep }, rows])],
@@ -36,7 +45,10 @@ const GAUGES: readonly Row<number>[] = [
   ['agenthub_info', ['version'], 'Always 1; its label is the version', ({ version }) => [[{ version }, 1]]],
   ['agenthub_event_streams_open', [], 'Event streams open now', (_, open) => alone(open.streams())],
   ['agenthub_waits_open', [], 'Calls of tools that wait now', (_, open) => alone(open.waits())],
+  ['agenthub_request_body_bytes', [], 'Memory held for request bodies that are being read', (_, open) => alone(open.bodyBytes())],
+  ['agenthub_passwords_waiting', [], 'Passwords that wait to be hashed', ({ passwords }) => alone(passwords.load().waiting)],
   ['agenthub_database_bytes', [], 'Size of the database file', ({ store }) => alone(store.sizes().database)],
+  ['agenthub_clock_ahead_seconds', [], 'How far the time of the hub is ahead of the clock of the machine, which was set back', ({ clock }) => alone(clock.ahead() / SECOND_MS)],
   ['agenthub_wal_bytes', [], 'Size of the write-ahead log', ({ store }) => alone(store.sizes().log)],
 ];
 

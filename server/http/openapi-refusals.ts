@@ -7,6 +7,7 @@ type Refusal = { status: number; name: string; means: string; isPossible: (asked
 
 const REGISTER = '/api/auth/register';
 const LOGIN = '/api/auth/login';
+const PASSWORD = '/api/auth/password';
 // What stays open counts against its token.
 const LASTING = ['/mcp', '/events', '/events/:alias'];
 
@@ -23,9 +24,10 @@ const REFUSALS: readonly Refusal[] = [
   { status: 401, name: 'Unauthorized', means: 'No valid credential', isPossible: (asked) => needsToken(asked) || isAt(LOGIN)(asked) },
   { status: 403, name: 'Forbidden', means: 'Not allowed to this caller', isPossible: (asked) => needsToken(asked) || isAt(REGISTER, LOGIN)(asked) },
   { status: 404, name: 'NotFound', means: 'No such thing', isPossible: namesNetwork },
+  { status: 408, name: 'RequestTimeout', means: 'The body arrived too slowly', isPossible: takesBody },
   { status: 413, name: 'PayloadTooLarge', means: 'The body is over 1 MiB', isPossible: takesBody },
   { status: 415, name: 'UnsupportedMediaType', means: 'The body is not JSON in UTF-8', isPossible: takesBody },
-  { status: 429, name: 'RateLimited', means: 'Too many for now; Retry-After says when to come again', isPossible: isAt(REGISTER, LOGIN, ...LASTING) },
+  { status: 429, name: 'RateLimited', means: 'Too many for now; Retry-After says when to come again', isPossible: isAt(REGISTER, LOGIN, PASSWORD, ...LASTING) },
   { status: 500, name: 'InternalError', means: 'The hub failed', isPossible: always },
   { status: 503, name: 'Unavailable', means: 'Not now; Retry-After says when to come again', isPossible: always },
 ];

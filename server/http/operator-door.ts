@@ -3,20 +3,23 @@
 import Koa from 'koa';
 import * as v from 'valibot';
 import { invalidInput, notFound } from '../domain/errors.ts';
+import { MAX_BODIES_BYTES } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import { OPERATOR_OPERATIONS } from '../operations/operator/operator-operations.ts';
 import { performAsOperator } from '../operations/operator/operator-operation.ts';
-import { bodyOf, readBody } from './body.ts';
+import { openBodies, USUAL_BODY } from './body.ts';
 import { answerErrors } from './errors.ts';
 
 const request = v.object({ operation: v.string(), input: v.record(v.string(), v.unknown()) });
 
+const OPERATOR = { id: 'operator', max: MAX_BODIES_BYTES };
+
 export function createOperatorDoor(hub: Hub): Koa {
   const koa = new Koa();
+  const bodies = openBodies();
   koa.use(answerErrors(hub));
-  koa.use(readBody(hub));
   koa.use(async (ctx) => {
-    const body = bodyOf(ctx);
+    const body = await bodies.read(ctx, OPERATOR, USUAL_BODY);
     if ('error' in body) throw body.error;
     const { success, output } = v.safeParse(request, body.value);
     if (!success) throw invalidInput('the body must name an operation and its input');

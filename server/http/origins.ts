@@ -1,9 +1,9 @@
 // Keeps foreign web pages out: a page whose name was made to point at this machine (DNS rebinding) comes with its own name
 // in Host, and one that calls across comes with it in Origin. Programs send no Origin and name the hub by its address.
 import type { Context } from 'koa';
+import { isLoopbackName, nameOf } from '../domain/addresses.ts';
 import { forbidden } from '../domain/errors.ts';
 import type { Settings } from '../hub.ts';
-import { isLoopbackName } from './addresses.ts';
 
 type Allowed = {
   /** Whether this name may stand in Host. */
@@ -40,12 +40,6 @@ function allowedBy({ host: ownName, allowed_hosts: hosts, allowed_origins: origi
       return origins.includes(origin) || (name !== undefined && (name === host?.toLowerCase() || isKnown(nameOf(name))));
     },
   };
-}
-
-/** `Hub.example:4747` → `hub.example`, `[::1]:4747` → `::1`. */
-function nameOf(host: string): string {
-  const [, name = host] = /^\[([^\]]*)\](?::\d*)?$/.exec(host) ?? /^([^:]*):\d*$/.exec(host) ?? [];
-  return name.toLowerCase().replace(/\.$/, '');
 }
 
 /** The host and port of an origin; undefined for `null` and whatever else is no address. */

@@ -1,28 +1,31 @@
-// The rate limits of register and login: counted apart, per address, in bounded memory.
+// The rate limits of register and login: counted apart, per client address, in bounded memory. Where there are too many
+// addresses, those that came first are forgotten.
 import ratelimit from 'koa-ratelimit';
 import type { Context, Middleware } from 'koa';
+import { clientKey } from '../domain/addresses.ts';
 import { LOGIN_PER_MINUTE, REGISTER_PER_MINUTE } from '../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { addressOf } from './authenticate.ts';
+import { BoundedMap } from './bounded-map.ts';
 
 export type RateLimits = {
   register: Middleware;
   login: Middleware;
-  /** Forgets addresses whose minute is over; answers how many. `now` in milliseconds. */
-  sweep(now: number): number;
+  /** Forgets addresses whose minute is over; returns how many. */
+  sweep(): number;
 };
 
-// A flood from ever new addresses costs at most some megabytes; forgetting all of them then lets each begin anew.
+// A flood from ever new addresses costs at most some megabytes.
 const MAX_ADDRESSES = 20_000;
 
 export function rateLimits(): RateLimits {
   // The library keeps one entry an address for ever and shares counters between limiters of one Map.
-  const registers = new Map<string, unknown>();
-  const logins = new Map<string, unknown>();
+  const registers = new BoundedMap<string, unknown>(MAX_ADDRESSES);
+  const logins = new BoundedMap<string, unknown>(MAX_ADDRESSES);
   return {
     register: perMinute(REGISTER_PER_MINUTE, registers, 'registrations'),
     login: perMinute(LOGIN_PER_MINUTE, logins, 'logins'),
-    sweep: (now) => forget(registers, now) + forget(logins, now),
+    sweep: () => forget(registers) + forget(logins),
   };
 }
 
@@ -32,10 +35,9 @@ function perMinute(max: number, db: Map<string, unknown>, what: string): Middlew
     db,
     max,
     duration: MINUTE_MS,
-    id: addressOf,
+    id: (ctx) => clientKey(addressOf(ctx)),
   });
   return async (ctx, next) => {
-    if (db.size >= MAX_ADDRESSES) db.clear();
     let isLimited = true;
     await limit(ctx, () => ((isLimited = false), wholeSeconds(ctx), next()));
     if (isLimited) refuse(ctx, `at most ${max} ${what} per minute from one address; wait and try again`);
@@ -55,7 +57,9 @@ function refuse(ctx: Context, message: string): void {
   ctx.body = { error: 'rate_limited', message };
 }
 
-function forget(entries: Map<string, unknown>, now: number): number {
+// By the clock of the library: the wall clock at the start of the process, and monotonic from there.
+function forget(entries: Map<string, unknown>): number {
+  const now = performance.timeOrigin + performance.now();
   const over = [...entries].filter(([, entry]) => resetOf(entry) * SECOND_MS < now);
   for (const [key] of over) entries.delete(key);
   return over.length;

@@ -49,8 +49,9 @@ function levels(hub: Hub): (status: number, seconds: number) => Level | undefine
   const mayLogRefusal = refusals(hub);
   return (status, seconds) => {
     if (status === 500) return 'error';
-    if (status > 500 || seconds > 1) return 'warn'; // not now, and too slow
-    if (status >= 400 && mayLogRefusal()) return 'info';
+    const isSlow = seconds > 1;
+    if (isSlow && status < 400) return 'warn';
+    if (status >= 400 && mayLogRefusal()) return status > 500 || isSlow ? 'warn' : 'info';
     return isDebugging ? 'debug' : undefined;
   };
 }

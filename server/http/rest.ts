@@ -3,26 +3,30 @@ import type { Context, Middleware } from 'koa';
 import { invalidInput } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { perform, type AnyOperation, type InputSchema } from '../operations/operation.ts';
-import { authenticate, visitorOf } from './authenticate.ts';
-import { bodyOf } from './body.ts';
+import { authenticate, authenticateAgain, goneOf, senderOf, visitorOf } from './authenticate.ts';
+import { PUBLIC_BODY, USUAL_BODY, type Bodies, type Body, type BodySize } from './body.ts';
 
-/** `inQuery` names members that a request with a body may have in its query instead. */
-export function restHandler(hub: Hub, operation: AnyOperation, inQuery: readonly string[] = []): Middleware {
+/** `inQuery` names members that a request with a body may have in its query instead; `size` is of its body. */
+export type RestOptions = { inQuery?: readonly string[] | undefined; size?: BodySize | undefined };
+
+export function restHandler(hub: Hub, bodies: Bodies, operation: AnyOperation, { inQuery = [], size = USUAL_BODY }: RestOptions = {}): Middleware {
+  const isPublic = operation.access === 'public';
   return async (ctx) => {
-    const asking = operation.access === 'public' ? visitorOf(ctx) : await authenticate(hub, ctx);
-    ctx.body = await perform(operation, hub, asking, inputOf(ctx, operation.input, inQuery));
+    const asking = isPublic ? visitorOf(ctx) : await authenticate(hub, ctx);
+    const queried = fromQuery(ctx.query, operation.input);
+    if (ctx.method === 'GET' || ctx.method === 'DELETE') {
+      ctx.body = await perform(operation, hub, asking, { ...queried, ...ctx.params });
+      return;
+    }
+    const body = await bodies.read(ctx, senderOf(asking), isPublic ? PUBLIC_BODY : size);
+    const named = Object.entries(queried).filter(([key]) => inQuery.includes(key));
+    const input = { ...objectIn(body), ...Object.fromEntries(named), ...ctx.params };
+    const present = await authenticateAgain(hub, ctx, asking);
+    ctx.body = await perform(operation, hub, operation.mayWait ? { ...present, gone: goneOf(ctx) } : present, input);
   };
 }
 
-function inputOf(ctx: Context, schema: InputSchema, inQuery: readonly string[]): object {
-  const queried = fromQuery(ctx.query, schema);
-  if (ctx.method === 'GET' || ctx.method === 'DELETE') return { ...queried, ...ctx.params };
-  const named = Object.entries(queried).filter(([key]) => inQuery.includes(key));
-  return { ...fromBody(ctx), ...Object.fromEntries(named), ...ctx.params };
-}
-
-function fromBody(ctx: Context): object {
-  const body = bodyOf(ctx);
+function objectIn(body: Body): object {
   if ('error' in body) throw body.error;
   if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value)) throw invalidInput('the body must be a JSON object');
   return body.value;

@@ -1,29 +1,38 @@
 // Answers that come later than their question, written past Koa: as a stream that opens at once and is kept alive, or as
-// JSON when it is there. Whoever closes the connection frees what waited for it.
+// JSON when it is there. Whoever closes the connection frees what waited for it. One that fails is logged and closed.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
-import { MAX_WAITS, MAX_WAITS_PER_TOKEN, STREAM_BACKLOG_BYTES } from '../domain/limits.ts';
+import { TryLater } from '../domain/errors.ts';
+import { MAX_BODY_BYTES, MAX_WAITS, MAX_WAITS_PER_TOKEN, STREAM_BACKLOG_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import type { Slow } from '../mcp/call.ts';
-import type { Answer } from '../mcp/endpoint.ts';
-import { openPlaces } from './places.ts';
+import type { Hub } from '../hub.ts';
+import type { Room, Slow } from '../mcp/call.ts';
+import { BROKEN_ANSWER, type Answer } from '../mcp/endpoint.ts';
+import { statusOf } from './error-statuses.ts';
+import { isOver, openPlaces, type Holder } from './places.ts';
+import { requestIdOf } from './request-log.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
+import { userTurns } from './user-turns.ts';
 
 export type SlowAnswers = {
-  /** Throws when the token, or the hub, has as many open as it may. */
-  begin(ctx: Context, tokenId: string, answer: Slow<Answer>): void;
+  /** Throws when the token, its user or the hub has as many calls open as it may. */
+  begin(ctx: Context, holder: Holder, answer: Slow<Answer>): void;
   /** Has every answer come now, with what there is. */
   endAll(): void;
-  /** How many answers are to come. */
+  /** How many answers are to come, as the limits count them. */
   count(): number;
 };
 
-export function slowAnswers(beatSeconds: number): SlowAnswers {
-  const places = openPlaces('waits and subscriptions', { all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN });
+export function slowAnswers({ log, settings }: Pick<Hub, 'log' | 'settings'>, unsent: UnsentAnswers, beatSeconds: number): SlowAnswers {
+  const places = openPlaces('waits and subscriptions', {
+    all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN, perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
+  });
+  const turns = userTurns();
   const open = new Set<AbortController>();
   let isEnding = false;
 
-  const begin = (ctx: Context, tokenId: string, answer: Slow<Answer>): void => {
-    places.take(ctx.res, tokenId);
+  const begin = (ctx: Context, holder: Holder, answer: Slow<Answer>): void => {
+    places.take(ctx.res, holder, answer.calls);
     ctx.respond = false;
     ctx.status = 200;
     const response = ctx.res;
@@ -37,9 +46,21 @@ export function slowAnswers(beatSeconds: number): SlowAnswers {
     });
     if (isEnding) line.abort();
     const send = answer.isStream ? openStream(response, answer, beatSeconds) : () => {};
-    void answer.run(line.signal, send).then((last) => {
+    const requestId = requestIdOf(ctx);
+    const userId = holder.user_id;
+    const bytes = ctx.request.length ?? MAX_BODY_BYTES;
+    const building = unsent.build(userId);
+    const end = (last: Answer): void => {
+      building.handOver(response, Buffer.byteLength(last.body ?? ''));
       finish(response, last, isEnding);
-    });
+    };
+    const fail = (error: unknown): void => {
+      if (error instanceof TryLater) return refuse(response, error, isEnding);
+      log.error({ err: error, request_id: requestId }, 'an answer failed');
+      breakOff(response, isEnding);
+    };
+    const room: Room = { ...building, isAbandoned: () => isOver(response), inTurn: (work) => turns.take(userId, bytes, work) };
+    void answer.run(line.signal, send, room).then(end).catch(fail).finally(building.release);
   };
 
   const endAll = (): void => {
@@ -47,7 +68,7 @@ export function slowAnswers(beatSeconds: number): SlowAnswers {
     for (const line of open) line.abort();
   };
 
-  return { begin, endAll, count: () => open.size };
+  return { begin, endAll, count: places.count };
 }
 
 const STREAM_HEADERS = {
@@ -79,12 +100,24 @@ function write(response: ServerResponse, text: string): void {
   if (response.writableLength > STREAM_BACKLOG_BYTES) response.destroy();
 }
 
+function refuse(response: ServerResponse, { code, message, retryAfterSeconds }: TryLater, isEnding: boolean): void {
+  if (response.headersSent) return void response.destroy();
+  response.setHeader('Retry-After', retryAfterSeconds);
+  finish(response, { status: statusOf(code), body: JSON.stringify({ error: code, message }) }, isEnding);
+}
+
+function breakOff(response: ServerResponse, isEnding: boolean): void {
+  if (response.headersSent) response.destroy();
+  else finish(response, BROKEN_ANSWER, isEnding);
+}
+
 // A server that ends waits for its connections, so the last answer closes its own.
 function finish(response: ServerResponse, { status, body = '' }: Answer, isEnding: boolean): void {
   if (response.destroyed) return;
   const { socket } = response;
   if (isEnding) response.on('finish', () => socket?.end());
   if (response.headersSent) return void response.end(frame(body));
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(body) });
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': length });
   response.end(body);
 }

@@ -1,7 +1,7 @@
 // Writes events to one reader of a stream and cuts it off when it falls a mebibyte behind; it replays when it returns. What
 // waits for it waits in the store, so it costs the hub next to nothing meanwhile.
 import type { ServerResponse } from 'node:http';
-import type { StreamEvent } from '../domain/events.ts';
+import { oncePerEvent, type StreamEvent } from '../domain/events.ts';
 import { STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_STUCK_MS } from '../domain/limits.ts';
 import type { Sink } from '../operations/records/follow-events.ts';
 
@@ -12,17 +12,17 @@ export const STREAM_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-type Writing = { epoch: string; dataOf: (event: StreamEvent) => string; cutOff: () => void };
+type Writing = { frameOf: (event: StreamEvent) => Buffer; cutOff: () => void };
 
 /** What was missed before the reader is up to date for the first time is its replay, which it takes at its own pace. */
-export function writerTo(response: ServerResponse, { epoch, dataOf, cutOff }: Writing): Omit<Sink, 'broken'> {
+export function writerTo(response: ServerResponse, { frameOf, cutOff }: Writing): Omit<Sink, 'broken'> {
   const untaken = watchUntaken(cutOff);
   const lag = watchLag(cutOff);
   let isUpToDate = false;
   return {
     send: (event) => {
       lag.sent(event);
-      return response.write(`id: ${epoch}-${event.seq}\nevent: ${event.name}\ndata: ${dataOf(event)}\n\n`);
+      return response.write(frameOf(event));
     },
     // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
     drained: () =>
@@ -92,7 +92,5 @@ function watchLag(cutOff: () => void) {
   };
 }
 
-/** In bytes: a Chinese character has three. */
-function sizeOf(event: StreamEvent): number {
-  return Buffer.byteLength(event.data);
-}
+/** In bytes: a Chinese character has three. Counted once, however many readers an event has. */
+const sizeOf = oncePerEvent(({ data }) => Buffer.byteLength(data));

@@ -1,9 +1,10 @@
 // tools/call: one tool, one operation. A tool that waits answers later; every other answers at once.
 import type { Caller } from '../domain/caller.ts';
 import { HubError } from '../domain/errors.ts';
+import { MAX_REQUEST_ID } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import { ask, type Call, type Outcome, type Slow } from './call.ts';
-import { INVALID_PARAMS, isObject, notification, RpcError, unknownName } from './envelope.ts';
+import { INVALID_PARAMS, isLong, isObject, notification, RpcError, unknownName } from './envelope.ts';
 import type { Headers } from './eras.ts';
 import { toolError, toolResult, type ToolResult } from './results.ts';
 import { findTool, waitingSeconds, type Tool } from './tools.ts';
@@ -15,7 +16,7 @@ export async function callTool(call: Call): Promise<Outcome> {
   const { arguments: given = {} } = params;
   if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object');
   const seconds = caller.token_kind === 'user' ? 0 : waitingSeconds(tool, given); // who is refused need not wait
-  return seconds > 0 ? wait(call, tool, given, seconds) : JSON.stringify(await runTool(hub, caller, tool, given));
+  return seconds > 0 ? wait(call, tool, knownOf(tool, given), seconds) : JSON.stringify(await runTool(hub, caller, tool, given));
 }
 
 // One of the two places that catch: a failed tool is a result that the agent reads.
@@ -26,6 +27,12 @@ async function runTool(hub: Hub, caller: Caller, tool: Tool, given: object): Pro
     if (error instanceof HubError) return toolError(error);
     throw error;
   }
+}
+
+// A wait lasts for minutes: what the tool would not read is not kept for so long.
+function knownOf({ operation }: Tool, given: Record<string, unknown>): object {
+  const names = Object.keys(operation.input.entries).filter((name) => Object.hasOwn(given, name));
+  return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
 function wait({ hub, caller, headers, params }: Call, tool: Tool, given: object, total: number): Slow<string> {
@@ -45,5 +52,6 @@ function takesStream({ accept }: Headers): boolean {
 
 function progressTokenIn({ _meta: meta }: Call['params']): string | number | undefined {
   const token = isObject(meta) ? meta.progressToken : undefined;
+  if (isLong(token)) throw new RpcError(INVALID_PARAMS, `_meta.progressToken must have at most ${MAX_REQUEST_ID} characters`);
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }

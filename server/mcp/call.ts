@@ -19,10 +19,27 @@ export type Call = {
 export type Slow<Answer> = {
   /** A stream opens at once; otherwise nothing is sent before the answer is there. */
   isStream: boolean;
+  /** How many calls it answers; a batch has several, and each takes a place. */
+  calls?: number;
   /** The message to send, so many seconds after the beginning, to whoever wants to see that something is going on. */
   progress?: (seconds: number) => string;
   /** Answers, at the latest when `gone` is aborted. `send` puts a message on the stream before the answer. */
-  run(gone: AbortSignal, send: (message: string) => void): Promise<Answer>;
+  run(gone: AbortSignal, send: (message: string) => void, room: Room): Promise<Answer>;
+};
+
+/** Whose room for answers is used up. */
+export type Full = 'user' | 'hub';
+
+/** The room for the answers of several calls, from when they are built until all are sent. */
+export type Room = {
+  /** Takes the bytes, or says whose room they exceed. A small answer always has room. */
+  take(bytes: number): Full | undefined;
+  /** Aborted when others need the room: waits then end at once. */
+  pressed: AbortSignal;
+  /** Whether nobody waits for the answers any more. */
+  isAbandoned(): boolean;
+  /** Runs the work when the user has few others running. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 };
 
 /** A result as JSON, at once or later. */

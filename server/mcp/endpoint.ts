@@ -1,8 +1,10 @@
 // One POST of an MCP client, from the body to the answer. No session is kept, so a restart of the hub breaks nobody.
 import type { Caller } from '../domain/caller.ts';
 import type { HubError } from '../domain/errors.ts';
+import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNSENT_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
-import type { Call, Slow } from './call.ts';
+import { runBatch, type BatchCall, type Begun, type Refusal } from './batch.ts';
+import type { Call, Room, Slow } from './call.ts';
 import { serverInfo } from './discover.ts';
 import {
   errorEnvelope, idOf, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, readEnvelope, resultEnvelope, RpcError,
@@ -26,7 +28,11 @@ type Post = Omit<Call, 'id' | 'params'> & { requestId?: string | undefined };
 type Question = RpcRequest & { id: RequestId };
 
 const ACCEPTED: Answer = { status: 202 };
-const MAX_BATCH = 50;
+const REFUSALS: Readonly<Record<Refusal, string>> = {
+  batch: `the answers of this batch have reached ${MAX_BATCH_ANSWER_BYTES / MEBIBYTE} MiB; send this call again in a POST of its own`,
+  user: `your answers that are not read yet have reached ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB; read them, then send this call again`,
+  hub: 'the hub is building as many answers as it has memory for; send this call again in a few seconds',
+};
 
 export async function answerMcp(hub: Hub, caller: Caller, { id: requestId, headers, body }: McpRequest): Promise<Answer> {
   const message = 'value' in body ? body.value : undefined;
@@ -70,12 +76,14 @@ function described(call: Call, { caching, meta }: Method, result: string): strin
   return result === '{}' ? description : `${description.slice(0, -1)},${result.slice(1)}`;
 }
 
-function enveloped(call: Post & Call, method: Method, slow: Slow<string>): Slow<Answer> {
+// What waits may wait for minutes, and keeps nothing of the request but its id.
+function enveloped(read: Post & Call, method: Method, slow: Slow<string>): Slow<Answer> {
+  const call = { ...read, params: {}, headers: {} };
   return {
     ...slow,
-    run: async (gone, send) => {
+    run: async (gone, send, room) => {
       try {
-        return done(call, method, await slow.run(gone, send));
+        return done(call, method, await slow.run(gone, send, room));
       } catch (error) {
         return answerError(call, call.id, error);
       }
@@ -83,35 +91,59 @@ function enveloped(call: Post & Call, method: Method, slow: Slow<string>): Slow<
   };
 }
 
-// A batch is read whole before any of it is run, and answered when the last of it is.
+// A batch is read whole before any of it is run, and answered when all of it is.
 function answerBatch(post: Post, messages: readonly unknown[]): Answer {
   assertMayBatch(post.era, post.headers);
   assertLegacyVersion(post.headers);
-  if (messages.length === 0 || messages.length > MAX_BATCH) throw new RpcError(INVALID_REQUEST, `a batch must hold 1 to ${MAX_BATCH} messages`);
+  if (messages.length === 0 || messages.length > MAX_BATCH_CALLS) throw new RpcError(INVALID_REQUEST, `a batch must hold 1 to ${MAX_BATCH_CALLS} messages`);
   if (messages.some((message) => eraOf({}, message) === 'modern')) throw new RpcError(INVALID_REQUEST, 'a batch must not hold messages of a revision without batches');
   const questions = messages.map(readEnvelope).filter(isQuestion);
   if (questions.some(({ method }) => method === 'initialize')) throw new RpcError(INVALID_REQUEST, 'initialize must not be part of a batch');
   if (questions.length === 0) return ACCEPTED;
-  const run = async (gone: AbortSignal): Promise<Answer> => {
-    const answers = await Promise.all(questions.map((question) => answerWithin(post, question, gone)));
-    return { status: 200, body: `[${answers.map(({ body }) => body).join(',')}]` };
-  };
-  return { status: 200, later: { isStream: false, run } };
+  const calls = questions.map((question) => batchCall(post, question));
+  const run: Slow<Answer>['run'] = async (gone, _send, room) => ({ status: 200, body: `[${(await runBatch(calls, gone, room)).join(',')}]` });
+  return { status: 200, later: { isStream: false, calls: calls.length, run } };
 }
 
-async function answerWithin(post: Post, question: Question, gone: AbortSignal): Promise<Answer> {
+function batchCall(post: Post, question: Question): BatchCall {
+  const begin: BatchCall['begin'] = async () => {
+    const { later, body = '' } = await answerWithin(post, question);
+    return later === undefined ? body : waitFor(later);
+  };
+  return { begin, refuse: refusalOf(post, question.id) };
+}
+
+async function answerWithin(post: Post, question: Question): Promise<Answer> {
   try {
-    const answer = await answerQuestion(post, question);
-    return answer.later === undefined ? answer : await answer.later.run(gone, () => {});
+    return await answerQuestion(post, question);
   } catch (error) {
     return answerError(post, question.id, error);
   }
 }
 
+// These two are functions of their own: a closure inside `batchCall` would keep the params alive for as long as the batch.
+function waitFor({ run }: Slow<Answer>): Exclude<Begun, string> {
+  return { wait: async (gone) => (await run(gone, () => {}, NO_ROOM)).body ?? '' };
+}
+
+// The batch itself takes room for what its calls answer.
+const NO_ROOM: Room = { take: () => undefined, pressed: new AbortController().signal, inTurn: (work) => work(), isAbandoned: () => false };
+
+function refusalOf(post: Post, id: RequestId): BatchCall['refuse'] {
+  return (why) => refusal(post, id, new RpcError(INVALID_REQUEST, REFUSALS[why])).body ?? '';
+}
+
+/** For an answer that fails where its id is not known any more. */
+export const BROKEN_ANSWER: Answer = { status: 500, body: errorEnvelope(null, internalError()) };
+
+function internalError(): RpcError {
+  return new RpcError(INTERNAL_ERROR, 'something went wrong inside the hub; its log says what');
+}
+
 function answerError(post: Post, id: RequestId | null, error: unknown): Answer {
   if (error instanceof RpcError) return refusal(post, id, error);
   post.hub.log.error({ err: error, request_id: post.requestId }, 'an MCP request failed');
-  return refusal(post, id, new RpcError(INTERNAL_ERROR, 'something went wrong inside the hub; its log says what'));
+  return refusal(post, id, internalError());
 }
 
 // JSON-RPC has a null where the id could not be read; modern MCP leaves it out.

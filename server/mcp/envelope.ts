@@ -1,4 +1,5 @@
 // The JSON-RPC 2.0 envelope: reads requests and writes answers.
+import { MAX_REQUEST_ID } from '../domain/limits.ts';
 
 export type RequestId = string | number;
 
@@ -48,6 +49,7 @@ export function readEnvelope(value: unknown): RpcRequest | undefined {
   if (isResponse(value)) return undefined;
   if (typeof value.method !== 'string') throw new RpcError(INVALID_REQUEST, 'method must be a string');
   if (!isId(value.id)) throw new RpcError(INVALID_REQUEST, 'id must be a string or a number');
+  if (isLong(value.id)) throw new RpcError(INVALID_REQUEST, `id must have at most ${MAX_REQUEST_ID} characters`);
   const { params = {} } = value;
   if (!isObject(params)) throw new RpcError(INVALID_PARAMS, 'params must be an object');
   return { method: value.method, params, ...(value.id !== undefined && { id: value.id }) };
@@ -55,7 +57,7 @@ export function readEnvelope(value: unknown): RpcRequest | undefined {
 
 /** The id to answer under, as far as it can be read. */
 export function idOf(value: unknown): RequestId | null {
-  return isObject(value) && isId(value.id) && value.id !== undefined ? value.id : null;
+  return isObject(value) && isId(value.id) && value.id !== undefined && !isLong(value.id) ? value.id : null;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -68,6 +70,11 @@ function isResponse(value: Record<string, unknown>): boolean {
 
 function isId(id: unknown): id is RequestId | undefined {
   return id === undefined || typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+}
+
+/** Ids and progress tokens are repeated with everything that is sent about a request. */
+export function isLong(id: unknown): boolean {
+  return typeof id === 'string' && id.length > MAX_REQUEST_ID;
 }
 
 /** `result` is JSON already, so that what never changes is written out once. */

@@ -9,27 +9,32 @@ const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 const MAX_RESOURCES = 100;
 
 /** Every frame names the request that asked for it. */
-export function subscription({ id }: Call) {
+export function subscription({ id }: Pick<Call, 'id'>) {
   return { [SUBSCRIPTION_ID]: id };
 }
 
 export function listen(call: Call): Slow<string> {
-  const uris = honoured(call);
+  return subscribe({ hub: call.hub, caller: call.caller, id: call.id }, honoured(call));
+}
+
+type Subscriber = Pick<Call, 'hub' | 'caller' | 'id'>;
+
+// It lives for hours, and keeps nothing of the request but its id and the URIs.
+function subscribe(call: Subscriber, uris: ReadonlyMap<string, Resource>): Slow<string> {
   return {
     isStream: true,
-    run: (gone, send) =>
-      new Promise((resolve) => {
-        const told = (method: string, params: object): void => send(notification(method, { _meta: subscription(call), ...params }));
-        const stops = [...uris].map(([uri, resource]) => onChange(call, resource, () => told('notifications/resources/updated', { uri })));
-        const end = (): void => {
-          stops.forEach((stop) => stop());
-          resolve('{}');
-        };
-        stops.push(watchRights(call.hub, call.caller, end));
-        told('notifications/subscriptions/acknowledged', { notifications: uris.size === 0 ? {} : { resourceSubscriptions: [...uris.keys()] } });
-        if (gone.aborted) end();
-        else gone.addEventListener('abort', end, { once: true });
-      }),
+    run: async (gone, send) => {
+      const end = Promise.withResolvers<void>();
+      const told = (method: string, params: object): void => send(notification(method, { _meta: subscription(call), ...params }));
+      gone.addEventListener('abort', () => end.resolve(), { once: true });
+      const { standing, stop } = await watchRights(call.hub, call.caller, end.resolve);
+      if (standing !== 'kept' || gone.aborted) end.resolve();
+      const stops = [stop, ...[...uris].map(([uri, resource]) => onChange(call, resource, () => told('notifications/resources/updated', { uri })))];
+      told('notifications/subscriptions/acknowledged', { notifications: uris.size === 0 ? {} : { resourceSubscriptions: [...uris.keys()] } });
+      await end.promise;
+      stops.forEach((each) => each());
+      return '{}';
+    },
   };
 }
 
@@ -52,7 +57,7 @@ function isFound(entry: readonly [string, Resource | undefined]): entry is reado
 }
 
 // One notification however many events one commit brings.
-function onChange({ hub, caller }: Call, { topic, changedBy }: Resource, tell: () => void): () => void {
+function onChange({ hub, caller }: Subscriber, { topic, changedBy }: Resource, tell: () => void): () => void {
   let due: NodeJS.Immediate | undefined;
   const note = (): void => {
     due ??= setImmediate(() => {

@@ -1,6 +1,7 @@
 // Prompts: what a person can have an agent do with one command.
 import type { Call } from './call.ts';
 import { INVALID_PARAMS, isObject, RpcError, unknownName } from './envelope.ts';
+import { assertAlias } from './resources.ts';
 
 export const CHECK_INBOX = 'check_inbox';
 
@@ -16,6 +17,7 @@ export function getPrompt({ params: { name, arguments: given } }: Call): string 
   if (name !== CHECK_INBOX) throw unknownName('prompt', name);
   const alias = isObject(given) ? given.alias : undefined;
   if (typeof alias !== 'string' || alias === '') throw new RpcError(INVALID_PARAMS, 'the argument alias is required');
+  assertAlias(alias);
   return JSON.stringify({ description: DESCRIPTION, messages: [{ role: 'user', content: { type: 'text', text: checkInbox(alias) } }] });
 }
 

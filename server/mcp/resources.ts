@@ -2,6 +2,8 @@
 import type { Caller } from '../domain/caller.ts';
 import { HubError } from '../domain/errors.ts';
 import type { EventName } from '../domain/events.ts';
+import { codePoints } from '../domain/fields.ts';
+import { MAX_NAME, MAX_URI_BYTES } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import { getInbox } from '../operations/agents/get-inbox.ts';
 import { getAllStatus } from '../operations/sessions/get-all-status.ts';
@@ -30,10 +32,21 @@ export type Resource = {
   changedBy?: readonly EventName[];
 };
 
+/** Throws for a URI that is longer than any of ours can be. */
 export function findResource(uri: string): Resource | undefined {
+  assertShort(uri);
   if (uri === STATUS_URI) return { read: (hub, caller) => ask(hub, caller, getAllStatus, {}), topic: {}, changedBy: ['session'] };
   const alias = uri.startsWith(INBOX_PREFIX) ? unescaped(uri.slice(INBOX_PREFIX.length)) : '';
+  assertAlias(alias);
   return alias === '' ? undefined : { read: (hub, caller) => ask(hub, caller, getInbox, { alias }), topic: { inbox: alias } };
+}
+
+function assertShort(uri: string): void {
+  if (Buffer.byteLength(uri) > MAX_URI_BYTES) throw new RpcError(INVALID_PARAMS, `a resource URI must have at most ${MAX_URI_BYTES} bytes`);
+}
+
+export function assertAlias(alias: string): void {
+  if (codePoints(alias) > MAX_NAME) throw new RpcError(INVALID_PARAMS, `alias must have at most ${MAX_NAME} characters`);
 }
 
 // An alias may hold any character; the template's client escapes those that a URI does not take.

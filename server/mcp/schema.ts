@@ -16,9 +16,10 @@ export function describeTool(tool: Tool) {
   };
 }
 
-function inputSchema({ operation: { input }, listsNetwork }: Tool) {
+function inputSchema({ operation: { input }, listsNetwork, hidesLimit }: Tool) {
   const { properties = {}, required = [] } = toJsonSchema(input, { errorMode: 'ignore', typeMode: 'input' });
-  const isListed = (parameter: string): boolean => (parameter === 'network_id' ? listsNetwork === true : parameter !== UNLISTED);
+  const hidden = [UNLISTED, ...(listsNetwork === true ? [] : ['network_id']), ...(hidesLimit === true ? ['limit'] : [])];
+  const isListed = (parameter: string): boolean => !hidden.includes(parameter);
   const listed = Object.entries(properties).filter(([parameter]) => isListed(parameter));
   return {
     type: 'object',

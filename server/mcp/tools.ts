@@ -39,6 +39,8 @@ export type Tool = {
   effect: Effect;
   /** Every tool takes network_id; only where the interface has it, it is listed, since it can only be the token's own. */
   listsNetwork?: true;
+  /** It takes a limit, which is not listed: its answer is short as it is. */
+  hidesLimit?: true;
   alwaysLoad?: true;
   waits?: Waits;
 };
@@ -60,7 +62,7 @@ export const TOOLS: readonly Tool[] = [
 
   { operation: getTask, effect: READS },
   { operation: listTasks, effect: READS, listsNetwork: true },
-  { operation: getAllStatus, effect: READS, listsNetwork: true },
+  { operation: getAllStatus, effect: READS, listsNetwork: true, hidesLimit: true },
   { operation: getSessionStatus, effect: READS },
   { operation: getCompletions, effect: READS },
 

@@ -1,20 +1,31 @@
-// Hashes and checks passwords in one thread of its own, started at the first call and kept. The thread holds the process
-// open only while somebody waits for it; when it dies, those who wait are told and the next call starts another.
+// Hashes and checks passwords in a separate thread, one at a time, started at the first call and kept. The thread holds the
+// process open only while it works; when it dies, the call it worked for fails and the next one starts another.
 import { timingSafeEqual } from 'node:crypto';
 import { isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
+import { clientLeft, passwordsBusy } from '../domain/errors.ts';
+import {
+  FAVORED_CHANGE_TURNS_PER_MINUTE, FAVORED_LOGIN_TURNS_PER_MINUTE, MAX_PASSWORDS_WAITING, MAX_PASSWORDS_WAITING_PER_ADDRESS,
+  MAX_PASSWORDS_WAITING_PER_USER,
+} from '../domain/limits.ts';
+import { isPasswordHash } from '../domain/stored-values.ts';
 import { readAsset } from './assets.ts';
 import type { Answer, Question } from './password-worker.ts';
+import { openTurns, type Turn, type TurnLimits } from './turns.ts';
 
 export type Passwords = {
-  hash(password: string): Promise<string>;
-  /** Without a hash (nobody by that name) it answers false, after the same work as for a wrong password. */
-  verify(password: string, hash: string | undefined): Promise<boolean>;
+  hash(password: string, turn?: Turn): Promise<string>;
+  /** Without a hash that the hub could have made it returns false, after the same work as for a wrong password. */
+  verify(password: string, hash: string | undefined, turn?: Turn): Promise<boolean>;
   close(): Promise<void>;
+  /** How many calls wait for their turn, and how many passwords were hashed since the start, to check them or to keep them. */
+  load(): { waiting: number; hashed: number };
 };
 
 type Options = { cost: number; startWorker?: () => Worker };
 type Hasher = { hash(password: string, salt: string | number): Promise<string>; close(): Promise<void> };
+
+export type { Turn } from './turns.ts';
 
 /** What the hub takes: a quarter of a second. */
 export const BCRYPT_COST = 12;
@@ -22,10 +33,19 @@ export const BCRYPT_COST = 12;
 const SALT_CHARACTERS = 29;
 const HASH_CHARACTERS = 60;
 
+const LIMITS: TurnLimits = {
+  maxWaiting: MAX_PASSWORDS_WAITING,
+  maxWaitingPerClient: MAX_PASSWORDS_WAITING_PER_ADDRESS,
+  maxWaitingPerUser: MAX_PASSWORDS_WAITING_PER_USER,
+  favored: { known: FAVORED_LOGIN_TURNS_PER_MINUTE, change: FAVORED_CHANGE_TURNS_PER_MINUTE },
+};
+
 export function openPasswords({ cost, startWorker = startPasswordWorker }: Options): Passwords {
   const nobody = unmatchable(cost);
+  const turns = openTurns({ ...LIMITS, busy: passwordsBusy, left: clientLeft });
   let running: Hasher | undefined;
-  const hasher = () => (running ??= start());
+  let hashed = 0;
+  let isClosed = false;
 
   function start(): Hasher {
     const started = connect(startWorker(), () => {
@@ -34,10 +54,24 @@ export function openPasswords({ cost, startWorker = startPasswordWorker }: Optio
     return started;
   }
 
+  const hashWith = (password: string, salt: string | number, turn: Turn = {}): Promise<string> => turns.take(async () => {
+    if (isClosed) throw workerEnded();
+    const made = await (running ??= start()).hash(password, salt);
+    hashed += 1;
+    return made;
+  }, turn);
+
   return {
-    hash: (password) => hasher().hash(password, cost),
-    verify: async (password, hash = nobody) => isSame(await hasher().hash(password, saltOf(hash)), hash),
-    close: async () => running?.close(),
+    hash: (password, turn) => hashWith(password, cost, turn),
+    verify: async (password, hash = nobody, turn) => {
+      const kept = isPasswordHash(hash) ? hash : nobody; // one of cost 31 would keep the thread busy for days
+      return isSame(await hashWith(password, saltOf(kept), turn), kept);
+    },
+    close: async () => {
+      isClosed = true;
+      await running?.close();
+    },
+    load: () => ({ waiting: turns.waiting(), hashed }),
   };
 }
 
@@ -61,11 +95,13 @@ function isSame(made: string, kept: string): boolean {
   return made.length === kept.length && timingSafeEqual(Buffer.from(made), Buffer.from(kept));
 }
 
+const workerEnded = (): Error => new Error('the password worker has ended');
+
 /** Those who wait belong to one worker: the late `exit` of a dead one must not fail the questions put to its successor. */
 function connect(worker: Worker, onEnd: () => void): Hasher {
   const waiting = new Map<number, PromiseWithResolvers<string>>();
   let asked = 0;
-  worker.on('message', settle).on('error', end).on('exit', () => end(new Error('the password worker has ended')));
+  worker.on('message', settle).on('error', end).on('exit', () => end(workerEnded()));
   worker.unref();
 
   function hash(password: string, salt: string | number): Promise<string> {

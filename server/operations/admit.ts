@@ -18,7 +18,7 @@ function requireUserToken(caller: Caller): Caller {
   return caller;
 }
 
-function requestedNetwork(input: object): string | undefined {
+export function requestedNetwork(input: object): string | undefined {
   return 'network_id' in input && typeof input.network_id === 'string' ? input.network_id : undefined;
 }
 

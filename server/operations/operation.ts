@@ -1,12 +1,14 @@
 // What an operation is, and `perform`, the only way to run one: validate, check access, run.
 import * as v from 'valibot';
-import type { Caller, Visitor } from '../domain/caller.ts';
+import type { Caller, NetworkReader, NetworkWriter, Visitor } from '../domain/caller.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { assertMayWrite, type Access, type CallerFor } from '../domain/permissions.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { countOperation } from '../events/tally.ts';
 import type { Hub } from '../hub.ts';
-import { admit } from './admit.ts';
+import { scoped, type Scope } from '../store/database.ts';
+import { admit, requestedNetwork } from './admit.ts';
+import { assertRate } from './quotas.ts';
 import { withRightsOf } from './rights.ts';
 
 export type InputSchema = v.GenericSchema<unknown, object> & { entries: Record<string, v.GenericSchema> };
@@ -19,6 +21,8 @@ export type Operation<A extends Access, Schema extends InputSchema, Result exten
   summary: string;
   /** Who may; see domain/permissions.ts. */
   access: A;
+  /** Waits its turn, and is given up when the client leaves. */
+  mayWait?: true;
   input: Schema;
   run(hub: Hub, caller: CallerFor[A], input: v.InferOutput<Schema>): Promise<Result>;
 };
@@ -28,6 +32,7 @@ export type AnyOperation<Result extends object = object> = {
   name: string;
   summary: string;
   access: Access;
+  mayWait?: true;
   input: InputSchema;
   run(hub: Hub, caller: never, input: never): Promise<Result>;
 };
@@ -55,12 +60,26 @@ export async function perform<Result extends object>(
 async function runChecked<Result extends object>(
   performed: AnyOperation<Result>, hub: Hub, asking: Caller | Visitor, raw: unknown,
 ): Promise<Result> {
+  assertRate(hub, asking, performed.name);
   assertNoViewersToken(performed.access, asking);
   const input = validate(performed.input, raw);
   const caller = await admit(performed.access, hub, asking, input);
-  const bound = isWriter(performed.access, caller) ? withRightsOf(hub, caller) : hub;
+  const own = 'token_id' in caller ? { ...hub, store: scoped(hub.store, scopeOf(caller, input)) } : hub;
+  const bound = isWriter(performed.access, caller) ? withRightsOf(own, caller) : own;
   // `operation` tied the types of caller and input to `access` and `input`; the table of operations forgot them.
   return performed.run(bound, caller as never, input as never);
+}
+
+/** A network is a tenant, whoever calls; what concerns several networks, or an account, is its user's. */
+function scopeOf(caller: Caller & Partial<NetworkReader & NetworkWriter>, input: object): Scope {
+  const own = caller.networks ?? (caller.network_id === undefined ? undefined : [caller.network_id]);
+  const [only = caller.user_id, ...others] = own ?? [];
+  return { tenant: others.length === 0 ? only : caller.user_id, networks: own ?? visible(caller, requestedNetwork(input)) };
+}
+
+function visible({ memberships, system_role }: Caller, requested: string | undefined): string[] {
+  const isVisible = system_role === 'admin' || memberships.some(({ network_id }) => network_id === requested);
+  return requested !== undefined && isVisible ? [requested] : [];
 }
 
 // A viewer's token is told that it may not write, whatever was sent with it.

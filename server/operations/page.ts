@@ -1,40 +1,86 @@
-// Pages of a list. A cursor is the number of the last item shown. A page has as many items as were asked for, or fewer where
-// they are large: what one answer takes in memory is bounded, whatever is in the list.
+// Pages of a list. A cursor names the last item shown, in a form that only this list reads. A page has as many items as were asked
+// for, or fewer where they are large: what one answer takes in memory is bounded, whatever is in the list.
+import { encodedBytes } from '../domain/encoded-bytes.ts';
 import { invalidInput } from '../domain/errors.ts';
-import { MAX_PAGE_CHARACTERS } from '../domain/limits.ts';
+import { MAX_PAGE_BYTES } from '../domain/limits.ts';
+import type { PublicKind } from '../domain/public-ids.ts';
+import type { Hub } from '../hub.ts';
 import type { Page } from '../store/newest.ts';
 
 export type PageRequest = { cursor?: string | undefined; limit: number };
 
+/** How a list names a place in it. */
+export type Cursors<Item, Position> = {
+  positionOf(item: Item): Position;
+  write(position: Position): string;
+  /** Undefined for what `write` did not write for this list. */
+  read(cursor: string): Position | undefined;
+};
+
+/** The cursors of a list in the order of its sequence numbers. */
+export function numbered({ publicIds }: Pick<Hub, 'publicIds'>, list: PublicKind): Cursors<{ seq: number }, number> {
+  return {
+    positionOf: ({ seq }) => seq,
+    write: (seq) => publicIds.ofNumber(list, seq),
+    read: (cursor) => publicIds.numberIn(list, cursor),
+  };
+}
+
+type Scope<Item, Position> = { networks: readonly string[]; cursors: Cursors<Item, Position> };
+
+/** Rows of one statement: of the first, and at most. All of them are read, however few fit into the page. */
+const AT_FIRST = 10;
 const AT_ONCE = 100;
 
-/** Reads one item more than it shows, to know whether there is more. */
-export async function readPage<Item extends { seq: number }>(
-  { networks }: { networks: readonly string[] },
+/** Reads one item more than it shows, to know whether there is more. Asks at first for few, then for as many as are likely to fit. */
+export async function readPage<Item extends object, Position>(
+  { networks, cursors }: Scope<NoInfer<Item>, Position>,
   { cursor, limit }: PageRequest,
-  read: (page: Page) => Promise<Item[]>,
+  read: (page: Page<Position>) => Promise<Item[]>,
 ) {
   const items: Item[] = [];
-  let beyond = positionOf(cursor);
-  let characters = 0;
+  let beyond = positionIn(cursors, cursor);
+  let bytes = 0;
   let isMore = true;
-  while (isMore && items.length < limit && characters < MAX_PAGE_CHARACTERS) {
-    const found = await read({ networks, beyond, limit: Math.min(limit - items.length, AT_ONCE) + 1 });
-    const large = found.findIndex((item) => (characters += sizeOf(item)) >= MAX_PAGE_CHARACTERS);
-    const shown = found.slice(0, Math.min(large === -1 ? Infinity : large + 1, limit - items.length, AT_ONCE));
+  while (isMore && items.length < limit && bytes < MAX_PAGE_BYTES) {
+    const wanted = Math.min(limit - items.length, likelyToFit(items.length, bytes, MAX_PAGE_BYTES));
+    const found = await read({ networks, beyond, limit: wanted + 1 });
+    const large = found.slice(0, wanted).findIndex((item) => (bytes += encodedBytes(item)) >= MAX_PAGE_BYTES);
+    const shown = found.slice(0, large === -1 ? wanted : large + 1);
     items.push(...shown);
-    beyond = shown.at(-1)?.seq;
+    const last = shown.at(-1);
+    beyond = last && cursors.positionOf(last);
     isMore = found.length > shown.length;
   }
-  return { items, count: items.length, ...(isMore && { next_cursor: String(beyond) }) };
+  return { items, count: items.length, ...(isMore && beyond !== undefined && { next_cursor: cursors.write(beyond) }) };
 }
 
-function sizeOf(item: object): number {
-  return Object.values(item).reduce((size: number, value) => size + (typeof value === 'string' ? value.length : 0), 0);
-}
-
-function positionOf(cursor: string | undefined): number | undefined {
+function positionIn<Position>(cursors: Pick<Cursors<never, Position>, 'read'>, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
-  if (!/^[1-9][0-9]{0,14}$/.test(cursor)) throw invalidInput('cursor must be a next_cursor that an earlier page answered');
-  return Number(cursor);
+  const position = cursors.read(cursor);
+  if (position === undefined) throw invalidInput('cursor must be a next_cursor that an earlier page answered');
+  return position;
+}
+
+/**
+ * The first `limit` items, or fewer that take at most `budget` bytes encoded, commas included, and whether the budget left some out;
+ * always at least one. `read` is asked in steps, in one snapshot.
+ */
+export async function readFirst<Item>(limit: number, budget: number, read: (limit: number, skipped: number) => Promise<Item[]>) {
+  const shown: Item[] = [];
+  let bytes = 0;
+  for (;;) {
+    const wanted = Math.min(limit - shown.length, likelyToFit(shown.length, bytes, budget));
+    const found = await read(wanted, shown.length);
+    const beyond = found.findIndex((item) => (bytes += encodedBytes(item) + 1) > budget);
+    const isCut = beyond !== -1;
+    shown.push(...(isCut ? found.slice(0, Math.max(beyond, shown.length === 0 ? 1 : 0)) : found));
+    if (isCut || found.length < wanted || shown.length === limit) return { shown, isCut };
+  }
+}
+
+/** How many more items to ask for, from the size of those before. */
+function likelyToFit(items: number, bytes: number, budget: number): number {
+  if (items === 0) return AT_FIRST;
+  return Math.max(1, Math.min(AT_ONCE, Math.ceil((budget - bytes) / (bytes / items))));
 }

@@ -7,11 +7,13 @@ import { countOver, findWindow, removeOver, type Kind } from '../store/retention
 export type Retention = Pick<Hub['settings'], 'keep_events_hours' | 'keep_messages_days' | 'keep_tasks_days' | 'keep_audit_days'>;
 
 /** How many of each went, or would go. */
-export type Pruned = Record<Kind, number>;
+export type Pruned = Record<Exclude<Kind, 'unread_messages'>, number>;
 
 export async function prune(hub: Hub, retention: Retention, { dryRun }: { dryRun: boolean }): Promise<Pruned> {
   const pruned: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, audit_entries: 0 };
-  for (const [kind, keptMs] of keptFor(retention)) if (keptMs > 0) pruned[kind] = await pruneKind(hub, kind, keptMs, dryRun);
+  for (const [kind, keptMs] of keptFor(retention)) {
+    if (keptMs > 0) pruned[kind === 'unread_messages' ? 'messages' : kind] += await pruneKind(hub, kind, keptMs, dryRun);
+  }
   return pruned;
 }
 
@@ -19,6 +21,7 @@ function keptFor(retention: Retention): [kind: Kind, milliseconds: number][] {
   return [
     ['events', retention.keep_events_hours * HOUR_MS],
     ['messages', retention.keep_messages_days * DAY_MS],
+    ['unread_messages', retention.keep_tasks_days * DAY_MS], // nobody reads them
     ['tasks', retention.keep_tasks_days * DAY_MS],
     ['completions', retention.keep_tasks_days * DAY_MS],
     ['audit_entries', retention.keep_audit_days * DAY_MS],

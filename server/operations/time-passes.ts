@@ -1,58 +1,107 @@
-// What time does to sessions and tasks: silence makes offline, a ttl runs out. Due is true for everybody at once, so this
-// is written down before any other write, and before any read that shows it; the sweeps only see to it that it happens
-// when nobody asks. Where much is due at one moment it is written in portions, a commit to each, and what else is asked of the
-// hub comes in between. On a full disk nothing is written down, and reads show what was.
+// What time does to sessions and tasks: silence makes offline, a ttl runs out. Due is true for everybody at once, so what is
+// due in a network is written down before any other write to it, and before any read that shows it; the sweeps only see to it
+// that it happens when nobody asks. Nobody waits for what is due in the networks of others. Where much is due at one moment it
+// is written in portions, a commit to each. On a full disk nothing is written down, and reads show what was.
 import type { Millis } from '../domain/clock.ts';
 import { RESTART_GRACE_MS } from '../domain/limits.ts';
 import { sessionSummary, type Presence, type Sign } from '../domain/session.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import type { Reader, Transaction } from '../store/database.ts';
+import * as networks from '../store/networks.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
 import { noted } from './notes.ts';
 import { expireTasks } from './tasks/move-task.ts';
 
 const AT_ONCE = 250; // some 10 ms
+const AT_LEAST = 10;
+const NETWORKS_AT_ONCE = 500;
 
 /** What of a hub this needs, so that it can be wired while the hub is made. */
-export type Timed = Pick<Hub, 'settings' | 'startedAt' | 'signs'>;
+export type Timed = Pick<Hub, 'settings' | 'awake' | 'signs'>;
 
-/** Reads what is true now: records that time has overtaken are written down first. */
+/** Reads what is true now in the networks of the caller: records that time has overtaken are written down first. */
 export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
-  const seen = await hub.store.read(async (reader) => ((await isBehind(hub, reader)) ? undefined : { value: await read(reader) }));
+  const { scope } = hub.store;
+  if (scope === undefined) return noted(catchUp(hub)).then(() => hub.store.read(read));
+  const seen = await hub.store.read(async (reader) => ((await isAnyBehind(hub, reader, scope.networks)) ? undefined : { value: await read(reader) }));
   if (seen !== undefined) return seen.value;
-  await noted(catchUp(hub));
+  await noted(hub.store.write(async () => {}));
   return hub.store.read(read);
 }
 
-/** Brings the records up to date: any write does, so one that writes nothing else is enough. */
-export function catchUp(hub: Hub): Promise<void> {
-  return hub.store.write(async () => {});
+/** Brings the records of every network up to date. */
+export async function catchUp(hub: Hub): Promise<void> {
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const after: number = last;
+    const { behind, next } = await hub.store.read(async (reader) => {
+      const page = await networks.listAfter(reader, after, NETWORKS_AT_ONCE);
+      return { behind: await listBehind(hub, reader, page.map(({ network_id }) => network_id)), next: page.at(-1)?.seq };
+    });
+    // Any write brings the networks of its scope up to date, so one that writes nothing else is enough.
+    await Promise.all(behind.map((network) => hub.store.write(async () => {}, { tenant: network, networks: [network] })));
+    last = next;
+  }
 }
 
-/** To how many sessions and tasks time has done something, and whether that was all. */
-export type Passed = { sessions: number; tasks: number; isAll: boolean };
+/** To how many sessions and tasks time has done something, and which networks there is more to do in. */
+export type Passed = { sessions: number; tasks: number; behind: ReadonlySet<string> };
 
-/** Writes down a portion of what time has done since the last write. Who is offline decides over running tasks, so sessions come first. */
-export async function passTime(timed: Timed, tx: Transaction): Promise<Passed> {
-  if (!(await isBehind(timed, tx))) return { sessions: 0, tasks: 0, isAll: true };
+/** Writes down what time has done in some networks since the last write, a portion of each. */
+export async function passTime(timed: Timed, tx: Transaction, networkIds: readonly string[]): Promise<Passed> {
+  const found = await listBehind(timed, tx, networkIds);
+  const passed = { sessions: 0, tasks: 0, behind: new Set<string>() };
+  if (found.length === 0) return passed;
   await writeSigns(timed, tx);
-  const sessions = await markSilentSessions(timed, tx);
-  if (sessions === AT_ONCE) return { sessions, tasks: 0, isAll: false };
-  const tasks = await expireOverdueTasks(tx);
-  return { sessions, tasks, isAll: tasks < AT_ONCE };
+  const share = Math.max(AT_LEAST, Math.floor(AT_ONCE / found.length));
+  let done = 0;
+  for (const networkId of found) {
+    const portion = done < AT_ONCE ? await passTimeIn(timed, tx, networkId, share) : NOT_YET;
+    passed.sessions += portion.sessions;
+    passed.tasks += portion.tasks;
+    done += portion.rows;
+    if (!portion.isAll) passed.behind.add(networkId);
+  }
+  return passed;
 }
 
-async function isBehind(timed: Timed, reader: Reader): Promise<boolean> {
-  return (await sessions.isAnySilent(reader, presenceAt(timed, reader.now))) || (await tasks.isAnyOverdue(reader));
+/** `rows` are all that were written, those of tasks that only were put aside too. */
+type Portion = { sessions: number; tasks: number; rows: number; isAll: boolean };
+
+const NOT_YET: Portion = { sessions: 0, tasks: 0, rows: 0, isAll: false };
+
+/** Who is offline decides over running tasks, so sessions come first. */
+async function passTimeIn(timed: Timed, tx: Transaction, networkId: string, limit: number): Promise<Portion> {
+  const sessions = await markSilentSessions(timed, tx, networkId, limit);
+  if (sessions === limit) return { sessions, tasks: 0, rows: sessions, isAll: false };
+  const due = await tasks.listDue(tx, networkId, limit);
+  const [attended, over] = [due.filter((task) => task.is_attended === 1), due.filter((task) => task.is_attended === 0)];
+  if (attended.length > 0) await tasks.markOvertime(tx, attended.map(({ task_id }) => task_id));
+  if (over.length > 0) await expireTasks(tx, over);
+  return { sessions, tasks: over.length, rows: sessions + due.length, isAll: due.length < limit };
+}
+
+async function isAnyBehind(timed: Timed, reader: Reader, networkIds: readonly string[]): Promise<boolean> {
+  for (const networkId of networkIds) if (await isBehind(timed, reader, networkId)) return true;
+  return false;
+}
+
+async function listBehind(timed: Timed, reader: Reader, networkIds: readonly string[]): Promise<string[]> {
+  const behind: string[] = [];
+  for (const networkId of networkIds) if (await isBehind(timed, reader, networkId)) behind.push(networkId);
+  return behind;
+}
+
+async function isBehind(timed: Timed, reader: Reader, networkId: string): Promise<boolean> {
+  return (await sessions.isAnySilent(reader, networkId, presenceAt(timed, reader.now))) || (await tasks.isAnyDue(reader, networkId));
 }
 
 /** The rule behind "offline" at this moment. */
-function presenceAt({ settings, startedAt }: Timed, now: Millis): Presence {
+function presenceAt({ settings, awake }: Timed, now: Millis): Presence {
   return {
     cutoff: now - settings.offline_after_seconds * SECOND_MS,
-    sparedBefore: now < startedAt + RESTART_GRACE_MS ? startedAt : 0,
+    sparedBefore: now < awake.since + RESTART_GRACE_MS ? awake.since : 0,
   };
 }
 
@@ -69,8 +118,8 @@ export async function markSeen(tx: Transaction, signs: readonly Sign[]): Promise
   for (const session of await sessions.markSeen(tx, signs)) publishSession(tx, session);
 }
 
-async function markSilentSessions(timed: Timed, tx: Transaction): Promise<number> {
-  const silent = await sessions.markSilent(tx, presenceAt(timed, tx.now), AT_ONCE);
+async function markSilentSessions(timed: Timed, tx: Transaction, networkId: string, limit: number): Promise<number> {
+  const silent = await sessions.markSilent(tx, networkId, presenceAt(timed, tx.now), limit);
   for (const session of silent) publishSession(tx, session);
   return silent.length;
 }
@@ -85,10 +134,4 @@ export function publishSession(tx: Transaction, session: sessions.SessionWithInb
 export async function publishSessionOf(tx: Transaction, networkId: string, alias: string): Promise<void> {
   const session = await sessions.findByAlias(tx, networkId, alias);
   if (session !== undefined) publishSession(tx, session);
-}
-
-async function expireOverdueTasks(tx: Transaction): Promise<number> {
-  const overdue = await tasks.listOverdue(tx, AT_ONCE);
-  if (overdue.length > 0) await expireTasks(tx, overdue);
-  return overdue.length;
 }

@@ -1,10 +1,11 @@
 // Waiting for something to become true. A waiter looks when it comes, sleeps until a commit concerns it, and looks
 // again; it costs the database nothing in between. It ends early when its client is gone or its right is revoked.
-import type { Caller } from '../domain/caller.ts';
+import type { Opener } from '../domain/caller.ts';
 import type { Millis } from '../domain/clock.ts';
+import { permissionDenied } from '../domain/errors.ts';
 import type { Topic } from '../events/broker.ts';
 import type { Hub } from '../hub.ts';
-import { watchRights } from './rights.ts';
+import { standingOf, watchRights, type Standing } from './rights.ts';
 
 export type Wait<T> = {
   topic: Topic;
@@ -15,23 +16,42 @@ export type Wait<T> = {
   lookAgainAt?: (seen: T) => Millis | undefined;
 };
 
-/** What was last seen: done, or not within the time. */
-export async function waitUntil<T>(hub: Hub, caller: Caller, { topic, milliseconds, look, isDone, lookAgainAt }: Wait<T>): Promise<T> {
+/** What was last seen: done, or not within the time. Throws when the right to see it ends first. */
+export async function waitUntil<T>(hub: Hub, caller: Opener, wait: Wait<T>): Promise<T> {
+  return wait.milliseconds === 0 ? wait.look() : sleepUntil(hub, caller, wait);
+}
+
+async function sleepUntil<T>(hub: Hub, caller: Opener, { topic, milliseconds, look, isDone, lookAgainAt }: Wait<T>): Promise<T> {
   const bell = openBell();
-  const stops = [hub.broker.subscribe(topic, bell.ring), watchRights(hub, caller, bell.close)];
+  const stops = [hub.broker.subscribe(topic, bell.ring)];
+  let isRevoked = false;
   caller.gone?.addEventListener('abort', bell.close);
   const timer = setTimeout(bell.close, milliseconds);
   try {
-    for (;;) {
-      const seen = await look();
-      if (isDone(seen) || bell.isClosed() || caller.gone?.aborted) return seen;
+    const { standing, stop } = await watchRights(hub, caller, () => {
+      isRevoked = true;
+      bell.close();
+    });
+    stops.push(stop);
+    assertMayWait(standing);
+    if (standing === 'role changed') bell.close();
+    let seen = await look();
+    while (!isDone(seen) && !bell.isClosed() && !caller.gone?.aborted) {
       await bell.rung(untilThen(hub, lookAgainAt?.(seen)));
+      if (!isRevoked) seen = await look();
     }
+    if (isRevoked) assertMayWait(await standingOf(hub, caller));
+    return seen;
   } finally {
     clearTimeout(timer);
     stops.forEach((stop) => stop());
     caller.gone?.removeEventListener('abort', bell.close);
   }
+}
+
+// A tool that waits has begun its answer: what it is refused is told as an error of the tool.
+function assertMayWait(standing: Standing): void {
+  if (standing === 'token lost' || standing === 'network lost') throw permissionDenied('your right to this network ended; ask its owner for access');
 }
 
 // One millisecond more: the moment itself may be counted differently by a timer and by the clock.

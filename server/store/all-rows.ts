@@ -1,5 +1,6 @@
 // Every row of the hub, table by table, out of a database and into another, whatever the schema: columns and keys come from
 // the database itself, so a new table or column is part of it from the day it exists.
+import { wrongValue } from '../domain/stored-values.ts';
 import { connect, RECIPE } from './connection.ts';
 import type { SqlValue } from './database.ts';
 import type { Statements } from './prepared-statements.ts';
@@ -66,6 +67,7 @@ export async function writeAllRows(file: string): Promise<RowWriter> {
       const table = tables.get(name);
       if (table === undefined) throw new Error(`there is no table ${name}`);
       assertColumns(table, row);
+      assertValues(table, row);
       statements.run(
         `INSERT INTO ${name} (${table.columns.join(', ')}) VALUES (${table.columns.map(() => '?').join(', ')})`,
         table.columns.map((column) => row[column] ?? null),
@@ -84,4 +86,11 @@ function assertColumns({ name, columns }: Table, row: Record<string, SqlValue>):
   if (missing !== undefined) throw new Error(`the row of ${name} has no ${missing}`);
   const unknown = Object.keys(row).find((column) => !columns.includes(column));
   if (unknown !== undefined) throw new Error(`${name} has no column ${unknown}`);
+}
+
+function assertValues({ name, columns }: Table, row: Record<string, SqlValue>): void {
+  for (const column of columns) {
+    const wrong = wrongValue(name, column, row[column]);
+    if (wrong !== undefined) throw new Error(wrong);
+  }
 }

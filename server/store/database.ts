@@ -12,8 +12,10 @@ import { commitGroup } from './group.ts';
 import type { Job } from './group-jobs.ts';
 import type { Arrivals } from './inboxes.ts';
 import { opening } from './opening.ts';
+import type { Pause } from './pause.ts';
 import { openQueue } from './queue.ts';
 import { readGroup, type ReadJob } from './read-group.ts';
+import * as wholeHub from './whole-hub.ts';
 
 export type SqlValue = string | number | null;
 
@@ -37,6 +39,8 @@ export type Transaction = Reader & {
   arrivals: Pick<Arrivals, 'add' | 'pending'>;
   /** Counts deliveries that came this far, once the commit stands. */
   count(stage: Stage, deliveries: number): void;
+  /** Between the steps of a write that may take long: serves others than writes when it has held the event loop for 10 ms. */
+  pause: Pause;
   /** Runs once the commit stands; never when it did not. */
   afterCommit(effect: () => void): void;
   /** Runs when what was done here is taken back, also where it is then done again. */
@@ -45,16 +49,26 @@ export type Transaction = Reader & {
   accessVersion(): number;
 };
 
+/**
+ * For whom something is read or written. Tenants take turns where many wait, and a write runs once what time has done in its
+ * networks is written down.
+ */
+export type Scope = { tenant: string; networks: readonly string[] };
+
 export type Database = {
+  /** The key of the public ids, 32 hexadecimal characters. It stays the same for the life of the database. */
+  idKey: string;
   /** Rises, before any write is answered, with every change of who may do what. */
   accessVersion(): number;
   /** Everything `work` reads is one snapshot of what was committed. */
-  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  read<T>(work: (reader: Reader) => Promise<T>, scope?: Scope): Promise<T>;
   /**
    * `work` must await nothing but the transaction. It may run beside others in one commit, but fails alone: where another
    * fails, it may be taken back and run a second time, so what it changes in memory needs `afterCommit` or `onRollback`.
    */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Transaction) => Promise<T>, scope?: Scope): Promise<T>;
+  /** For whom this door is; see `scoped`. */
+  scope?: Scope;
   /** Bytes of the database file, and of the log beside it that holds what is not yet in it. */
   sizes(): { database: number; log: number };
   /** Waits for what is queued, moves the log into the database file and closes it. */
@@ -63,9 +77,12 @@ export type Database = {
 
 export type DatabaseOptions = {
   file: string;
+  /** Its time never runs backwards. */
   clock: Clock;
-  /** Runs at the start of every group of writes, before any of them; false asks for another commit before they come. */
-  before?: (tx: Transaction) => Promise<boolean>;
+  /** Milliseconds of a monotonic clock, by which groups of reads and writes are bounded. */
+  elapsed?: () => number;
+  /** Runs at the start of every group of writes, for their networks; the writes of those it returns wait for a later group. */
+  before?: Before;
   publish: (events: readonly StreamEvent[]) => void;
   meter?: Meter;
   /** Told of what failed before or after the writes of a group, such as an effect of one: what they wrote stands. */
@@ -74,27 +91,32 @@ export type DatabaseOptions = {
   onFatal: (error: unknown) => void;
 };
 
+export type Before = (tx: Transaction, networks: readonly string[]) => Promise<ReadonlySet<string>>;
+
 /** Is told what a commit did, once it stands. */
 export type Meter = {
   committed(jobs: number, seconds: number): void;
+  /** A write failed after it had written, so that all of its group ran twice. */
+  repeated(): void;
   delivered(stage: Stage, deliveries: number): void;
 };
 
-const UNMETERED: Meter = { committed: () => {}, delivered: () => {} };
+const UNMETERED: Meter = { committed: () => {}, repeated: () => {}, delivered: () => {} };
 const MAX_GROUP = 256;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { writer, reader, ...opened } = await opening(options.file, () => connectBoth(options.file));
-  const now = steadyClock(options.clock);
+  const { writer, reader, idKey, ...opened } = await opening(options.file, () => connectBoth(options.file));
+  const { now } = options.clock;
   let { version } = opened;
   const accessVersion = (): number => version;
-  const ends = { meter: UNMETERED, ...options, accessVersion, onAccessVersion: (changed: number): void => void (version = changed) };
-  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends));
-  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), options.onFatal));
+  const ends = { meter: UNMETERED, elapsed: () => performance.now(), ...options, accessVersion, onAccessVersion: (changed: number): void => void (version = changed) };
+  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends), options.onFatal);
+  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), ends), options.onFatal);
   return {
+    idKey,
     accessVersion,
-    read: (work) => enqueue(reads, work),
-    write: (work) => enqueue(writes, work),
+    read: (work, scope) => enqueue(reads, work, scope),
+    write: (work, scope) => enqueue(writes, work, scope),
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);
@@ -108,7 +130,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 async function connectBoth(file: string) {
   const writer = await connect(file, RECIPE);
   const reader = await connect(file, { ...RECIPE, query_only: 1 });
-  return { writer, reader, version: await access.versionOf(reader.client) };
+  return { writer, reader, version: await access.versionOf(reader.client), idKey: await wholeHub.idKeyOf(reader.client) };
 }
 
 // Asked by name: opening the file here would drop the locks that SQLite holds on it.
@@ -116,17 +138,23 @@ function bytesOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-// Time in the records never runs backwards, even when the machine's clock is set back.
-function steadyClock(clock: Clock): () => Millis {
-  let latest = 0;
-  return () => (latest = Math.max(latest, clock.now()));
+/** The same database for one tenant: what is asked of it is in this scope, unless it names another. */
+export function scoped(database: Database, scope: Scope): Database {
+  return {
+    ...database,
+    scope,
+    read: (work, other = scope) => database.read(work, other),
+    write: (work, other = scope) => database.write(work, other),
+  };
 }
 
-function enqueue<Tx, T>(queue: { push(job: Queued<Tx>): void }, work: (tx: Tx) => Promise<T>): Promise<T> {
+const NO_TENANT: Scope = { tenant: '', networks: [] };
+
+function enqueue<Tx, T>(queue: { push(job: Queued<Tx>): void }, work: (tx: Tx) => Promise<T>, { tenant, networks } = NO_TENANT): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     // The queue holds jobs of many result types; each is handed only what its own `work` returned.
-    queue.push({ work, resolve: (value) => resolve(value as T), reject });
+    queue.push({ tenant, networks, work, resolve: (value) => resolve(value as T), reject });
   });
 }
 
-type Queued<Tx> = { work: (tx: Tx) => Promise<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void };
+type Queued<Tx> = Scope & { work: (tx: Tx) => Promise<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void };

@@ -7,9 +7,12 @@ import { statementsFor } from './placeholders.ts';
 const inserts = statementsFor('INSERT INTO events (network_id, alias, name, data, created_at) VALUES', 5);
 
 /** Stores events in this order, with consecutive numbers. Called once for a whole group of writes, before its commit. */
-export async function append(tx: Pick<Transaction, 'run' | 'now'>, events: readonly NewEvent[]): Promise<StreamEvent[]> {
+export async function append(tx: Pick<Transaction, 'run' | 'now' | 'pause'>, events: readonly NewEvent[]): Promise<StreamEvent[]> {
   const stored: StreamEvent[] = [];
-  for (const { sql, piece } of inserts(events)) stored.push(...(await appendRows(tx, sql, piece)));
+  for (const { sql, piece } of inserts(events)) {
+    stored.push(...(await appendRows(tx, sql, piece)));
+    await tx.pause();
+  }
   return stored;
 }
 

@@ -1,10 +1,10 @@
 // The writes of one group. All share one savepoint; where one fails after it has written, all are taken back and run again,
 // each in a savepoint of its own, so that it fails alone. (A savepoint for each from the start took 7 % of a send.)
-import type { Transaction } from './database.ts';
+import type { Scope, Transaction } from './database.ts';
 import { endsTransaction } from './driver-errors.ts';
 import { nothing, takeBack, transactionOn, type Gathered, type Group } from './group-transaction.ts';
 
-export type Job = {
+export type Job = Scope & {
   work: (tx: Transaction) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -13,10 +13,17 @@ export type Job = {
 /** What a write leaves, and what answers it once the commit stands. */
 export type Outcome = Gathered & { settle: (() => void)[] };
 
+/** What the jobs of a group came to, and those it had no time for. */
+export type Run = { outcomes: Outcome[]; left: readonly Job[] };
+
+/** Nobody is served while a group runs. One that has used its time leaves the rest to the next; it runs one job at least. */
+const MAX_MS = 20;
+
 /** Undefined when a job failed that had written: then nothing of any of them stands. */
-export async function runTogether(group: Group, jobs: readonly Job[]): Promise<Outcome[] | undefined> {
+export async function runTogether(group: Group, jobs: readonly Job[]): Promise<Run | undefined> {
   const outcomes: Outcome[] = [];
   const start = savepoint(group, 'jobs');
+  const end = group.elapsed() + MAX_MS;
   for (const job of jobs) {
     const outcome = await run(group, job);
     if ('failed' in outcome && outcome.hasWritten) {
@@ -24,21 +31,24 @@ export async function runTogether(group: Group, jobs: readonly Job[]): Promise<O
       return undefined;
     }
     outcomes.push(outcome);
+    if (group.elapsed() >= end) break;
   }
   group.statements.exec('RELEASE jobs');
-  return outcomes;
+  return { outcomes, left: jobs.slice(outcomes.length) };
 }
 
-export async function runApart(group: Group, jobs: readonly Job[]): Promise<Outcome[]> {
+export async function runApart(group: Group, jobs: readonly Job[]): Promise<Run> {
   const outcomes: Outcome[] = [];
+  const end = group.elapsed() + MAX_MS;
   for (const job of jobs) {
     const start = savepoint(group, 'job');
     const outcome = await run(group, job);
     if ('failed' in outcome) rollBack(group, 'job', start);
     group.statements.exec('RELEASE job');
     outcomes.push(outcome);
+    if (group.elapsed() >= end) break;
   }
-  return outcomes;
+  return { outcomes, left: jobs.slice(outcomes.length) };
 }
 
 async function run(group: Group, job: Job): Promise<Outcome | (Outcome & { failed: true })> {

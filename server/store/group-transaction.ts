@@ -5,9 +5,9 @@ import type { NewEvent } from '../domain/events.ts';
 import type { Stage } from '../domain/message.ts';
 import type { TaskEvent } from '../domain/task-event.ts';
 import type { VersionInGroup } from './access.ts';
-import { readerOn } from './connection.ts';
-import type { Transaction } from './database.ts';
+import type { SqlValue, Transaction } from './database.ts';
 import type { Arrivals } from './inboxes.ts';
+import type { Pause } from './pause.ts';
 import type { Statements } from './prepared-statements.ts';
 
 export type Group = {
@@ -15,6 +15,9 @@ export type Group = {
   now: Millis;
   accessVersion: VersionInGroup;
   arrivals: Arrivals;
+  pause: Pause;
+  /** Milliseconds, by which the group is bounded. */
+  elapsed: () => number;
   /** What must happen in memory if what was done so far is taken back, in the order it was done. */
   undo: (() => void)[];
 };
@@ -36,21 +39,26 @@ export function takeBack({ undo }: Group, start = 0): void {
   for (const effect of undo.splice(start).reverse()) effect();
 }
 
-export function transactionOn({ statements, now, accessVersion, arrivals, undo }: Group, gathered: Gathered): Transaction {
-  const note = (sql: string): void => {
+export function transactionOn({ statements, now, accessVersion, arrivals, pause, undo }: Group, gathered: Gathered): Transaction {
+  /** Runs a statement. One that reads, or that found nothing to change, leaves nothing that a failure would have to take back. */
+  const noted = <Result>(sql: string, execute: () => Result, isWrite: (result: Result) => boolean): Result => {
     arrivals.note(sql);
-    if (sql.startsWith('SELECT')) return; // all else may write, and return rows of it
-    gathered.hasWritten = true;
-    accessVersion.note(sql);
+    if (sql.startsWith('SELECT')) return execute();
+    const hadWritten = gathered.hasWritten;
+    gathered.hasWritten = true; // unless it succeeds without effect
+    const result = execute();
+    gathered.hasWritten = hadWritten || isWrite(result);
+    if (gathered.hasWritten) accessVersion.note(sql);
+    return result;
   };
-  const reader = readerOn(statements, now);
   return {
     now,
-    all: (sql, args) => (note(sql), reader.all(sql, args)),
-    first: (sql, args) => (note(sql), reader.first(sql, args)),
-    run: async (sql, args = []) => (note(sql), statements.run(sql, args)),
+    all: async <Row>(sql: string, args: readonly SqlValue[] = []) => noted(sql, () => statements.all<Row>(sql, args), (rows) => rows.length > 0),
+    first: async <Row>(sql: string, args: readonly SqlValue[] = []) => noted(sql, () => statements.first<Row>(sql, args), (row) => row !== undefined),
+    run: async (sql, args = []) => noted(sql, () => statements.run(sql, args), ({ changes }) => changes > 0),
     accessVersion: () => accessVersion.read(),
     arrivals,
+    pause,
     publish: (event) => void gathered.events.push(event),
     record: (event) => void gathered.taskEvents.push(event),
     dropEvents: (networkId) => void gathered.dropped.push(networkId),

@@ -1,62 +1,70 @@
 // Groups of writes that share a transaction. What they tell, the events of streams and of tasks, is stored in few statements
 // before the commit; each is answered, and its events are published, after it.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Millis } from '../domain/clock.ts';
 import { storageFull } from '../domain/errors.ts';
 import type { StreamEvent } from '../domain/events.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import * as access from './access.ts';
 import type { Connection } from './connection.ts';
-import type { Meter, Transaction } from './database.ts';
+import type { Before, Meter } from './database.ts';
 import { endsTransaction, isFailedWrite, isFull } from './driver-errors.ts';
 import * as events from './events.ts';
-import { rollBack, runApart, runTogether, savepoint, type Job, type Outcome } from './group-jobs.ts';
+import { rollBack, runApart, runTogether, savepoint, type Job, type Outcome, type Run } from './group-jobs.ts';
 import { nothing, takeBack, transactionOn, type Group } from './group-transaction.ts';
 import { arrivalsInGroup } from './inboxes.ts';
+import { openPause, type Pause } from './pause.ts';
 import { hasNoSpace } from './space.ts';
 import * as taskEvents from './task-events.ts';
 
 type Ends = {
   file: string;
-  before?: (tx: Transaction) => Promise<boolean>;
+  before?: Before;
   publish: (events: readonly StreamEvent[]) => void;
   meter: Meter;
   accessVersion: () => number;
+  elapsed: () => number;
   onAccessVersion: (version: number) => void;
   onError: (error: unknown) => void;
   onFatal: (error: unknown) => void;
 };
 
 /**
- * Runs all jobs in one transaction; settles each, and publishes its events, only after the commit. Where what comes before them
- * is too much for one commit, it gets as many as it takes, with other work of the process in between.
+ * Runs the jobs in one transaction; settles each, and publishes its events, only after the commit. Returned for a later group are
+ * jobs of a network in which time has done more than one commit shall write down, and those that this group had no time for.
  */
-export async function commitGroup(connection: Connection, jobs: readonly Job[], now: () => Millis, ends: Ends): Promise<void> {
-  while (!(await commitOnce(connection, jobs, now(), ends))) await nextTurn();
-}
-
-/** False where there was no room for the jobs yet. */
-async function commitOnce(connection: Connection, jobs: readonly Job[], now: Millis, ends: Ends): Promise<boolean> {
-  const group = beginGroup(connection, now, ends);
+export async function commitGroup(connection: Connection, jobs: readonly Job[], now: () => Millis, ends: Ends): Promise<readonly Job[]> {
+  const group = beginGroup(connection, now(), ends);
   const start = performance.now();
   try {
-    const { published, settlements, counts, isDone } = await runGroup(connection, jobs, group, ends);
-    ends.meter.committed(isDone ? jobs.length : 0, (performance.now() - start) / SECOND_MS);
+    const { published, settlements, counts, left } = await runGroup(connection, jobs, group, ends);
+    ends.meter.committed(jobs.length - left.length, (performance.now() - start) / SECOND_MS);
     for (const [stage, deliveries] of counts) ends.meter.delivered(stage, deliveries);
     ends.onAccessVersion(group.accessVersion.read());
-    follow([() => ends.publish(published), ...settlements.flat()], ends.onError);
-    return isDone;
+    await publishInSteps(published, ends, group.pause);
+    follow(settlements.flat(), ends.onError);
+    return left;
   } catch (error) {
     takeBack(group);
     const isForSpace = isFull(error) || (isFailedWrite(error) && hasNoSpace(ends.file));
     for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
     if (!isForSpace) ends.onFatal(error);
-    return true;
+    return [];
   }
 }
 
-function beginGroup({ statements }: Connection, now: Millis, ends: Ends): Group {
-  return { statements, now, accessVersion: access.versionInGroup(statements, ends.accessVersion()), arrivals: arrivalsInGroup(statements), undo: [] };
+function beginGroup({ statements }: Connection, now: Millis, { accessVersion, elapsed }: Ends): Group {
+  const [rights, arrivals] = [access.versionInGroup(statements, accessVersion()), arrivalsInGroup(statements)];
+  return { statements, now, accessVersion: rights, arrivals, pause: openPause(), elapsed, undo: [] };
+}
+
+const PUBLISHED_AT_ONCE = 250;
+
+async function publishInSteps(events: readonly StreamEvent[], { publish, onError }: Ends, pause: Pause): Promise<void> {
+  if (events.length <= PUBLISHED_AT_ONCE) return follow([() => publish(events)], onError);
+  for (let start = 0; start < events.length; start += PUBLISHED_AT_ONCE) {
+    follow([() => publish(events.slice(start, start + PUBLISHED_AT_ONCE))], onError);
+    await pause();
+  }
 }
 
 /** The commit stands: what fails among that which follows it fails alone, and is no failure of the database. */
@@ -73,16 +81,37 @@ function follow(effects: readonly (() => void)[], onError: Ends['onError']): voi
 async function runGroup({ client }: Connection, jobs: readonly Job[], group: Group, ends: Ends) {
   const transaction = await client.transaction('write');
   try {
-    const first = await runFirst(group, ends);
-    const outcomes = first.isDone ? [first, ...((await runTogether(group, jobs)) ?? (await runApart(group, jobs)))] : [first];
+    const { behind, ...first } = await runFirst(group, networksOf(jobs), ends);
+    const { ready, waiting } = divide(jobs, behind);
+    const run = await runJobs(group, ready, ends);
+    const outcomes = [first, ...run.outcomes];
+    const left = [...run.left, ...waiting];
     const published = await storeEvents(group, outcomes);
-    group.arrivals.store();
+    await group.arrivals.storeInSteps(group.pause);
     group.accessVersion.read();
     await transaction.commit();
-    return { published, settlements: outcomes.map((outcome) => outcome.settle), counts: outcomes.flatMap((outcome) => outcome.counts), isDone: first.isDone };
+    return { published, settlements: outcomes.map((outcome) => outcome.settle), counts: outcomes.flatMap((outcome) => outcome.counts), left };
   } finally {
     transaction.close();
   }
+}
+
+function networksOf(jobs: readonly Job[]): string[] {
+  return [...new Set(jobs.flatMap(({ networks }) => networks))];
+}
+
+/** A tenant that waits for a network waits with all its jobs, so that their order holds. */
+function divide(jobs: readonly Job[], behind: ReadonlySet<string>): { ready: readonly Job[]; waiting: readonly Job[] } {
+  if (behind.size === 0) return { ready: jobs, waiting: [] };
+  const tenants = new Set(jobs.filter(({ networks }) => networks.some((network) => behind.has(network))).map(({ tenant }) => tenant));
+  return { ready: jobs.filter(({ tenant }) => !tenants.has(tenant)), waiting: jobs.filter(({ tenant }) => tenants.has(tenant)) };
+}
+
+async function runJobs(group: Group, jobs: readonly Job[], { meter }: Ends): Promise<Run> {
+  const run = await runTogether(group, jobs);
+  if (run !== undefined) return run;
+  meter.repeated();
+  return runApart(group, jobs);
 }
 
 async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<StreamEvent[]> {
@@ -94,18 +123,21 @@ async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<
 }
 
 /** What fails of what comes before the jobs is told and taken back: nobody's write shall wait for the end of an error of ours. */
-async function runFirst(group: Group, { before = async () => true, onError }: Ends): Promise<Outcome & { isDone: boolean }> {
+async function runFirst(group: Group, networks: readonly string[], { before, onError }: Ends): Promise<Outcome & { behind: ReadonlySet<string> }> {
+  if (before === undefined) return { ...nothing(), settle: [], behind: NONE };
   const gathered = nothing();
   const start = savepoint(group, 'first');
   try {
-    const isDone = await before(transactionOn(group, gathered));
+    const behind = await before(transactionOn(group, gathered), networks);
     group.statements.exec('RELEASE first');
-    return { ...gathered, settle: gathered.effects, isDone };
+    return { ...gathered, settle: gathered.effects, behind };
   } catch (error) {
     if (endsTransaction(error)) throw error;
     rollBack(group, 'first', start);
     group.statements.exec('RELEASE first');
     onError(error);
-    return { ...nothing(), settle: [], isDone: true };
+    return { ...nothing(), settle: [], behind: NONE };
   }
 }
+
+const NONE: ReadonlySet<string> = new Set();

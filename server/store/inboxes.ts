@@ -1,6 +1,7 @@
 // How many messages wait in each inbox. What comes to an inbox while a group of writes runs is counted in memory and stored
 // once: to change its row for every message took 4 % of a send.
 import type { Reader } from './database.ts';
+import type { Pause } from './pause.ts';
 import { statementsFor } from './placeholders.ts';
 import type { Statements } from './prepared-statements.ts';
 
@@ -22,6 +23,8 @@ export type Arrivals = {
   /** Looks at a statement that is about to run: one that may read or change the counts shall find them stored. */
   note(sql: string): void;
   store(): void;
+  /** The same at the end of the transaction, with others served in between. */
+  storeInSteps(pause: Pause): Promise<void>;
   /** After a rollback. */
   forget(): void;
 };
@@ -41,10 +44,12 @@ export function arrivalsInGroup(statements: Statements): Arrivals {
     inboxes.set(key, first);
     return first;
   };
-  const store = (): void => {
-    for (const { sql, piece } of arrivalsOf([...inboxes.values()])) {
+  const steps = (): (() => void)[] =>
+    arrivalsOf([...inboxes.values()].filter(({ more }) => more > 0)).map(({ sql, piece }) => () => {
       statements.run(`${sql} ${ADDED}`, piece.flatMap(({ network_id, alias, more }) => [network_id, alias, more]));
-    }
+    });
+  const store = (): void => {
+    for (const step of steps()) step();
     inboxes.clear();
   };
   return {
@@ -58,6 +63,13 @@ export function arrivalsInGroup(statements: Statements): Arrivals {
       if (inboxes.size > 0 && mayConcernInboxes(sql)) store();
     },
     store,
+    storeInSteps: async (pause) => {
+      for (const step of steps()) {
+        step();
+        await pause();
+      }
+      inboxes.clear();
+    },
     forget: () => inboxes.clear(),
   };
 }

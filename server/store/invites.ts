@@ -1,4 +1,4 @@
-// Invites to a network. The code is kept only as a hash; a use is counted in the statement that checks the count.
+// Invites to a network. The code is kept only as a hash.
 import type { Invite } from '../domain/invite.ts';
 import type { Reader, Transaction } from './database.ts';
 import { listNewest, type Page } from './newest.ts';
@@ -20,10 +20,15 @@ export async function insert(tx: Transaction, invite: Omit<Invite, 'uses' | 'cre
   );
 }
 
-/** Counts one use; false when all are used up. */
-export async function use(tx: Transaction, inviteId: string): Promise<boolean> {
-  const { changes } = await tx.run('UPDATE invites SET uses = uses + 1 WHERE invite_id = ? AND uses < max_uses', [inviteId]);
-  return changes === 1;
+/** How many invites of a network can be used now; counted up to `most`. */
+export async function countOpen(reader: Reader, networkId: string, most: number): Promise<number> {
+  const open = await reader.all('SELECT 1 FROM invites WHERE network_id = ? AND uses < max_uses AND expires_at > ? LIMIT ?', [networkId, reader.now, most]);
+  return open.length;
+}
+
+/** Counts one use. That one is left was read in the same transaction; the schema would refuse one more. */
+export async function use(tx: Transaction, inviteId: string): Promise<void> {
+  await tx.run('UPDATE invites SET uses = uses + 1 WHERE invite_id = ?', [inviteId]);
 }
 
 /** False when this network has no such invite. */

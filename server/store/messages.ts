@@ -47,12 +47,12 @@ export async function insertAll(tx: Transaction, messages: readonly NewMessage[]
 
 export type PendingMessage = Message & { fetched_at: Millis | null };
 
-/** Pending messages of an alias: high before normal before low, then by arrival. */
-export function listPending(reader: Reader, networkId: string, alias: string, limit: number): Promise<PendingMessage[]> {
+/** Pending messages of an alias, without the first `skipped`: high before normal before low, then by arrival. */
+export function listPending(reader: Reader, networkId: string, alias: string, limit: number, skipped = 0): Promise<PendingMessage[]> {
   return reader.all(
     `SELECT ${SELECTED}, fetched_at FROM messages WHERE network_id = ? AND alias = ? AND ${PENDING}
-     ORDER BY urgency, message_seq LIMIT ?`,
-    [networkId, alias, limit],
+     ORDER BY urgency, message_seq LIMIT ? OFFSET ?`,
+    [networkId, alias, limit, skipped],
   );
 }
 
@@ -95,9 +95,12 @@ function waiting(pending: boolean | undefined): (readonly [string, number])[] {
   return pending === undefined ? [] : [[`${pending ? PENDING : `NOT (${PENDING})`} AND 1 = ?`, 1]];
 }
 
-/** What was said of a task's attempts, in their order: replies, and words to stop. */
-export function listOfTask(reader: Reader, taskId: string): Promise<Message[]> {
-  return reader.all(`SELECT ${SELECTED} FROM messages WHERE task_id = ? AND type <> 'task' ORDER BY attempt`, [taskId]);
+/** What was said of a task's latest attempts, the latest first: replies, and words to stop. */
+export function listOfTask(reader: Reader, taskId: string, limit: number, skipped = 0): Promise<Message[]> {
+  return reader.all(
+    `SELECT ${SELECTED} FROM messages WHERE task_id = ? AND type <> 'task' ORDER BY attempt DESC LIMIT ? OFFSET ?`,
+    [taskId, limit, skipped],
+  );
 }
 
 /** A message of this alias: the live attempt of the task with this id, else the message with this id. */
@@ -151,22 +154,36 @@ export async function withdrawAttempts(tx: Transaction, taskIds: readonly string
   );
 }
 
+type Rename = { network_id: string; from: string; to: string };
+
 /**
  * What waits for an alias follows when its session takes a new one, and so does every attempt it was ever given: a former
- * assignee stays one under its new name.
+ * assignee stays one under its new name. Looks at `limit` messages behind number `after`, and returns the last of them, or
+ * undefined at the end.
  */
-export async function readdressPending(tx: Transaction, networkId: string, alias: string, newAlias: string): Promise<void> {
-  await tx.run(
-    `UPDATE messages SET alias = ? WHERE network_id = ? AND alias = ? AND (type = 'task' OR (${PENDING}))`,
-    [newAlias, networkId, alias],
+export async function readdress(tx: Transaction, { network_id, from, to }: Rename, after: number, limit: number): Promise<number | undefined> {
+  const looked = await tx.all<{ seq: number }>(
+    'SELECT message_seq AS seq FROM messages WHERE network_id = ? AND alias = ? AND message_seq > ? ORDER BY message_seq LIMIT ?',
+    [network_id, from, after, limit],
   );
+  const last = looked.at(-1)?.seq;
+  if (last === undefined) return undefined;
+  await tx.run(
+    `UPDATE messages SET alias = ? WHERE network_id = ? AND alias = ? AND message_seq > ? AND message_seq <= ?
+       AND (type = 'task' OR (${PENDING}))`,
+    [to, network_id, from, after, last],
+  );
+  return looked.length < limit ? undefined : last;
+}
+
+/** The same for the attempts of tasks that it has now. */
+export async function readdressAttempts(tx: Transaction, { from, to }: Rename, taskIds: readonly string[]): Promise<void> {
+  await tx.run(`UPDATE messages SET alias = ? WHERE task_id IN (${placeholders(taskIds)}) AND type = 'task' AND alias = ?`, [to, ...taskIds, from]);
 }
 
 /** Who holds a live task of this sender is told the name that the task has it under. */
-export async function renameSender(tx: Transaction, networkId: string, alias: string): Promise<void> {
+export async function renameSender(tx: Transaction, { to }: Rename, taskIds: readonly string[]): Promise<void> {
   await tx.run(
-    `UPDATE messages SET from_session = ?2 WHERE type = 'task' AND withdrawn_at IS NULL AND task_id IN
-       (SELECT task_id FROM tasks WHERE network_id = ?1 AND from_name = ?2 AND status IN ('delivered', 'running'))`,
-    [networkId, alias],
+    `UPDATE messages SET from_session = ? WHERE task_id IN (${placeholders(taskIds)}) AND type = 'task' AND withdrawn_at IS NULL`, [to, ...taskIds],
   );
 }

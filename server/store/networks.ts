@@ -3,6 +3,7 @@ import type { Millis } from '../domain/clock.ts';
 import type { Network, NetworkRole } from '../domain/network.ts';
 import type { Reader, Transaction } from './database.ts';
 import * as members from './members.ts';
+import { listOldest, type Page } from './newest.ts';
 
 const COLUMNS = [
   'network_id', 'network_name', 'owner_id', 'visibility', 'max_members', 'description', 'created_at', 'trial_ends_at',
@@ -19,24 +20,33 @@ export function findByName(reader: Reader, name: string): Promise<Network[]> {
 
 export type NetworkOverview = Network & { owner: string; members: number; sessions: number; tasks: number };
 
+const SELECTED = COLUMNS.map((column) => `n.${column}`).join(', ');
+
 /** Every network in the order of its founding, with what is in it. */
-export function listAll(reader: Reader): Promise<NetworkOverview[]> {
-  return reader.all(
-    `SELECT ${COLUMNS.map((column) => `n.${column}`).join(', ')}, u.username AS owner,
-       (SELECT count(*) FROM members m WHERE m.network_id = n.network_id) AS members,
-       (SELECT count(*) FROM sessions s WHERE s.network_id = n.network_id) AS sessions,
-       (SELECT count(*) FROM tasks t WHERE t.network_id = n.network_id) AS tasks
-     FROM networks n JOIN users u ON u.user_id = n.owner_id ORDER BY n.network_seq`,
-  );
+export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & { seq: number })[]> {
+  const counts = ['members', 'sessions', 'tasks'].map((table) => `(SELECT count(*) FROM ${table} c WHERE c.network_id = n.network_id) AS ${table}`);
+  return listOldest(reader, {
+    select: `${SELECTED}, u.username AS owner, ${counts.join(', ')}`,
+    from: 'networks n JOIN users u ON u.user_id = n.owner_id',
+    network: undefined,
+    sequence: 'n.network_seq',
+  }, page);
 }
 
 /** The user's networks in the order of joining, with the role in each. */
-export function listOfUser(reader: Reader, userId: string): Promise<(Network & { member_role: NetworkRole })[]> {
-  return reader.all(
-    `SELECT ${COLUMNS.map((column) => `n.${column}`).join(', ')}, m.role AS member_role
-     FROM members m JOIN networks n ON n.network_id = m.network_id WHERE m.user_id = ? ORDER BY m.member_seq`,
-    [userId],
-  );
+export function listOfUser(reader: Reader, userId: string, page: Page): Promise<(Network & { member_role: NetworkRole; seq: number })[]> {
+  return listOldest(reader, {
+    select: `${SELECTED}, m.role AS member_role`,
+    from: 'members m JOIN networks n ON n.network_id = m.network_id',
+    network: undefined,
+    sequence: 'm.member_seq',
+    where: [['m.user_id = ?', userId]],
+  }, page);
+}
+
+/** How many networks the user owns; counted up to `most`. */
+export async function countOwned(reader: Reader, userId: string, most: number): Promise<number> {
+  return (await reader.all('SELECT 1 FROM networks WHERE owner_id = ? LIMIT ?', [userId, most])).length;
 }
 
 /** The first network the user owns; undefined when every one is gone. */

@@ -1,9 +1,9 @@
-// Lists that only grow, newest first where nothing else is asked, over one or several networks. Each network is read through
-// its own index and the pages are merged here: one statement over several networks would sort everything they hold.
+// Lists that only grow, newest first where nothing else is asked, over one or several networks. The numbers of each network
+// are read through its own index and merged here: one statement over several networks would sort everything they hold.
 import type { Reader, SqlValue } from './database.ts';
 
-/** `beyond` is the number of the last item of the page before. */
-export type Page = { networks: readonly string[]; beyond?: number | undefined; limit: number };
+/** `beyond` is the position of the last item of the page before: its number, where nothing else is said. */
+export type Page<Position = number> = { networks: readonly string[]; beyond?: Position | undefined; limit: number };
 
 type Listing = {
   select: string;
@@ -34,10 +34,26 @@ const NEWEST_FIRST: Order = { direction: 'DESC', beyond: '<', compare: (one, oth
 const OLDEST_FIRST: Order = { direction: 'ASC', beyond: '>', compare: (one, other) => one.seq - other.seq };
 
 async function listInOrder<Row extends object>(reader: Reader, listing: Listing, page: Page, order: Order): Promise<Numbered<Row>[]> {
-  if (listing.network === undefined) return readPage(reader, listing, page, order, []);
-  const pages: Numbered<Row>[][] = [];
-  for (const network of page.networks) pages.push(await readPage(reader, listing, page, order, [[`${listing.network} = ?`, network]]));
-  return pages.length === 1 ? (pages[0] ?? []) : pages.flat().sort(order.compare).slice(0, page.limit);
+  const { network, sequence } = listing;
+  if (network === undefined) return readPage(reader, listing, page, order, []);
+  const [only, ...others] = page.networks;
+  if (others.length === 0) return only === undefined ? [] : readPage(reader, listing, page, order, [[`${network} = ?`, only]]);
+  const found: { seq: number }[] = [];
+  for (const each of page.networks) {
+    found.push(...await readPage<{ seq: number }>(reader, { ...listing, select: `${sequence} AS number` }, page, order, [[`${network} = ?`, each]]));
+  }
+  return readNumbered(reader, listing, found.sort(order.compare).slice(0, page.limit), order);
+}
+
+/** Of several networks only these rows are read in full: a page of each of a hundred networks may be as much as the hub's memory. */
+async function readNumbered<Row>(
+  reader: Reader, { select, from, sequence }: Listing, numbers: readonly { seq: number }[], { direction }: Order,
+): Promise<Numbered<Row>[]> {
+  if (numbers.length === 0) return [];
+  return reader.all<Numbered<Row>>(
+    `SELECT ${select}, ${sequence} AS seq FROM ${from} WHERE ${sequence} IN (SELECT value FROM json_each(?)) ORDER BY ${sequence} ${direction}`,
+    [JSON.stringify(numbers.map(({ seq }) => seq))],
+  );
 }
 
 type Conditions = NonNullable<Listing['where']>;

@@ -2,13 +2,17 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Client } from '@libsql/client';
 import { StartError } from '../domain/errors.ts';
+import { assertOwnSchema } from './foreign-objects.ts';
 import { damaged, onFile } from './opening.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
 // "ahub" in ASCII: tells our file from any other SQLite file.
 export const APPLICATION_ID = 0x61687562;
 
-/** The version of its schema, 0 for an empty file. Throws a StartError for one that this program cannot use: no database, another program's, or a newer one. */
+/**
+ * The version of its schema, 0 for an empty file. Throws a StartError for one that this program cannot use: no database, another
+ * program's, a newer one, or one whose schema was changed by somebody else.
+ */
 export async function assertOurs(file: string): Promise<number> {
   assertHeader(file);
   return onFile(file, (client) => versionOf(client, file));
@@ -49,6 +53,7 @@ async function versionOf(client: Client, file: string): Promise<number> {
   if (!isEmpty && application !== APPLICATION_ID) throw ofAnotherProgram(file);
   if (version < 0 || (!isEmpty && version === 0)) throw damaged(file, `schema ${version}`);
   assertKnown(file, version);
+  await assertOwnSchema(client, file, version);
   return version;
 }
 

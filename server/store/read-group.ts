@@ -1,24 +1,42 @@
-// Groups of reads that share one snapshot of what was committed.
+// Groups of reads that share one snapshot of what was committed. A group that has used its time ends, and what it did not
+// come to is left for the next turn of the event loop.
 import type { Millis } from '../domain/clock.ts';
 import { readerOn, type Connection } from './connection.ts';
 import type { Reader } from './database.ts';
 import { endsTransaction } from './driver-errors.ts';
 
 export type ReadJob = {
+  tenant: string;
   work: (reader: Reader) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-export async function readGroup({ client, statements }: Connection, jobs: readonly ReadJob[], now: Millis, onFatal: (error: unknown) => void): Promise<void> {
+/** `elapsed` in milliseconds. */
+type Ends = { elapsed: () => number; onFatal: (error: unknown) => void };
+
+const MAX_MS = 10;
+
+/** Returns the jobs that are left for the next group; at least one is done. */
+export async function readGroup(
+  { client, statements }: Connection, jobs: readonly ReadJob[], now: Millis, { elapsed, onFatal }: Ends,
+): Promise<readonly ReadJob[]> {
   const reader = readerOn(statements, now);
+  const end = elapsed() + MAX_MS;
+  let done = 0;
   try {
     const transaction = await client.transaction('deferred');
-    for (const job of jobs) await readAlone(reader, job);
+    for (const job of jobs) {
+      await readAlone(reader, job);
+      done += 1;
+      if (elapsed() >= end) break;
+    }
     transaction.close();
+    return jobs.slice(done);
   } catch (error) {
     for (const job of jobs) job.reject(error);
     onFatal(error);
+    return [];
   }
 }
 

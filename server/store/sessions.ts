@@ -1,7 +1,9 @@
 // Sessions: one per (network, alias) and one per (network, resume_id).
 import type { Millis } from '../domain/clock.ts';
-import type { Presence, Session, Sign } from '../domain/session.ts';
-import type { Reader, SqlValue, Transaction } from './database.ts';
+import { LISTED_TEXT } from '../domain/limits.ts';
+import type { ListedColumn, Presence, Session, SessionStatus, Sign } from '../domain/session.ts';
+import type { Reader, Transaction } from './database.ts';
+import type { Page } from './newest.ts';
 import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
@@ -38,27 +40,76 @@ export function findByEither(reader: Reader, networkId: string, resumeId: string
   );
 }
 
-export type SessionFilter = { networks: readonly string[]; status?: string | undefined; server?: string | undefined };
+/** Of no network: those are the page's. `status` is the present one. */
+export type SessionFilter = { status?: SessionStatus | undefined; server?: string | undefined };
 
-/** Sessions in the order of their aliases. `status` filters by the present status. */
-export function list(reader: Reader, filter: SessionFilter): Promise<SessionWithInbox[]> {
-  const where = [`s.network_id IN (${placeholders(filter.networks)})`];
-  const args: SqlValue[] = [...filter.networks];
-  if (filter.server !== undefined) {
-    where.push('s.server = ?');
-    args.push(filter.server);
+/** The place of a session in the order of aliases, and of networks where one alias is in several. */
+export type AliasPosition = { alias: string; network_id: string };
+
+export type ListedRow = Pick<Session, ListedColumn> & { pending: number };
+
+// One character more than a list shows, to know whether there is more.
+const CUT = ['agent', 'model', 'task', 'server', 'hostname'].map((column) => `substr(s.${column}, 1, ${LISTED_TEXT + 1}) AS ${column}`);
+const LISTED = `s.network_id, s.resume_id, s.alias, s.status, s.marked_offline, s.progress, s.last_seen_at, ${CUT.join(', ')}`;
+
+/** Sessions in the order of their aliases, their texts cut. Each network is read only as far as the page can reach. */
+export async function list(reader: Reader, filter: SessionFilter, { networks, beyond, limit }: Page<AliasPosition>): Promise<ListedRow[]> {
+  let found: ListedRow[] = [];
+  for (const network of networks) {
+    const last = found.length === limit ? found.at(-1)?.alias : undefined;
+    const more = await listOf(reader, network, filter, { beyond, last, limit });
+    found = found.length === 0 ? more : [...found, ...more].sort(byAlias).slice(0, limit);
   }
-  if (filter.status !== undefined) {
-    where.push(`${PRESENT_STATUS} = ?`);
-    args.push(filter.status);
-  }
-  return reader.all(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE ${where.join(' AND ')} ORDER BY s.alias, s.network_id`, args);
+  return found;
 }
 
-// domain/session.ts presentStatus, in SQL.
-const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END";
-const SILENT = "s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
+type Stretch = { beyond: AliasPosition | undefined; last: string | undefined; limit: number };
 
+function listOf(reader: Reader, network: string, { status, server }: SessionFilter, { beyond, last, limit }: Stretch): Promise<ListedRow[]> {
+  const isLater = beyond !== undefined && network > beyond.network_id; // where the alias of `beyond` itself is still to come
+  const given = [
+    ['s.network_id = ?', network], [`${PRESENT_STATUS} = ?`, status], ['s.server = ?', server],
+    [`s.alias ${isLater ? '>=' : '>'} ?`, beyond?.alias], ['s.alias <= ?', last],
+  ].filter((condition): condition is [string, string] => condition[1] !== undefined);
+  return reader.all(
+    `SELECT ${LISTED}, ${PENDING} FROM sessions s WHERE ${given.map(([condition]) => condition).join(' AND ')} ORDER BY s.alias LIMIT ?`,
+    [...given.map(([, value]) => value), limit],
+  );
+}
+
+function byAlias(one: AliasPosition, other: AliasPosition): number {
+  return compareAsStored(one.alias, other.alias) || compareAsStored(one.network_id, other.network_id);
+}
+
+// SQLite compares the bytes of UTF-8, which is the order of code points. In UTF-16 the halves of those above U+FFFF come before
+// U+E000 to U+FFFF.
+function compareAsStored(one: string, other: string): number {
+  for (let index = 0; index < one.length && index < other.length; index++) {
+    const [unit, otherUnit] = [one.charCodeAt(index), other.charCodeAt(index)];
+    if (unit !== otherUnit) return rank(unit) - rank(otherUnit);
+  }
+  return one.length - other.length;
+}
+
+function rank(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
+}
+
+/** Aliases in their order, from this one on; only the index is read. */
+export async function listAliases(reader: Reader, networkId: string, from: string, limit: number): Promise<string[]> {
+  const found = await reader.all<{ alias: string }>(
+    'SELECT s.alias FROM sessions s WHERE s.network_id = ? AND s.alias >= ? ORDER BY s.alias LIMIT ?',
+    [networkId, from, limit],
+  );
+  return found.map(({ alias }) => alias);
+}
+
+// domain/session.ts presentStatus, in SQL, exactly as in the index sessions_by_status.
+const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END";
+const SILENT = "s.network_id = ? AND s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
+
+/** Counts in an index, without reading a session. */
 export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: string; count: number }[]> {
   return reader.all(
     `SELECT ${PRESENT_STATUS} AS status, count(*) AS count FROM sessions s
@@ -91,6 +142,21 @@ export async function remove(tx: Transaction, session: Pick<Session, 'network_id
   await tx.run('DELETE FROM sessions WHERE network_id = ? AND resume_id = ?', [session.network_id, session.resume_id]);
 }
 
+/** How many sessions a network has. */
+export async function count(reader: Reader, networkId: string): Promise<number> {
+  const counted = await reader.first<{ sessions: number }>('SELECT sessions FROM session_counts WHERE network_id = ?', [networkId]);
+  return counted?.sessions ?? 0;
+}
+
+/** The offline session of a network that was last seen before all others. */
+export function findLongestOffline(reader: Reader, networkId: string): Promise<Pick<Session, 'network_id' | 'resume_id'> | undefined> {
+  return reader.first(
+    `SELECT s.network_id, s.resume_id FROM sessions s
+     WHERE s.network_id = ? AND (s.marked_offline = 1 OR s.status = 'offline') ORDER BY s.last_seen_at LIMIT 1`,
+    [networkId],
+  );
+}
+
 const SIGNS_AT_ONCE = 500;
 
 /** Writes down signs of life; answers the sessions they brought back from silence. */
@@ -119,14 +185,14 @@ async function markSomeSeen(tx: Transaction, signs: readonly Sign[]): Promise<Se
   return silent.map(({ at, ...session }) => ({ ...session, last_seen_at: at, marked_offline: 0 }));
 }
 
-export async function isAnySilent(reader: Reader, presence: Presence): Promise<boolean> {
-  const silent = await reader.first(`SELECT 1 FROM sessions s WHERE ${SILENT} LIMIT 1`, [presence.cutoff, presence.sparedBefore]);
+export async function isAnySilent(reader: Reader, networkId: string, presence: Presence): Promise<boolean> {
+  const silent = await reader.first(`SELECT 1 FROM sessions s WHERE ${SILENT} LIMIT 1`, [networkId, presence.cutoff, presence.sparedBefore]);
   return silent !== undefined;
 }
 
-/** Writes down who fell silent, at most `limit` of them, and answers those sessions. */
-export async function markSilent(tx: Transaction, presence: Presence, limit: number): Promise<SessionWithInbox[]> {
-  const args = [presence.cutoff, presence.sparedBefore, limit];
+/** Writes down who fell silent in a network, at most `limit` of them, and answers those sessions. */
+export async function markSilent(tx: Transaction, networkId: string, presence: Presence, limit: number): Promise<SessionWithInbox[]> {
+  const args = [networkId, presence.cutoff, presence.sparedBefore, limit];
   const first = `FROM sessions s WHERE ${SILENT} ORDER BY s.last_seen_at, s.session_seq LIMIT ?`;
   const silent = await tx.all<SessionWithInbox>(`SELECT ${SELECTED}, ${PENDING} ${first}`, args);
   if (silent.length === 0) return [];
@@ -134,11 +200,17 @@ export async function markSilent(tx: Transaction, presence: Presence, limit: num
   return silent.map((session) => ({ ...session, marked_offline: 1 }));
 }
 
-/** Whom a broadcast reaches: every online agent of the network but the sender. */
-export function listOnlineAliases(reader: Reader, networkId: string, sender: string): Promise<{ alias: string }[]> {
+/**
+ * Whom a broadcast reaches: every online agent of the network but the sender, and those with `maxPending` messages waiting. At
+ * most `limit` of them, those whose alias comes after `after`.
+ */
+export function listOnlineAliases(
+  reader: Reader, networkId: string, sender: string, maxPending: number, after: string, limit: number,
+): Promise<{ alias: string }[]> {
   return reader.all(
-    `SELECT s.alias FROM sessions s WHERE s.network_id = ? AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ? AND s.resume_id <> ?
-     ORDER BY s.alias`,
-    [networkId, sender, sender],
+    `SELECT s.alias FROM sessions s WHERE s.network_id = ? AND s.alias > ? AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ? AND s.resume_id <> ?
+       AND NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.network_id = s.network_id AND i.alias = s.alias AND i.pending >= ?)
+     ORDER BY s.alias LIMIT ?`,
+    [networkId, after, sender, sender, maxPending, limit],
   );
 }

@@ -42,7 +42,10 @@ function countMovesOf(reader: Reader, network: string, since: Millis, bucketMs: 
   );
 }
 
-/** All events of one task, oldest first. */
-export function listOfTask(reader: Reader, taskId: string): Promise<StoredTaskEvent[]> {
-  return reader.all(`SELECT ${SELECTED}, event_seq AS seq FROM task_events WHERE task_id = ? ORDER BY event_seq`, [taskId]);
+/** The latest events of one task, newest first. */
+export function listOfTask(reader: Reader, taskId: string, limit: number): Promise<StoredTaskEvent[]> {
+  return reader.all(
+    `SELECT ${SELECTED}, event_seq AS seq FROM task_events WHERE task_id = ? ORDER BY event_seq DESC LIMIT ?`,
+    [taskId, limit],
+  );
 }

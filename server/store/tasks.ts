@@ -93,7 +93,7 @@ export async function insert(tx: Transaction, task: Task): Promise<void> {
 export async function update(tx: Transaction, task: Task, fromStatus: TaskStatus): Promise<void> {
   const { changes } = await tx.run(
     `UPDATE tasks SET to_name = ?, status = ?, result = ?, attempt = ?, delivered_at = ?, started_at = ?, completed_at = ?,
-       expires_at = ?, acked_at = ? WHERE task_id = ? AND status = ?`,
+       expires_at = ?, acked_at = ?, overtime = 0 WHERE task_id = ? AND status = ?`,
     [
       task.to_name, task.status, task.result, task.attempt, task.delivered_at, task.started_at, task.completed_at,
       task.expires_at, task.acked_at, task.task_id, fromStatus,
@@ -106,45 +106,63 @@ export async function markExpired(tx: Transaction, ids: readonly string[]): Prom
   await tx.run(`UPDATE tasks SET status = 'expired', completed_at = ? WHERE task_id IN (${placeholders(ids)})`, [tx.now, ...ids]);
 }
 
-/** Live tasks of an alias follow when its session takes a new one. */
-export async function readdressLive(tx: Transaction, networkId: string, alias: string, newAlias: string): Promise<Task[]> {
+type Rename = { network_id: string; from: string; to: string };
+
+/** Live tasks of an alias follow when its session takes a new one, at most `limit` at a time. Returns them as they were. */
+export async function readdressLive(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
   const followers = await tx.all<Task>(
-    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.to_name = ? AND t.status IN ('delivered', 'running')`,
-    [networkId, alias],
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.to_name = ? AND t.status IN ('delivered', 'running') LIMIT ?`,
+    [network_id, from, limit],
   );
-  if (followers.length === 0) return [];
-  await tx.run("UPDATE tasks SET to_name = ? WHERE network_id = ? AND to_name = ? AND status IN ('delivered', 'running')", [
-    newAlias, networkId, alias,
-  ]);
-  return followers.map((task) => ({ ...task, to_name: newAlias }));
+  const ids = followers.map(({ task_id }) => task_id);
+  if (ids.length > 0) await tx.run(`UPDATE tasks SET to_name = ? WHERE task_id IN (${placeholders(ids)})`, [to, ...ids]);
+  return followers;
 }
 
-/** The live tasks that an alias sent have its new one, so that the answers reach it. */
-export async function renameSender(tx: Transaction, networkId: string, alias: string, newAlias: string): Promise<Task[]> {
+/** The live tasks that an alias sent have its new one, so that the answers reach it. At most `limit` at a time. */
+export async function renameSender(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
   const sent = await tx.all<Task>(
-    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.from_name = ? AND t.status IN ('delivered', 'running')`,
-    [networkId, alias],
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.from_name = ? AND t.status IN ('delivered', 'running') LIMIT ?`,
+    [network_id, from, limit],
   );
-  if (sent.length === 0) return [];
-  await tx.run("UPDATE tasks SET from_name = ? WHERE network_id = ? AND from_name = ? AND status IN ('delivered', 'running')", [
-    newAlias, networkId, alias,
-  ]);
-  return sent.map((task) => ({ ...task, from_name: newAlias }));
+  const ids = sent.map(({ task_id }) => task_id);
+  if (ids.length > 0) await tx.run(`UPDATE tasks SET from_name = ? WHERE task_id IN (${placeholders(ids)})`, [to, ...ids]);
+  return sent;
 }
 
 // A delivered task is over at expires_at; a running one then only if its assignee is offline or never reported, since the
-// ttl bounds the wait for a start and the heartbeat bounds the work.
-const OVERDUE_DELIVERED = "t.status = 'delivered' AND t.expires_at <= ?1";
-const OVERDUE_RUNNING = `t.status = 'running' AND t.expires_at <= ?1 AND NOT EXISTS (SELECT 1 FROM sessions s
+// ttl bounds the wait for a start and the heartbeat bounds the work. One whose assignee is there is put aside (`overtime`), so
+// that it is not looked at again and again; the schema takes it up when the assignee goes.
+const DUE_DELIVERED = "t.network_id = ?1 AND t.status = 'delivered' AND t.expires_at <= ?2";
+const DUE_RUNNING = "t.network_id = ?1 AND t.status = 'running' AND t.overtime = 0 AND t.expires_at <= ?2";
+const IS_ATTENDED = `EXISTS (SELECT 1 FROM sessions s
   WHERE s.network_id = t.network_id AND s.alias = t.to_name AND s.marked_offline = 0 AND s.status <> 'offline')`;
 
-/** Whether time has ended any task. Who fell silent must be written down before. */
-export async function isAnyOverdue(reader: Reader): Promise<boolean> {
+/** Whether the time of any task of the network is up. */
+export async function isAnyDue(reader: Reader, networkId: string): Promise<boolean> {
   const due = await reader.first(
-    `SELECT 1 FROM tasks t WHERE ${OVERDUE_DELIVERED} UNION ALL SELECT 1 FROM tasks t WHERE ${OVERDUE_RUNNING} LIMIT 1`,
-    [reader.now],
+    `SELECT 1 FROM tasks t WHERE ${DUE_DELIVERED} UNION ALL SELECT 1 FROM tasks t WHERE ${DUE_RUNNING} LIMIT 1`,
+    [networkId, reader.now],
   );
   return due !== undefined;
+}
+
+export type DueTask = Task & { is_attended: 0 | 1 };
+
+/** At most `limit` tasks whose time is up, oldest expiry first. Who fell silent must be written down before. */
+export function listDue(reader: Reader, networkId: string, limit: number): Promise<DueTask[]> {
+  return reader.all(
+    `SELECT * FROM (SELECT ${SELECTED}, 0 AS is_attended, t.expires_at AS due FROM ${SOURCE} WHERE ${DUE_DELIVERED} ORDER BY due LIMIT ?3)
+     UNION ALL
+     SELECT * FROM (SELECT ${SELECTED}, ${IS_ATTENDED} AS is_attended, t.expires_at AS due FROM ${SOURCE} WHERE ${DUE_RUNNING} ORDER BY due LIMIT ?3)
+     LIMIT ?3`,
+    [networkId, reader.now, limit],
+  );
+}
+
+/** Puts running tasks aside whose time is up while their assignees are there. */
+export async function markOvertime(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.run(`UPDATE tasks SET overtime = 1 WHERE task_id IN (${placeholders(ids)})`, ids);
 }
 
 /** How many live tasks and messages an inbox holds that come before this one. */
@@ -156,13 +174,4 @@ export async function countAhead(reader: Reader, task: Task): Promise<number> {
     [task.task_id, task.attempt, task.network_id, task.to_name],
   );
   return ahead?.count ?? 0;
-}
-
-/** At most `limit` tasks that time has ended, oldest expiry first. */
-export function listOverdue(reader: Reader, limit: number): Promise<Task[]> {
-  return reader.all(
-    `SELECT ${SELECTED}, t.expires_at AS due FROM ${SOURCE} WHERE ${OVERDUE_DELIVERED}
-     UNION ALL SELECT ${SELECTED}, t.expires_at AS due FROM ${SOURCE} WHERE ${OVERDUE_RUNNING} ORDER BY due LIMIT ?2`,
-    [reader.now, limit],
-  );
 }

@@ -4,7 +4,7 @@ import type { NetworkRole } from '../domain/network.ts';
 import type { Token, TokenKind } from '../domain/token.ts';
 import type { SystemRole } from '../domain/user.ts';
 import type { Reader, Transaction } from './database.ts';
-import { listNewest, type Page } from './newest.ts';
+import { listNewest, listOldest, type Page } from './newest.ts';
 
 export type Bearer = {
   token_id: string;
@@ -58,15 +58,14 @@ export function listOfUser(reader: Reader, userId: string, page: Page): Promise<
 export type TokenOverview = Omit<Token, 'user_id'> & { username: string; network_name: string | null };
 
 /** Of everybody, or of one user or network, in the order of their making. */
-export function listAll(reader: Reader, { user_id, network_id }: { user_id?: string | undefined; network_id?: string | undefined }): Promise<TokenOverview[]> {
-  const where = [['t.user_id = ?', user_id], ['t.network_id = ?', network_id]] as const;
-  const given = where.flatMap(([condition, value]) => (value === undefined ? [] : [{ condition, value }]));
-  return reader.all(
-    `SELECT t.token_id, t.name, t.kind, t.network_id, t.created_at, t.last_used_at, t.expires_at, u.username, n.network_name
-     FROM tokens t JOIN users u ON u.user_id = t.user_id LEFT JOIN networks n ON n.network_id = t.network_id
-     ${given.length === 0 ? '' : `WHERE ${given.map(({ condition }) => condition).join(' AND ')}`} ORDER BY t.token_seq`,
-    given.map(({ value }) => value),
-  );
+export function listAll(reader: Reader, of: { user_id?: string | undefined; network_id?: string | undefined }, page: Page): Promise<(TokenOverview & { seq: number })[]> {
+  return listOldest(reader, {
+    select: 't.token_id, t.name, t.kind, t.network_id, t.created_at, t.last_used_at, t.expires_at, u.username, n.network_name',
+    from: 'tokens t JOIN users u ON u.user_id = t.user_id LEFT JOIN networks n ON n.network_id = t.network_id',
+    network: undefined,
+    sequence: 't.token_seq',
+    where: [['t.user_id = ?', of.user_id], ['t.network_id = ?', of.network_id]],
+  }, page);
 }
 
 /** Whose token this is; undefined when there is none. */
@@ -77,6 +76,33 @@ export async function findOwner(reader: Reader, tokenId: string): Promise<string
 /** All user tokens of a user go; answers which. */
 export function removeSignIns(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
   return tx.all("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' RETURNING token_id", [userId]);
+}
+
+/** How many tokens a user has; counted up to `most`. */
+export async function countOfUser(reader: Reader, userId: string, most: number): Promise<number> {
+  return (await reader.all('SELECT 1 FROM tokens WHERE user_id = ? LIMIT ?', [userId, most])).length;
+}
+
+/** How many of them are not over. */
+export async function countLive(reader: Reader, userId: string): Promise<number> {
+  const live = await reader.first<{ count: number }>(
+    'SELECT count(*) AS count FROM tokens WHERE user_id = ? AND (expires_at IS NULL OR expires_at > ?)', [userId, reader.now],
+  );
+  return live?.count ?? 0;
+}
+
+/** A user's tokens that are over go; answers which. */
+export function removeOver(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
+  return tx.all('DELETE FROM tokens WHERE user_id = ? AND expires_at <= ? RETURNING token_id', [userId, tx.now]);
+}
+
+/** A sign-in ends so long after its last use, so the first to end is the one that was unused for longest. */
+export function removeLongestUnusedSignIn(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
+  return tx.all(
+    `DELETE FROM tokens WHERE token_seq = (SELECT token_seq FROM tokens WHERE user_id = ? AND kind = 'user' ORDER BY expires_at, token_seq)
+     RETURNING token_id`,
+    [userId],
+  );
 }
 
 /** Answers what was removed; undefined when the user has no such token. */

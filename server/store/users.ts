@@ -2,7 +2,7 @@
 import type { Millis } from '../domain/clock.ts';
 import { usernameKey, type SystemRole, type User } from '../domain/user.ts';
 import type { Reader, Transaction } from './database.ts';
-import { listNewest, type Page } from './newest.ts';
+import { listNewest, listOldest, type Page } from './newest.ts';
 
 const SELECTED = 'user_id, username, display_name, role, email, password_hash, created_at, disabled_at';
 
@@ -50,11 +50,14 @@ export async function markDisabled(tx: Transaction, userId: string, since: Milli
 export type UserOverview = User & { networks: number; last_used_at: Millis | null };
 
 /** Every user in the order of registration, with how many networks he is in and when a token of his was last used. */
-export function listAll(reader: Reader): Promise<UserOverview[]> {
-  return reader.all(
-    `SELECT ${SELECTED}, (SELECT count(*) FROM members m WHERE m.user_id = u.user_id) AS networks,
-       (SELECT max(t.last_used_at) FROM tokens t WHERE t.user_id = u.user_id) AS last_used_at FROM users u ORDER BY user_seq`,
-  );
+export function listAll(reader: Reader, page: Page): Promise<(UserOverview & { seq: number })[]> {
+  return listOldest(reader, {
+    select: `${SELECTED}, (SELECT count(*) FROM members m WHERE m.user_id = u.user_id) AS networks,
+       (SELECT max(t.last_used_at) FROM tokens t WHERE t.user_id = u.user_id) AS last_used_at`,
+    from: 'users u',
+    network: undefined,
+    sequence: 'u.user_seq',
+  }, page);
 }
 
 export async function insert(tx: Transaction, user: Omit<User, 'role' | 'created_at' | 'disabled_at'>): Promise<User> {

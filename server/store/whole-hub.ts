@@ -1,9 +1,16 @@
-// What concerns the database as a whole: the epoch of its events, and how much is in it.
+// What concerns the database as a whole: the epoch of its events, the key of its ids, and how much is in it.
+import type { Client } from '@libsql/client';
 import type { Reader, Transaction } from './database.ts';
 
 /** From here on no event id from before can be resumed: the readers begin again. */
 export async function renewEpoch(tx: Transaction): Promise<void> {
   await tx.run('UPDATE hub SET epoch = lower(hex(randomblob(6)))');
+}
+
+/** Read when the database has just been opened. */
+export async function idKeyOf(client: Client): Promise<string> {
+  const { rows } = await client.execute('SELECT id_key FROM hub');
+  return String(rows[0]?.['id_key']);
 }
 
 export type Contents = { users: number; networks: number; tasks: number; messages: number };

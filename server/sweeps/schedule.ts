@@ -1,18 +1,22 @@
-// When each sweep runs. A sweep that is still running when its time comes again is left to finish.
-import cron, { type Logger, type ScheduledTask } from 'node-cron';
-import { SECOND_MS } from '../domain/time.ts';
+// When each sweep runs: at intervals of the hub's own time, which no time zone, change of the clock or sleep of the machine
+// disturbs. A time that was missed runs once. A sweep that is still running when its time comes again is left to finish.
+import type { Millis } from '../domain/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { countSweep } from '../events/tally.ts';
 import type { Hub } from '../hub.ts';
 import { run as endRights } from './end-rights.ts';
 import { run as forgetAnswers } from './forget-answers.ts';
 import { run as forgetEvents } from './forget-events.ts';
+import { run as measureNetworks } from './measure-networks.ts';
 import { run as passTime } from './pass-time.ts';
 import { run as prune } from './prune.ts';
 import { run as writeMarks } from './write-marks.ts';
 import { run as writeSigns } from './write-signs.ts';
 
 type Sweep = (hub: Hub) => Promise<Record<string, number>>;
-type Row = [when: string, name: string, sweep: Sweep];
+
+/** `first` is how long after the start it runs first, so that not all come at the same moment. */
+export type Row = { name: string; every: Millis; first?: Millis; sweep: Sweep };
 
 export type Schedule = { stop(): Promise<void> };
 
@@ -23,47 +27,68 @@ export type OtherSweeps = {
   backUp: Sweep;
 };
 
-export function scheduleSweeps(hub: Hub, { forgetAddresses, backUp }: OtherSweeps): Schedule {
-  const regularly = `*/${hub.settings.sweep_seconds} * * * * *`;
-  const table: Row[] = [
-    [regularly, 'pass-time', passTime],
-    ['* * * * * *', 'write-marks', writeMarks],
-    ['* * * * * *', 'end-rights', endRights],
-    ['*/15 * * * * *', 'write-signs', writeSigns],
-    ['23 * * * * *', 'forget-events', forgetEvents],
-    ['53 7 * * * *', 'prune', prune],
-    ['33 * * * * *', 'forget-addresses', forgetAddresses],
-    ['3 * * * * *', 'back-up', backUp],
-    ['43 */10 * * * *', 'forget-answers', forgetAnswers],
-  ];
-  const running = new Set<Promise<void>>();
-  const told = new Map<string, string>();
-  const scheduled = table.map(([when, name, sweep]) => schedule(hub, running, when, name, () => sweepOnce(hub, told, name, sweep)));
+const TICK_MS = SECOND_MS;
+
+export function scheduleSweeps(hub: Hub, others: OtherSweeps): Schedule {
+  const plan = planSweeps(hub, tableOf(hub, others));
+  hub.clock.keepWatch();
+  const ticker = setInterval(plan.tick, TICK_MS);
   return {
     stop: async () => {
-      for (const task of scheduled) await task.destroy();
-      await Promise.all(running);
+      clearInterval(ticker);
+      await plan.settled();
     },
   };
 }
 
-function schedule(hub: Hub, running: Set<Promise<void>>, when: string, name: string, sweep: () => Promise<void>): ScheduledTask {
-  const once = (): Promise<void> => {
-    const run = sweep().finally(() => running.delete(run));
-    running.add(run);
-    return run;
-  };
-  return cron.schedule(when, once, { name, noOverlap: true, logger: loggerOf(hub, name) });
+function tableOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSweeps): Row[] {
+  return [
+    { name: 'pass-time', every: settings.sweep_seconds * SECOND_MS, sweep: passTime },
+    { name: 'write-marks', every: SECOND_MS, sweep: writeMarks },
+    { name: 'end-rights', every: SECOND_MS, sweep: endRights },
+    { name: 'write-signs', every: 15 * SECOND_MS, sweep: writeSigns },
+    { name: 'forget-events', every: MINUTE_MS, first: 23 * SECOND_MS, sweep: forgetEvents },
+    { name: 'prune', every: HOUR_MS, first: 8 * MINUTE_MS, sweep: prune },
+    { name: 'measure-networks', every: 10 * MINUTE_MS, first: 13 * SECOND_MS, sweep: measureNetworks },
+    { name: 'forget-addresses', every: MINUTE_MS, first: 33 * SECOND_MS, sweep: forgetAddresses },
+    { name: 'back-up', every: MINUTE_MS, first: 3 * SECOND_MS, sweep: backUp },
+    { name: 'forget-answers', every: 10 * MINUTE_MS, first: 43 * SECOND_MS, sweep: forgetAnswers },
+  ];
 }
 
-/** Left to itself, node-cron writes coloured lines of its own beside the log of a hub that was too busy for a sweep. */
-function loggerOf({ log }: Hub, sweep: string): Logger {
-  return {
-    info: (message) => log.debug({ sweep }, message),
-    warn: (message) => log.warn({ sweep }, message),
-    error: (error) => log.error({ err: error, sweep }, 'a sweep could not be scheduled'),
-    debug: (message) => log.debug({ sweep }, String(message)),
+export type Plan = {
+  /** Starts what is due; to be called every second. */
+  tick(): void;
+  /** Waits for what runs. */
+  settled(): Promise<void>;
+};
+
+export function planSweeps(hub: Hub, table: readonly Row[]): Plan {
+  const start = hub.clock.now();
+  const due = new Map(table.map(({ name, every, first = every }) => [name, start + first]));
+  const running = new Map<string, Promise<void>>();
+  const told = new Map<string, string>();
+  const begin = ({ name, sweep }: Row): void => {
+    if (running.has(name)) return hub.log.debug({ sweep: name }, 'a sweep takes longer than the time between two');
+    running.set(name, sweepOnce(hub, told, name, sweep).finally(() => running.delete(name)));
   };
+  return {
+    tick: () => {
+      const now = hub.clock.now() + TICK_MS / 2; // the nearest tick is the right one
+      for (const row of table) {
+        const dueAt = due.get(row.name) ?? now;
+        if (dueAt > now) continue;
+        due.set(row.name, nextAfter(now, dueAt, row.every));
+        begin(row);
+      }
+    },
+    settled: async () => void (await Promise.all(running.values())),
+  };
+}
+
+/** The first in its series that is still to come. */
+function nextAfter(now: Millis, dueAt: Millis, every: Millis): Millis {
+  return dueAt + every * (Math.floor((now - dueAt) / every) + 1);
 }
 
 /** On a full disk a sweep fails every second: the same error is told once, until the sweep succeeds again. */

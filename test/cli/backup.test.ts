@@ -3,13 +3,17 @@ import { chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { onePlay, runToItsEnd, temporaryDirectory } from '../support/running-hub.ts';
+import { readElsewhere } from '../support/other-process.ts';
+import { register } from '../support/rest-client.ts';
+import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/running-hub.ts';
+import { SCHEMA_FIXTURES } from '../support/schema-fixtures.ts';
+import { fingerprint } from '../support/stored-data.ts';
 import { changed, dataOf, FIRST } from './sample-data.ts';
 
 onePlay('a backup', (target) => {
   const backup = (data: string, ...rest: string[]) => runToItsEnd({ target, args: ['backup', ...rest, '--data', data] });
 
-  test('of a stopped hub is recorded in it; an older schema is copied as it is and not upgraded', async () => {
+  test('of a stopped hub is a copy of it and leaves nothing half written; an older schema is copied as it is and not upgraded', async () => {
     const data = dataOf();
     expect(await backup(data)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^backed up to .*backups\/agenthub-\d{8}-\d{6}Z\.db \(0\.\d MB, checked\)\n$/) });
     const place = temporaryDirectory();
@@ -18,15 +22,38 @@ onePlay('a backup', (target) => {
     expect(await backup(data, join(place, 'b.db'))).toMatchObject({ code: 0 });
     expect(readdirSync(place).sort()).toEqual([...others, 'b.db'].sort());
 
-    const database = new DatabaseSync(join(data, 'agenthub.db'), { readOnly: true });
-    expect(database.prepare("SELECT count(*) AS count FROM audit_log WHERE action = 'hub.backup'").get()).toEqual({ count: 2 });
-    database.close();
-
     const old = dataOf(FIRST);
     expect(await backup(old, join(temporaryDirectory(), 'sub', 'mine.db'))).toMatchObject({ code: 0 });
     const kept = new DatabaseSync(join(old, 'agenthub.db'), { readOnly: true });
     expect(kept.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
     kept.close();
+  });
+
+  test.each(SCHEMA_FIXTURES)('and an export leave a stopped hub of schema $schema as it is, to the byte', async (fixture) => {
+    const data = dataOf(fixture);
+    const before = fingerprint(data);
+    expect(await backup(data, join(temporaryDirectory(), 'b.db'))).toMatchObject({ code: 0 });
+    expect(await runToItsEnd({ target, args: ['export', join(temporaryDirectory(), 'hub.jsonl'), '--data', data] })).toMatchObject({ code: 0 });
+    expect(fingerprint(data)).toEqual(before);
+  });
+
+  test('of a hub that was killed changes none of its rows, and takes no lock that was not there', async () => {
+    const hub = await startHub({ target });
+    await register(hub.url);
+    await hub.kill('SIGKILL');
+    const rowsOf = () => readElsewhere(join(hub.data, 'agenthub.db'), 'SELECT * FROM audit_log');
+    const before = await rowsOf();
+    rmSync(join(hub.data, 'agenthub.lock'));
+    expect(await backup(hub.data, join(temporaryDirectory(), 'b.db'))).toMatchObject({ code: 0 });
+    expect(await runToItsEnd({ target, args: ['export', join(temporaryDirectory(), 'hub.jsonl'), '--data', hub.data] })).toMatchObject({ code: 0 });
+    expect(await rowsOf()).toEqual(before);
+    expect(readdirSync(hub.data)).not.toContain('agenthub.lock');
+  });
+
+  test('of a running hub is recorded in it', async () => {
+    const hub = await startHub({ target });
+    expect(await backup(hub.data)).toMatchObject({ code: 0 });
+    expect(readElsewhere(join(hub.data, 'agenthub.db'), 'SELECT actor, action FROM audit_log')).toEqual([{ actor: 'command line', action: 'hub.backup' }]);
   });
 
   const isRoot = process.getuid?.() === 0;

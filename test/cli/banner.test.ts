@@ -1,6 +1,6 @@
 // What a person at a terminal is told when the hub starts: where to click, where the data is, and what to do first.
 import { expect, test } from 'vitest';
-import { clickableUrls, isOpenToOthers, localUrl } from '../../server/cli/addresses.ts';
+import { clickableUrls, localUrl } from '../../server/cli/addresses.ts';
 import { banner } from '../../server/cli/banner.ts';
 
 const LISTENING = { version: '1.2.3', urls: ['http://hub.lan:4747', 'http://localhost:4747'], publicUrl: undefined, data: '/srv/hub', isEmpty: true, setupToken: 'secret' };
@@ -31,11 +31,4 @@ test.each([
   const config = { host, port: 4747, tls_cert: undefined, ...tls };
   expect(localUrl(config)).toBe(local);
   expect(clickableUrls(config)).toEqual(clickable);
-});
-
-test.each<[host: string, publicUrl: string | undefined, isOpen: boolean]>([
-  ['127.0.0.1', undefined, false], ['localhost', undefined, false], ['::1', 'http://localhost:8080', false], ['127.0.0.1', 'http://[::1]:80', false],
-  ['0.0.0.0', undefined, true], ['192.0.2.1', undefined, true], ['127.0.0.1', 'https://hub.example', true],
-])('listening on %s as %s, others can come first: %s', (host, public_url, isOpen) => {
-  expect(isOpenToOthers({ host, public_url })).toBe(isOpen);
 });

@@ -3,7 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFailed, onTestFinished } from 'vitest';
-import { programOf, type Target } from '../support/hub-process.ts';
+import { dateEnvironment, programOf, type Target } from '../support/hub-process.ts';
 import { register, type Account } from '../support/rest-client.ts';
 import { temporaryDirectory, type RunningHub } from '../support/running-hub.ts';
 
@@ -34,7 +34,7 @@ type Given = { input?: string; cwd?: string; env?: Environment };
 /** Nobody is signed in. */
 export function newDesk(target: Target, env: Environment = {}): Desk {
   const home = temporaryDirectory();
-  return { target, home, env: { HOME: home, PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env } };
+  return { target, home, env: { ...dateEnvironment(), HOME: home, PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env } };
 }
 
 /** A desk whose environment names the hub and a network token of a new account there. */

@@ -40,6 +40,16 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   keep_messages_days: { text: '0', value: 0, inFile: 0, wrong: ['', '-1', '36501', '0.5'] },
   keep_tasks_days: { text: '30', value: 30, inFile: 30, wrong: ['', 'never'] },
   keep_audit_days: { text: '30', value: 30, inFile: 30, wrong: ['', 'never'] },
+  max_networks: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_tokens: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_invites: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_sessions: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_pending_messages: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_streams_per_user: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_waits_per_user: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_requests_per_minute: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_broadcasts_per_minute: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_network_bytes: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   log_level: { text: 'debug', value: 'debug', wrong: ['', 'loud'] },
   log_format: { text: 'json', value: 'json', wrong: ['', 'xml'] },
 };
@@ -111,6 +121,28 @@ describe('a secret', () => {
     ['both at once', { AGENTHUB_ADMIN_PASSWORD_FILE: '/x', AGENTHUB_ADMIN_PASSWORD: 'secret' }, 'AGENTHUB_ADMIN_PASSWORD and AGENTHUB_ADMIN_PASSWORD_FILE are both set; leave one out'],
   ])('is refused with %s', (_, env, line) => {
     expect(problemsOf({ flags, env })).toEqual([line]);
+  });
+});
+
+describe('who may register, where nothing is said of it', () => {
+  test.each<[flags: Record<string, string>, value: string]>([
+    [{}, 'open'],
+    [{ host: 'localhost', public_url: 'http://localhost:8080', allowed_hosts: 'hub.localhost' }, 'open'],
+    [{ host: '0.0.0.0' }, 'invite'],
+    [{ host: '192.0.2.1' }, 'invite'],
+    [{ public_url: 'https://hub.example' }, 'invite'],
+    [{ trust_proxy: '1' }, 'invite'],
+    [{ allowed_hosts: 'localhost,hub.lan' }, 'invite'],
+  ])('with %j is %s', (flags, value) => {
+    const { config, origins } = readEffective({ flags, env: {} });
+    expect([config.registration, origins.registration]).toEqual([value, { source: 'default', spelling: 'registration' }]);
+  });
+
+  test.each(['open', 'closed', 'invite'])('and where %s is said, that counts, from every source', (registration) => {
+    const open = { host: '0.0.0.0' };
+    expect(readConfig({ flags: { ...open, registration }, env: {} }).registration).toBe(registration);
+    expect(readConfig({ flags: open, env: { AGENTHUB_REGISTRATION: registration } }).registration).toBe(registration);
+    expect(readConfig({ flags: { ...open, data: dataWith({ registration }) }, env: {} }).registration).toBe(registration);
   });
 });
 

@@ -33,7 +33,7 @@ onePlay('the doctor beside a running hub', (target) => {
     });
     expect(found.port?.says).toContain(hub.url);
     const { stdout } = await run(newDesk(target), ['doctor', '--data', hub.data]);
-    expect(stdout).toMatch(/^ok {4}integrity +every page, index, constraint and text is sound$/m);
+    expect(stdout).toMatch(/^ok {4}integrity +every page, index, constraint, text and value is sound$/m);
     expect(await hub.stop()).toBe(0);
     const before = fingerprint(hub.data)['agenthub.db'];
     expect((await examine(newDesk(target), '--data', hub.data, '--port', '0')).found).toMatchObject({ lock: { level: 'ok' }, port: { level: 'ok' }, stream: { level: 'warn' } });
@@ -82,6 +82,26 @@ describe('the doctor where something is broken', () => {
         configuration: { level: 'warn', says: expect.stringContaining('did you mean port?') },
         port: { level: 'fail', says: expect.stringContaining('EADDRINUSE') },
       },
+    });
+  });
+
+  test('a directory that others may write to, and one of another user', async () => {
+    const data = join(temporaryDirectory(), 'data');
+    mkdirSync(data);
+    chmodSync(data, 0o770);
+    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({
+      permissions: { level: 'warn', says: `others may write to ${data} and replace the database`, remedy: `chmod 700 ${data}` },
+    });
+    chmodSync(data, 0o700);
+    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({ permissions: { level: 'ok' } });
+  });
+
+  test.each(['agenthub.db', 'agenthub.lock'])('others may write to %s', async (name) => {
+    const data = await usedData();
+    const file = join(data, name);
+    chmodSync(file, 0o620);
+    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({
+      permissions: { level: 'warn', says: `others may write to ${file}`, remedy: `chmod 600 ${file}` },
     });
   });
 

@@ -67,6 +67,7 @@ onePlay('export and import', (target) => {
     const other = join(temporaryDirectory(), 'other');
     const { code } = await run(deskOn(other), ['import', '-'], { input: lines });
     expect(code).toBe(0);
+    expect(rowsIn(join(other, 'agenthub.db'), 'SELECT address FROM sign_ins')).toEqual([{ address: '127.0.0.1' }]);
     const again = await startHub({ target, data: other });
     expect(await mcpClient(again.url, networkToken).call('get_inbox', { alias: 'worker' })).toMatchObject({ messages: [{ content: 'build it 🟢\n\t"quoted"' }] });
     const refused = await run(deskOn(hub.data), ['import', '-', '--replace'], { input: lines });
@@ -94,6 +95,11 @@ describe('an export that is not as it was written', () => {
     ['a column too few', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { role: undefined }))), /: line 2: the row of users has no role/],
     ['a value against the rules', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { role: 'king' }))), /: line 2: .*CHECK constraint failed/],
     ['a value of another type', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { created_at: 'soon' }))), /: line 2: .*cannot store TEXT value in INTEGER column/],
+    ['a password hash that takes days', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { password_hash: `$2b$31$${'x'.repeat(53)}` }))), /: line 2: users\.password_hash does not have the form/],
+    ['a moment after all dates', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { created_at: 8_640_000_000_000_001 }))), /: line 2: users\.created_at is not from 0 to/],
+    ['a sequence number beyond 48 bits', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { user_seq: 2 ** 48 }))), /: line 2: users\.user_seq is not from 1 to/],
+    ['artifacts that are no JSON', (lines) => ofTable(lines, 'completions', { artifacts: '{not json' }), /: line \d+: completions\.artifacts is not the JSON/],
+    ['a token hash that is none', (lines) => ofTable(lines, 'tokens', { token_hash: 'x' }), /: line \d+: tokens\.token_hash does not have the form/],
     ['a text that cannot be stored', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { display_name: 'a\0b' }))), /: line 2: it is neither a row nor the end/],
     ['a row twice', (lines) => put(lines, 3, () => sealed(3, rowOf(lines[1] ?? ''))), /: line 3: .*UNIQUE constraint failed/],
     ['a member of no network', (lines) => put(lines, 4, (text) => sealed(4, changed(text, { owner_id: 'usr_none' }))), /: line 4: .*FOREIGN KEY constraint failed/],
@@ -137,6 +143,12 @@ describe('an export that is not as it was written', () => {
 
 function put(lines: readonly string[], number: number, change: (text: string) => string): string[] {
   return lines.map((line, index) => (index === number - 1 ? change(line) : line));
+}
+
+/** Changes the first row of a table. */
+function ofTable(lines: readonly string[], table: string, change: Record<string, string>): string[] {
+  const number = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`)) + 1;
+  return put(lines, number, (text) => sealed(number, changed(text, change)));
 }
 
 function rowOf(line: string): { table: string; row: Record<string, string | number | null> } {

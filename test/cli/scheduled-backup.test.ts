@@ -35,6 +35,20 @@ test('one is made at the first look and then every hour; the oldest of the sched
   expect(await rowsOf({ hub }, 'SELECT count(*) AS count FROM audit_log')).toEqual([{ count: 2 }]);
 });
 
+test.each([
+  ['hourly', 60],
+  ['03:30', 60],
+])('after a sleep of days one is made (%s), and the next at its time', async (backup_schedule, hours) => {
+  const { hub, data, names } = await openPlanned();
+  const backups = scheduleBackups({ data, backup_schedule, backup_keep: 9 });
+  expect(await backups.run(hub)).toEqual({ backups: 1 });
+  hub.clock.jump(hours * HOUR);
+  expect([await backups.run(hub), await backups.run(hub)]).toEqual([{ backups: 1 }, { backups: 0 }]);
+  hub.clock.advance(24 * HOUR);
+  expect([await backups.run(hub), await backups.run(hub)]).toEqual([{ backups: 1 }, { backups: 0 }]);
+  expect(names()).toHaveLength(3);
+});
+
 test('a failed one says why, is tried again ten minutes later, and leaves nothing half done', async () => {
   const { hub, directory, backups, names } = await openPlanned();
   writeFileSync(directory, 'in the way');

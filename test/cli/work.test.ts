@@ -32,6 +32,21 @@ onePlay('a worker', (target) => {
     await expect.poll(() => sessionOf(told), PATIENT).toMatchObject({ status: 'idle', task: null, progress: 0 });
   });
 
+  test('the command gets no secret of this program from the environment, and the token only with --pass-token', async () => {
+    const told = await scene(target);
+    const { desk } = told;
+    const secrets = { AGENTHUB_TOKEN_FILE: '/nowhere', AGENTHUB_ADMIN_PASSWORD: 'hidden 1', AGENTHUB_ADMIN_PASSWORD_FILE: '/hidden', AGENTHUB_METRICS_TOKEN: 'hidden 2' };
+    const seenWith = async (...options: string[]): Promise<string> => {
+      await send(told, `what is there with ${options.join(' ') || 'no option'}`);
+      await run(desk, ['work', '--alias', 'builder', '--take-over', '--once', ...options, '--', 'sh', '-c', `env | grep ^AGENTHUB_ | grep -v ^AGENTHUB_TASK | sort`], { env: secrets });
+      const { body } = await restClient(told.hub.url, desk.account.networkToken).get('/api/tasks?status=replied&limit=1');
+      return textOf(listOf(body, 'tasks')[0] ?? {}, 'result');
+    };
+    const url = `AGENTHUB_URL=${told.hub.url}`;
+    expect(await seenWith()).toBe(url);
+    expect(await seenWith('--pass-token')).toBe(`AGENTHUB_TOKEN=${desk.account.networkToken}\nAGENTHUB_TOKEN_FILE=/nowhere\n${url}`);
+  });
+
   test('a command that fails fails the task with its code and its last words', async () => {
     const told = await scene(target);
     await startWorker(told.desk, 'echo partial; echo "no such branch" >&2; exit 3');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { listOf, textOf } from '../support/json.ts';
+import { reportMany } from '../support/many-agents.ts';
 import { restClient } from '../support/rest-client.ts';
 import { agentRow, browser, counted, goTo, searchOf, signedIn } from './scenes.ts';
 
@@ -52,6 +53,19 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     expect(await agentRow(page, 'bee').count()).toBe(1);
     await page.mouse.move(5, 400);
     await agentRow(page, 'bee').waitFor({ state: 'detached' });
+  });
+
+  test('of a very large network are counted on the hub and loaded in part, the rest when asked for', async () => {
+    const { page, hub, agent, networkToken } = await signedIn();
+    await reportMany(hub.url, networkToken, 2_500);
+    await page.goto('/agents?text=agent-0024');
+    await page.getByRole('navigation', { name: 'Agents by status' }).getByRole('link', { name: /^2,?500 Idle$/ }).waitFor();
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByRole('button', { name: 'Load more agents (2000 of 2500 loaded)' }).click();
+    await agentRow(page, 'agent-002400').waitFor();
+    await page.getByRole('button', { name: 'Load more agents' }).waitFor({ state: 'detached' });
+    await agent.call('report_status', { resume_id: 'r2400', alias: 'agent-002400', status: 'working' });
+    await counted(page, 'Agents', 'Working', 1);
   });
 
   test('are sent a task from their page, and it is seen to be delivered, run and answered there', async () => {

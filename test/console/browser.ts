@@ -12,11 +12,16 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu'];
 /** Undefined, and a loud word, where no browser can start. */
 export async function openBrowser(): Promise<Browser | undefined> {
   try {
-    return await playwright.launch({ executablePath: await chromium.executablePath(), args: ARGUMENTS });
+    return await playwright.launch({ executablePath: await chromium.executablePath(), args: ARGUMENTS, env: withoutPreload() });
   } catch (error) {
     process.stderr.write(`\n!!! no browser can start here: the console's tests in a browser are SKIPPED\n!!! ${String(error)}\n`);
     return undefined;
   }
+}
+
+// Chromium ends at once under a preloaded clock (see scripts/dates.ts): its pages get the date of the tests by openPage.
+function withoutPreload(): Record<string, string> {
+  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (name === 'LD_PRELOAD' || value === undefined ? [] : [[name, value]])));
 }
 
 export type PageOptions = Pick<BrowserContextOptions, 'viewport' | 'locale' | 'colorScheme'> & {
@@ -29,12 +34,23 @@ export async function openPage(browser: Browser, baseURL: string, { failures = [
   const context = await browser.newContext({ baseURL, locale: 'en-US', ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
+  if (process.env.FAKETIME !== undefined) await context.addInitScript(moveDates, Date.now() - (await page.evaluate(() => Date.now())));
   const problems = watch(page, baseURL, failures);
   onTestFinished(async () => {
     await context.close();
     expect(problems).toEqual([]);
   });
   return page;
+}
+
+/** Runs in the page. */
+function moveDates(ahead: number): void {
+  const TrueDate = Date;
+  const now = (): number => TrueDate.now() + ahead;
+  globalThis.Date = new Proxy(TrueDate, {
+    construct: (target, given, as) => Reflect.construct(target, given.length === 0 ? [now()] : given, as),
+    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+  });
 }
 
 function watch(page: Page, baseURL: string, allowed: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { wholeNumberIn } from '../../console/lengths.ts';
-import { holdsWords, tailAfter, wholeOf } from '../../console/listing.ts';
+import { holdsWords, tailAfter, largePortion } from '../../console/listing.ts';
 import { codeIn } from '../../console/parts/network-forms.tsx';
 
 const own = (row: string) => row;
@@ -19,8 +19,15 @@ describe('what later pages brought', () => {
 test('the whole of a list is asked for page after page', async () => {
   const pages = [{ rows: ['a', 'b'], next: '2' }, { rows: ['c'], next: undefined }];
   const asked: (string | undefined)[] = [];
-  const whole = await wholeOf(async ({ cursor }) => (asked.push(cursor), pages[asked.length - 1] ?? { rows: [], next: undefined }));
+  const whole = await largePortion(undefined, async ({ cursor }) => (asked.push(cursor), pages[asked.length - 1] ?? { rows: [], next: undefined }));
   expect([whole.rows, asked]).toEqual([['a', 'b', 'c'], [undefined, '2']]);
+});
+
+test('of a list without end only some pages are asked for, and the rest where they ended', async () => {
+  const asked: (string | undefined)[] = [];
+  const some = await largePortion('5', async ({ cursor }) => (asked.push(cursor), { rows: [cursor], next: String(Number(cursor) + 1) }));
+  expect(some).toEqual({ rows: ['5', '6', '7', '8'], next: '9' });
+  expect(asked).toEqual(['5', '6', '7', '8']);
 });
 
 test('every word that is searched for has to be somewhere', () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { account, beginSession, endReason } from '../../console/account.ts';
-import { forgetNetwork, loadNetwork, receive } from '../../console/load.ts';
+import type { Agent } from '../../console/api.ts';
+import { forgetNetwork, loadMoreAgents, loadNetwork, receive } from '../../console/load.ts';
 import * as store from '../../console/store.ts';
 import { rememberTasks } from '../../console/task-pool.ts';
 
@@ -33,10 +34,74 @@ test('a task that some list knew before the stream told of it is counted all the
   await vi.waitFor(() => expect(store.taskTotal.value).toBe(1));
 });
 
+describe('a network of very many agents', () => {
+  const SUMMARY = [{ status: 'idle', count: 19_000 }, { status: 'offline', count: 1_000 }];
+  const page = (from: number, next?: string) => ({
+    sessions: Array.from({ length: 500 }, (_, index) => ({ alias: `a-${String(from + index).padStart(5, '0')}`, resume_id: `r-${from + index}`, status: 'idle' })),
+    summary: SUMMARY,
+    ...(next !== undefined && { next_cursor: next }),
+  });
+
+  async function loadSome(): Promise<void> {
+    const loaded = loadNetwork();
+    request('/api/tasks').answer({ tasks: [], stats: [] });
+    await answerPages([0, 500, 1_000, 1_500]);
+    await loaded;
+  }
+
+  async function answerPages(starts: readonly number[]): Promise<void> {
+    for (const from of starts) {
+      const cursor = from === 0 ? null : `c${from}`;
+      const asked = await vi.waitFor(() => request('/api/status', (query) => query.get('cursor') === cursor));
+      asked.answer(page(from, `c${from + 500}`));
+    }
+  }
+
+  test('comes in part, with the figures of all', async () => {
+    await loadSome();
+    expect(store.agents.value).toHaveLength(2_000);
+    expect([store.agentTotal.value, store.onlineCount.value]).toEqual([20_000, 19_000]);
+    expect(asked().filter((path) => path.startsWith('/api/status'))).toHaveLength(4);
+  });
+
+  test('goes on where it ended when more is asked for', async () => {
+    await loadSome();
+    const more = loadMoreAgents();
+    await answerPages([2_000, 2_500, 3_000, 3_500]);
+    await more;
+    expect(store.agents.value?.map(({ alias }) => alias)).toEqual(Array.from({ length: 4_000 }, (_, index) => `a-${String(index).padStart(5, '0')}`));
+  });
+
+  test('keeps those away that are on a later page, and asks for the figures', async () => {
+    await loadSome();
+    hear('session', { alias: 'a-15000', resume_id: 'r-15000', status: 'working' });
+    hear('session', { alias: 'a-00007', resume_id: 'r-7', status: 'working' });
+    await vi.waitFor(() => expect(store.agents.value?.[7]).toMatchObject({ alias: 'a-00007', status: 'working' }));
+    expect(store.agents.value).toHaveLength(2_000);
+    const recount = await vi.waitFor(() => request('/api/status', (query) => query.get('limit') === '1'), { timeout: 3_000 });
+    recount.answer({ sessions: [], summary: [{ status: 'idle', count: 19_998 }, { status: 'working', count: 2 }], next_cursor: 'x' });
+    await vi.waitFor(() => expect(store.agentCounts.value).toEqual({ idle: 19_998, working: 2 }));
+  });
+
+  test('that grew so while it was watched is loaded anew, once', async () => {
+    store.setAgents(Array.from({ length: store.MOST_AGENTS }, (_, index) => agentOf(`a-${index}`)));
+    hear('session', agentOf('one more'));
+    hear('session', agentOf('another'));
+    await vi.waitFor(() => expect(asked().filter((path) => path.startsWith('/api/status'))).toHaveLength(1));
+    expect(store.agents.value).toHaveLength(store.MOST_AGENTS);
+    answerAll();
+    await vi.waitFor(() => expect(store.agents.value).toEqual([]));
+  });
+
+  const agentOf = (alias: string): Agent => ({
+    alias, resume_id: alias, status: 'idle', agent: null, model: null, task: null, progress: null, last_seen_at: '2026-01-01 00:00:00', network_id: 'net_1',
+  });
+});
+
 describe('loading', () => {
   test('asks for the lists of the network that is watched', async () => {
     const loaded = loadNetwork();
-    expect(asked()).toEqual(['/api/status?network_id=net_1', '/api/tasks?network_id=net_1&limit=1']);
+    expect(asked()).toEqual(['/api/status?network_id=net_1&with_summary=true&limit=500', '/api/tasks?network_id=net_1&limit=1']);
     answerAll();
     await loaded;
     expect(store.agents.value).toEqual([]);
@@ -85,8 +150,8 @@ function asked(): string[] {
   return waiting.map(({ url }) => url.pathname + url.search);
 }
 
-function request(path: string): Waiting {
-  const found = waiting.find(({ url }) => url.pathname === path);
+function request(path: string, fits: (query: URLSearchParams) => boolean = () => true): Waiting {
+  const found = waiting.find(({ url }) => url.pathname === path && fits(url.searchParams));
   if (found === undefined) throw new Error(`nobody asked for ${path}`);
   return found;
 }

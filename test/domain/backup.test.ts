@@ -18,6 +18,32 @@ describe('the last moment a backup was due', () => {
     ['at the first minute of a month', new Date(2026, 11, 1, 0, 0).getTime(), new Date(2026, 10, 30, 3, 30).getTime()],
   ])('%s', (_, now, due) => expect(lastDue(half, now)).toBe(due));
 
+  const inBerlin = (check: () => void): void => {
+    const zone = process.env['TZ'];
+    process.env['TZ'] = 'Europe/Berlin';
+    try {
+      check();
+    } finally {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    }
+  };
+
+  test.each([
+    ['02:30, which a day in spring does not have', { hour: 2, minute: 30 }, Date.UTC(2027, 2, 26), 5],
+    ['02:30, which a day in autumn has twice', { hour: 2, minute: 30 }, Date.UTC(2027, 9, 29), 5],
+    ['23:45, in spring', { hour: 23, minute: 45 }, Date.UTC(2027, 2, 26), 5],
+    ['00:10, in autumn', { hour: 0, minute: 10 }, Date.UTC(2027, 9, 29), 5],
+  ])('comes once a day: %s', (_, schedule, from, days) => inBerlin(() => {
+    const moments = Array.from({ length: days * 24 * 60 }, (_, minute) => lastDue(schedule, from + minute * 60_000));
+    expect(moments.every((moment, index) => moment >= (moments[index - 1] ?? 0))).toBe(true);
+    expect(new Set(moments.filter((moment) => moment >= from)).size).toBe(days);
+  }));
+
+  test('on the night after a short day is the evening of that day', () => inBerlin(() => {
+    expect(lastDue({ hour: 3, minute: 30 }, new Date(2027, 2, 29, 0, 10).getTime())).toBe(new Date(2027, 2, 28, 3, 30).getTime());
+  }));
+
   test('is the full hour for an hourly one', () => {
     expect(lastDue('hourly', Date.UTC(2026, 10, 20, 9, 59, 59))).toBe(Date.UTC(2026, 10, 20, 9));
   });

@@ -5,6 +5,7 @@ import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { getAllStatus } from '../../server/operations/sessions/get-all-status.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
+import { seqIn } from '../support/event-ids.ts';
 import { report, rowsOf, send } from '../support/scene.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';
 import { beginning, messagesUntil, read, say } from '../support/stream-scene.ts';
@@ -26,11 +27,10 @@ describe('a stream opens', () => {
     const hub = await serveHub();
     await say(hub, 'before');
     const { response, text } = await openingOf(hub);
-    const [{ epoch } = {}] = await rowsOf(hub, 'SELECT epoch FROM hub');
     const [{ latest } = {}] = await rowsOf(hub, 'SELECT max(seq) AS latest FROM events');
-    expect(text).toBe(
-      `retry: 3000\n\nevent: heartbeat\ndata: {"type":"heartbeat","time":"2026-01-15T12:00:00.000Z"}\n\nid: ${epoch}-${latest}\n\n`,
-    );
+    const [, before, id] = /^(.*)id: (\S+)\n\n$/s.exec(text) ?? [];
+    expect(before).toBe('retry: 3000\n\nevent: heartbeat\ndata: {"type":"heartbeat","time":"2026-01-15T12:00:00.000Z"}\n\n');
+    expect(seqIn(hub.hub, id)).toBe(latest);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8', 'cache-control': expect.stringContaining('no-cache'), 'x-accel-buffering': 'no',
@@ -72,7 +72,7 @@ describe('an agent hears', () => {
       { type: 'new_reply', from: 'carol', message_id: reply.message_id, in_reply_to: answered?.['id'], status: 'failed' },
       { type: 'broadcast', content: 'lunch', from: 'alice', message_id: told?.['id'] },
     ]);
-    for (const { name, id } of reader.arrived()) if (name !== 'heartbeat') expect(id).toMatch(/^[0-9a-z]+-\d+$/);
+    for (const { name, id } of reader.arrived()) if (name !== 'heartbeat') expect(id).toMatch(/^[0-9a-f]{12}-[\w-]{22}$/);
   });
 
   test('under an alias of any letters', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { answerMcp } from '../../server/mcp/endpoint.ts';
 import { objectIn, objectOf, type JsonObject } from '../support/json.ts';
 import { legacyPost, modernPost, MODERN_META, MODERN_VERSION, type Post } from '../support/mcp-posts.ts';
+import { FREE_ROOM } from '../support/rooms.ts';
 import { openScene } from '../support/scene.ts';
 
 type Verdict = { status: number; body: JsonObject | undefined };
@@ -11,7 +12,7 @@ type Verdict = { status: number; body: JsonObject | undefined };
 async function ask({ headers, message }: Post): Promise<Verdict> {
   const { hub, caller } = await openScene();
   const { status, body, later } = await answerMcp(hub, caller, { headers, body: { value: message } });
-  const text = later === undefined ? body : (await later.run(AbortSignal.abort(), () => {})).body;
+  const text = later === undefined ? body : (await later.run(AbortSignal.abort(), () => {}, FREE_ROOM)).body;
   return { status, body: text === undefined ? undefined : read(text) };
 }
 

@@ -5,9 +5,8 @@ import { MAX_WAITS_PER_TOKEN } from '../../server/domain/limits.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { objectIn, objectOf, listOf, textOf, type JsonObject } from '../support/json.ts';
 import { framesOf, legacyPost, modernPost, send as post, TAKES_JSON } from '../support/mcp-posts.ts';
-import { restClient } from '../support/rest-client.ts';
 import { report, send } from '../support/scene.ts';
-import { serveHub, type ServedHub } from '../support/served-hub.ts';
+import { newNetworkToken, serveHub, type ServedHub } from '../support/served-hub.ts';
 
 const IN_BOBS_INBOX = { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 300 } };
 const forTask = (task_id: string) => ({ name: 'wait_task', arguments: { task_id, timeout_seconds: 300 } });
@@ -133,11 +132,6 @@ test('a wait ends with the right to it', async () => {
   hub.hub.revocations.announce({ token_id: hub.caller.token_id });
   expect(told(objectIn(await (await response).text()))).toEqual({ ok: true, messages: [] });
 });
-
-async function newNetworkToken({ url, userToken }: ServedHub): Promise<string> {
-  const { body } = await restClient(url, userToken).post('/api/tokens', { name: 'of ten agents' });
-  return textOf(body, 'token');
-}
 
 test('a thousand who wait read nothing while nothing concerns them, and each wakes for its own', async () => {
   const hub = await serveHub();

@@ -103,6 +103,7 @@ test('sweeps are counted as they run', async () => {
   const hub = await serveHub();
   const schedule = scheduleSweeps(hub.hub, { forgetAddresses: async () => ({}), backUp: async () => ({}) });
   onTestFinished(() => schedule.stop());
+  hub.hub.clock.advance(1_000);
   await expect.poll(async () => (await samples(hub)).get('agenthub_sweep_runs_total{sweep="write-marks"}') ?? 0, { timeout: 5_000 }).toBeGreaterThan(0);
   const seen = await samples(hub);
   expect(seen.get('agenthub_sweep_failures_total{sweep="write-marks"}')).toBe(0);
@@ -166,6 +167,13 @@ test.each<[who: string, settings: Settings, headers: Record<string, string>, sta
   ['this machine', {}, {}, 200],
   ['this machine, when a token is set as well', { metrics_token: TOKEN }, {}, 200],
   ['this machine through its own proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': '127.0.0.1' }, 200],
+  ['this machine by name', { host: '0.0.0.0' }, { Host: 'localhost:9' }, 200],
+  ['this machine by its IPv6 address', { host: '0.0.0.0' }, { Host: '[::1]:9' }, 200],
+  ['a page whose name was made to lead here', { host: '0.0.0.0' }, { Host: 'evil.example' }, 403],
+  ['such a page, where the name is allowed', { allowed_hosts: ['evil.example'] }, { Host: 'evil.example:4747' }, 403],
+  ['such a page, through a proxy of this machine', { host: '0.0.0.0', trust_proxy: 1 }, { Host: 'evil.example', 'X-Forwarded-For': '127.0.0.1' }, 403],
+  ['a name that only begins like this machine', { host: '0.0.0.0' }, { Host: '127.0.0.1.evil.example' }, 403],
+  ['the token, under any name', { host: '0.0.0.0', metrics_token: TOKEN }, { Host: 'hub.example', Authorization: `Bearer ${TOKEN}` }, 200],
   ['a stranger behind a proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': STRANGER }, 403],
   ['a stranger behind a proxy who says he is here', { trust_proxy: 1 }, { 'X-Forwarded-For': `127.0.0.1, ${STRANGER}` }, 403],
   ['a stranger behind two proxies of one that is known', { trust_proxy: 1 }, { 'X-Forwarded-For': `${STRANGER}, 127.0.0.1` }, 403],

@@ -1,8 +1,11 @@
-// A token holds so many streams open, and so many waits and subscriptions; who closes one makes room for another.
+// A token, and a user over all tokens, holds so many streams open, and so many waits and subscriptions; closing one makes room
+// for another.
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_STREAMS_PER_TOKEN, MAX_WAITS_PER_TOKEN } from '../../server/domain/limits.ts';
+import { register } from '../../server/operations/accounts/register.ts';
+import { perform } from '../../server/operations/operation.ts';
 import { legacyPost, modernPost, send as post } from '../support/mcp-posts.ts';
-import { serveHub, type ServedHub } from '../support/served-hub.ts';
+import { newNetworkToken, serveHub, type ServedHub } from '../support/served-hub.ts';
 
 type Opening = (hub: ServedHub, token: string, signal: AbortSignal) => Promise<Response>;
 
@@ -30,4 +33,22 @@ test.each<[string, number, readonly [Opening, ...Opening[]]]>([
   if (what === 'event streams') expect((await open(0, hub.userToken)).status).toBe(200); // another token's
   lines[opened.findIndex(({ status }) => status === 200)]?.abort();
   await expect.poll(async () => (await open(0)).status).toBe(200);
+});
+
+test.each<[string, 'max_streams_per_user' | 'max_waits_per_user', Opening]>([
+  ['event streams', 'max_streams_per_user', stream],
+  ['waits and subscriptions', 'max_waits_per_user', wait],
+])('%s of one user, whatever the number of tokens', async (what, key, opening) => {
+  const hub = await serveHub({ [key]: 3 });
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const tokens = await Promise.all(Array.from({ length: 5 }, () => newNetworkToken(hub)));
+  const opened = await Promise.all(tokens.map((token) => opening(hub, token, leaving.signal)));
+  const refused = opened.filter(({ status }) => status !== 200);
+  expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(Array.from({ length: 2 }, () => [429, '30']));
+  expect(await refused[0]?.json()).toMatchObject({
+    error: 'rate_limited', message: `this user has its 3 ${what} open; close one first, or ask the operator of the hub to raise ${key}`,
+  });
+  const other = await perform(register, hub.hub, { ip: '127.0.0.1' }, { username: 'bea', password: 'secret' });
+  expect((await opening(hub, other.network_token, leaving.signal)).status).toBe(200);
 });

@@ -1,5 +1,6 @@
 // A line of the log for each request, and the id by which the caller, the answer and the log speak of the same one.
 import { expect, onTestFinished, test } from 'vitest';
+import { passwordsBusy } from '../../server/domain/errors.ts';
 import { REFUSALS_LOGGED_A_MINUTE } from '../../server/domain/limits.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { isObject, objectIn, type JsonObject } from '../support/json.ts';
@@ -94,4 +95,19 @@ test('strangers cannot fill the disk with refusals', async () => {
   hub.clock.advance(60_000);
   await ask();
   await expect.poll(named).toBe(REFUSALS_LOGGED_A_MINUTE + 1);
+});
+
+test('nor with logins that the hub is too busy to check', async () => {
+  const verify = () => Promise.reject(passwordsBusy());
+  const { url, logged } = await serveTestHub((hub) => ({ ...hub, passwords: { ...hub.passwords, verify } }));
+  const headers = (index: number) => ({ 'Content-Type': 'application/json', 'X-Forwarded-For': `10.0.${index >> 8}.${index & 255}` });
+  const login = async (index: number) => {
+    const body = JSON.stringify({ username: `user_${index}`, password: 'a guess' });
+    const response = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: headers(index), body });
+    return (await response.text(), response.status);
+  };
+  for (let asked = 0; asked < REFUSALS_LOGGED_A_MINUTE + 50; asked += 50) {
+    expect(await Promise.all(Array.from({ length: 50 }, (_, index) => login(asked + index)))).toEqual(Array(50).fill(503));
+  }
+  await expect.poll(() => logged.filter((line) => line.startsWith('warn request')).length).toBe(REFUSALS_LOGGED_A_MINUTE);
 });

@@ -22,7 +22,7 @@ function open() {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   response.assignSocket(socket as Socket);
   let isCutOff = false;
-  const writer = writerTo(response, { epoch: 'e', dataOf: ({ data }) => data, cutOff: () => (isCutOff = true) });
+  const writer = writerTo(response, { frameOf: ({ data }) => Buffer.from(data), cutOff: () => (isCutOff = true) });
   return { wire, writer, isCutOff: () => isCutOff };
 }
 

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../server/domain/time.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
-import { getStats } from '../../server/operations/records/get-stats.ts';
+import { run as passTime } from '../../server/sweeps/pass-time.ts';
 import { dump } from '../support/scene.ts';
 import { askMethod, askRoute, askTool, type Answer } from './tenancy/asking.ts';
 import { ask } from './tenancy/cast.ts';
@@ -91,9 +91,9 @@ async function tryCases(cases: readonly Case[]): Promise<void> {
 }
 
 /** A read writes down who fell silent, so that no cell has to. */
-async function fallSilent({ hub, people }: World): Promise<void> {
+async function fallSilent({ hub }: World): Promise<void> {
   hub.clock.advance(11 * MINUTE_MS);
-  await ask(hub, people.owner.ntok, getStats, {});
+  await passTime(hub);
 }
 
 function expectAnswer(world: World, row: Row, { cell, answer }: Tried, title: string): void {

@@ -30,7 +30,6 @@ const ROOMS: Record<string, Room> = {
 /** Single doors in a wall: this file, and the one thing beyond that it may reach. */
 const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
   [/^server\/native\/password-worker\.ts$/, 'bcryptjs'],
-  [/^server\/sweeps\/schedule\.ts$/, 'node-cron'],
   [/^server\/store\/prepared-statements\.ts$/, 'libsql'],
   [/^server\/sweeps\//, 'server/operations/time-passes.ts'],
   [/^server\/sweeps\//, 'server/operations/late-marks.ts'],
@@ -90,7 +89,7 @@ test.each([
   ['server/operations/tasks/x.ts', "import { createClient } from '@libsql/client';"],
   ['server/operations/tasks/x.ts', "import { openPasswords } from '../../native/passwords.ts';"],
   ['server/operations/tasks/x.ts', "export { app } from '../../http/app.ts';"],
-  ['server/sweeps/x.ts', "import cron from 'node-cron';"],
+  ['server/sweeps/x.ts', "import pino from 'pino';"],
   ['server/sweeps/x.ts', "import { sendTask } from '../operations/tasks/send-task.ts';"],
   ['server/mcp/x.ts', "import * as tasks from '../store/tasks.ts';"],
   ['server/http/x.ts', "import {\n  find,\n} from '../store/tasks.ts';"],

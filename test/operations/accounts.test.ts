@@ -7,7 +7,7 @@ import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import type { Hub } from '../../server/hub.ts';
-import { openTestHub } from '../support/test-hub.ts';
+import { openTestHub, SETUP_TOKEN } from '../support/test-hub.ts';
 import { dump, rowsOf, wordOf } from '../support/scene.ts';
 
 const VISITOR = { ip: '127.0.0.1' };
@@ -79,17 +79,17 @@ describe('the first user is admin, the others are not', () => {
   });
 
   test('where a setup token is needed, the first must bring it and the next need not', async () => {
-    const hub = { ...(await openTestHub()), setupToken: 'the setup token' };
+    const hub = await openTestHub({ host: '0.0.0.0' });
     expect(await wordOf(signUp(hub, 'eve'))).toBe('setup_token_required');
     expect(await wordOf(signUp(hub, 'eve', {}, { bearer: 'a guess' }))).toBe('setup_token_required');
     expect(await rowsOf({ hub }, 'SELECT count(*) AS users FROM users')).toEqual([{ users: 0 }]);
-    expect((await signUp(hub, 'ann', {}, { bearer: 'the setup token' })).user.role).toBe('admin');
+    expect((await signUp(hub, 'ann', {}, { bearer: SETUP_TOKEN })).user.role).toBe('admin');
     expect((await signUp(hub, 'ben')).user.role).toBe('user');
   });
 
   test('of fifty at once, only those who bring the setup token may be first', async () => {
-    const hub = { ...(await openTestHub()), setupToken: 'the setup token' };
-    const asked = Array.from({ length: 50 }, (_, index) => signUp(hub, `user_${index}`, {}, index === 40 ? { bearer: 'the setup token' } : {}));
+    const hub = await openTestHub({ host: '0.0.0.0' });
+    const asked = Array.from({ length: 50 }, (_, index) => signUp(hub, `user_${index}`, {}, index === 40 ? { bearer: SETUP_TOKEN } : {}));
     await Promise.allSettled(asked);
     expect(await rowsOf({ hub }, "SELECT username FROM users WHERE role = 'admin'")).toEqual([{ username: 'user_40' }]);
   });

@@ -31,3 +31,10 @@ test('where there are too many keys, those tried longest ago are forgotten and t
   expect(known.at(-1)).toBe(99);
   expect(known[0]).toBe(100 - known.length);
 });
+
+test('a key whose attempts were all taken back is forgotten, and pushes out nobody', () => {
+  const attempts = countAttempts(1_000, 10);
+  attempts.add('a', 1);
+  for (let key = 0; key < 100; key++) attempts.add(String(key), 1)();
+  expect(attempts.count('a', 1)).toBe(1);
+});

@@ -52,3 +52,31 @@ test('it stays within its network', async () => {
   expect(await other.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 1 });
   expect(await recipients(scene)).toEqual(['zoe']);
 });
+
+test('a text that is too long for all its recipients together is refused, and nobody gets it', async () => {
+  const scene = await openScene();
+  await Promise.all(Array.from({ length: 300 }, (_, number) => report(scene, `agent-${number}`)));
+  const content = '\u0001'.repeat(10_000); // six bytes each in JSON
+  await expect(scene.ask(broadcast, { content })).rejects.toThrow(
+    'content is too long for 300 online agents: at most 55924 bytes each (16 MiB in all)',
+  );
+  expect(await recipients(scene)).toEqual([]);
+  expect(await scene.ask(broadcast, { content: content.slice(0, 9_000) })).toMatchObject({ delivered_count: 300 });
+});
+
+test('others read while a broadcast to thousands is stored and published', async () => {
+  const scene = await openScene();
+  for (let first = 0; first < 3_000; first += 250) {
+    await Promise.all(Array.from({ length: 250 }, (_, index) => report(scene, `agent-${first + index}`)));
+  }
+  let isOver = false;
+  let reads = 0;
+  const sent = scene.ask(broadcast, { content: 'all hands' }).finally(() => (isOver = true));
+  while (!isOver) {
+    await scene.hub.store.read((reader) => reader.first('SELECT 1'));
+    if (!isOver) reads += 1;
+  }
+  expect(await sent).toEqual({ ok: true, delivered_count: 3_000 });
+  expect(reads).toBeGreaterThanOrEqual(3);
+  expect(await rowsOf(scene, "SELECT count(*) AS count, count(DISTINCT alias) AS aliases FROM events WHERE name = 'broadcast'")).toEqual([{ count: 3_000, aliases: 3_000 }]);
+});

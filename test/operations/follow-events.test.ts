@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { followEvents, type Following, type Sink } from '../../server/operations/records/follow-events.ts';
+import { eventIdOf } from '../support/event-ids.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 import { as, openScene, report, type Scene } from '../support/scene.ts';
 
@@ -18,9 +19,7 @@ const textOf = ({ data }: StreamEvent): string => JSON.parse(data).message;
 
 /** From the very beginning. */
 async function followAll(scene: Scene, topic: object = { alias: 'bob' }): Promise<Following> {
-  const { epoch, end } = await scene.ask(followEvents, {});
-  end();
-  return scene.ask(followEvents, { ...topic, last_event_id: `${epoch}-0` });
+  return scene.ask(followEvents, { ...topic, last_event_id: await eventIdOf(scene, 0) });
 }
 
 /** Keeps what it is sent; `isBehind` says after which of them it wants to be waited for, `catchUp` what happens meanwhile. */

@@ -1,5 +1,7 @@
 // The inbox: in which order messages come, that they come until they are acknowledged, and which never come again.
 import { describe, expect, test } from 'vitest';
+import { encodedBytes } from '../../server/domain/encoded-bytes.ts';
+import { MAX_INBOX_BYTES } from '../../server/domain/limits.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
@@ -152,4 +154,22 @@ test('the inbox_count of the events counts up with what waits', async () => {
   expect(heard.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data))).toEqual(
     [1, 2, 3].map((inbox_count) => expect.objectContaining({ type: 'new_task', inbox_count, priority: 'normal', from: 'alice' })),
   );
+});
+
+test('an inbox of large messages comes in parts, the most urgent first, none of them above the budget', async () => {
+  const scene = await openScene();
+  const text = (name: string) => name.padEnd(10_000, '\u0001');
+  await Promise.all(Array.from({ length: 99 }, (_, index) => scene.ask(sendMessage, { alias: 'bob', message: text(`${index} `) })));
+  const urgent = await send(scene, { task: text('urgent '), context: text('why '), priority: 'high' });
+  const first = await scene.ask(getInbox, { alias: 'bob', limit: 100 });
+  expect(encodedBytes(first)).toBeLessThan(MAX_INBOX_BYTES + 100);
+  expect(first).toMatchObject({ more: true, messages: expect.arrayContaining([expect.objectContaining({ id: urgent })]) });
+  expect(first.messages[0]?.id).toBe(urgent);
+  const seen = first.messages.map(({ id }) => id);
+  expect(await rowsOf(scene, 'SELECT id FROM messages WHERE fetched_at IS NOT NULL')).toHaveLength(seen.length);
+  for (let part = first; 'more' in part; seen.push(...part.messages.map(({ id }) => id))) {
+    for (const { id } of part.messages) await ack(scene, id);
+    part = await scene.ask(getInbox, { alias: 'bob', limit: 100 });
+  }
+  expect(new Set(seen).size).toBe(100);
 });

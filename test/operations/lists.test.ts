@@ -1,9 +1,11 @@
 // What the lists of the REST door can be asked beyond a page of the newest: the other end, the total, what still waits.
 import { expect, test } from 'vitest';
-import { MAX_PAGE_CHARACTERS } from '../../server/domain/limits.ts';
+import { encodedBytes } from '../../server/domain/encoded-bytes.ts';
+import { MAX_PAGE_BYTES } from '../../server/domain/limits.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { listMessages } from '../../server/operations/messages/list-messages.ts';
+import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { createInvite } from '../../server/operations/networks/create-invite.ts';
 import { joinNetwork } from '../../server/operations/networks/join-network.ts';
 import { previewInvite } from '../../server/operations/networks/preview-invite.ts';
@@ -12,8 +14,12 @@ import { perform } from '../../server/operations/operation.ts';
 import { getStats } from '../../server/operations/records/get-stats.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { queryTasks } from '../../server/operations/tasks/list-tasks.ts';
+import { retryTask } from '../../server/operations/tasks/retry-task.ts';
+import { showTask } from '../../server/operations/tasks/show-task.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../server/operations/tokens/list-tokens.ts';
+import * as messages from '../../server/store/messages.ts';
+import { listOf, objectIn } from '../support/json.ts';
 import { as, openScene, report, send, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
@@ -37,6 +43,23 @@ test('tasks of several networks come in one order', async () => {
   const both = as(scene, { memberships: [...scene.caller.memberships, ...other.memberships], token_kind: 'user' });
   const { tasks, ...page } = await both.ask(queryTasks, { order: 'oldest', limit: 2, with_total: 'true' });
   expect([tasks.map(({ content }) => content), Reflect.get(page, 'total')]).toEqual([['a', 'b'], 3]);
+});
+
+test('of several networks only the rows that are shown are read in full', async () => {
+  const scene = await openScene();
+  const other = await foundNetwork(scene.hub);
+  for (const task of ['a', 'b', 'c']) {
+    await send(scene, { task });
+    await send(as(scene, other), { task });
+  }
+  const networks = [scene.caller.network_id, other.network_id];
+  let rows = 0;
+  const found = await scene.hub.store.read((reader) => {
+    const all: typeof reader.all = async (sql, args) => (await reader.all<never>(sql, args)).map((row) => (Object.hasOwn(row, 'content') && rows++, row));
+    return messages.list({ ...reader, all }, {}, { networks, limit: 2 });
+  });
+  expect([rows, found.map(({ network_id }) => network_id)]).toEqual([2, networks.toReversed()]);
+  expect(found.map(({ content }) => content)).toEqual(['c', 'c']);
 });
 
 test('messages say when they were withdrawn, and those that wait can be asked for', async () => {
@@ -90,7 +113,7 @@ test('a page of large tasks ends early, and the cursor goes on with the rest', a
   await Promise.all(Array.from({ length: 200 }, (_, index) => send(scene, { task: `${index} `.padEnd(9_000, 'x'), ...large })));
   const first = await scene.ask(queryTasks, { limit: 500 });
   expect(first.count).toBeGreaterThan(100);
-  expect(first.count).toBeLessThanOrEqual(Math.ceil(MAX_PAGE_CHARACTERS / 18_000));
+  expect(first.count).toBeLessThanOrEqual(Math.ceil(MAX_PAGE_BYTES / 18_000));
   const second = await scene.ask(queryTasks, { limit: 500, cursor: first.next_cursor });
   expect(new Set([...first.tasks, ...second.tasks].map(({ task_id }) => task_id)).size).toBe(200);
   expect(second).not.toHaveProperty('next_cursor');
@@ -103,4 +126,28 @@ test('a page of small ones has as many as were asked for, and the next one the r
   expect(first.count).toBe(249);
   const second = await scene.ask(queryTasks, { limit: 249, cursor: first.next_cursor });
   expect([second.tasks.map(({ content }) => content), 'next_cursor' in second]).toEqual([['task 0'], false]);
+});
+
+test('a page ends by its size on the wire, where a control character takes six bytes', async () => {
+  const scene = await openScene();
+  await Promise.all(Array.from({ length: 60 }, (_, index) => send(scene, { task: `${index} `.padEnd(10_000, '\u0001') })));
+  const first = await scene.ask(queryTasks, { limit: 500 });
+  expect(encodedBytes(first)).toBeLessThan(MAX_PAGE_BYTES * 1.1);
+  const second = await scene.ask(queryTasks, { limit: 500, cursor: first.next_cursor });
+  expect(first.count + second.count).toBe(60);
+});
+
+test('a task that was retried without end shows the latest of it, in its order', async () => {
+  const scene = await openScene();
+  const task_id = await send(scene);
+  for (let attempt = 1; attempt <= 60; attempt++) {
+    const text = `${attempt} `.padEnd(10_000, '\u0001');
+    await scene.ask(sendReply, { alias: 'alice', text, in_reply_to: task_id, from_session: 'bob', status: 'failed' });
+    await scene.ask(retryTask, { task_id });
+  }
+  const shown = await scene.ask(showTask, { task_id });
+  expect(encodedBytes(shown)).toBeLessThan(MAX_PAGE_BYTES * 1.1);
+  const attempts = listOf(objectIn(JSON.stringify(shown)), 'replies').map(({ attempt }) => attempt);
+  expect(attempts).toEqual(Array.from({ length: attempts.length }, (_, index) => 61 - attempts.length + index));
+  expect([shown.events.at(0), shown.events.at(-1)]).toMatchObject([{ from_status: null }, { to_status: 'delivered' }]);
 });

@@ -213,3 +213,69 @@ describe('after a restart', () => {
     expect(await status()).toBe('expired');
   });
 });
+
+describe('after a sleep of the machine, or a jump of its clock', () => {
+  const asleep = async (): Promise<Scene> => {
+    const scene = await openScene();
+    await report(scene, 'bob', { status: 'working' });
+    scene.hub.clock.jump(8 * 60 * MINUTE);
+    return scene;
+  };
+
+  test('nobody of before is marked offline for three minutes', async () => {
+    const scene = await asleep();
+    expect(await statusOf(scene)).toBe('working');
+    scene.hub.clock.advance(3 * MINUTE - 1);
+    expect(await statusOf(scene)).toBe('working');
+    scene.hub.clock.advance(1);
+    expect(await statusOf(scene)).toBe('offline');
+  });
+
+  test('what has a ttl has used it up', async () => {
+    const scene = await openScene();
+    const taskId = await send(scene, { ttl_seconds: 60 });
+    scene.hub.clock.jump(8 * 60 * MINUTE);
+    expect((await scene.ask(getTask, { task_id: taskId })).task.status).toBe('expired');
+  });
+});
+
+describe('after the clock was set back', () => {
+  const setBack = async (): Promise<Scene> => {
+    const scene = await openScene();
+    scene.hub.clock.jump(24 * 365 * 60 * MINUTE);
+    await send(scene, { task: 'while it was wrong' });
+    scene.hub.clock.jump(-24 * 365 * 60 * MINUTE);
+    return scene;
+  };
+
+  test('who is silent goes offline and what has a ttl expires, at the pace of before', async () => {
+    const scene = await setBack();
+    await report(scene, 'bob', { status: 'working' });
+    const taskId = await send(scene, { alias: 'carl', ttl_seconds: 60 });
+    scene.hub.clock.advance(59_000);
+    expect((await scene.ask(getTask, { task_id: taskId })).task.status).toBe('delivered');
+    scene.hub.clock.advance(2_000);
+    expect((await scene.ask(getTask, { task_id: taskId })).task.status).toBe('expired');
+    scene.hub.clock.advance(TEN_MINUTES);
+    expect(await statusOf(scene)).toBe('offline');
+  });
+
+  test('records keep their order, also over a restart', async () => {
+    const before = await setBack();
+    await send(before, { task: 'after it was set right' });
+    before.hub.clock.advance(MINUTE);
+    const scene = await restarted(before);
+    await send(scene, { task: 'after a restart' });
+    const rows = await rowsOf(scene, 'SELECT content, created_at FROM tasks ORDER BY created_at, task_seq') as { content: string; created_at: number }[];
+    expect(rows.map(({ content }) => content)).toEqual(['while it was wrong', 'after it was set right', 'after a restart']);
+    expect(scene.hub.clock.now()).toBeGreaterThanOrEqual(rows.at(-1)?.created_at ?? Infinity);
+  });
+
+  test('a session that was seen in the time to come goes offline after a restart', async () => {
+    const before = await setBack();
+    await report(before, 'bob', { status: 'working' });
+    const scene = await restarted(before);
+    scene.hub.clock.advance(TEN_MINUTES + 10_000);
+    expect(await statusOf(scene)).toBe('offline');
+  });
+});

@@ -92,7 +92,7 @@ describe('the first admin of the configuration', () => {
   const ADMIN = { username: 'root', password: 'correct horse' };
 
   test('is made where there is no user, setup token or not, and audited', async () => {
-    const hub = { ...(await openTestHub({ registration: 'closed' })), setupToken: 'only the banner knows' };
+    const hub = await openTestHub({ registration: 'closed', host: '0.0.0.0' });
     expect(await bootstrapAdmin(hub, ADMIN)).toBe(true);
     expect(await rowsOf({ hub }, 'SELECT username, role FROM users')).toEqual([{ username: 'root', role: 'admin' }]);
     expect(await rowsOf({ hub }, 'SELECT actor, action, detail, ip FROM audit_log')).toEqual([{ actor: 'root', action: 'user.register', detail: 'role admin', ip: 'hub' }]);

@@ -236,6 +236,7 @@ describe('nothing is written in the name of a right that was taken after it was 
   test('a network is deleted while others write: nothing of it is left, and nobody is told of an inner error', async () => {
     const { hub, owner, victim } = await openWorld();
     const { network_id } = owner;
+    await Promise.all([victim.ntok, owner.utok].map((token) => identify(hub, token, '127.0.0.1'))); // who asks is known to all that follow
     const writes = Array.from({ length: 20 }, (_, index) => wordOf(ask(hub, victim.ntok, sendMessage, { alias: 'bob', message: `message ${index}` })));
     const words = await Promise.all([...writes.slice(0, 10), wordOf(ask(hub, owner.utok, deleteNetwork, { network_id })), ...writes.slice(10)]);
     expect(words[10]).toBe('ok');

@@ -18,6 +18,7 @@ import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
 import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
 import { foundNetwork } from '../support/test-hub.ts';
+import { eventIdOf } from '../support/event-ids.ts';
 import { as, dump, openScene, report, send, withRole, wordOf, type Scene } from '../support/scene.ts';
 
 type Act = (scene: Scene, task_id: string, rest?: object) => Promise<unknown>;
@@ -47,7 +48,7 @@ const READS: [string, Act][] = [
 ];
 
 async function follow(scene: Scene, topic: object): Promise<void> {
-  const following = await scene.ask(followEvents, { ...topic, last_event_id: `${(await scene.ask(followEvents, {})).epoch}-0` });
+  const following = await scene.ask(followEvents, { ...topic, last_event_id: await eventIdOf(scene, 0) });
   await following.follow({ send: () => true, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
   following.end();
 }

@@ -210,3 +210,17 @@ function commitsIn({ file }: TestDatabase): number {
   }
   return commits;
 }
+
+test('a group that has used its time leaves the rest to the next, in order', async () => {
+  const database = await openTestDatabase(undefined, undefined, () => performance.now());
+  const slow = (name: string) => database.write(async (tx) => {
+    const end = performance.now() + 25; // more than a group has
+    while (performance.now() < end);
+    await tx.run(NOTE, [name, tx.now]);
+    tx.publish(event(name));
+    if (name === 'broken') throw new Error('no');
+  });
+  const written = await Promise.allSettled(['first', 'broken', 'second', 'third'].map(slow));
+  expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(database.published.map((events) => events.map(({ data }) => JSON.parse(data).content)).filter((group) => group.length > 0)).toEqual([['first'], ['second'], ['third']]);
+});

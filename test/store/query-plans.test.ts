@@ -34,6 +34,7 @@ import { identify } from '../../server/operations/tokens/identify.ts';
 import type { Database, Reader, SqlValue, Transaction } from '../../server/store/database.ts';
 import { migrate } from '../../server/store/migrate.ts';
 import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
+import { run as measureNetworks } from '../../server/sweeps/measure-networks.ts';
 import { run as passTime } from '../../server/sweeps/pass-time.ts';
 import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
 import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
@@ -100,6 +101,7 @@ async function playEverything(scene: Scene): Promise<void> {
   await ask(listSessions, { status: 'offline' });
   for (const topic of [{}, { alias: 'bob' }]) await follow(scene, topic);
   await askForEverything(scene, user);
+  await useUpQuotas(scene);
   await sweepEverything(scene);
 }
 
@@ -123,6 +125,16 @@ async function follow(scene: Scene, topic: object): Promise<void> {
   const following = await scene.ask(followEvents, topic);
   await following.follow({ send: () => true, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
   following.end();
+}
+
+/** What makes room where a quota is used up, and what is measured for one. */
+async function useUpQuotas(scene: Scene): Promise<void> {
+  const settings = { ...scene.hub.settings, max_tokens: 1, max_sessions: 1, max_network_bytes: 1 };
+  const strict = as({ ...scene, hub: { ...scene.hub, settings } }, {});
+  await report(scene, 'gone', { status: 'offline' });
+  await wordOf(report(strict, 'new'));
+  await as(strict, { ip: '127.0.0.1' }).ask(login, { username: 'ann', password: 'secret' });
+  await measureNetworks(strict.hub);
 }
 
 async function sweepEverything(scene: Scene): Promise<void> {
@@ -176,7 +188,8 @@ function isSortOfAll(detail: string, sql: string): boolean {
 test('no statement scans a table that grows', async () => {
   const statements: Statements = new Map();
   const scene = await openScene();
-  const hub = { ...scene.hub, store: noting(scene.hub.store, statements) };
+  const publicIds = { ...scene.hub.publicIds, numberIn: () => 9, textIn: () => `${scene.caller.network_id} bob` }; // any cursor will do
+  const hub = { ...scene.hub, publicIds, store: noting(scene.hub.store, statements) };
   await playEverything(as({ ...scene, hub }, {}));
   for (const table of ['tasks', 'messages', 'events', 'task_events', 'completions', 'sessions', 'inboxes', 'tokens', 'members']) {
     expect([...statements.keys()].some((sql) => sql.includes(` ${table} `)), `a statement on ${table}`).toBe(true);

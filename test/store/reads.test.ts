@@ -81,7 +81,7 @@ test('the moment of a transaction stands still while it runs', async () => {
   expect(await database.write(async (tx) => tx.now)).toBe(NOON + 5_000);
 });
 
-test('the moment never runs backwards when the clock is set back, for reads and writes alike', async () => {
+test('the moment neither runs backwards nor stands still when the clock is set back, for reads and writes alike', async () => {
   const database = await openTestDatabase();
   const write = () => database.write(async (tx) => tx.now);
   const read = () => database.read(async (reader) => reader.now);
@@ -90,6 +90,6 @@ test('the moment never runs backwards when the clock is set back, for reads and 
   database.clock.set(NOON - 3_600_000);
   expect(await write()).toBe(NOON + 60_000);
   expect(await read()).toBe(NOON + 60_000);
-  database.clock.set(NOON + 60_001);
-  expect(await read()).toBe(NOON + 60_001);
+  database.clock.advance(1_000);
+  expect(await read()).toBe(NOON + 60_990);
 });

@@ -1,21 +1,27 @@
 // A database file is looked at before it is served from: what is damaged is refused in one line, and left as it is.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { applyHostile, HOSTILE_CHANGES, HOSTILE_VALUES, WRONG_COUNTERS } from '../../scripts/trust/hostile-changes.ts';
 import { StartError } from '../../server/domain/errors.ts';
+import { copyDatabase } from '../../server/store/copy.ts';
 import { openDatabase } from '../../server/store/database.ts';
 import { migrate } from '../../server/store/migrate.ts';
-import { assertOurs } from '../../server/store/ours.ts';
+import { APPLICATION_ID, assertOurs } from '../../server/store/ours.ts';
+import { MIGRATIONS } from '../../server/store/schema.ts';
 import { assertSound } from '../../server/store/soundness.ts';
 import { handClock } from '../support/hand-clock.ts';
 import { startElsewhere } from '../support/other-process.ts';
+import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../support/schema-fixtures.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
+
+const HASH = `$2b$12$${'x'.repeat(53)}`;
 
 async function filledFile(): Promise<string> {
   const file = join(temporaryDirectory(), 'agenthub.db');
   await migrate(file);
-  execute(file, `INSERT INTO users VALUES (1, 'usr_1', 'ann', 'ann', 'Ann', 'admin', NULL, 'h', 1, NULL);
+  execute(file, `INSERT INTO users VALUES (1, 'usr_1', 'ann', 'ann', 'Ann', 'admin', NULL, '${HASH}', 1, NULL);
     INSERT INTO networks VALUES (1, 'net_1', 'home', 'usr_1', 'private', 50, '', 1, NULL);
     WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
     INSERT INTO audit_log (actor, action, target_type, detail, created_at) SELECT 'ann', 'log in ' || i, 'user', 'détail 猫 ' || i, i FROM n`);
@@ -39,16 +45,93 @@ function overwrite(file: string, text: string, bytes: Uint8Array): void {
 
 const changeSchema = (file: string, sql: string): void => execute(file, `PRAGMA writable_schema = 1; ${sql}`);
 
-test('a sound file is found sound, one with an index of its owner as well', async () => {
+test('a sound file is found sound, also with the statistics of SQLite', async () => {
   const file = await filledFile();
   expect(await assertSound(file)).toBe(true);
-  execute(file, 'CREATE INDEX mine ON audit_log (ip)');
+  execute(file, 'ANALYZE');
   expect(await assertSound(file)).toBe(true);
+});
+
+describe.each(HOSTILE_CHANGES)('$name', (change) => {
+  test('is refused by name before anything in the file is used', async () => {
+    const file = await filledFile();
+    applyHostile(change, file);
+    await expectRefused(file, change.says);
+  });
+
+  test.each(SCHEMA_FIXTURES)('is refused in a file of schema $schema as well', async (fixture) => {
+    const file = join(temporaryDirectory(), 'agenthub.db');
+    unpack(fixture, file);
+    applyHostile(change, file);
+    await expectRefused(file, change.says);
+  });
+});
+
+describe.each(HOSTILE_VALUES)('$name', ({ since = 1, ...change }) => {
+  test.each(SCHEMA_FIXTURES.filter(({ schema }) => schema >= since))('is refused by name in a file of schema $schema', async (fixture) => {
+    const file = unpacked(fixture);
+    applyHostile(change, file);
+    await expectRefusedBy([() => assertSound(file), () => copyDatabase(file, `${file}.copy`)], file, change.says);
+  });
+});
+
+test.each(HOSTILE_VALUES.filter(({ says }) => /hub|sqlite_sequence/.test(says.source)))(
+  '$name is refused also where a file is too large to be checked whole',
+  async (change) => {
+    const file = await filledFile();
+    execute(file, "INSERT OR IGNORE INTO sqlite_sequence VALUES ('events', 1), ('messages', 1)");
+    applyHostile(change, file);
+    await expectRefusedBy([() => assertSound(file, 0)], file, change.says);
+  },
+);
+
+test.each(SCHEMA_FIXTURES)('a file of schema $schema is sound, and so are wrong counters in it, which a start counts again', async (fixture) => {
+  const file = unpacked(fixture);
+  expect(await assertSound(file)).toBe(true);
+  for (const counter of WRONG_COUNTERS.filter(({ since = 1 }) => since <= fixture.schema)) applyHostile(counter, file);
+  expect(await assertSound(file)).toBe(true);
+});
+
+function unpacked(fixture: SchemaFixture): string {
+  const file = join(temporaryDirectory(), 'agenthub.db');
+  unpack(fixture, file);
+  return file;
+}
+
+function expectRefused(file: string, says: RegExp): Promise<void> {
+  const uses = [() => assertOurs(file), () => assertSound(file, 0), () => assertSound(file, Infinity), () => migrate(file), () => copyDatabase(file, `${file}.copy`)];
+  return expectRefusedBy(uses, file, says);
+}
+
+async function expectRefusedBy(uses: readonly (() => Promise<unknown>)[], file: string, says: RegExp): Promise<void> {
+  const before = readFileSync(file);
+  for (const use of uses) {
+    const refused = use();
+    await expect(refused).rejects.toBeInstanceOf(StartError);
+    await expect(refused).rejects.toThrow(says);
+    await expect(refused).rejects.toThrow(/^[\x20-\x7e]+$/);
+  }
+  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(existsSync(`${file}.copy`)).toBe(false);
+}
+
+test('a database of UTF-16 is refused', async () => {
+  const file = join(temporaryDirectory(), 'agenthub.db');
+  execute(file, `PRAGMA encoding = 'UTF-16le'; ${MIGRATIONS.join(';')}; PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION_ID}`);
+  await expectRefused(file, /its texts are UTF-16le/);
+});
+
+test('tables in a file that calls itself empty are refused', async () => {
+  const file = join(temporaryDirectory(), 'agenthub.db');
+  execute(file, "CREATE TABLE users (name TEXT); PRAGMA schema_version = 0");
+  await expectRefused(file, /table users/);
 });
 
 test.each<[string, RegExp, (file: string) => void]>([
   ['a text that is no UTF-8', /a text in audit_log is not UTF-8/, (file) => overwrite(file, 'détail 猫 450', Uint8Array.of(0xff))],
   ['one in a table without row numbers', /a text in inboxes is not UTF-8/, (file) => execute(file, "INSERT INTO inboxes VALUES ('net_1', CAST(x'c328' AS TEXT), 0)")],
+  ['a text of five megabytes', /a value in audit_log is larger/, (file) => execute(file, "UPDATE audit_log SET detail = hex(zeroblob(2500000)) WHERE entry_seq = 450")],
+  ['a number that JavaScript has not', /users\.created_at is not from 0 to/, (file) => execute(file, 'UPDATE users SET created_at = 9007199254740993')],
   ['half of a letter at the end of a text', /a text in audit_log is not UTF-8/, (file) => execute(file, "UPDATE audit_log SET ip = CAST(x'e78c' AS TEXT) WHERE entry_seq = 900")],
   ['a page of zeros', /is damaged \(/, (file) => overwrite(file, 'détail 猫 450', new Uint8Array(1_000))],
   ['an entry missing in an index', /missing from index audit_log_by_action/, (file) => overwrite(file, 'log in 77', Buffer.from('lug'))],

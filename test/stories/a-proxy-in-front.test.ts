@@ -1,6 +1,6 @@
 // The hub behind the reverse proxies that README.md has lines for: events and waits come through at once, addresses are those
 // of the clients, and pages and names of elsewhere stay outside.
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { MAX_WAIT_SECONDS } from '../../server/domain/limits.ts';
 import { hasOpenssl } from '../support/certificate.ts';
 import { openEvents } from '../support/event-reader.ts';
@@ -10,7 +10,7 @@ import { mcpClient, postRpc } from '../support/mcp-client.ts';
 import { readmeBlock } from '../support/readme.ts';
 import { PASSWORD, restClient } from '../support/rest-client.ts';
 import { behind, CADDY, checkNginx, NGINX, startProxy, type Proxy } from '../support/reverse-proxy.ts';
-import { onePlay, startHub, type RunningHub } from '../support/running-hub.ts';
+import { onePlay, setupTokenOf, startHub, type RunningHub } from '../support/running-hub.ts';
 import type { Target } from '../support/hub-process.ts';
 
 const PUBLIC = 'https://hub.example.org';
@@ -23,16 +23,8 @@ async function stand(target: Target, proxy: Proxy, tidying: Tidying, change?: (l
   const atEnd = (tidy: () => Promise<void>): void => void tidying.unshift(tidy);
   const hub = await startHub({ target, args: HUB, atEnd });
   const url = await startProxy(proxy, hub.url, atEnd, change);
-  const { body } = await restClient(url, await setupToken(hub)).post('/api/auth/register', { username: 'ada', password: PASSWORD });
+  const { body } = await restClient(url, await setupTokenOf(hub)).post('/api/auth/register', { username: 'ada', password: PASSWORD });
   return { hub, url, token: textOf(body, 'network_token') };
-}
-
-function setupToken(hub: RunningHub): Promise<string> {
-  return vi.waitFor(() => {
-    const [, token] = /#setup=(\w+)/.exec(hub.output()) ?? [];
-    if (token === undefined) throw new Error('the hub has said no setup link');
-    return token;
-  });
 }
 
 const buffering = (lines: string): string => lines.replace('proxy_http_version 1.1;', 'proxy_http_version 1.0; proxy_ignore_headers X-Accel-Buffering;');

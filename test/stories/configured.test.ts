@@ -7,7 +7,7 @@ import { launch, type Target } from '../support/hub-process.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/rest-client.ts';
-import { onePlay, temporaryDirectory } from '../support/running-hub.ts';
+import { onePlay, setupTokenOf, temporaryDirectory } from '../support/running-hub.ts';
 
 const FILE = {
   host: '127.0.0.2', port: 0, allowed_hosts: ['hub.lan'], allowed_origins: ['https://pages.example'], trust_proxy: 1, registration: 'closed',
@@ -18,8 +18,11 @@ onePlay('everything in agenthub.json', (target) => {
   test('acts', async () => {
     const { url, output } = await startOn(target, FILE);
     expect(output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: agenthub listens on /m);
+    const setupToken = await setupTokenOf({ output });
     const ada = await (await fetch(`${url}/api/auth/register`, {
-      method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '192.0.2.1, 198.51.100.7' }, body: JSON.stringify({ username: 'ada', password: PASSWORD }),
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '192.0.2.1, 198.51.100.7', Authorization: `Bearer ${setupToken}` },
+      body: JSON.stringify({ username: 'ada', password: PASSWORD }),
     })).json();
     const [userToken, networkToken] = [textOf(ada, 'token'), textOf(ada, 'network_token')];
     const { body: audit } = await restClient(url, userToken).get('/api/audit-log');

@@ -1,5 +1,5 @@
 // A hub cannot start where it was told to: the port, the address, the directory or a value is wrong.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,6 +8,7 @@ import { register, restClient } from '../support/rest-client.ts';
 import { startHub, story, temporaryDirectory } from '../support/running-hub.ts';
 
 const NOBODY = 65_534;
+const OTHER = 4_747;
 const isRoot = process.getuid?.() === 0;
 
 story('starting up wrong', (target) => {
@@ -51,6 +52,70 @@ story('starting up wrong', (target) => {
     await expectRefusal({ target, args: on(data), uid: NOBODY }, data, 'cannot be read: EACCES; be root, or the user the hub runs as', 2);
   });
 
+  test.skipIf(!isRoot)('the data directory is another user’s, who lets everybody write to it', async () => {
+    const data = await usedData(target);
+    chmodSync(data, 0o777);
+    chownSync(data, OTHER, OTHER);
+    for (const name of readdirSync(data)) chmodSync(join(data, name), 0o666);
+    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, `the data directory ${data} belongs to another user (uid ${OTHER})`);
+  });
+
+  test.skipIf(!isRoot)('the database in a directory of root is another user’s', async () => {
+    const data = await usedData(target);
+    chmodSync(data, 0o777);
+    chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
+    chmodSync(join(data, 'agenthub.db'), 0o666);
+    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, `${join(data, 'agenthub.db')} belongs to another user (uid ${OTHER})`);
+  });
+
+  test.each(['agenthub.db', 'agenthub.lock'])('others may write to %s: it is made private, with a warning', async (name) => {
+    const data = await usedData(target);
+    chmodSync(join(data, name), 0o666);
+    const hub = await startHub({ target, data });
+    expect(hub.output()).toContain(`others could write to ${join(data, name)}; it is private now (mode 600)`);
+    expect(modesIn(data).filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([]);
+    expect(await hub.stop()).toBe(0);
+    const again = await startHub({ target, data });
+    expect(again.output()).not.toContain('others could write');
+  });
+
+  test.skipIf(!isRoot)('root serves a database of another user in a directory of its own, with a warning', async () => {
+    const data = await usedData(target);
+    chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
+    const hub = await startHub({ target, data });
+    expect(hub.output()).toContain(`${join(data, 'agenthub.db')} belongs to another user than ${data} (uid ${OTHER}); chown --reference=${data} ${join(data, 'agenthub.db')}`);
+  });
+
+  test.skipIf(!isRoot)('root serves the directory of another user, and leaves every file to that user', async () => {
+    const data = temporaryDirectory();
+    chownSync(data, OTHER, OTHER);
+    const hub = await startHub({ target, data });
+    const owners = () => readdirSync(data).filter((name) => name !== 'agenthub.sock').map((name) => [name, statSync(join(data, name)).uid]);
+    expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
+    expect(await hub.stop()).toBe(0);
+    expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
+  });
+
+  test('others may write to the data directory: a warning, since a volume of a container may have to be so', async () => {
+    const data = temporaryDirectory();
+    chmodSync(data, 0o775);
+    const hub = await startHub({ target, data });
+    expect(hub.output()).toContain(`others may write to the data directory ${data} and replace the database; chmod 700 ${data}`);
+    expect(await hub.stop()).toBe(0);
+    chmodSync(data, 0o755);
+    const again = await startHub({ target, data });
+    expect(again.output()).not.toContain('others may write');
+    expect(await again.stop()).toBe(0);
+  });
+
+  test.skipIf(!isRoot)('a directory of root that a group may write to is taken, as Kubernetes mounts it', async () => {
+    const data = temporaryDirectory();
+    chownSync(data, 0, NOBODY);
+    chmodSync(data, 0o2770);
+    const hub = await startHub({ target, data, uid: NOBODY });
+    expect(await hub.stop()).toBe(0);
+  });
+
   test('a hub runs on this data already, and goes on', async () => {
     const hub = await startHub({ target });
     const { userToken } = await register(hub.url);
@@ -91,4 +156,8 @@ async function takenPort(): Promise<string> {
   const address = holder.address();
   if (typeof address !== 'object' || address === null) throw new Error('the holder of the port has none');
   return String(address.port);
+}
+
+function modesIn(data: string): [name: string, mode: number][] {
+  return readdirSync(data).map((name) => [name, statSync(join(data, name)).mode]);
 }

@@ -52,6 +52,21 @@ onePlay('an unattended install', (target) => {
     expect(await restClient(hub.url).post('/api/auth/register', ada)).toMatchObject({ status: 403, body: { error: 'setup_token_required' } });
     const token = /#setup=(\w{24})/.exec(hub.output())?.[1] ?? '';
     expect(await restClient(hub.url, token).post('/api/auth/register', ada)).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
+    const bob = { username: 'bob', password: PASSWORD };
+    expect(await restClient(hub.url).post('/api/auth/register', bob)).toMatchObject({ status: 403, body: { error: 'invite_required' } });
+  });
+
+  test('behind a proxy it was not told of, a hub on loopback asks for the setup token, and logs it for its operator', async () => {
+    const hub = await startHub({ target });
+    const register = async (token?: string): Promise<unknown> => {
+      const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': '192.0.2.1', ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+      return (await fetch(`${hub.url}/api/auth/register`, { method: 'POST', headers, body: JSON.stringify({ username: 'ada', password: PASSWORD }) })).json();
+    };
+    expect(hub.output()).not.toMatch(/setup/);
+    expect(await register()).toMatchObject({ error: 'setup_token_required' });
+    await expect.poll(hub.output, { timeout: 5_000 }).toMatch(/"setup_token":"\w{24}"/);
+    expect(await register(/"setup_token":"(\w+)"/.exec(hub.output())?.[1])).toMatchObject({ user: { role: 'admin' } });
+    expect(await restClient(hub.url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject({ status: 200 });
   });
 });
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { knock, type Knock, type Reply } from './knock.ts';
 import { register, restClient, type Account } from './rest-client.ts';
-import { startHub, type RunningHub } from './running-hub.ts';
+import { BEHIND_A_PROXY, setupTokenOf, startHub, type RunningHub } from './running-hub.ts';
 import { readStoredData, type StoredData } from './stored-data.ts';
 
 export type GuardedHub = {
@@ -24,8 +24,8 @@ export function guardedHub(): GuardedHub {
   let asked = 0;
 
   beforeAll(async () => {
-    hub = await startHub({ target: 'source', args: ['--trust-proxy', '1'], atEnd: (tidy) => void tidying.unshift(tidy) });
-    account = await register(hub.url);
+    hub = await startHub({ target: 'source', args: BEHIND_A_PROXY, atEnd: (tidy) => void tidying.unshift(tidy) });
+    account = await register(hub.url, 'ada', await setupTokenOf(hub));
     stored = await readStoredData(hub.data);
   });
 

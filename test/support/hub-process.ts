@@ -14,6 +14,8 @@ export type Launch = {
   env?: Readonly<Record<string, string>>;
   /** Runs as this user and group; only root can. */
   uid?: number;
+  /** How many files it may open. */
+  files?: number;
 };
 
 export type Ending = { code: number | null; signal: NodeJS.Signals | null };
@@ -40,8 +42,8 @@ export function isBuilt(target: Target): boolean {
 }
 
 /** Starts it from a directory that is not the repository's, as a user would. */
-export function launch({ target, args = [], env = {}, uid }: Launch): HubProcess {
-  const [file, first] = uid === undefined ? programOf(target) : unjailed(target);
+export function launch({ target, args = [], env = {}, uid, files }: Launch): HubProcess {
+  const [file, first] = limited(uid === undefined ? programOf(target) : unjailed(target), files);
   const child = spawn(file, [...first, ...args], {
     cwd: tmpdir(),
     env: { ...ownEnvironment(), NODE_COMPILE_CACHE: COMPILED, ...env },
@@ -49,6 +51,10 @@ export function launch({ target, args = [], env = {}, uid }: Launch): HubProcess
     ...(uid !== undefined && { uid, gid: uid }),
   });
   return { child, ...listenTo(child), ended: endOf(child) };
+}
+
+function limited([file, first]: ReturnType<typeof programOf>, files: number | undefined): ReturnType<typeof programOf> {
+  return files === undefined ? [file, first] : ['sh', ['-c', `ulimit -n ${files}; exec "$0" "$@"`, file, ...first]];
 }
 
 /** The file to run, and what comes before the arguments. */
@@ -62,6 +68,11 @@ function unjailed(target: Target): [file: string, first: readonly string[]] {
 
 function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AGENTHUB_|NODE_OPTIONS$|VITEST)/.test(name)));
+}
+
+/** What tells a program the date and the zone: for one that is given an environment of its own (see scripts/dates.ts). */
+export function dateEnvironment(): Record<string, string> {
+  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (/^(TZ|LD_PRELOAD)$|FAKE/.test(name) && value !== undefined ? [[name, value]] : [])));
 }
 
 function listenTo(child: ChildProcess): Pick<HubProcess, 'stdout' | 'stderr' | 'output'> {

@@ -25,9 +25,9 @@ export const PASSWORD = 'correct horse';
 
 export type Account = { user: JsonObject; userToken: string; networkToken: string; networkId: string };
 
-/** A new user with a network of its own. */
-export async function register(url: string, username = 'ada'): Promise<Account> {
-  const { status, body } = await restClient(url).post('/api/auth/register', { username, password: PASSWORD });
+/** A new user with a network of its own. The first one of a hub that others may reach needs its setup token. */
+export async function register(url: string, username = 'ada', setupToken?: string): Promise<Account> {
+  const { status, body } = await restClient(url, setupToken).post('/api/auth/register', { username, password: PASSWORD });
   if (status !== 200) throw new Error(`registering ${username} was answered ${status} ${JSON.stringify(body)}`);
   return { user: objectOf(body, 'user'), userToken: textOf(body, 'token'), networkToken: textOf(body, 'network_token'), networkId: textOf(body, 'network_id') };
 }

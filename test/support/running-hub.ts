@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, onTestFailed, onTestFinished } from 'vitest';
+import { describe, onTestFailed, onTestFinished, vi } from 'vitest';
 import { isBuilt, launch, TARGETS, type Ending, type HubProcess, type Launch, type Target } from './hub-process.ts';
 
 export type RunningHub = {
@@ -61,6 +61,18 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
     signal: (signal) => void hub.child.kill(signal),
     stop: async () => (await kill('SIGTERM')).code,
   };
+}
+
+/** How a hub is started that is to take addresses from a header, and anybody who registers. */
+export const BEHIND_A_PROXY = ['--trust-proxy', '1', '--registration', 'open'];
+
+/** Of a hub that others may reach and in which nobody has registered. */
+export function setupTokenOf({ output }: Pick<RunningHub, 'output'>): Promise<string> {
+  return vi.waitFor(() => {
+    const [, token] = /#setup=(\w+)/.exec(output()) ?? [];
+    if (token === undefined) throw new Error('the hub has printed no setup link');
+    return token;
+  }, { timeout: START_MS });
 }
 
 function tidyAfterTest(tidy: () => Promise<void>): void {

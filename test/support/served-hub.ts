@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createApp, type App } from '../../server/http/app.ts';
-import type { Settings } from '../../server/hub.ts';
+import type { Hub, Settings } from '../../server/hub.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
+import { textOf } from './json.ts';
+import { restClient } from './rest-client.ts';
 import { as, openScene, type Scene } from './scene.ts';
 
 export type ServedHub = Scene & {
@@ -19,11 +21,22 @@ export type ServedHub = Scene & {
 
 export async function serveHub(settings: Partial<Settings> = {}): Promise<ServedHub> {
   const opened = await openScene(settings);
-  const { token, network_token, network_id } = await perform(register, opened.hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
+  const { token, network_token, network_id } = await perform(register, opened.hub, { ip: '127.0.0.1', bearer: opened.hub.setupToken }, { username: 'ann', password: 'secret' });
   const caller = await identify(opened.hub, network_token, '127.0.0.1');
   if (caller === undefined) throw new Error('the token of the new network is not known');
   const { access_version: _, ...unwatched } = caller; // tests change its role under it, and go on acting as it
-  const app = createApp(opened.hub, undefined);
+  return { ...as(opened, { ...unwatched, network_id }), ...(await listen(opened.hub)), userToken: token, networkToken: network_token };
+}
+
+/** One more of the same user and network. */
+export async function newNetworkToken({ url, userToken }: ServedHub): Promise<string> {
+  const { body } = await restClient(url, userToken).post('/api/tokens', { name: 'one more' });
+  return textOf(body, 'token');
+}
+
+/** The hub behind a server until the test is over. */
+export async function listen(hub: Hub): Promise<{ url: string; app: App }> {
+  const app = createApp(hub, undefined);
   const server = createServer(app.koa.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
@@ -32,5 +45,5 @@ export async function serveHub(settings: Partial<Settings> = {}): Promise<Served
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { ...as(opened, { ...unwatched, network_id }), url: `http://127.0.0.1:${port}`, app, userToken: token, networkToken: network_token };
+  return { app, url: `http://127.0.0.1:${port}` };
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type Client } from '@libsql/client';
+import { publicIds } from '../../server/domain/public-ids.ts';
 
 export type StoredData = {
   rows(sql: string): Promise<readonly unknown[][]>;
@@ -45,4 +46,19 @@ function stateOf(path: string): string {
   const mode = found.mode.toString(8);
   if (!found.isFile()) return `${mode} directory`;
   return path.endsWith('-shm') ? `${mode} shared memory` : `${mode} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`;
+}
+
+export type EventIds = { of(seq: number): string; seqIn(id: string | undefined): number };
+
+/** How the hub with this data writes the ids of its events; the number in an id that it never wrote is NaN. */
+export async function eventIdsIn(data: string): Promise<EventIds> {
+  const stored = await readStoredData(data);
+  const [[epoch, key] = []] = await stored.rows('SELECT epoch, id_key FROM hub');
+  stored.close();
+  const ids = publicIds(String(key));
+  const before = `${String(epoch)}-`;
+  return {
+    of: (seq) => before + ids.ofNumber('event', seq),
+    seqIn: (id = '') => (id.startsWith(before) ? ids.numberIn('event', id.slice(before.length)) : undefined) ?? Number.NaN,
+  };
 }

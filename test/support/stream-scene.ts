@@ -1,8 +1,8 @@
 // A hub over HTTP and readers of its event stream, each closed when the test ends.
 import { onTestFinished } from 'vitest';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { eventIdOf } from './event-ids.ts';
 import { openEvents, type EventReader } from './event-reader.ts';
-import { rowsOf } from './scene.ts';
 import type { ServedHub } from './served-hub.ts';
 
 export async function read(hub: ServedHub, path: string, options: { lastEventId?: string; token?: string } = {}): Promise<EventReader> {
@@ -22,7 +22,4 @@ export async function messagesUntil(reader: EventReader, last: string): Promise<
 }
 
 /** The id of the very beginning. */
-export async function beginning(hub: ServedHub): Promise<string> {
-  const [row] = await rowsOf(hub, 'SELECT epoch FROM hub');
-  return `${row?.['epoch']}-0`;
-}
+export const beginning = (hub: ServedHub): Promise<string> => eventIdOf(hub, 0);

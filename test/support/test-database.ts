@@ -1,6 +1,7 @@
 // A migrated database in a temporary directory, opened through the store's one door.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { openHubClock } from '../../server/domain/clock.ts';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import { openDatabase, type Database, type DatabaseOptions } from '../../server/store/database.ts';
 import { migrate } from '../../server/store/migrate.ts';
@@ -18,7 +19,9 @@ export type TestDatabase = Database & {
   published: (readonly StreamEvent[])[];
 };
 
-export async function openTestDatabase(onPublish: (events: readonly StreamEvent[]) => void = () => {}, before?: DatabaseOptions['before']): Promise<TestDatabase> {
+export async function openTestDatabase(
+  onPublish: (events: readonly StreamEvent[]) => void = () => {}, before?: DatabaseOptions['before'], elapsed = (): number => 0,
+): Promise<TestDatabase> {
   const file = join(temporaryDirectory(), 'agenthub.db');
   await migrate(file);
   const clock = handClock();
@@ -29,7 +32,7 @@ export async function openTestDatabase(onPublish: (events: readonly StreamEvent[
     published.push(events);
     onPublish(events);
   };
-  const database = await openDatabase({ file, clock, ...(before && { before }), publish, onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error) });
+  const database = await openDatabase({ file, clock: openHubClock(clock, { onJump: () => {}, onAhead: () => {} }), ...(before && { before }), elapsed, publish, onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error) });
   onTestFinished(() => database.close());
   return { ...database, file, clock, fatal, errors, published };
 }

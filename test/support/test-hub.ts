@@ -12,41 +12,47 @@ import type { Ids } from '../../server/domain/ids.ts';
 import { countedIds } from './counted-ids.ts';
 import { handClock, type HandClock } from './hand-clock.ts';
 
-export type TestHub = Hub & { clock: HandClock; fatal: unknown[]; file: string };
+export type TestHub = Hub & { clock: Hub['clock'] & HandClock; fatal: unknown[]; file: string };
 
 export const DEFAULT_SETTINGS: Settings = {
   offline_after_seconds: 600, heartbeat_seconds: 30, sweep_seconds: 30, trial_days: 0, trust_proxy: 0, host: '127.0.0.1',
   allowed_hosts: [], allowed_origins: [], public_url: undefined, registration: 'open', metrics: 'loopback', metrics_token: undefined,
   keep_events_hours: 24, keep_messages_days: 90, keep_tasks_days: 365, keep_audit_days: 365,
+  max_networks: 100, max_tokens: 1_000, max_invites: 1_000, max_sessions: 50_000, max_pending_messages: 100_000,
+  max_streams_per_user: 2_000, max_waits_per_user: 2_000,
+  max_requests_per_minute: 0, max_broadcasts_per_minute: 0, max_network_bytes: 0,
 };
 
+/** Proves to a test hub that others may reach that its first user started it. */
+export const SETUP_TOKEN = 'theSetupTokenOfTests';
+
 /** A hub that ends, with its files, when the test does. `fatal` gathers what would have ended the process. */
-export function openTestHub(settings: Partial<Settings> = {}): Promise<TestHub> {
-  return openOn(join(temporaryDirectory(), 'agenthub.db'), handClock(), countedIds(), settings);
+export function openTestHub(settings: Partial<Settings> = {}, log?: Log): Promise<TestHub> {
+  return openOn(join(temporaryDirectory(), 'agenthub.db'), handClock(), countedIds(), settings, log);
 }
 
 /** The hub after a restart: the same records and the same clock, and nothing remembered. */
 export async function restartTestHub(hub: TestHub): Promise<TestHub> {
   await hub.store.close();
-  return openOn(hub.file, hub.clock, hub.ids, hub.settings);
+  return openOn(hub.file, hub.clock, hub.ids, hub.settings, hub.log);
 }
 
-async function openOn(file: string, clock: HandClock, ids: Ids, settings: Partial<Settings>): Promise<TestHub> {
+async function openOn(file: string, clock: HandClock, ids: Ids, settings: Partial<Settings>, log = silentLog): Promise<TestHub> {
   const fatal: unknown[] = [];
   const hub = await openHub({
     version: '0.0.0-test',
     settings: { ...DEFAULT_SETTINGS, ...settings },
-    setupToken: undefined,
+    setupToken: SETUP_TOKEN,
     passwords: plainPasswords,
-    log: silentLog,
+    log,
     databaseFile: file,
     onFatal: (error) => void fatal.push(error),
-    clock,
+    time: clock,
     ids,
   });
   const close = once(hub.store.close);
   onTestFinished(close);
-  return { ...hub, clock, fatal, file, store: { ...hub.store, close } };
+  return { ...hub, clock: { ...clock, ...hub.clock }, fatal, file, store: { ...hub.store, close } };
 }
 
 function once(act: () => Promise<void>): () => Promise<void> {
@@ -65,6 +71,7 @@ const plainPasswords: Passwords = {
   hash: async (password) => `plain:${password}`,
   verify: async (password, hash) => hash === `plain:${password}`,
   close: async () => {},
+  load: () => ({ waiting: 0, hashed: 0 }),
 };
 
 const silentLog: Log = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -35,6 +35,63 @@ async function readAll(scene: Scene, alias: string): Promise<void> {
 
 const countOf = async (scene: Scene, table: string): Promise<unknown> => (await rowsOf(scene, `SELECT count(*) AS count FROM ${table}`))[0]?.['count'];
 
+describe('what nobody reads', () => {
+  test.each(['hub', 'nobody'])('a settled task sent as %s goes on the day after its time, though its reply is unread', async (alias) => {
+    const scene = await openScene(KEPT);
+    const task_id = await send(scene, { from_session: alias });
+    await scene.ask(sendReply, { alias, text: 'done', in_reply_to: task_id, from_session: 'bob' });
+    scene.hub.clock.advance(20 * DAY);
+    expect(await prune(scene.hub)).toMatchObject({ tasks: 0 });
+    scene.hub.clock.advance(1);
+    expect(await performAsOperator(pruneHub, scene.hub, { dry_run: true })).toMatchObject({ pruned: { tasks: 1, messages: 0 } });
+    expect(await prune(scene.hub)).toMatchObject({ tasks: 1, messages: 0 });
+    expect([await countOf(scene, 'tasks'), await countOf(scene, 'messages')]).toEqual([0, 0]);
+    expect(await rowsOf(scene, 'SELECT DISTINCT pending FROM inboxes')).toEqual([{ pending: 0 }]);
+    expect(await prune(scene.hub)).toEqual(NOTHING);
+  });
+
+  test('mail to hub and to aliases that never reported goes with the tasks of its age; that of others stays', async () => {
+    const scene = await openScene(KEPT);
+    await report(scene, 'bob');
+    await report(scene, 'hub');
+    for (const alias of ['hub', 'nobody', 'bob']) await scene.ask(sendMessage, { alias, message: 'hello', from_session: 'alice' });
+    scene.hub.clock.advance(20 * DAY);
+    expect(await prune(scene.hub)).toMatchObject({ messages: 0 });
+    scene.hub.clock.advance(1);
+    expect(await performAsOperator(pruneHub, scene.hub, { dry_run: true })).toMatchObject({ pruned: { messages: 2 } });
+    expect(await prune(scene.hub)).toMatchObject({ messages: 2, tasks: 0 });
+    expect(await rowsOf(scene, 'SELECT alias FROM messages')).toEqual([{ alias: 'bob' }]);
+    expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes ORDER BY alias')).toEqual([
+      { alias: 'bob', pending: 1 }, { alias: 'hub', pending: 0 }, { alias: 'nobody', pending: 0 },
+    ]);
+    await scene.ask(sendMessage, { alias: 'nobody', message: 'again', from_session: 'alice' });
+    expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'nobody'")).toEqual([{ pending: 1 }]);
+  });
+
+  test('a live task to an alias that never reported stays, whatever its age', async () => {
+    const scene = await openScene({ ...KEPT, keep_tasks_days: 1 });
+    await scene.hub.store.write(async (tx) => {
+      const later = tx.now + 40 * DAY; // longer than a send allows
+      await tx.run(
+        `INSERT INTO tasks (task_id, network_id, from_name, to_name, priority, status, content, ttl_seconds, created_at, delivered_at, expires_at)
+         VALUES ('task_1', ?, 'hub', 'nobody', 'normal', 'delivered', 'x', 60, ?, ?, ?)`,
+        [scene.caller.network_id, tx.now, tx.now, later],
+      );
+    });
+    scene.hub.clock.advance(5 * DAY);
+    expect(await prune(scene.hub)).toEqual(NOTHING);
+    expect(await countOf(scene, 'tasks')).toBe(1);
+  });
+
+  test('stays where settled tasks are kept for ever', async () => {
+    const scene = await openScene({ ...KEPT, keep_tasks_days: 0 });
+    await scene.ask(sendMessage, { alias: 'hub', message: 'hello', from_session: 'alice' });
+    scene.hub.clock.advance(400 * DAY);
+    expect(await prune(scene.hub)).toMatchObject({ messages: 0 });
+    expect(await countOf(scene, 'messages')).toBe(1);
+  });
+});
+
 describe('a settled task', () => {
   test('goes with its messages and events on the day after its time, not before', async () => {
     const scene = await openScene(KEPT);
@@ -48,8 +105,9 @@ describe('a settled task', () => {
     expect(await prune(scene.hub)).toEqual(NOTHING);
   });
 
-  test('stays while its reply, or word of its end, is not read', async () => {
+  test('stays while its reply, or word of its end, is not read by an agent that reported', async () => {
     const scene = await openScene(KEPT);
+    for (const alias of ['alice', 'bob']) await report(scene, alias);
     const replied = await send(scene);
     await scene.ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: replied, from_session: 'bob' });
     const cancelled = await send(scene);
@@ -139,5 +197,34 @@ describe('prune by command', () => {
     expect(await rowsOf(scene, 'SELECT actor, action, detail FROM audit_log')).toEqual([
       { actor: 'command line', action: 'hub.prune', detail: expect.stringMatching(/^\d+ events, 3 messages, 3 tasks, 0 completions, 0 audit entries$/) },
     ]);
+  });
+});
+
+describe('nothing is removed for its age while the time is in doubt', () => {
+  const MINUTE = 60_000;
+
+  test('a clock that is years ahead for some seconds removes nothing, nor does the hub that stays ahead of it', async () => {
+    const scene = await openScene(KEPT);
+    scene.hub.clock.advance(DAY);
+    await settle(scene, 'keep me');
+    scene.hub.clock.jump(400 * DAY);
+    scene.hub.clock.now();
+    expect(await prune(scene.hub)).toEqual(NOTHING);
+    scene.hub.clock.jump(-400 * DAY);
+    scene.hub.clock.advance(30 * MINUTE);
+    expect(await prune(scene.hub)).toEqual(NOTHING);
+    expect(await countOf(scene, 'tasks')).toBe(1);
+  });
+
+  test('after a sleep the sweep waits for five minutes, since the clock may still be set right', async () => {
+    const scene = await openScene(KEPT);
+    scene.hub.clock.advance(DAY);
+    await settle(scene, 'over when it wakes');
+    scene.hub.clock.jump(40 * DAY);
+    scene.hub.clock.now();
+    scene.hub.clock.advance(5 * MINUTE - 1);
+    expect(await prune(scene.hub)).toEqual(NOTHING);
+    scene.hub.clock.advance(1);
+    expect(await prune(scene.hub)).toMatchObject({ tasks: 1 });
   });
 });

@@ -1,18 +1,99 @@
-// When sweeps run is node-cron's; what it has to say of them stands in the log of the hub, and not beside it, as what they fail of does.
-import { expect, onTestFinished, test } from 'vitest';
+// When sweeps run, by a clock that the test turns; and what the log says of those that fail.
+import { expect, test } from 'vitest';
 import { storageFull } from '../../server/domain/errors.ts';
-import { scheduleSweeps, sweepOnce } from '../../server/sweeps/schedule.ts';
-import { openTestHub } from '../support/test-hub.ts';
+import { planSweeps, sweepOnce } from '../../server/sweeps/schedule.ts';
+import { openTestHub, type TestHub } from '../support/test-hub.ts';
 
-const TWO_SWEEPS_MS = 2_200;
+const HOUR = 3_600_000;
 
-test('a sweep whose time passed while the hub was too busy is named in the log', async () => {
+/** Two sweeps on a hub, how often each has run, and the seconds of a ticker. */
+async function openPlan() {
+  const logged: string[] = [];
+  const log = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, warn: (_: object, line: string) => void logged.push(line), error: () => {} };
+  const hub = await openTestHub({}, log);
+  hub.clock.keepWatch();
+  const runs = { second: 0, hour: 0 };
+  const count = (name: keyof typeof runs) => async () => ({ rows: ++runs[name] });
+  const plan = planSweeps(hub, [{ name: 'second', every: 1_000, sweep: count('second') }, { name: 'hour', every: HOUR, sweep: count('hour') }]);
+  const tick = async (seconds: number, step = 1_000): Promise<void> => {
+    for (let passed = 0; passed < seconds; passed++) {
+      hub.clock.advance(step);
+      plan.tick();
+      await plan.settled();
+    }
+  };
+  return { hub, plan, runs, tick, logged };
+}
+
+test('each runs at its interval, also where the seconds of the ticker are a little long or short', async () => {
+  const { runs, tick } = await openPlan();
+  await tick(1_800, 1_004);
+  await tick(1_800, 996);
+  expect(runs.hour).toBe(1);
+  expect(Math.abs(runs.second - 3_600)).toBeLessThan(16);
+});
+
+const asleep: [how: string, sleep: (hub: TestHub, time: number) => void][] = [
+  ['whose monotonic clock stands still meanwhile', (hub, time) => hub.clock.jump(time)],
+  ['whose monotonic clock goes on', (hub, time) => hub.clock.advance(time)],
+];
+
+test.each(asleep.flatMap(([how, sleep]) => [8, 60].map((hours) => [hours, how, sleep] as const)))('after a sleep of %i h of a machine %s, what was missed runs once, and one line says so', async (hours, _, sleep) => {
+  const { hub, runs, tick, logged } = await openPlan();
+  await tick(10);
+  sleep(hub, hours * HOUR);
+  await tick(1);
+  expect(runs).toEqual({ second: 11, hour: 1 });
+  await tick(10);
+  expect(runs).toEqual({ second: 21, hour: 1 });
+  const length = hours === 8 ? '8 h' : '2 d';
+  expect(logged).toEqual([`the machine slept, or its clock was set forward: ${length} went by at once`]);
+});
+
+test('after a step back of an hour each goes on as before', async () => {
+  const { hub, runs, tick, logged } = await openPlan();
+  await tick(10);
+  hub.clock.jump(-HOUR);
+  await tick(300);
+  expect(runs.second).toBeGreaterThanOrEqual(300);
+  expect(logged).toEqual([expect.stringMatching(/^the clock of the machine is 59 min behind the newest record/)]);
+});
+
+test.each([
+  ['in spring', Date.UTC(2027, 2, 28, 0, 30)],
+  ['in autumn', Date.UTC(2027, 9, 31, 0, 30)],
+])('the change of the clocks %s changes nothing', async (_, moment) => {
+  const zone = process.env['TZ'];
+  process.env['TZ'] = 'Europe/Berlin';
+  try {
+    const { hub, runs, tick } = await openPlan();
+    hub.clock.set(moment);
+    await tick(1);
+    const before = { ...runs };
+    await tick(3 * 3_600);
+    expect(runs).toEqual({ second: before.second + 3 * 3_600, hour: before.hour + 3 });
+  } finally {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  }
+});
+
+test('one that is still running when its time comes is left to finish', async () => {
   const hub = await openTestHub();
-  const warned: object[] = [];
-  const schedule = scheduleSweeps({ ...hub, log: { ...hub.log, warn: (fields) => void warned.push(fields) } }, { forgetAddresses: async () => ({}), backUp: async () => ({}) });
-  onTestFinished(() => schedule.stop());
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TWO_SWEEPS_MS);
-  await expect.poll(() => warned, { timeout: 5_000 }).toContainEqual({ sweep: 'write-marks' });
+  const { promise, resolve } = Promise.withResolvers<Record<string, number>>();
+  let runs = 0;
+  const plan = planSweeps(hub, [{ name: 'slow', every: 1_000, sweep: () => (runs++, promise) }]);
+  for (let second = 0; second < 5; second++) {
+    hub.clock.advance(1_000);
+    plan.tick();
+  }
+  expect(runs).toBe(1);
+  resolve({});
+  await plan.settled();
+  hub.clock.advance(1_000);
+  plan.tick();
+  expect(runs).toBe(2);
+  await plan.settled();
 });
 
 test('a sweep that fails every second is told once for each error, and so is that it succeeds again', async () => {

@@ -9,6 +9,7 @@ export const agents = {
   inbox: (n: number) => count(n, 'message waits', 'messages wait'),
   send: (alias: string) => `Send a task to ${alias}`,
   showMore: (n: number, all: number) => `Show ${n} more of ${all}`,
+  loadMore: (n: number, all: number) => `Load more agents (${n} of ${all} loaded)`,
   arrived: (n: number) => count(n, 'new agent', 'new agents'),
   emptyTitle: 'No agents yet',
   emptyText: 'An agent appears here by itself the moment it reports its status.',

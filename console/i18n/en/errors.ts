@@ -8,7 +8,7 @@ export const errors = {
   passwordShort: 'Use at least 6 characters.',
   passwordLong: 'Use at most 256 characters.',
   credentials: 'The username or the password is wrong.',
-  setupToken: 'This is not the setup token. Find it in the lines the hub printed when it started.',
+  setupToken: 'This is not the setup token. Find it in the lines the hub printed when it started, or in its log.',
   registrationClosed: 'This hub takes no new accounts. Ask its administrator for one.',
   inviteRequired: 'Enter the invite code, or the link, that somebody of a network gave you.',
   disabled: 'This account is disabled. Ask the operator of the hub to let you in.',

@@ -9,6 +9,7 @@ export const agents: Words['agents'] = {
   inbox: (n) => `${n} 条待处理消息`,
   send: (alias) => `向 ${alias} 发送任务`,
   showMore: (n, all) => `再显示 ${n} 个，共 ${all} 个`,
+  loadMore: (n, all) => `加载更多智能体（已加载 ${n}，共 ${all}）`,
   arrived: (n) => `${n} 个新智能体`,
   emptyTitle: '还没有智能体',
   emptyText: '智能体上报状态后，会立即出现在这里。',

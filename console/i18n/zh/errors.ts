@@ -9,7 +9,7 @@ export const errors: Words['errors'] = {
   passwordShort: '请至少使用 6 个字符。',
   passwordLong: '请最多使用 256 个字符。',
   credentials: '用户名或密码错误。',
-  setupToken: '设置令牌不正确。请查看中枢启动时打印的内容。',
+  setupToken: '设置令牌不正确。请查看中枢启动时打印的内容或其日志。',
   registrationClosed: '此中枢不接受注册，请向管理员索取账号。',
   inviteRequired: '请输入网络成员给你的邀请码或邀请链接。',
   disabled: '此账号已停用，请联系中枢的运维人员。',

@@ -7,7 +7,9 @@ import { roughDuration, SECOND_MS, timestamp } from '../../domain/time.ts';
 import { AlreadyRunning, takeLock } from '../../store/lock.ts';
 import { assertOurs } from '../../store/ours.ts';
 import { newestMoment } from '../../store/newest-moment.ts';
-import { SCHEMA_VERSION } from '../../store/schema.ts';
+import { findWrongCounters } from '../../store/counters.ts';
+import { onFile } from '../../store/opening.ts';
+import { SCHEMA_VERSION, schemaOf } from '../../store/schema.ts';
 import { assertSound } from '../../store/soundness.ts';
 import { fail, ok, warn, wordsOf, type Finding } from './finding.ts';
 
@@ -33,7 +35,9 @@ export async function checkDatabase(data: string): Promise<Finding[]> {
   if (!existsSync(file)) return [ok('database', 'not there yet; the first start makes it')];
   if (!mayUse(file)) return [fail('database', 'this user may not read and write it', AS_OWNER)];
   try {
-    return [checkSchema(await assertOurs(file)), await checkIntegrity(file), await checkClock(file)];
+    const version = await assertOurs(file);
+    const integrity = await checkIntegrity(file);
+    return [checkSchema(version), integrity, ...(integrity.level === 'ok' ? [await checkCounters(file, version), await checkClock(file)] : [])];
   } catch (error) {
     return [fail('database', wordsOf(error), 'restore a backup, or start the agenthub that wrote it')];
   }
@@ -59,10 +63,18 @@ function checkSchema(version: number): Finding {
 async function checkIntegrity(file: string): Promise<Finding> {
   try {
     await assertSound(file, Infinity);
-    return ok('integrity', 'every page, index, constraint and text is sound');
+    return ok('integrity', 'every page, index, constraint, text and value is sound');
   } catch (error) {
     return fail('integrity', wordsOf(error), 'stop the hub and restore a backup');
   }
+}
+
+async function checkCounters(file: string, version: number): Promise<Finding> {
+  const tables = new Set((await schemaOf(version)).map(({ name }) => name));
+  const wrong = await onFile(file, (client) => findWrongCounters(async (sql) => (await client.execute(sql)).rows, tables));
+  if (wrong.length === 0) return ok('counters', 'each equals the rows it counts');
+  const described = wrong.map(({ name, stored, counted }) => `${name} is ${stored}, not ${counted}`);
+  return fail('counters', described.join('; '), 'start the hub again: it counts them at its start');
 }
 
 const EARLIEST = Date.UTC(2026, 0, 1);
@@ -72,6 +84,6 @@ async function checkClock(file: string): Promise<Finding> {
   const now = systemClock.now();
   const newest = (await newestMoment(file)) ?? 0;
   if (now < EARLIEST) return fail('clock', `it says ${timestamp(now)}, which is before this program was made`, 'set it, and keep it with NTP');
-  if (newest > now + LEEWAY_MS) return fail('clock', `it is ${roughDuration(newest - now)} behind the newest record`, 'set it, and keep it with NTP; records keep the later time until then');
+  if (newest > now + LEEWAY_MS) return fail('clock', `it is ${roughDuration(newest - now)} behind the newest record`, 'set it, and keep it with NTP; the hub goes on from its newest record until then');
   return ok('clock', `${timestamp(now)} UTC, past the newest record`);
 }

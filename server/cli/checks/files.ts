@@ -2,6 +2,8 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FILE } from '../../config/file.ts';
+import { SOCKET } from '../../domain/data-files.ts';
+import { filesIn, isWritableByOthers, strangerOf } from '../private-directory.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
 const CHECK = 'permissions';
@@ -11,7 +13,7 @@ export function checkFiles(data: string): Finding[] {
   if (!existsSync(data)) return [checkFuture(data)];
   const directory = statSync(data);
   if (!directory.isDirectory()) return [fail(CHECK, `${data} is no directory`, 'name another with --data')];
-  const found = [...checkAccess(data), ...checkPrivacy(data, directory), ...checkOwners(data, directory)];
+  const found = [...checkOwner(data), ...checkAccess(data), ...checkPrivacy(data, directory), ...checkModes(data), ...checkOwners(data, directory)];
   return found.length > 0 ? found : [ok(CHECK, `${data} is private, and this user may write it`)];
 }
 
@@ -22,6 +24,11 @@ function checkFuture(data: string): Finding {
   return mayWrite(parent)
     ? ok(CHECK, `${data} is not there yet; the first start makes it`)
     : fail(CHECK, `${data} is not there, and this user may not make it`, `mkdir ${data} as the user who owns ${parent}, and chown it, or choose another with --data`);
+}
+
+function checkOwner(data: string): Finding[] {
+  const stranger = strangerOf(data);
+  return stranger === undefined ? [] : [fail(CHECK, `${data} belongs to another user (uid ${stranger})`, 'run as that user, or choose another directory with --data')];
 }
 
 function checkAccess(data: string): Finding[] {
@@ -40,13 +47,18 @@ function mayWrite(directory: string): boolean {
 
 function checkPrivacy(data: string, directory: Stats): Finding[] {
   if (process.platform === 'win32') return [];
+  if (isWritableByOthers(data)) return [warn(CHECK, `others may write to ${data} and replace the database`, `chmod 700 ${data}`)];
   if ((directory.mode & OTHERS) !== 0) return [warn(CHECK, `others may look into ${data}`, `chmod 700 ${data}`)];
   return [];
 }
 
-// After one start as root the files belong to root, and the service cannot write them.
+function checkModes(data: string): Finding[] {
+  return filesIn(data).filter(isWritableByOthers).map((file) => warn(CHECK, `others may write to ${file}`, `chmod 600 ${file}`));
+}
+
+// Files of root in the directory of a service cannot be written by the service. The socket belongs to whoever runs the hub.
 function checkOwners(data: string, directory: Stats): Finding[] {
-  const written = namesIn(data).filter((name) => name !== FILE);
+  const written = namesIn(data).filter((name) => name !== FILE && name !== SOCKET);
   const strangers = written.filter((name) => lstatSync(join(data, name)).uid !== directory.uid);
   if (strangers.length === 0) return [];
   return [fail(CHECK, `${strangers.join(', ')} in ${data} belong to another user than the directory`, `chown -R --reference=${data} ${data}`)];

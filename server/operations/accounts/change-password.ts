@@ -1,25 +1,30 @@
-// Changes the password of the signed-in user, and ends every other sign-in.
+// Changes the password of the signed-in user, and ends every other sign-in. A user changes it once at a time.
 import * as v from 'valibot';
-import { wrongPassword } from '../../domain/errors.ts';
+import { clientKey } from '../../domain/addresses.ts';
+import { passwordIsChanging, wrongPassword } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
+import type { Hub } from '../../hub.ts';
 import * as tokens from '../../store/tokens.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 import { audit } from '../records/audit.ts';
-import { countGuess } from './failed-logins.ts';
+import { changeKey, countsUse, guess } from './failed-logins.ts';
 
 export const changePassword = operation({
   name: 'change_password',
   summary: 'Change your password; your other sign-ins end.',
   access: 'account',
+  mayWait: true,
   input: v.object({ old_password: fields.text(MAX_PASSWORD, 1), new_password: fields.text(MAX_PASSWORD, MIN_PASSWORD) }),
-  run: async (hub, caller, { old_password, new_password }) => {
-    const wasRight = countGuess(hub, caller.username);
+  run: (hub, caller, { old_password, new_password }) => oneAtATime(hub, caller.user_id, async () => {
+    const countUse = countsUse(hub, 'change', caller.user_id);
+    const turn = { rank: 'change', user: caller.user_id, client: clientKey(caller.ip), gone: caller.gone } as const;
     const user = await hub.store.read((reader) => users.find(reader, caller.user_id));
-    if (!(await hub.passwords.verify(old_password, user?.password_hash))) throw wrongPassword();
-    wasRight();
-    const passwordHash = await hub.passwords.hash(new_password);
+    const isRight = await guess(hub, changeKey(caller.user_id), () => hub.passwords.verify(old_password, user?.password_hash, turn));
+    if (!isRight) throw wrongPassword();
+    countUse();
+    const passwordHash = await hub.passwords.hash(new_password, { ...turn, rank: 'begun' });
     return hub.store.write(async (tx) => {
       await users.markPassword(tx, caller.user_id, passwordHash);
       const ended = await tokens.removeOtherSignIns(tx, caller.user_id, caller.token_id);
@@ -27,5 +32,11 @@ export const changePassword = operation({
       tx.afterCommit(() => ended.forEach(({ token_id }) => hub.revocations.announce({ token_id })));
       return { ok: true };
     });
-  },
+  }),
 });
+
+async function oneAtATime<Result>({ changingPassword }: Hub, userId: string, change: () => Promise<Result>): Promise<Result> {
+  if (changingPassword.has(userId)) throw passwordIsChanging();
+  changingPassword.add(userId);
+  return change().finally(() => changingPassword.delete(userId));
+}

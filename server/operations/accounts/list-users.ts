@@ -7,7 +7,7 @@ import { timestamp } from '../../domain/time.ts';
 import { userRecord } from '../../domain/user.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
-import { readPage } from '../page.ts';
+import { numbered, readPage } from '../page.ts';
 
 export const listUsers = operation({
   name: 'list_users',
@@ -17,7 +17,8 @@ export const listUsers = operation({
   run: (hub, caller, request) => {
     if (caller.system_role !== 'admin') throw adminOnly();
     return hub.store.read(async (reader) => {
-      const { items, ...page } = await readPage({ networks: [] }, request, (asked) => users.list(reader, asked));
+      const scope = { networks: [], cursors: numbered(hub, 'users') };
+      const { items, ...page } = await readPage(scope, request, (asked) => users.list(reader, asked));
       const shown = items.map((user) => ({ ...userRecord(user), email: user.email, created_at: timestamp(user.created_at), ...(user.disabled_at !== null && { disabled: true }) }));
       return { ok: true, users: shown, ...page };
     });

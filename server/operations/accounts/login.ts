@@ -1,5 +1,6 @@
 // login: a fresh user token for a username and its password.
 import * as v from 'valibot';
+import { clientKey } from '../../domain/addresses.ts';
 import type { Visitor } from '../../domain/caller.ts';
 import { accountDisabled, invalidCredentials, type HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -7,28 +8,42 @@ import { MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
 import { userRecord, type User } from '../../domain/user.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Reader, Transaction } from '../../store/database.ts';
 import * as networks from '../../store/networks.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
+import { makeRoomForSignIn } from '../quotas.ts';
 import { issueToken } from '../tokens/issue-token.ts';
-import { countGuess } from './failed-logins.ts';
+import { countsUse, guess, isKnownAddress, loginKey, rememberAddress } from './failed-logins.ts';
 
 export const login = operation({
   name: 'login',
   summary: 'Exchange username and password for a user token.',
   access: 'public',
+  mayWait: true,
   input: v.object({ username: fields.text(MAX_USERNAME, 1), password: fields.text(MAX_PASSWORD, 1) }),
   run: async (hub, visitor, { username, password }) => {
-    const wasRight = countGuess(hub, username);
-    const user = await hub.store.read((reader) => users.findByUsername(reader, username));
-    const isRight = await hub.passwords.verify(password, user?.password_hash);
+    const { user, isKnown } = await hub.store.read((reader) => findUser(reader, username, visitor.ip));
+    const countUse = user && countsUse(hub, 'login', user.user_id);
+    const turn = turnOf(visitor, isKnown ? user : undefined);
+    const isRight = await guess(hub, loginKey(username, visitor.ip, isKnown), () => hub.passwords.verify(password, user?.password_hash, turn));
     if (user === undefined || !isRight) return refuse(hub, visitor, username, invalidCredentials());
-    wasRight();
+    countUse?.();
     const admitted = await hub.store.write((tx) => admitUser(hub, tx, visitor, user));
     return admitted ?? refuse(hub, visitor, username, accountDisabled());
   },
 });
+
+// Only where the user has signed in before is the one who asks likely to be that user: strangers use up no turns of theirs.
+function turnOf({ ip, gone }: Visitor, user: User | undefined) {
+  const rank = user === undefined ? 'stranger' : 'known';
+  return { rank, user: user?.user_id, client: clientKey(ip), gone } as const;
+}
+
+async function findUser(reader: Reader, username: string, ip: string): Promise<{ user: User | undefined; isKnown: boolean }> {
+  const user = await users.findByUsername(reader, username);
+  return { user, isKnown: await isKnownAddress(reader, user?.user_id, ip) };
+}
 
 async function refuse(hub: Hub, visitor: Visitor, username: string, error: HubError): Promise<never> {
   hub.tally.failedLogins += 1;
@@ -40,7 +55,9 @@ async function refuse(hub: Hub, visitor: Visitor, username: string, error: HubEr
 async function admitUser(hub: Hub, tx: Transaction, visitor: Visitor, { user_id }: User) {
   const user = await users.find(tx, user_id);
   if (user === undefined || user.disabled_at !== null) return undefined;
+  await makeRoomForSignIn(hub, tx, user.user_id);
   const { token, token_id } = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'login' });
+  await rememberAddress(tx, user.user_id, visitor.ip);
   await audit(tx, 'user.login', visitor, user.username, user.user_id);
   const networkId = await networks.findFirstOwned(tx, user.user_id);
   return { ok: true, user: userRecord(user), token, token_id, network_id: networkId ?? null };

@@ -1,6 +1,7 @@
 // register: a user, a network of his own, and a token for each; with an invite code he joins that network too. The first user
 // of a hub becomes its admin. Who else may register, the operator says.
 import * as v from 'valibot';
+import { clientKey, isOpenToOthers } from '../../domain/addresses.ts';
 import type { Visitor } from '../../domain/caller.ts';
 import { inviteRequired, registrationClosed, setupTokenRequired, usernameTaken } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -10,11 +11,13 @@ import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as users from '../../store/users.ts';
-import { joinByInvite } from '../networks/join-network.ts';
+import { assertMayJoin, join } from '../networks/join-network.ts';
 import { createNetworkOf } from '../networks/new-network.ts';
 import { getOpenInvite } from '../networks/open-invite.ts';
 import { operation } from '../operation.ts';
 import { issueToken } from '../tokens/issue-token.ts';
+import { rememberAddress } from './failed-logins.ts';
+import { needsSetupToken } from './first-admin.ts';
 
 /** What an account is made of. */
 export const registration = v.object({
@@ -30,6 +33,7 @@ export const register = operation({
   name: 'register',
   summary: 'Create a user with a network of his own.',
   access: 'public',
+  mayWait: true,
   input: registration,
   run: async (hub, visitor, asked) => {
     await hub.store.read(async (reader) => {
@@ -39,15 +43,16 @@ export const register = operation({
       if (asked.invite_code !== undefined) await getOpenInvite(reader, asked.invite_code);
       if (await users.findByUsername(reader, asked.username)) throw usernameTaken(asked.username);
     });
-    const passwordHash = await hub.passwords.hash(asked.password);
+    const passwordHash = await hub.passwords.hash(asked.password, { client: clientKey(visitor.ip), gone: visitor.gone });
     return hub.store.write((tx) => createAccount(hub, tx, visitor, asked, passwordHash));
   },
 });
 
-// Whoever sets the hub up needs no invite, and is asked for one thing only: to be the one who started it.
-function assertMayRegister({ setupToken, settings }: Hub, { bearer }: Visitor, { isAnyUser, isInvited }: { isAnyUser: boolean; isInvited: boolean }): void {
+// The person who sets the hub up needs no invite, only a proof of having started it where others may have come first.
+function assertMayRegister(hub: Hub, visitor: Visitor, { isAnyUser, isInvited }: { isAnyUser: boolean; isInvited: boolean }): void {
+  const { settings } = hub;
   if (!isAnyUser) {
-    if (setupToken !== undefined && bearer !== setupToken) throw setupTokenRequired();
+    if (needsSetupToken(settings, visitor)) assertSetupToken(hub, visitor);
   } else if (settings.registration === 'closed') {
     throw registrationClosed();
   } else if (settings.registration === 'invite' && !isInvited) {
@@ -55,18 +60,30 @@ function assertMayRegister({ setupToken, settings }: Hub, { bearer }: Visitor, {
   }
 }
 
+function assertSetupToken({ setupToken, settings, log }: Hub, { bearer }: Visitor): void {
+  if (bearer === setupToken) return;
+  // Elsewhere the start-up line has it.
+  if (!isOpenToOthers(settings)) log.warn({ setup_token: setupToken }, BEHIND_A_PROXY);
+  throw setupTokenRequired();
+}
+
+const BEHIND_A_PROXY = 'a first registration came through a proxy and was refused, since anybody may have sent it: register from this'
+  + ' machine without the proxy, or enter this setup token; then set public_url and trust_proxy';
+
 // Checked again inside the transaction: another registration may have come in between.
 async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, asked: Registration, passwordHash: string) {
   const { invite_code } = asked;
   assertMayRegister(hub, visitor, { isAnyUser: await users.isAny(tx), isInvited: invite_code !== undefined });
+  const open = invite_code === undefined ? undefined : await assertMayJoin(tx, undefined, invite_code); // before anything is written
   const { user, networkId } = await newAccount(hub, tx, asked, passwordHash);
   const token = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'registration' });
   const networkToken = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id: networkId, name: 'registration' });
+  await rememberAddress(tx, user.user_id, visitor.ip);
   await auditLog.insert(tx, {
     actor: user.username, action: 'user.register', target_type: 'user', target_id: user.user_id, detail: `role ${user.role}`,
     ip: visitor.ip, network_id: networkId,
   });
-  const joined = invite_code === undefined ? undefined : await joinByInvite(hub, tx, { ...user, ip: visitor.ip }, invite_code);
+  const joined = open && (await join(hub, tx, { ...user, ip: visitor.ip }, open));
   return { ok: true, user: userRecord(user), token: token.token, network_token: networkToken.token, network_id: networkId, ...(joined && { joined }) };
 }
 

@@ -2,13 +2,13 @@
 // is to be written follows the answer, so that a slow disk never holds up an agent. The database is read only when mail came.
 import * as v from 'valibot';
 import { hookAnswer, mayMention, statusAt, type HookAnswer } from '../../domain/claude-code-hook.ts';
+import { HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import type { HookNote } from '../../events/hook-notes.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
-import { isStorageFull } from '../notes.ts';
 import { operation } from '../operation.ts';
 import { markSeen, publishSession } from '../time-passes.ts';
 import { takeReport, type Report } from './report-status.ts';
@@ -59,16 +59,16 @@ function takeEvent(hub: Hub, note: HookNote, networkId: string, event: HookEvent
   const report = reportIn(event);
   const sign = { network_id: networkId, alias: event.alias, at: now };
   if (report !== undefined && note.isReportDue(JSON.stringify(report), now)) {
-    writeBehind(hub, note, (tx) => writeReport(hub, tx, networkId, report));
+    writeBehind(hub, note, () => writeReport(hub, networkId, report));
   } else if (hub.signs.note(sign)) {
-    writeBehind(hub, note, (tx) => markSeen(tx, [sign]));
+    writeBehind(hub, note, () => hub.store.write((tx) => markSeen(tx, [sign])));
   }
 }
 
-function writeBehind(hub: Hub, note: HookNote, write: (tx: Transaction) => Promise<void>): void {
-  hub.store.write(write).catch((error: unknown) => {
+function writeBehind(hub: Hub, note: HookNote, write: () => Promise<void>): void {
+  write().catch((error: unknown) => {
     note.forgetReport();
-    if (!isStorageFull(error)) hub.log.error({ err: error }, 'what a hook event said was not written'); // hooks come by the dozen, and sends are told
+    if (!(error instanceof HubError)) hub.log.error({ err: error }, 'what a hook event said was not written'); // hooks come by the dozen, and sends are told
   });
 }
 
@@ -80,18 +80,29 @@ function reportIn(event: HookEvent): HookReport | undefined {
   return status && { resume_id: session_id, alias, status, session_id, project_dir, model };
 }
 
-/** A session that its agent reported itself keeps its resume_id and what else it said; otherwise this is its report. */
-async function writeReport(hub: Hub, tx: Transaction, networkId: string, report: HookReport): Promise<void> {
+async function writeReport(hub: Hub, networkId: string, report: HookReport): Promise<void> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    after = await hub.store.write((tx) => writeReportFrom(hub, tx, networkId, report, from));
+  }
+}
+
+/** Returns where to go on, as `takeReport` does. A session that its agent reported itself keeps its resume_id and what else it said; otherwise this is its report. */
+async function writeReportFrom(hub: Hub, tx: Transaction, networkId: string, report: HookReport, after: number): Promise<number | undefined> {
   const session = await sessions.findByAlias(tx, networkId, report.alias);
-  if (session !== undefined && isOver(session, report)) return;
-  if (session === undefined || isOfHooks(session)) return void (await takeReport(hub, tx, networkId, { agent: AGENT, ...report }));
+  if (session !== undefined && isOver(session, report)) return undefined;
+  if (session === undefined || isOfHooks(session)) {
+    const taken = await takeReport(hub, tx, networkId, { agent: AGENT, ...report }, after);
+    return typeof taken === 'object' ? undefined : taken;
+  }
   const { status, session_id = null, project_dir, model } = report;
-  const after: sessions.SessionWithInbox = {
+  const reported: sessions.SessionWithInbox = {
     ...session, status, session_id, marked_offline: 0, last_seen_at: tx.now,
     agent: session.agent ?? AGENT, project_dir: project_dir ?? session.project_dir, model: model ?? session.model,
   };
-  await sessions.update(tx, after);
-  publishSession(tx, after);
+  await sessions.update(tx, reported);
+  publishSession(tx, reported);
+  return undefined;
 }
 
 const AGENT = 'claude-code';

@@ -2,13 +2,14 @@
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/caller.ts';
 import * as fields from '../../domain/fields.ts';
-import { DEFAULT_INBOX_LIMIT, MAX_INBOX_LIMIT, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
+import { DEFAULT_INBOX_LIMIT, MAX_INBOX_BYTES, MAX_INBOX_LIMIT, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
 import { inboxRecord } from '../../domain/message.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
 import * as messages from '../../store/messages.ts';
 import { noted } from '../notes.ts';
 import { operation } from '../operation.ts';
+import { readFirst } from '../page.ts';
 import { markSeen, readCurrent } from '../time-passes.ts';
 import { waitUntil } from '../waiting.ts';
 
@@ -29,15 +30,16 @@ export const getInbox = operation({
       topic: { networks: [networkId], inbox: request.alias },
       milliseconds: request.wait_seconds * SECOND_MS,
       look: () => look(hub, caller, networkId, request),
-      isDone: (seen) => seen.length > 0 || request.wait_seconds === 0,
+      isDone: ({ shown }) => shown.length > 0 || request.wait_seconds === 0,
     });
-    return { ok: true, messages: found.map(inboxRecord) };
+    return { ok: true, messages: found.shown.map(inboxRecord), ...(found.isCut && { more: true }) };
   },
 });
 
 async function look(hub: Hub, caller: NetworkReader, networkId: string, { alias, limit }: { alias: string; limit: number }) {
-  const found = await readCurrent(hub, (reader) => messages.listPending(reader, networkId, alias, limit));
-  if (!caller.asViewer) await noted(leaveTraces(hub, networkId, alias, found));
+  const found = await readCurrent(hub, (reader) =>
+    readFirst(limit, MAX_INBOX_BYTES, (count, skipped) => messages.listPending(reader, networkId, alias, count, skipped)));
+  if (!caller.asViewer) await noted(leaveTraces(hub, networkId, alias, found.shown));
   return found;
 }
 

@@ -10,6 +10,7 @@ import type { Transaction } from '../../store/database.ts';
 import * as sessions from '../../store/sessions.ts';
 import { deliverReply } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
+import { takeBytes } from '../quotas.ts';
 import { endTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
 import { publishSession } from '../time-passes.ts';
@@ -39,9 +40,11 @@ export const reportCompletion = operation({
   run: (hub, caller, report) =>
     hub.store.write(async (tx) => {
       const task = await findNamedTask(tx, caller.network_id, report.alias, report.task);
+      const isSettling = task !== undefined && isLive(task);
+      if (!isSettling) takeBytes(hub, tx, caller.network_id, 1, report.task, report.result, ...(report.artifacts ?? []));
       const completion = newCompletion(hub.ids.next('cmp'), caller.network_id, report, task, tx.now);
       await completions.insert(tx, completion);
-      if (task !== undefined && isLive(task)) await answerTask(hub, tx, task, report);
+      if (isSettling) await answerTask(hub, tx, task, report);
       await becomeIdle(tx, caller.network_id, report.alias);
       return { ok: true, completion_id: completion.id };
     }),

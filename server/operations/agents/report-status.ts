@@ -7,14 +7,14 @@ import { roughDuration, SECOND_MS } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as inboxes from '../../store/inboxes.ts';
-import * as messages from '../../store/messages.ts';
 import * as nodes from '../../store/nodes.ts';
 import * as sessions from '../../store/sessions.ts';
-import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';
-import { publishTask, startTask } from '../tasks/move-task.ts';
+import { makeRoomForSession, takeBytes } from '../quotas.ts';
+import { startTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
 import { publishSession } from '../time-passes.ts';
+import { moveAlong } from './rename.ts';
 
 const attribute = v.optional(fields.attribute);
 
@@ -47,20 +47,34 @@ export const reportStatus = operation({
   summary: 'Report status every 3 minutes.',
   access: 'write',
   input,
-  run: (hub, caller, report) => hub.store.write((tx) => takeReport(hub, tx, caller.network_id, report)),
+  run: async (hub, caller, report) => {
+    for (let after = 0; ; ) {
+      const from = after;
+      const taken = await hub.store.write((tx) => takeReport(hub, tx, caller.network_id, report, from));
+      if (typeof taken === 'object') return taken;
+      after = taken;
+    }
+  },
 });
 
-/** As report_status answers. */
-export async function takeReport(hub: Hub, tx: Transaction, networkId: string, report: Report) {
+/** A new session and its event. */
+const COPIES = 2;
+
+/** As report_status answers. Where a rename has more to move than one write shall, the number to go on after. */
+export async function takeReport(hub: Hub, tx: Transaction, networkId: string, report: Report, after: number) {
   const known = await sessions.findByEither(tx, networkId, report.resume_id, report.alias);
+  if (known.length === 0) await makeRoomForSession(hub, tx, networkId);
+  if (known.length === 0) takeBytes(hub, tx, networkId, COPIES, report.task, report.output, ...SESSION_ATTRIBUTES.map((key) => report[key]));
+  const renamed = known.find(({ resume_id, alias }) => resume_id === report.resume_id && alias !== report.alias);
+  const next = renamed && (await moveAlong(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after));
+  if (next !== undefined) return next;
   const warning = takeoverWarning(hub, known, report, tx.now);
   const session = sessionAfter(networkId, known.find(({ resume_id }) => resume_id === report.resume_id), report, tx.now);
   await replace(tx, known, session);
   if (report.status === 'working' && report.task) await startNamedTask(tx, networkId, report.alias, report.task);
   await rememberNode(tx, session);
   const pending = await inboxes.countPending(tx, networkId, report.alias);
-  const isRenamed = known.some(({ resume_id, alias }) => resume_id === report.resume_id && alias !== report.alias);
-  publishSession(tx, { ...session, pending }, isRenamed ? report.alias : undefined);
+  publishSession(tx, { ...session, pending }, renamed && report.alias);
   return {
     ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: pending,
     ...(warning !== undefined && { warning }),
@@ -104,30 +118,14 @@ const NO_ATTRIBUTES = {
   config_path: null, node_name: null,
 } as const satisfies Record<(typeof SESSION_ATTRIBUTES)[number], null>;
 
-// A new resume_id under a known alias replaces the record; a new alias under a known resume_id renames it, replaces
-// whoever held that alias, and takes along what waits under the old one.
+// A new resume_id under a known alias replaces the record; a new alias under a known resume_id renames it and replaces
+// whoever held that alias.
 async function replace(tx: Transaction, known: readonly Session[], session: Session): Promise<void> {
   const own = known.find(({ resume_id }) => resume_id === session.resume_id);
   const holder = known.find(({ alias, resume_id }) => alias === session.alias && resume_id !== session.resume_id);
   if (holder !== undefined) await sessions.remove(tx, holder);
   if (own === undefined) return sessions.insert(tx, session);
   await sessions.update(tx, session);
-  if (own.alias !== session.alias) await takeAlong(tx, session.network_id, own.alias, session.alias);
-}
-
-async function takeAlong(tx: Transaction, networkId: string, oldAlias: string, newAlias: string): Promise<void> {
-  await messages.readdressPending(tx, networkId, oldAlias, newAlias);
-  for (const task of await tasks.readdressLive(tx, networkId, oldAlias, newAlias)) publishTask(tx, task);
-  if (oldAlias !== ANYBODY) await renameSender(tx, networkId, oldAlias, newAlias);
-}
-
-/** What senders are called who give no name: what they sent is not one agent's. */
-const ANYBODY = 'hub';
-
-async function renameSender(tx: Transaction, networkId: string, oldAlias: string, newAlias: string): Promise<void> {
-  const sent = await tasks.renameSender(tx, networkId, oldAlias, newAlias);
-  if (sent.length > 0) await messages.renameSender(tx, networkId, newAlias);
-  for (const task of sent) publishTask(tx, task);
 }
 
 // What a node is outlives the session that reported it.

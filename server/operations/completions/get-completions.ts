@@ -7,7 +7,7 @@ import { DEFAULT_COMPLETION_LIMIT, DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '..
 import type { Hub } from '../../hub.ts';
 import * as completions from '../../store/completions.ts';
 import { operation } from '../operation.ts';
-import { readPage, type PageRequest } from '../page.ts';
+import { numbered, readPage, type PageRequest } from '../page.ts';
 
 const filters = { alias: v.optional(fields.alias), network_id: fields.networkId, cursor: fields.cursor };
 
@@ -30,7 +30,8 @@ export const listCompletions = operation({
 
 function list(hub: Hub, caller: NetworkReader, request: PageRequest & { alias?: string | undefined }) {
   return hub.store.read(async (reader) => {
-    const { items, ...page } = await readPage(caller, request, (asked) => completions.list(reader, request, asked));
+    const scope = { networks: caller.networks, cursors: numbered(hub, 'completions') };
+    const { items, ...page } = await readPage(scope, request, (asked) => completions.list(reader, request, asked));
     return { ok: true, completions: items.map(completionRecord), ...page };
   });
 }

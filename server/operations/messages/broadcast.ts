@@ -1,10 +1,19 @@
 // broadcast: one message into the inbox of every online agent of the network but the sender.
 import * as v from 'valibot';
+import { encodedBytes } from '../../domain/encoded-bytes.ts';
+import { invalidInput } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
+import { MAX_BROADCAST_BYTES, MEBIBYTE } from '../../domain/limits.ts';
+import type { Hub } from '../../hub.ts';
+import type { Transaction } from '../../store/database.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
+import { takeBytes } from '../quotas.ts';
 import { deliverToAll } from './deliver.ts';
 import { sendOnce } from './send-once.ts';
+
+/** The message and its event. */
+const COPIES = 2;
 
 export const broadcast = operation({
   name: 'broadcast',
@@ -19,11 +28,35 @@ export const broadcast = operation({
   run: (hub, caller, request) => {
     const { from_session: from, content: text } = request;
     return sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
-      const recipients = await sessions.listOnlineAliases(tx, caller.network_id, from);
-      await deliverToAll(tx, recipients.map(({ alias }) => ({
-        id: hub.ids.next('msg'), network_id: caller.network_id, alias, type: 'broadcast', content: text, from_session: from,
-      })));
-      return { ok: true, delivered_count: recipients.length };
+      const online = await sessions.countOnline(tx, caller.network_id);
+      assertNotTooMuch(text, online);
+      takeBytes(hub, tx, caller.network_id, COPIES * online, text);
+      return { ok: true, delivered_count: await deliverInSteps(hub, tx, caller.network_id, from, text) };
     });
   },
 });
+
+const AT_ONCE = 250;
+
+/** Returns how many agents it reached. */
+async function deliverInSteps(hub: Hub, tx: Transaction, networkId: string, from: string, text: string): Promise<number> {
+  const maxPending = hub.settings.max_pending_messages || Number.MAX_SAFE_INTEGER;
+  let reached = 0;
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const aliases: { alias: string }[] = await sessions.listOnlineAliases(tx, networkId, from, maxPending, after, AT_ONCE);
+    await deliverToAll(tx, aliases.map(({ alias }) => ({
+      id: hub.ids.next('msg'), network_id: networkId, alias, type: 'broadcast', content: text, from_session: from,
+    })));
+    await tx.pause();
+    reached += aliases.length;
+    after = aliases.length < AT_ONCE ? undefined : aliases.at(-1)?.alias;
+  }
+  return reached;
+}
+
+// It is stored and published once for each recipient, in one transaction during which no other write is.
+function assertNotTooMuch(text: string, recipients: number): void {
+  if (encodedBytes(text) * recipients <= MAX_BROADCAST_BYTES) return;
+  const most = Math.floor(MAX_BROADCAST_BYTES / recipients);
+  throw invalidInput(`content is too long for ${recipients} online agents: at most ${most} bytes each (${MAX_BROADCAST_BYTES / MEBIBYTE} MiB in all)`);
+}

@@ -5,7 +5,7 @@ import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { messageRecord } from '../../domain/message.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
-import { readPage } from '../page.ts';
+import { numbered, readPage } from '../page.ts';
 
 export const listMessages = operation({
   name: 'list_messages',
@@ -21,7 +21,8 @@ export const listMessages = operation({
   }),
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
-      const { items, ...page } = await readPage(caller, request, (asked) => messages.list(reader, request, asked));
+      const scope = { networks: caller.networks, cursors: numbered(hub, 'messages') };
+      const { items, ...page } = await readPage(scope, request, (asked) => messages.list(reader, request, asked));
       return { ok: true, messages: items.map(messageRecord), ...page };
     }),
 });

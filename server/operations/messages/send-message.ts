@@ -2,12 +2,16 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { operation } from '../operation.ts';
+import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
 import { deliver, findAddressee, receipt } from './deliver.ts';
 import { sendOnce } from './send-once.ts';
 
+/** The message and its event. */
+const COPIES = 2;
+
 export const sendMessage = operation({
   name: 'send_message',
-  summary: 'Send a message for display only.',
+  summary: 'Send a display-only message.',
   access: 'write',
   input: v.object({
     alias: fields.targetAlias,
@@ -20,6 +24,8 @@ export const sendMessage = operation({
     const { alias: to, from_session: from, message: text } = request;
     return sendOnce(hub, caller, { operation: 'send_message', input: request, from, to, text }, async (tx) => {
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
+      assertInboxHasRoom(hub, tx, caller.network_id, to);
+      takeBytes(hub, tx, caller.network_id, COPIES, text);
       const message = await deliver(tx, {
         id: hub.ids.next('msg'), network_id: caller.network_id, alias: request.alias, type: 'message',
         content: request.message, from_session: request.from_session,

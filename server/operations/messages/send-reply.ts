@@ -9,6 +9,7 @@ import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';
+import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
 import { endTask } from '../tasks/move-task.ts';
 import { findRepliedTask } from '../tasks/named-task.ts';
 import { deliver, findAddressee, receipt } from './deliver.ts';
@@ -59,6 +60,10 @@ function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['i
   return sendOnce(hub, caller, { operation: 'send_reply', input: given, from, to, text: `${request.in_reply_to ?? ''} ${text}` }, async (tx) => {
     const addressee = await findAddressee(tx, caller.network_id, to);
     const link = await settle(tx, caller.network_id, request);
+    if (link.task_id === null) {
+      assertInboxHasRoom(hub, tx, caller.network_id, to);
+      takeBytes(hub, tx, caller.network_id, 1, text);
+    }
     const message = await deliver(tx, {
       id: hub.ids.next('msg'), network_id: caller.network_id, alias: to, type: 'reply', content: text, from_session: from,
       status: request.status, ...link,

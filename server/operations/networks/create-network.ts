@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_NETWORK_NAME, MAX_REASON } from '../../domain/limits.ts';
 import { operation } from '../operation.ts';
+import { assertMayOwnNetwork } from '../quotas.ts';
 import { audit } from '../records/audit.ts';
 import { createNetworkOf } from './new-network.ts';
 
@@ -13,6 +14,7 @@ export const createNetwork = operation({
   input: v.object({ name: fields.text(MAX_NETWORK_NAME, 1), description: v.optional(fields.text(MAX_REASON), '') }),
   run: (hub, caller, { name, description }) =>
     hub.store.write(async (tx) => {
+      await assertMayOwnNetwork(hub, tx, caller.user_id);
       const networkId = await createNetworkOf(hub, tx, { network_name: name, owner_id: caller.user_id, description });
       await audit(tx, caller, { action: 'network.create', target: ['network', networkId], network_id: networkId, detail: name });
       return { ok: true, network_id: networkId, network_name: name };

@@ -11,33 +11,43 @@ import * as invites from '../../store/invites.ts';
 import * as members from '../../store/members.ts';
 import * as networks from '../../store/networks.ts';
 import { operation } from '../operation.ts';
+import { makeRoomForMember } from '../quotas.ts';
 import { audit } from '../records/audit.ts';
 import { issueToken } from '../tokens/issue-token.ts';
+
+type Open = { invite: Invite; network: Network };
 
 export const joinNetwork = operation({
   name: 'join_network',
   summary: 'Join a network with an invite code.',
   access: 'account',
   input: v.object({ invite_code: fields.name }),
-  run: (hub, caller, { invite_code }) => hub.store.write(async (tx) => ({ ok: true, ...(await joinByInvite(hub, tx, caller, invite_code)) })),
+  run: (hub, caller, { invite_code }) =>
+    hub.store.write(async (tx) => {
+      const open = await assertMayJoin(tx, caller.user_id, invite_code);
+      await makeRoomForMember(hub, tx, caller.user_id);
+      return { ok: true, ...(await join(hub, tx, caller, open)) };
+    }),
 });
 
-/** Makes the user a member and a token for him. */
-export async function joinByInvite(hub: Hub, tx: Transaction, user: Pick<Caller, 'user_id' | 'username' | 'ip'>, code: string) {
-  const { invite: { role }, network: { network_id, network_name } } = await redeem(tx, user.user_id, code);
+/** Uses the invite up by one, makes the user a member and creates a token for them. */
+export async function join(hub: Hub, tx: Transaction, user: Pick<Caller, 'user_id' | 'username' | 'ip'>, { invite, network }: Open) {
+  const [{ role }, { network_id, network_name }] = [invite, network];
+  await invites.use(tx, invite.invite_id);
   await members.insert(tx, network_id, user.user_id, role);
   const { token } = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id, name: 'invite' });
   await audit(tx, user, { action: 'member.join', target: ['user', user.user_id], network_id, detail: `role ${role}` });
   return { network_id, network_name, role, network_token: token };
 }
 
-async function redeem(tx: Transaction, userId: string, code: string): Promise<{ invite: Invite; network: Network }> {
+/** What the code opens to this user, or to one who has yet to be created. Nothing is written. */
+export async function assertMayJoin(tx: Transaction, userId: string | undefined, code: string): Promise<Open> {
   const invite = await invites.findByHash(tx, inviteHash(code));
   const network = invite && (await networks.find(tx, invite.network_id));
   if (invite === undefined || network === undefined) throw inviteInvalid();
-  if ((await members.findRole(tx, network.network_id, userId)) !== undefined) throw alreadyMember();
+  if (userId !== undefined && (await members.findRole(tx, network.network_id, userId)) !== undefined) throw alreadyMember();
   if (isInviteExpired(invite, tx.now)) throw inviteExpired();
   if ((await members.count(tx, network.network_id)) >= network.max_members) throw networkFull(network.max_members);
-  if (!(await invites.use(tx, invite.invite_id))) throw inviteUsedUp();
+  if (invite.uses >= invite.max_uses) throw inviteUsedUp();
   return { invite, network };
 }

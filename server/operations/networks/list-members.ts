@@ -1,22 +1,23 @@
 // The members of a network, newest first.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
+import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { timestamp } from '../../domain/time.ts';
 import * as members from '../../store/members.ts';
 import { operation } from '../operation.ts';
-import { readPage } from '../page.ts';
+import { numbered, readPage } from '../page.ts';
 import { getForReading } from './membership.ts';
 
 export const listMembers = operation({
   name: 'list_members',
   summary: 'List the members of a network.',
   access: 'account',
-  input: v.object({ network_id: fields.name, cursor: fields.cursor, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
+  input: v.object({ network_id: fields.name, cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) }),
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
       await getForReading(reader, caller, request.network_id);
-      const { items, ...page } = await readPage({ networks: [request.network_id] }, request, (asked) => members.list(reader, asked));
+      const scope = { networks: [request.network_id], cursors: numbered(hub, 'members') };
+      const { items, ...page } = await readPage(scope, request, (asked) => members.list(reader, asked));
       return { ok: true, members: items.map(memberRecord), ...page };
     }),
 });

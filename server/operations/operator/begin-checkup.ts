@@ -1,5 +1,6 @@
 // doctor: what a running hub knows of itself, and a code with which the doctor comes in by the public door.
 import * as v from 'valibot';
+import { isOpenToOthers } from '../../domain/addresses.ts';
 import { operatorOperation } from './operator-operation.ts';
 
 export type BegunCheckup = Awaited<ReturnType<typeof beginCheckup.run>>;
@@ -10,7 +11,7 @@ export const beginCheckup = operatorOperation({
   run: async (hub) => {
     const code = `check_${hub.ids.word(24)}`;
     hub.checkups.expect(code, hub.clock.now());
-    const { host, public_url, trust_proxy } = hub.settings;
-    return { ok: true, code, version: hub.version, url: hub.url ?? null, host, public_url: public_url ?? null, trust_proxy };
+    const { public_url, trust_proxy } = hub.settings;
+    return { ok: true, code, version: hub.version, url: hub.url ?? null, is_open_to_others: isOpenToOthers(hub.settings), public_url: public_url ?? null, trust_proxy };
   },
 });

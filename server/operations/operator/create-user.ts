@@ -19,10 +19,10 @@ export const createUser = operatorOperation({
   }),
   run: async (hub, { role, password: given, ...asked }) => {
     const password = given ?? newPassword(hub.ids);
-    const passwordHash = await hub.passwords.hash(password);
+    const passwordHash = await hub.passwords.hash(password, { rank: 'operator' });
     return hub.store.write(async (tx) => {
+      if (role === 'user' && !(await users.isAny(tx))) throw invalidInput('role must be admin: the first account of a hub is its admin');
       const { user, networkId } = await newAccount(hub, tx, { ...asked, password }, passwordHash);
-      if (role === 'user' && user.role === 'admin') throw invalidInput('role must be admin: the first account of a hub is its admin');
       if (role !== undefined && role !== user.role) await users.markRole(tx, user.user_id, role);
       const { token } = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id: networkId, name: 'user create' });
       const made = { ...userRecord(user), role: role ?? user.role };

@@ -2,17 +2,20 @@
 import * as v from 'valibot';
 import { timestamp, timestampOrNull } from '../../domain/time.ts';
 import * as networks from '../../store/networks.ts';
-import { operatorOperation } from './operator-operation.ts';
+import { numbered, readPage } from '../page.ts';
+import { listPage, operatorOperation } from './operator-operation.ts';
 
 export type NetworkLine = ReturnType<typeof networkLine>;
 
 export const listNetworks = operatorOperation({
   name: 'network list',
-  input: v.object({}),
-  run: async (hub) => {
-    const found = await hub.store.read(networks.listAll);
-    return { ok: true, networks: found.map(networkLine), count: found.length };
-  },
+  input: v.object(listPage),
+  run: (hub, request) =>
+    hub.store.read(async (reader) => {
+      const scope = { networks: [], cursors: numbered(hub, 'all_networks') };
+      const { items, ...page } = await readPage(scope, request, (asked) => networks.listAll(reader, asked));
+      return { ok: true, networks: items.map(networkLine), ...page };
+    }),
 });
 
 function networkLine(network: networks.NetworkOverview) {

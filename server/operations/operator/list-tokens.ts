@@ -3,22 +3,24 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { timestamp, timestampOrNull } from '../../domain/time.ts';
 import * as tokens from '../../store/tokens.ts';
+import { numbered, readPage } from '../page.ts';
 import { namedNetwork, namedUser } from './named.ts';
-import { operatorOperation } from './operator-operation.ts';
+import { listPage, operatorOperation } from './operator-operation.ts';
 
 export type TokenLine = ReturnType<typeof tokenLine>;
 
 export const listTokens = operatorOperation({
   name: 'token list',
-  input: v.object({ user: v.optional(fields.name), network: v.optional(fields.name) }),
-  run: (hub, { user, network }) =>
+  input: v.object({ user: v.optional(fields.name), network: v.optional(fields.name), ...listPage }),
+  run: (hub, { user, network, ...request }) =>
     hub.store.read(async (reader) => {
       const of = {
         user_id: user === undefined ? undefined : (await namedUser(reader, user)).user_id,
         network_id: network === undefined ? undefined : (await namedNetwork(reader, network)).network_id,
       };
-      const found = await tokens.listAll(reader, of);
-      return { ok: true, tokens: found.map((token) => tokenLine(token, reader.now)), count: found.length };
+      const scope = { networks: [], cursors: numbered(hub, 'all_tokens') };
+      const { items, ...page } = await readPage(scope, request, (asked) => tokens.listAll(reader, of, asked));
+      return { ok: true, tokens: items.map((token) => tokenLine(token, reader.now)), ...page };
     }),
 });
 

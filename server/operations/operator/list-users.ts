@@ -2,17 +2,20 @@
 import * as v from 'valibot';
 import { timestamp, timestampOrNull } from '../../domain/time.ts';
 import * as users from '../../store/users.ts';
-import { operatorOperation } from './operator-operation.ts';
+import { numbered, readPage } from '../page.ts';
+import { listPage, operatorOperation } from './operator-operation.ts';
 
 export type UserLine = ReturnType<typeof userLine>;
 
 export const listUsers = operatorOperation({
   name: 'user list',
-  input: v.object({}),
-  run: async (hub) => {
-    const found = await hub.store.read(users.listAll);
-    return { ok: true, users: found.map(userLine), count: found.length };
-  },
+  input: v.object(listPage),
+  run: (hub, request) =>
+    hub.store.read(async (reader) => {
+      const scope = { networks: [], cursors: numbered(hub, 'all_users') };
+      const { items, ...page } = await readPage(scope, request, (asked) => users.listAll(reader, asked));
+      return { ok: true, users: items.map(userLine), ...page };
+    }),
 });
 
 function userLine(user: users.UserOverview) {

@@ -1,6 +1,8 @@
 // What the operator of a hub may do, who needs no account: whoever can write the data directory is the operator. These
 // operations stand in no table of REST or MCP; only the door in the data directory and the command line perform them.
 import type * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/database.ts';
@@ -19,6 +21,9 @@ export type AnyOperatorOperation<Result extends object = object> = {
   input: InputSchema;
   run(hub: Hub, input: never): Promise<Result>;
 };
+
+/** What a list takes. A page is short, since the rows of some count what is behind them. */
+export const listPage = { cursor: fields.cursor, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) };
 
 export function operatorOperation<Schema extends InputSchema, Result extends object>(
   literal: OperatorOperation<Schema, Result>,

@@ -14,7 +14,7 @@ export const resetPassword = operatorOperation({
   run: async (hub, { user: name, password: given }) => {
     await hub.store.read((reader) => namedUser(reader, name)); // before the work of hashing
     const password = given ?? newPassword(hub.ids);
-    const passwordHash = await hub.passwords.hash(password);
+    const passwordHash = await hub.passwords.hash(password, { rank: 'operator' });
     return hub.store.write(async (tx) => {
       const { user_id, username } = await namedUser(tx, name);
       await users.markPassword(tx, user_id, passwordHash);

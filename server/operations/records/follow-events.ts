@@ -2,12 +2,13 @@
 // only writes down what this hands it.
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/caller.ts';
-import type { StreamEvent } from '../../domain/events.ts';
+import { oncePerEvent, type StreamEvent } from '../../domain/events.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
 import * as events from '../../store/events.ts';
 import { noted } from '../notes.ts';
 import { operation } from '../operation.ts';
+import { assertKept, watchRights } from '../rights.ts';
 import { markSeen } from '../time-passes.ts';
 
 /** Where events go. */
@@ -25,13 +26,15 @@ export type Sink = {
 };
 
 export type Following = {
-  epoch: string;
-  /** The sequence number the reader stands at; what it is sent comes after. */
-  position: number;
+  /** Where the reader stands: the id to resume from before the first event. */
+  id: string;
+  idOf(event: StreamEvent): string;
   /** Why nothing can be replayed, when the reader asked for it. */
   resync?: string;
   /** Sends what was missed and resolves; what happens goes on being sent until `end`. */
   follow(sink: Sink): Promise<void>;
+  /** Calls `end` once the right to follow is taken; throws when it has been taken already. The answer stops watching. */
+  watchRights(end: () => void): Promise<() => void>;
   end(): void;
 };
 
@@ -47,24 +50,42 @@ export const followEvents = operation({
   run: async (hub, caller, { alias, last_event_id: lastId }): Promise<Following> => {
     const source = listen(hub, caller, alias);
     const position = await hub.store.read(events.position);
-    const start = startFrom(position, lastId);
+    const start = startFrom(hub, position, lastId);
     const release = await giveSignsOfLife(hub, caller, alias);
     return {
-      epoch: position.epoch,
-      ...start,
+      id: eventId(hub, position.epoch, start.position, saltOf(hub)),
+      idOf: (event) => (event.id ??= eventId(hub, position.epoch, event.seq)),
+      ...(start.resync !== undefined && { resync: start.resync }),
       follow: (sink) => source.follow(start.position, sink),
+      watchRights: async (end) => {
+        const { standing, stop } = await watchRights(hub, caller, end);
+        assertKept(standing);
+        return stop;
+      },
       end: () => (source.end(), release()),
     };
   },
 });
 
-// Ids are `<epoch>-<seq>`; one of another epoch, of the future or from before what is kept cannot be resumed.
-function startFrom({ epoch, oldest, latest }: events.StreamPosition, lastId: string | undefined): { position: number; resync?: string } {
+/** `<epoch>-<opaque>`. The id of an event is the same for every reader. */
+function eventId({ publicIds }: Hub, epoch: string, seq: number, salt?: number): string {
+  return `${epoch}-${publicIds.ofNumber('event', seq, salt)}`;
+}
+
+// A reader opens at the latest event of the whole hub. Another id each time keeps from it whether there was one since.
+function saltOf({ ids }: Hub): number {
+  return 1 + Math.floor(ids.fraction() * 0xffff_fffe);
+}
+
+function seqIn({ publicIds }: Hub, epoch: string, id: string): number | undefined {
+  return id.startsWith(`${epoch}-`) ? publicIds.numberIn('event', id.slice(epoch.length + 1)) : undefined;
+}
+
+// An id of another epoch, of the future or from before what is kept cannot be resumed.
+function startFrom(hub: Hub, { epoch, oldest, latest }: events.StreamPosition, lastId: string | undefined): { position: number; resync?: string } {
   if (lastId === undefined) return { position: latest };
-  const seq = /^([^-]+)-(\d{1,15})$/.exec(lastId);
-  if (seq?.[1] !== epoch) return { position: latest, resync: 'the last event id is not of this hub' };
-  const wanted = Number(seq[2]);
-  if (wanted > latest) return { position: latest, resync: 'the last event id is not of this hub' };
+  const wanted = seqIn(hub, epoch, lastId);
+  if (wanted === undefined || wanted > latest) return { position: latest, resync: 'the last event id is not of this hub' };
   if (wanted < oldest - 1 || (oldest === 0 && wanted < latest)) return { position: latest, resync: 'events since the last event id are no longer kept' };
   return { position: wanted };
 }
@@ -135,10 +156,15 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
 function marker(hub: Hub, caller: NetworkReader, alias: string | undefined): (event: StreamEvent) => void {
   if (!isAgentItself(caller, alias)) return () => {};
   return (event) => {
-    const data: unknown = JSON.parse(event.data);
-    if (typeof data === 'object' && data !== null && 'message_id' in data) hub.marks.notified(String(data.message_id), hub.clock.now());
+    const { id } = messageIn(event);
+    if (id !== undefined) hub.marks.notified(id, hub.clock.now());
   };
 }
+
+const messageIn = oncePerEvent(({ data }): { id?: string } => {
+  const parsed: unknown = JSON.parse(data);
+  return typeof parsed === 'object' && parsed !== null && 'message_id' in parsed ? { id: String(parsed.message_id) } : {};
+});
 
 function isAgentItself(caller: NetworkReader, alias: string | undefined): alias is string {
   return alias !== undefined && caller.token_kind === 'network' && !caller.asViewer;

@@ -9,8 +9,9 @@ import * as networks from '../../store/networks.ts';
 import * as sessions from '../../store/sessions.ts';
 import * as tasks from '../../store/tasks.ts';
 import * as users from '../../store/users.ts';
+import { noted } from '../notes.ts';
 import { operation } from '../operation.ts';
-import { readCurrent } from '../time-passes.ts';
+import { catchUp, readCurrent } from '../time-passes.ts';
 
 export const getStats = operation({
   name: 'get_stats',
@@ -51,8 +52,9 @@ function sum(counts: readonly { count: number }[]): number {
 const NETWORKS_AT_ONCE = 500;
 
 /** In portions, since a statement binds only so many values. */
-function countHub(hub: Hub) {
-  return readCurrent(hub, async (reader) => {
+async function countHub(hub: Hub) {
+  await noted(catchUp(hub));
+  return hub.store.read(async (reader) => {
     const counts: Counts = { ofTasks: [], ofSessions: [] };
     let networkCount = 0;
     for (let page = await networks.listAfter(reader, 0, NETWORKS_AT_ONCE); page.length > 0; page = await networks.listAfter(reader, lastOf(page), NETWORKS_AT_ONCE)) {

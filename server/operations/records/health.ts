@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { SECOND_MS } from '../../domain/time.ts';
 import * as users from '../../store/users.ts';
+import { needsSetupToken } from '../accounts/first-admin.ts';
 import { operation } from '../operation.ts';
 
 export const health = operation({
@@ -9,13 +10,13 @@ export const health = operation({
   summary: 'Tell whether the hub and its database answer.',
   access: 'public',
   input: v.object({}),
-  run: async (hub) => {
+  run: async (hub, visitor) => {
     // Reading the users is the probe: it goes through the same door as every request.
     const isAnyUser = await hub.store.read((reader) => users.isAny(reader));
     const uptime = Math.floor((hub.clock.now() - hub.startedAt) / SECOND_MS);
     const { public_url, registration } = hub.settings;
     // What a page needs to know before anybody has signed in.
     const special = { ...(public_url !== undefined && { public_url }), ...(registration !== 'open' && { registration }) };
-    return { status: 'ok', version: hub.version, uptime, ...special, setup: isAnyUser ? 'done' : hub.setupToken === undefined ? 'open' : 'token' };
+    return { status: 'ok', version: hub.version, uptime, ...special, setup: isAnyUser ? 'done' : needsSetupToken(hub.settings, visitor) ? 'token' : 'open' };
   },
 });

@@ -7,7 +7,7 @@ import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import { operation } from '../operation.ts';
-import { readPage } from '../page.ts';
+import { numbered, readPage } from '../page.ts';
 
 export const listAuditLog = operation({
   name: 'list_audit_log',
@@ -24,8 +24,9 @@ export const listAuditLog = operation({
     if (caller.system_role !== 'admin' && networks.length === 0) throw forbidden('the audit log is for system admins and network owners');
     return hub.store.read(async (reader) => {
       const list = caller.system_role === 'admin' ? auditLog.listAll : auditLog.list;
-      const { items, ...page } = await readPage({ networks }, request, (asked) => list(reader, request, asked));
-      return { ok: true, entries: items.map(auditRecord), ...page };
+      const scope = { networks, cursors: numbered(hub, 'audit_log') };
+      const { items, ...page } = await readPage(scope, request, (asked) => list(reader, request, asked));
+      return { ok: true, entries: items.map((entry) => auditRecord(entry, hub.publicIds)), ...page };
     });
   },
 });

@@ -5,7 +5,7 @@ import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { nodeRecord } from '../../domain/node.ts';
 import * as nodes from '../../store/nodes.ts';
 import { operation } from '../operation.ts';
-import { readPage } from '../page.ts';
+import { numbered, readPage } from '../page.ts';
 
 export const listNodes = operation({
   name: 'list_nodes',
@@ -18,7 +18,8 @@ export const listNodes = operation({
   }),
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
-      const { items, ...page } = await readPage(caller, request, (asked) => nodes.list(reader, asked));
+      const scope = { networks: caller.networks, cursors: numbered(hub, 'nodes') };
+      const { items, ...page } = await readPage(scope, request, (asked) => nodes.list(reader, asked));
       return { ok: true, nodes: items.map(nodeRecord), ...page };
     }),
 });

@@ -5,7 +5,7 @@ import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { taskEventRecord } from '../../domain/task-event.ts';
 import * as taskEvents from '../../store/task-events.ts';
 import { operation } from '../operation.ts';
-import { readPage } from '../page.ts';
+import { numbered, readPage } from '../page.ts';
 
 export const listTaskEvents = operation({
   name: 'list_task_events',
@@ -19,7 +19,8 @@ export const listTaskEvents = operation({
   }),
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
-      const { items, ...page } = await readPage(caller, request, (asked) => taskEvents.list(reader, request, asked));
-      return { ok: true, events: items.map(taskEventRecord), ...page };
+      const scope = { networks: caller.networks, cursors: numbered(hub, 'task_events') };
+      const { items, ...page } = await readPage(scope, request, (asked) => taskEvents.list(reader, request, asked));
+      return { ok: true, events: items.map((event) => taskEventRecord(event, hub.publicIds)), ...page };
     }),
 });

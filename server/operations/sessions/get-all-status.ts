@@ -1,35 +1,65 @@
-// get_all_status and its REST sibling: who is there and what each one does.
+// get_all_status and its REST sibling: who is there and what each one does, in the order of aliases.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
+import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { listedAgent, listedSession, STATUS_FILTERS } from '../../domain/session.ts';
+import type { Hub } from '../../hub.ts';
+import type { Reader } from '../../store/database.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
+import { readPage, type Cursors, type PageRequest } from '../page.ts';
 import { readCurrent } from '../time-passes.ts';
 
 const statusFilter = v.optional(fields.oneOf(STATUS_FILTERS));
+const page = { cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) };
 
 export const getAllStatus = operation({
   name: 'get_all_status',
   summary: 'List all agents.',
   access: 'read',
-  input: v.object({ filter_status: statusFilter, filter_server: v.optional(fields.attribute), network_id: fields.networkId }),
+  input: v.object({ filter_status: statusFilter, filter_server: v.optional(fields.attribute), network_id: fields.networkId, ...page }),
   run: (hub, caller, request) =>
     readCurrent(hub, async (reader) => {
-      const filter = { networks: caller.networks, status: request.filter_status, server: request.filter_server };
-      const found = await sessions.list(reader, filter);
+      const filter = { status: request.filter_status, server: request.filter_server };
+      const { items, next } = await readSessions(hub, reader, caller.networks, filter, request);
       const summary = await sessions.countByStatus(reader, caller.networks);
-      return { ok: true, sessions: found.map(listedAgent), summary };
+      return { ok: true, sessions: items.map(listedAgent), summary, ...next };
     }),
 });
 
 export const listSessions = operation({
   name: 'list_sessions',
-  summary: 'List the sessions of a network.',
+  summary: 'List the sessions of a network by alias; texts over 500 characters are cut and end in ….',
   access: 'read',
-  input: v.object({ status: statusFilter, network_id: fields.networkId }),
+  input: v.object({
+    status: statusFilter,
+    with_summary: v.optional(fields.described(fields.yesOrNo, 'whether to count all sessions per status, as summary')),
+    network_id: fields.networkId,
+    ...page,
+  }),
   run: (hub, caller, request) =>
     readCurrent(hub, async (reader) => {
-      const found = await sessions.list(reader, { networks: caller.networks, status: request.status });
-      return { sessions: found.map((session) => ({ ...listedSession(session), inbox_count: session.pending })) };
+      const { items, next } = await readSessions(hub, reader, caller.networks, { status: request.status }, request);
+      const summary = request.with_summary === true && { summary: await sessions.countByStatus(reader, caller.networks) };
+      return { sessions: items.map((session) => ({ ...listedSession(session), inbox_count: session.pending })), ...summary, ...next };
     }),
 });
+
+/** One page; `next` is empty behind the last one. */
+async function readSessions(hub: Hub, reader: Reader, networks: readonly string[], filter: sessions.SessionFilter, request: PageRequest) {
+  const scope = { networks, cursors: byAlias(hub) };
+  const { items, next_cursor } = await readPage(scope, request, (asked) => sessions.list(reader, filter, asked));
+  return { items, next: next_cursor !== undefined && { next_cursor } };
+}
+
+// An agent may be gone or renamed when the next page is asked for, so that its number would lead nowhere.
+function byAlias({ publicIds }: Hub): Cursors<sessions.AliasPosition, sessions.AliasPosition> {
+  return {
+    positionOf: ({ alias, network_id }) => ({ alias, network_id }),
+    write: ({ alias, network_id }) => publicIds.ofText('sessions', `${network_id} ${alias}`),
+    read: (cursor) => {
+      const [, network_id, alias] = /^(\S+) (.*)$/s.exec(publicIds.textIn('sessions', cursor) ?? '') ?? [];
+      return network_id === undefined || alias === undefined ? undefined : { alias, network_id };
+    },
+  };
+}

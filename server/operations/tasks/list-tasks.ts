@@ -8,7 +8,7 @@ import type { Hub } from '../../hub.ts';
 import * as tasks from '../../store/tasks.ts';
 import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
-import { readPage, type PageRequest } from '../page.ts';
+import { numbered, readPage, type PageRequest } from '../page.ts';
 
 const filters = {
   status: v.optional(fields.oneOf(TASK_STATUSES)),
@@ -52,7 +52,8 @@ type Request = tasks.TaskFilter & PageRequest & { order?: tasks.TaskOrder | unde
 
 function list(hub: Hub, caller: NetworkReader, request: Request) {
   return readTasks(hub, async (reader) => {
-    const { items, ...page } = await readPage(caller, request, (asked) => tasks.list(reader, request, asked));
+    const scope = { networks: caller.networks, cursors: numbered(hub, 'tasks') };
+    const { items, ...page } = await readPage(scope, request, (asked) => tasks.list(reader, request, asked));
     const stats = await tasks.countByStatus(reader, caller.networks);
     const total = request.with_total === true && { total: await tasks.count(reader, request, caller.networks) };
     return { ok: true, tasks: items.map(taskRecord), ...page, ...total, stats };

@@ -1,13 +1,15 @@
 // reassign_task: moves a live task to another agent; the old one is told to stop.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
+import { assertMay } from '../../domain/task.ts';
 import { deliverCancel, deliverTask } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
+import { assertInboxHasRoom } from '../quotas.ts';
 import { getTask, reassignTask as reassign } from './move-task.ts';
 
 export const reassignTask = operation({
   name: 'reassign_task',
-  summary: 'Move a task to another agent.',
+  summary: 'Reassign a task.',
   access: 'write',
   input: v.object({
     task_id: fields.taskId,
@@ -18,6 +20,8 @@ export const reassignTask = operation({
   run: (hub, caller, request) =>
     hub.store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);
+      assertMay(task, 'reassign');
+      if (request.new_alias !== task.to_name) assertInboxHasRoom(hub, tx, task.network_id, request.new_alias);
       const moved = await reassign(tx, task, request.from_session, request.new_alias);
       await deliverTask(tx, moved, hub.ids.next('msg'));
       if (request.new_alias !== task.to_name) await deliverCancel(hub, tx, task, request.from_session, `this task was reassigned to ${request.new_alias}; stop working on it`);

@@ -1,8 +1,10 @@
 // retry_task: delivers a failed, cancelled or expired task to its assignee again, as the next attempt.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
+import { assertMay } from '../../domain/task.ts';
 import { deliverTask } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
+import { assertInboxHasRoom } from '../quotas.ts';
 import { getTask, retryTask as retry } from './move-task.ts';
 
 export const retryTask = operation({
@@ -13,6 +15,8 @@ export const retryTask = operation({
   run: (hub, caller, request) =>
     hub.store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);
+      assertMay(task, 'retry');
+      assertInboxHasRoom(hub, tx, task.network_id, task.to_name);
       const retried = await retry(tx, task, request.from_session);
       await deliverTask(tx, retried, hub.ids.next('msg'));
       return { ok: true, task_id: task.task_id, retried_to: retried.to_name };

@@ -10,7 +10,11 @@ import * as tasks from '../../store/tasks.ts';
 import { deliverTask, findAddressee, receipt } from '../messages/deliver.ts';
 import { sendOnce } from '../messages/send-once.ts';
 import { operation } from '../operation.ts';
+import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
 import { publishTask } from './move-task.ts';
+
+/** The task, its message and its event. */
+const COPIES = 3;
 
 const input = v.object({
   alias: fields.targetAlias,
@@ -33,6 +37,8 @@ export const sendTask = operation({
     assertLicensed(caller, hub.clock.now());
     return sendOnce(hub, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
+      assertInboxHasRoom(hub, tx, caller.network_id, to);
+      takeBytes(hub, tx, caller.network_id, COPIES, text, request.context);
       const task = newTask(hub.ids.next('task'), caller.network_id, request, tx.now);
       await tasks.insert(tx, task);
       tx.record({ network_id: task.network_id, task_id: task.task_id, from_status: null, to_status: task.status, actor: from, detail: null });

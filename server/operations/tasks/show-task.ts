@@ -1,13 +1,17 @@
 // One task with all that happened to it, as GET /api/tasks/:id answers.
 import * as v from 'valibot';
+import { firstWithin } from '../../domain/encoded-bytes.ts';
 import * as fields from '../../domain/fields.ts';
-import { messageRecord } from '../../domain/message.ts';
+import { MAX_PAGE_BYTES, MAX_TASK_EVENTS, MAX_TASK_REPLIES } from '../../domain/limits.ts';
+import { messageRecord, type Message } from '../../domain/message.ts';
 import { taskEventRecord } from '../../domain/task-event.ts';
-import { taskRecord } from '../../domain/task.ts';
+import { taskRecord, type Task } from '../../domain/task.ts';
+import type { Reader } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
 import * as taskEvents from '../../store/task-events.ts';
 import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
+import { readFirst } from '../page.ts';
 import { getInAny } from './get-task.ts';
 
 export const showTask = operation({
@@ -18,9 +22,19 @@ export const showTask = operation({
   run: (hub, caller, request) =>
     readTasks(hub, async (reader) => {
       const task = await getInAny(reader, caller.networks, request.task_id);
-      const events = await taskEvents.listOfTask(reader, task.task_id);
+      const events = await taskEvents.listOfTask(reader, task.task_id, MAX_TASK_EVENTS);
       // A retry takes the result off the task; what was said of an earlier attempt stands in its messages.
-      const replies = task.attempt > 1 && { replies: (await messages.listOfTask(reader, task.task_id)).map(messageRecord) };
-      return { ok: true, task: taskRecord(task), events: events.map(taskEventRecord), ...replies };
+      const replies = task.attempt > 1 && { replies: (await repliesOf(reader, task)).map(messageRecord) };
+      return { ok: true, task: taskRecord(task), events: latest(events).map((event) => taskEventRecord(event, hub.publicIds)), ...replies };
     }),
 });
+
+async function repliesOf(reader: Reader, { task_id }: Task): Promise<Message[]> {
+  const { shown } = await readFirst(MAX_TASK_REPLIES, MAX_PAGE_BYTES, (count, skipped) => messages.listOfTask(reader, task_id, count, skipped));
+  return shown.reverse();
+}
+
+/** In their order. A task may be retried without end; GET /api/task-events has all of its events, by pages. */
+function latest<Item>(newestFirst: readonly Item[]): Item[] {
+  return firstWithin(newestFirst, MAX_PAGE_BYTES).toReversed();
+}

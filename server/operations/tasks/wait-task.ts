@@ -13,7 +13,7 @@ import { getInAny } from './get-task.ts';
 
 export const waitTask = operation({
   name: 'wait_task',
-  summary: 'Wait until a task is settled.',
+  summary: 'Wait until a task settles.',
   access: 'read',
   input: v.object({
     task_id: fields.taskId,

@@ -8,6 +8,7 @@ import type { Transaction } from '../../store/database.ts';
 import * as members from '../../store/members.ts';
 import * as networks from '../../store/networks.ts';
 import { operation } from '../operation.ts';
+import { makeRoomForToken } from '../quotas.ts';
 import { audit } from '../records/audit.ts';
 import { issueToken } from './issue-token.ts';
 
@@ -23,6 +24,7 @@ export const createToken = operation({
   run: (hub, caller, { name, network_id: requested, expires_in_days: days }) =>
     hub.store.write(async (tx) => {
       const network_id = await chooseNetwork(tx, caller.user_id, requested);
+      await makeRoomForToken(hub, tx, caller.user_id);
       const expires_at = days === undefined ? null : tx.now + Math.ceil(days * DAY_MS);
       const { token, token_id } = await issueToken(hub, tx, { kind: 'network', user_id: caller.user_id, network_id, name, expires_at });
       await audit(tx, caller, { action: 'token.create', target: ['token', token_id], network_id, detail: name });

@@ -2,21 +2,22 @@
 import * as v from 'valibot';
 import type { Caller } from '../../domain/caller.ts';
 import * as fields from '../../domain/fields.ts';
-import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
+import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { timestamp, timestampOrNull } from '../../domain/time.ts';
 import type { Token } from '../../domain/token.ts';
 import * as tokens from '../../store/tokens.ts';
 import { operation } from '../operation.ts';
-import { readPage } from '../page.ts';
+import { numbered, readPage } from '../page.ts';
 
 export const listTokens = operation({
   name: 'list_tokens',
   summary: 'List your tokens, without their secrets.',
   access: 'account',
-  input: v.object({ cursor: fields.cursor, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
+  input: v.object({ cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) }),
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
-      const { items, ...page } = await readPage({ networks: [] }, request, (asked) => tokens.listOfUser(reader, caller.user_id, asked));
+      const scope = { networks: [], cursors: numbered(hub, 'tokens') };
+      const { items, ...page } = await readPage(scope, request, (asked) => tokens.listOfUser(reader, caller.user_id, asked));
       return { ok: true, tokens: items.map((token) => tokenRecord(token, caller)), ...page };
     }),
 });

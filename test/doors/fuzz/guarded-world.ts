@@ -7,6 +7,7 @@ import { versionOf } from '../tenancy/rewind.ts';
 import { send, type Received, type Sent } from '../tenancy/send.ts';
 import { serveTestHub } from '../tenancy/served-hub.ts';
 import { register } from '../../support/rest-client.ts';
+import { SETUP_TOKEN } from '../../support/test-hub.ts';
 
 export type Reply = { status: number; body: JsonObject };
 
@@ -18,7 +19,7 @@ export type GuardedWorld = {
 
 export async function openGuardedWorld(): Promise<GuardedWorld> {
   const { hub, url, logged } = await serveTestHub();
-  const { userToken, networkToken } = await register(url);
+  const { userToken, networkToken } = await register(url, 'ada', SETUP_TOKEN);
   let version = await versionOf(hub);
   let shots = 0;
   const shoot = async (shot: Sent, agent?: Agent): Promise<Reply> => {

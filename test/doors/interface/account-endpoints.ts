@@ -50,7 +50,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     answers: ok({}),
   },
 
-  'GET /api/networks': { auth: 'U', answers: list('networks', NETWORK) },
+  'GET /api/networks': { auth: 'U', members: page, answers: list('networks', NETWORK) },
   'POST /api/networks': {
     auth: 'U',
     members: { name: required(text(100)), description: anyText(1_000) },

@@ -38,6 +38,30 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     expect(whole.length).toBeGreaterThan(small);
     expect((await pages(asUser, filled, noun, small)).map(identity)).toEqual(whole);
   }]),
+  ['GET /api/status and get_all_status: by alias, page by page with next_cursor, nothing twice, the summary of all', async (place) => {
+    for (const alias of ['eve', 'bob', 'dan', 'Ann', 'carol']) await place.report(alias);
+    const rest: JsonObject[] = [];
+    const tool: JsonObject[] = [];
+    for (let cursor: unknown, turn = 0; turn === 0 || cursor !== undefined; turn++) {
+      const given = { limit: 2, ...(cursor !== undefined && { cursor }) };
+      const { body } = await place.ask('GET', `/api/status?${new URLSearchParams(Object.entries(given).map(([name, value]) => [name, String(value)]))}`);
+      const told = await place.tool('get_all_status', given);
+      expect([told.summary, told.next_cursor]).toEqual([[{ status: 'idle', count: 5 }], body.next_cursor]);
+      rest.push(...listOf(body, 'sessions'));
+      tool.push(...listOf(told, 'sessions'));
+      cursor = body.next_cursor;
+    }
+    for (const found of [rest, tool]) expect(found.map(({ alias }) => alias)).toEqual(['Ann', 'bob', 'carol', 'dan', 'eve']);
+    expect((await place.ask('GET', '/api/status?limit=1&with_summary=true')).body.summary).toEqual([{ status: 'idle', count: 5 }]);
+  }],
+  ['GET /api/networks: in the order of joining, page by page with next_cursor, nothing twice', async (place) => {
+    const user = await place.stage.newUser();
+    const ask: Place['ask'] = (method, asked, more) => place.stage.ask(method, asked, { token: user.token, ...more });
+    for (const name of ['second', 'third']) await ask('POST', '/api/networks', { body: { name } });
+    const whole = await pages({ ...place, ask }, '/api/networks', 'networks', 500);
+    expect(whole.map(({ network_name }) => network_name).slice(1)).toEqual(['second', 'third']);
+    expect(await pages({ ...place, ask }, '/api/networks', 'networks', 2)).toEqual(whole);
+  }],
   ['GET /api/tasks: stats of the whole network whatever the filters', async (place) => {
     await place.task();
     const { body } = await place.ask('GET', '/api/tasks?to_name=nobody');

@@ -1,8 +1,9 @@
 // Where the rows of the contract are played: one hub, its first user, and others who come to know networks in every role.
 // Each row gets a network of its own, so that no row can see what another left behind.
+import { vi } from 'vitest';
 import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
 import { PASSWORD } from '../../support/rest-client.ts';
-import { startHub, type RunningHub } from '../../support/running-hub.ts';
+import { BEHIND_A_PROXY, startHub, type RunningHub } from '../../support/running-hub.ts';
 import type { Target } from '../../support/hub-process.ts';
 
 export type Answer = { status: number; headers: Headers; body: JsonObject };
@@ -48,8 +49,8 @@ export type Place = {
 };
 
 export async function openStage(target: Target, atEnd: AtEnd, args: readonly string[] = []): Promise<Stage> {
-  const hub = await startHub({ target, args: [...BEHIND_A_PROXY, ...args], atEnd });
-  const admin = await newUser(hub, 'admin_1');
+  const hub = await startHub({ target, args: [...BEHIND_A_PROXY, ...EVER_NEW_PLACES, ...args], atEnd });
+  const admin = await newUser(hub, 'admin_1', await setupTokenIn(hub));
   const [owner, member, viewer, outsider] = await Promise.all([newUser(hub), newUser(hub), newUser(hub), newUser(hub)]);
   const others = new Map<string, Promise<Stage>>();
   const stage: Stage = {
@@ -63,8 +64,18 @@ export async function openStage(target: Target, atEnd: AtEnd, args: readonly str
   return stage;
 }
 
-/** Lets each request say from which address it comes. */
-const BEHIND_A_PROXY = ['--trust-proxy', '1'];
+/** One with `--trust-proxy 0` prints it only when a request with a header of a proxy asks for it. */
+async function setupTokenIn(hub: RunningHub): Promise<string> {
+  await askHub(hub, 'POST', '/api/auth/register', { body: { username: 'nobody', password: PASSWORD } });
+  return vi.waitFor(() => {
+    const [, token] = /(?:#setup=|"setup_token":")(\w+)/.exec(hub.output()) ?? [];
+    if (token === undefined) throw new Error('the hub has printed no setup token');
+    return token;
+  }, { timeout: 10_000 });
+}
+
+/** One person owns the networks of all rows. */
+const EVER_NEW_PLACES = ['--max-networks', '0'];
 
 function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
   const value = known.get(key) ?? make();
@@ -97,8 +108,8 @@ export function newAddress(): string {
 
 let users = 0;
 
-async function newUser(hub: RunningHub, username = `user_${++users}`): Promise<User> {
-  const { status, body } = await askHub(hub, 'POST', '/api/auth/register', { body: { username, password: PASSWORD } });
+async function newUser(hub: RunningHub, username = `user_${++users}`, token?: string): Promise<User> {
+  const { status, body } = await askHub(hub, 'POST', '/api/auth/register', { body: { username, password: PASSWORD }, token });
   if (status !== 200) throw new Error(`registering ${username} was answered ${status} ${JSON.stringify(body)}`);
   const told = { token: textOf(body, 'token'), network_token: textOf(body, 'network_token'), network_id: textOf(body, 'network_id') };
   return { ...told, username, user_id: textOf(objectOf(body, 'user'), 'user_id') };

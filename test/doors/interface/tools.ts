@@ -140,8 +140,9 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   },
   get_all_status: {
     parameters: { filter_status: oneOf('idle', 'working', 'offline'), filter_server: anyText(2_000), ...networkId },
+    additions: { cursor, limit: whole(1, 500) },
     prepare: async (place) => (await place.report('bob'), {}),
-    answers: ok({ sessions: v.pipe(v.array(SESSION), v.minLength(1)), summary: STATUS_COUNTS }),
+    answers: ok({ sessions: v.pipe(v.array(SESSION), v.minLength(1)), summary: STATUS_COUNTS, next_cursor: v.optional(v.string()) }),
   },
   get_session_status: {
     parameters: { alias: required(text()) },

@@ -18,9 +18,9 @@ const aTask = async (place: Place, given: JsonObject = {}): Promise<Call> => ({ 
 export const WORK_ENDPOINTS: EndpointRows = {
   'GET /api/status': {
     auth: 'N',
-    members: { ...networkId, status: oneOf('idle', 'working', 'offline') },
+    members: { ...networkId, status: oneOf('idle', 'working', 'offline'), with_summary: oneOf('true', 'false'), ...page },
     prepare: async (place) => (await place.report('bob'), {}),
-    answers: v.strictObject({ sessions: v.pipe(v.array(shapes.SESSION_WITH_INBOX), v.minLength(1)) }),
+    answers: v.strictObject({ sessions: v.pipe(v.array(shapes.SESSION_WITH_INBOX), v.minLength(1)), summary: v.optional(shapes.STATUS_COUNTS), next_cursor: v.optional(shapes.text) }),
   },
   'GET /api/status/:alias': {
     auth: 'N',

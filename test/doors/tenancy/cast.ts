@@ -93,7 +93,7 @@ async function worthless(hub: TestHub, owner: Person, member: Person) {
 /** A new user with a network of his own. */
 export async function signUp(hub: TestHub, username: string): Promise<Person> {
   const email = `${username}@example.org`;
-  const made = await perform(register, hub, { ip: '127.0.0.1' }, { username, password: PASSWORD, display_name: `Dr. ${username}`, email });
+  const made = await perform(register, hub, { ip: '127.0.0.1', bearer: hub.setupToken }, { username, password: PASSWORD, display_name: `Dr. ${username}`, email });
   return { username, user_id: made.user.user_id, utok: made.token, ntok: made.network_token, network_id: made.network_id };
 }
 

@@ -9,6 +9,7 @@ import { createInvite } from '../../../server/operations/networks/create-invite.
 import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
 import { perform, type AnyOperation } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
+import { run as passTime } from '../../../server/sweeps/pass-time.ts';
 import { run as writeSigns } from '../../../server/sweeps/write-signs.ts';
 import { countedIds } from '../counted-ids.ts';
 import { handClock, type HandClock } from '../hand-clock.ts';
@@ -32,8 +33,8 @@ export async function openStage(): Promise<Stage> {
   const clock = handClock();
   const ids = countedIds();
   const open = () => openHub({
-    version: '0.0.0-test', settings: DEFAULT_SETTINGS, setupToken: undefined, passwords: PLAIN, log: SILENT,
-    databaseFile: join(directory, 'agenthub.db'), onFatal: fail, clock, ids,
+    version: '0.0.0-test', settings: DEFAULT_SETTINGS, setupToken: 'not needed here', passwords: PLAIN, log: SILENT,
+    databaseFile: join(directory, 'agenthub.db'), onFatal: fail, time: clock, ids,
   });
   let hub = await open();
   const people = [await foundNetwork(hub, 'ada'), await foundNetwork(hub, 'zoe')];
@@ -42,7 +43,7 @@ export async function openStage(): Promise<Stage> {
     networks: people.map(({ network }) => network),
     ask: async (network, role, operation, input) => perform(operation, hub, await identified(hub, people[network]?.tokens[role] ?? ''), input),
     restart: async (downtime) => {
-      await writeSigns(hub);
+      for (const sweep of [passTime, writeSigns]) await sweep(hub);
       await hub.store.close();
       clock.advance(downtime);
       hub = await open();
@@ -54,7 +55,10 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-const PLAIN = { hash: async (password: string) => password, verify: async (password: string, hash: string | undefined) => password === hash, close: async () => {} };
+const PLAIN = {
+  hash: async (password: string) => password, verify: async (password: string, hash: string | undefined) => password === hash,
+  close: async () => {}, load: () => ({ waiting: 0, hashed: 0 }),
+};
 const SILENT = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function fail(error: unknown): never {

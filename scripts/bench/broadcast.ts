@@ -1,0 +1,99 @@
+// A broadcast to many open streams: when it is acknowledged and when the last stream has it, next to a Koa that stores nothing.
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { callTool, hubCommand, openAccount, post } from './hub.ts';
+import { median } from './median.ts';
+import type { Options } from './options.ts';
+import { launch, type Command, type Program } from './program.ts';
+import { getRequest } from './requests.ts';
+
+export type Broadcast = { streams: number; hub: Reach; koa: Reach };
+type Reach = { acknowledgedMs: number; reachedMs: number };
+
+const STREAMS_A_TOKEN = 100;
+const ROUNDS = 5;
+const AT_ONCE = 100;
+
+type Subject = { streams: Socket[]; send(number: number): Promise<unknown> };
+
+export async function measureBroadcast({ target }: Options, data: string, streams: number): Promise<Broadcast> {
+  using hub = await launch(hubCommand(target, data));
+  const ofHub = await measure(await subjectOf(hub, streams));
+  using koa = await launch(rival);
+  const ofKoa = await measure(await rivalSubject(koa, streams));
+  return { streams, hub: ofHub, koa: ofKoa };
+}
+
+const rival: Command = { file: process.execPath, args: [join(import.meta.dirname, 'rivals/koa-streams.ts')] };
+
+async function subjectOf(hub: Program, count: number): Promise<Subject> {
+  const { token, network_id, network_token } = await openAccount(hub, 'bench');
+  const tokens = await inPieces(range(Math.ceil(count / STREAMS_A_TOKEN)), () => networkToken(hub, token, network_id));
+  const names = range(count).map((index) => `agent-${index}`);
+  await inPieces(names, (alias) => callTool(hub, network_token, 'report_status', { resume_id: alias, alias, status: 'idle' }));
+  const tokenOf = (index: number): string => tokens[index % tokens.length] ?? '';
+  const streams = await inPieces(range(count), (index) => openStream(hub, `/events/agent-${index}`, tokenOf(index)));
+  const content = (round: number): string => `round ${round}: the build is green again`;
+  return { streams, send: (round) => callTool(hub, network_token, 'broadcast', { content: content(round) }) };
+}
+
+async function networkToken({ url }: Program, token: string, network_id: string): Promise<string> {
+  const body = JSON.stringify({ name: 'bench', network_id });
+  const answer: unknown = JSON.parse(await post(`${url}/api/tokens`, { authorization: `Bearer ${token}` }, body));
+  if (typeof answer !== 'object' || answer === null || !('token' in answer)) throw new Error('no token was created');
+  return String(answer.token);
+}
+
+async function rivalSubject(koa: Program, count: number): Promise<Subject> {
+  const streams = await inPieces(range(count), () => openStream(koa, '/events', ''));
+  return { streams, send: (number) => post(`${koa.url}/broadcast`, {}, JSON.stringify({ content: `round ${number}` })) };
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, index) => index);
+}
+
+async function inPieces<Item, Value>(items: readonly Item[], make: (item: Item) => Promise<Value>): Promise<Value[]> {
+  const made: Value[] = [];
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    made.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(make))));
+  }
+  return made;
+}
+
+async function openStream({ port }: Program, path: string, token: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  await once(socket, 'connect');
+  socket.write(getRequest(token, path));
+  const [first] = await once(socket, 'data');
+  if (!String(first).startsWith('HTTP/1.1 200')) throw new Error(`a stream was refused: ${String(first).slice(0, 40)}`);
+  return socket;
+}
+
+/** The first round warms up. */
+async function measure({ streams, send }: Subject): Promise<Reach> {
+  const rounds: Reach[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const reached = Promise.all(streams.map(hearsBroadcast));
+    const start = performance.now();
+    await send(round);
+    const acknowledgedMs = performance.now() - start;
+    await reached;
+    if (round > 0) rounds.push({ acknowledgedMs, reachedMs: performance.now() - start });
+  }
+  for (const socket of streams) socket.destroy();
+  return { acknowledgedMs: median(rounds.map((each) => each.acknowledgedMs)), reachedMs: median(rounds.map((each) => each.reachedMs)) };
+}
+
+function hearsBroadcast(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = (chunk: Buffer): void => {
+      if (!chunk.includes('event: broadcast')) return;
+      socket.off('data', look).off('close', lost);
+      resolve();
+    };
+    const lost = (): void => reject(new Error('a stream was closed'));
+    socket.on('data', look).on('close', lost);
+  });
+}

@@ -1,0 +1,121 @@
+// Attacks by answers: small requests for as much as the hub can be made to say.
+import { register, restClient } from '../../../test/support/rest-client.ts';
+import { textOf } from '../../../test/support/json.ts';
+import { callInBatches, repeat, type Attack, type Ground } from './attack.ts';
+import { ask, dial, readStatus, requestText, rpc, toolCall } from './wire.ts';
+
+const INBOX = 100;
+const TEXT = 10_000;
+const CALLS = 50;
+const SENDS_PER_BATCH = 5;
+
+/** What JSON makes the longest of: six characters for each. */
+const CONTROL = '\u0001'.repeat(TEXT);
+
+async function fillInbox(ground: Ground, text: string, count = INBOX): Promise<void> {
+  const sends = Array.from({ length: count }, (_, number) => ({ alias: 'full', task: text, context: text, from_session: `mallory-${number}` }));
+  await callInBatches(ground, ground.mallory.networkToken, 'send_task', sends, SENDS_PER_BATCH);
+}
+
+export const inboxBatches: Attack = {
+  name: 'batches of get_inbox',
+  prepare: async (ground) => {
+    await fillInbox(ground, CONTROL);
+    const batch = Array.from({ length: CALLS }, (_, id) => toolCall('get_inbox', { alias: 'full', limit: INBOX }, id + 1));
+    return repeat(2, () => ask(ground.hub, rpc(ground.mallory.networkToken, batch)));
+  },
+};
+
+const SESSIONS = 20_000;
+const ATTRIBUTE = 2_000;
+const REPORTS_PER_BATCH = 20;
+
+export const sessionLists: Attack = {
+  name: 'lists of sessions',
+  prepare: async (ground) => {
+    const { hub, mallory, share } = ground;
+    const reports = Array.from({ length: share(SESSIONS) }, (_, number) => reportOf(number));
+    await callInBatches(ground, mallory.networkToken, 'report_status', reports, REPORTS_PER_BATCH);
+    const lists = ['/api/status', '/api/nodes'].map((path) => ({ path, token: mallory.networkToken }));
+    const calls = [toolCall('get_all_status', {}), { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'hub://status' } }, completion];
+    const asked = [...lists, ...calls.map((call) => rpc(mallory.networkToken, call))];
+    return repeat(asked.length, (lane) => ask(hub, asked[lane] ?? { path: '/api/status' }));
+  },
+};
+
+const completion = {
+  jsonrpc: '2.0', id: 1, method: 'completion/complete',
+  params: { ref: { type: 'ref/prompt', name: 'check_inbox' }, argument: { name: 'alias', value: '' } },
+};
+
+function reportOf(number: number): object {
+  const long = `${number}`.padEnd(ATTRIBUTE, '\u0001');
+  return { resume_id: `session-${number}`, alias: `agent-${number}`, status: 'idle', model: long, server: long, project_dir: long };
+}
+
+const READERS = 300;
+const READERS_PER_TOKEN = 25;
+const UNREAD_SECONDS = 4;
+/** The first few fit into what the system keeps for a socket. */
+const PAGES_EACH = 6;
+
+/** Each with whole pages of messages on their way, of which it reads the first bytes. */
+export const unreadAnswers: Attack = {
+  name: 'answers never read',
+  prepare: async (ground) => {
+    const { hub, mallory, share, atEnd } = ground;
+    await fillInbox(ground, '\u{1F980}'.repeat(TEXT));
+    const tokens = await tokensOf(ground, Math.ceil(share(READERS) / READERS_PER_TOKEN));
+    return async (isOver) => {
+      const sockets = Array.from({ length: share(READERS) }, (_, number) => {
+        const socket = dial(hub);
+        const asked = requestText({ path: '/api/messages?alias=full&limit=500', token: tokens[number % tokens.length] ?? mallory.networkToken });
+        socket.write(Buffer.concat(Array<Buffer>(PAGES_EACH).fill(asked)));
+        return { socket, begun: readStatus(socket) };
+      });
+      atEnd(() => sockets.forEach(({ socket }) => socket.destroy()));
+      await Promise.all(sockets.map(({ begun }) => begun));
+      const until = performance.now() + share(UNREAD_SECONDS * 1_000);
+      while (!isOver() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+      return [];
+    };
+  },
+};
+
+export async function tokensOf({ hub, mallory }: Ground, count: number): Promise<string[]> {
+  const rest = restClient(hub.url, mallory.userToken);
+  const made = Array.from({ length: count }, (_, number) => rest.post('/api/tokens', { name: `token ${number}`, network_id: mallory.networkId }));
+  return (await Promise.all(made)).map(({ body }) => textOf(body, 'token'));
+}
+
+const LISTENERS = 10_000;
+
+/** Every broadcast goes to every agent that is online, in full. */
+export const broadcasts: Attack = {
+  name: 'broadcasts',
+  prepare: async (ground) => {
+    const { hub, mallory, share } = ground;
+    const reports = Array.from({ length: share(LISTENERS) }, (_, number) => ({ resume_id: `r${number}`, alias: `agent-${number}`, status: 'idle' }));
+    await callInBatches(ground, mallory.networkToken, 'report_status', reports);
+    return repeat(2, () => ask(hub, { path: '/api/broadcast', token: mallory.networkToken, body: JSON.stringify({ content: CONTROL }) }));
+  },
+};
+
+const NETWORKS = 90;
+const NETWORKS_AT_ONCE = 10;
+
+/** A caller with many memberships, each of which is part of whatever it asks. */
+export const manyNetworks: Attack = {
+  name: 'lists of networks and tokens',
+  prepare: async (ground) => {
+    const { hub, share } = ground;
+    const eve = await register(hub.url, 'eve');
+    const rest = restClient(hub.url, eve.userToken);
+    for (let made = 0; made < share(NETWORKS); made += NETWORKS_AT_ONCE) {
+      await Promise.all(Array.from({ length: NETWORKS_AT_ONCE }, (_, lane) => rest.post('/api/networks', { name: `network ${made + lane}` })));
+      await Promise.all(Array.from({ length: NETWORKS_AT_ONCE }, (_, lane) => rest.post('/api/tokens', { name: `token ${made + lane}` })));
+    }
+    const paths = ['/api/networks', '/api/tokens', '/api/status', '/api/stats', '/api/tasks', '/api/messages'];
+    return repeat(paths.length, (lane) => ask(hub, { path: paths[lane] ?? '/api/networks', token: eve.userToken }));
+  },
+};

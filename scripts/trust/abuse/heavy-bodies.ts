@@ -1,0 +1,91 @@
+// Attacks by bodies: as much as the hub can be made to hold or to parse before it knows what for.
+import type { Socket } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
+import { repeat, type Attack, type Ground, type Strike } from './attack.ts';
+import { ask, dial, readStatus, requestText, rpc, toolCall, type Asked } from './wire.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const BODIES = 1_000;
+const HELD_MS = 3_000;
+
+/** All but the last byte: none of these requests can be answered, and all of them are held. */
+function unfinished({ hub, share, atEnd }: Ground, asked: Asked): Strike {
+  return async (isOver) => {
+    const text = requestText({ ...asked, body: 'x'.repeat(MEBIBYTE) }).subarray(0, -1);
+    const sockets: Socket[] = [];
+    atEnd(() => sockets.forEach((socket) => socket.destroy()));
+    for (let count = 0; count < share(BODIES) && !isOver(); count++) {
+      const socket = dial(hub);
+      sockets.push(socket);
+      await new Promise<void>((resolve) => (socket.once('close', () => resolve()), socket.write(text, () => resolve()), setTimeout(resolve, 100)));
+    }
+    const until = performance.now() + share(HELD_MS);
+    while (!isOver() && performance.now() < until) await after(50);
+    return [];
+  };
+}
+
+export const strangersBodies: Attack = {
+  name: 'unfinished bodies of a stranger',
+  prepare: async (ground) => unfinished(ground, { path: '/api/tasks' }),
+};
+
+export const membersBodies: Attack = {
+  name: 'unfinished bodies of a member',
+  prepare: async (ground) => unfinished(ground, { path: '/mcp', token: ground.mallory.networkToken }),
+};
+
+const POST_PAUSE_MS = 90;
+/** What takes longest to parse: half a million lists. */
+const WIDE = `[${'[],'.repeat(MEBIBYTE / 3 - 10)}[]]`;
+const DEEP = '['.repeat(MEBIBYTE / 2) + ']'.repeat(MEBIBYTE / 2);
+
+function posting({ hub }: Ground, asked: readonly Asked[]): Strike {
+  let next = 0;
+  return repeat(1, async () => {
+    void ask(hub, asked[next++ % asked.length] ?? { path: '/' });
+    await after(POST_PAUSE_MS);
+  });
+}
+
+export const unknownPaths: Attack = {
+  name: 'large posts to no path',
+  prepare: async (ground) => posting(ground, [WIDE, DEEP].map((body) => ({ path: '/nowhere', body }))),
+};
+
+export const wideBodies: Attack = {
+  name: 'bodies of many members',
+  prepare: async (ground) => {
+    const { networkToken: token } = ground.mallory;
+    const members = `{${Array.from({ length: 90_000 }, (_, number) => `"m${number}":1`).join(',')}}`;
+    const call = JSON.stringify(toolCall('send_task', {})).replace('{}', members);
+    return posting(ground, [{ path: '/mcp', token, body: call }, { path: '/api/tasks', token, body: members }, { path: '/mcp', token, body: WIDE }, { path: '/mcp', token, body: DEEP }]);
+  },
+};
+
+const SUBSCRIPTIONS = 100;
+
+/** Each says a mebibyte that nobody needs once it is read. */
+export const fatSubscriptions: Attack = {
+  name: 'subscriptions with a mebibyte each',
+  prepare: async ({ hub, mallory, share, atEnd }) => async (isOver) => {
+    const opened = Array.from({ length: share(SUBSCRIPTIONS) }, () => {
+      const socket = dial(hub);
+      socket.write(requestText(rpc(mallory.networkToken, subscription(['hub://status'], 'x'.repeat(MEBIBYTE - 2_000)), MODERN)));
+      return { socket, begun: readStatus(socket) };
+    });
+    atEnd(() => opened.forEach(({ socket }) => socket.destroy()));
+    await Promise.all(opened.map(({ begun }) => begun));
+    const until = performance.now() + share(HELD_MS);
+    while (!isOver() && performance.now() < until) await after(50);
+    return [];
+  },
+};
+
+const VERSION = '2026-07-28';
+const MODERN = { 'MCP-Protocol-Version': VERSION, 'Mcp-Method': 'subscriptions/listen' };
+
+export function subscription(resourceSubscriptions: readonly string[], padding = ''): object {
+  const _meta = { 'io.modelcontextprotocol/protocolVersion': VERSION, 'io.modelcontextprotocol/clientCapabilities': {} };
+  return { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { _meta, padding, notifications: { resourceSubscriptions } } };
+}

@@ -1,0 +1,57 @@
+// Attacks by work: passwords to check, tasks to expire, mail to move.
+import { setTimeout as after } from 'node:timers/promises';
+import { callInBatches, repeat, type Attack } from './attack.ts';
+import { ask } from './wire.ts';
+
+const LOGIN_ADDRESSES = 200;
+const LOGIN_PAUSE_MS = 20;
+
+/** From many addresses of this machine, since each of them may try ten times a minute. */
+export const logins: Attack = {
+  name: 'logins with wrong passwords',
+  prepare: async ({ hub }) => {
+    let next = 0;
+    return repeat(1, async () => {
+      const from = `127.0.${2 + Math.floor(next / LOGIN_ADDRESSES) % 200}.${1 + (next % LOGIN_ADDRESSES)}`;
+      const username = next++ % 2 === 0 ? 'ada' : `nobody${next}`;
+      void ask(hub, { path: '/api/auth/login', body: JSON.stringify({ username, password: 'wrong password' }) }, { from });
+      await after(LOGIN_PAUSE_MS);
+    });
+  },
+};
+
+const EXPIRIES = 30_000;
+const STORED_PER_SECOND = 5_000;
+const DUE_MS = 500;
+
+/** All of them come due within a moment, while lists are asked for that must not show them as open. */
+export const expiries: Attack = {
+  name: 'many expiries at once',
+  prepare: async (ground) => {
+    const { hub, mallory, share } = ground;
+    const ttl_seconds = 1 + Math.ceil(share(EXPIRIES) / STORED_PER_SECOND);
+    const sends = Array.from({ length: share(EXPIRIES) }, (_, number) => ({ alias: `agent-${number % 50}`, task: 't', from_session: `m${number}`, ttl_seconds }));
+    await callInBatches(ground, mallory.networkToken, 'send_task', sends);
+    const paths = ['/api/tasks?limit=1', '/api/stats'];
+    const asking = repeat(paths.length, (lane) => ask(hub, { path: paths[lane] ?? '/', token: mallory.networkToken }));
+    const dueBy = performance.now() + ttl_seconds * 1_000 + DUE_MS;
+    return (isOver) => asking(() => isOver() && performance.now() > dueBy);
+  },
+};
+
+const DRAGGED = 5_000;
+const TASK = 'x'.repeat(2_000);
+
+/** One agent with thousands of open tasks changes its name again and again; all of its mail moves with it. */
+export const renames: Attack = {
+  name: 'renames with thousands of tasks',
+  prepare: async (ground) => {
+    const { mallory, share } = ground;
+    const report = (number: number): object => ({ resume_id: 'r1', alias: `name-${number}`, status: 'idle' });
+    await callInBatches(ground, mallory.networkToken, 'report_status', [report(0)]);
+    const sends = Array.from({ length: share(DRAGGED) }, (_, number) => ({ alias: 'name-0', task: TASK, from_session: `m${number}` }));
+    await callInBatches(ground, mallory.networkToken, 'send_task', sends);
+    let number = 0;
+    return repeat(1, () => callInBatches(ground, mallory.networkToken, 'report_status', [report(++number)]));
+  },
+};

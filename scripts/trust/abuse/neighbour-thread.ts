@@ -1,0 +1,87 @@
+// The thread of the tenant next door. Time in which this thread was late itself, or in which the hub was ready to run and the machine
+// ran others, is no time of the hub and is subtracted.
+import { existsSync, readFileSync } from 'node:fs';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as after } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { objectIn, objectOf, textOf, type JsonObject } from '../../../test/support/json.ts';
+import type { Seen } from './neighbour.ts';
+
+const PAUSE_MS = 50;
+const PROBE_PAUSE_MS = 5;
+const TICK_MS = 5;
+
+const { port, pid, token } = workerData as { port: number; pid: number; token: string };
+/** Of the hub's main thread: nanoseconds that it ran, and that it waited for a processor. Linux only. */
+const SCHEDULED = `/proc/${pid}/schedstat`;
+const seen: Seen = { latencies: [], probes: [], refused: [], tasks: [] };
+let isOver = false;
+let lateMs = 0;
+
+parentPort?.once('message', () => (isOver = true));
+const ticks = countLateness();
+await Promise.all([work(), probe()]);
+clearInterval(ticks);
+parentPort?.postMessage(seen);
+
+function countLateness(): NodeJS.Timeout {
+  let last = performance.now();
+  return setInterval(() => {
+    const now = performance.now();
+    lateMs += Math.max(0, now - last - 2 * TICK_MS);
+    last = now;
+  }, TICK_MS);
+}
+
+async function work(): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let number = 0; !isOver; number++) {
+    await timed(seen.latencies, () => send(agent, number));
+    await timed(seen.latencies, () => readInbox(agent));
+    await after(PAUSE_MS);
+  }
+  agent.destroy();
+}
+
+async function probe(): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  while (!isOver) {
+    await timed(seen.probes, () => exchange(agent, 'GET', '/health/live'));
+    await after(PROBE_PAUSE_MS);
+  }
+  agent.destroy();
+}
+
+async function timed(into: number[], act: () => Promise<unknown>): Promise<void> {
+  const [started, late, waited] = [performance.now(), lateMs, waitedMs()];
+  await act().catch((error: unknown) => seen.refused.push(error instanceof Error ? error.message : String(error)));
+  const lost = Math.max(lateMs - late, waitedMs() - waited); // not their sum: on a busy machine they are the same time
+  into.push(Math.max(0, performance.now() - started - lost));
+}
+
+function waitedMs(): number {
+  return existsSync(SCHEDULED) ? Number(readFileSync(SCHEDULED, 'utf8').split(' ')[1]) / 1e6 : 0;
+}
+
+async function send(agent: Agent, number: number): Promise<void> {
+  const sent = await exchange(agent, 'POST', '/api/tasks', { alias: 'builder', task: `task ${number}`, from_session: `ada-${number}` });
+  seen.tasks.push(textOf(sent, 'task_id'));
+}
+
+async function readInbox(agent: Agent): Promise<void> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_inbox', arguments: { alias: 'builder' } } };
+  const answer = await exchange(agent, 'POST', '/mcp', call);
+  if (answer.error !== undefined || objectOf(answer, 'result').isError === true) throw new Error(`get_inbox was answered ${JSON.stringify(answer).slice(0, 200)}`);
+}
+
+async function exchange(agent: Agent, method: string, path: string, body?: object): Promise<JsonObject> {
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  const headers = { Authorization: `Bearer ${token}`, ...(content !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(content) }) };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ host: '127.0.0.1', port, method, path, headers, agent }, resolve).on('error', reject).end(content);
+  });
+  const answer = await text(response);
+  if (response.statusCode !== 200) throw new Error(`${method} ${path} was answered ${response.statusCode} ${answer.slice(0, 200)}`);
+  return objectIn(answer);
+}

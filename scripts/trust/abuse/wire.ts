@@ -1,0 +1,99 @@
+// HTTP requests written to a socket by hand, so that a client can cut them off, leave them unfinished or never read the answer.
+import { connect, type Socket } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
+
+export type Asked = {
+  method?: string;
+  path: string;
+  token?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON with its length, unless the headers say otherwise. */
+  body?: string | Buffer;
+};
+
+/** `status` is 0 when the connection closed without an answer. `isWhole` is false when patience ran out first. */
+export type Reply = { status: number; bytes: number; text: string; isWhole: boolean };
+
+type Place = { port: number };
+
+const KEPT_CHARACTERS = 64 * 1024;
+const PATIENCE_MS = 30_000;
+
+export function requestText({ method, path, token, headers = {}, body }: Asked): Buffer {
+  const all = {
+    Host: '127.0.0.1',
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const head = `${method ?? (body === undefined ? 'GET' : 'POST')} ${path} HTTP/1.1\r\n${lines}\r\n`;
+  return Buffer.concat([Buffer.from(head), Buffer.from(body ?? '')]);
+}
+
+/** A tool call, or several in a batch when given a list. */
+export function rpc(token: string, message: unknown, headers: Readonly<Record<string, string>> = {}): Asked {
+  return { path: '/mcp', token, headers: { Accept: 'application/json', ...headers }, body: JSON.stringify(message) };
+}
+
+export function toolCall(name: string, args: object, id = 1): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
+}
+
+/** A socket whose errors are of no interest; its close is. `from` is an address of this machine. */
+export function dial({ port }: Place, from?: string): Socket {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...(from !== undefined && { localAddress: from }) });
+  return socket.on('error', () => {});
+}
+
+/** One request on a connection of its own. */
+export function ask(place: Place, asked: Asked, { from, patienceMs = PATIENCE_MS }: { from?: string; patienceMs?: number } = {}): Promise<Reply> {
+  const socket = dial(place, from);
+  const answered = readAll(socket, patienceMs);
+  socket.write(requestText({ ...asked, headers: { Connection: 'close', ...asked.headers } }));
+  return answered;
+}
+
+/** Reads until the connection closes; of a long answer the first part is kept. */
+export function readAll(socket: Socket, patienceMs = PATIENCE_MS): Promise<Reply> {
+  let text = '';
+  let bytes = 0;
+  let isWhole = true;
+  const impatience = setTimeout(() => ((isWhole = false), socket.destroy()), patienceMs);
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (text.length < KEPT_CHARACTERS) text += chunk.toString('latin1');
+  });
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearTimeout(impatience);
+      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), bytes, text, isWhole });
+    });
+  });
+}
+
+/** Resolves with the status line once there is one, and leaves the rest unread; undefined when the connection closed. */
+export function readStatus(socket: Socket): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve(undefined));
+    socket.once('data', (chunk: Buffer) => {
+      socket.pause();
+      resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(chunk.toString('latin1'))?.[1] ?? 0));
+    });
+  });
+}
+
+/** Sends the bytes and resets the connection a moment later, before any answer is read. */
+export async function sendAndReset(place: Place, bytes: Buffer, delayMs = 0): Promise<void> {
+  const socket = dial(place);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
+  if (delayMs > 0) await after(delayMs);
+  socket.resetAndDestroy();
+  return closed;
+}
+
+/** How a chunked request body is written. */
+export function chunked(body: string): Buffer {
+  return Buffer.from(`${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+}

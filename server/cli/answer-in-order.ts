@@ -1,0 +1,34 @@
+// Requests of one connection in their order: each begins when the one before it has been answered, so that a connection never holds
+// more than one stream, wait or answer. HTTP/1.1 lets a client send ahead; one that sends far ahead is cut off.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { MAX_UNANSWERED_REQUESTS } from '../domain/limits.ts';
+
+type Exchange = [request: IncomingMessage, response: ServerResponse];
+
+/** `onClosed` hears of every connection that is cut off. What a connection keeps here goes with it. */
+export function answerInOrder(handle: RequestListener, onClosed: () => void): RequestListener {
+  const waiting = new WeakMap<Socket, Exchange[]>();
+  const begin = (socket: Socket, [request, response]: Exchange): void => {
+    response.once('finish', () => end(socket));
+    handle(request, response);
+  };
+  const end = (socket: Socket): void => {
+    const next = waiting.get(socket)?.shift();
+    const isLast = next?.[1].socket === null; // the response before closes the connection
+    if (next !== undefined && !isLast) begin(socket, next);
+    else if (!isLast) waiting.delete(socket);
+  };
+  return (request, response) => {
+    const { socket } = request;
+    const ahead = waiting.get(socket);
+    if (ahead === undefined) {
+      waiting.set(socket, []);
+      return begin(socket, [request, response]);
+    }
+    if (ahead.push([request, response]) < MAX_UNANSWERED_REQUESTS) return;
+    waiting.set(socket, []); // nothing of what was sent ahead is run any more
+    onClosed();
+    socket.destroy();
+  };
+}

@@ -1,0 +1,29 @@
+// Counts the connections that the listener closed by itself, and names them in the log once a minute at most: strangers
+// can have them closed as fast as they like.
+import { MINUTE_MS } from '../domain/time.ts';
+import type { Hub } from '../hub.ts';
+import type { Closed } from './connections.ts';
+
+const MESSAGES: Readonly<Record<Closed, string>> = {
+  refused: 'connections are refused: the hub has as many as its limit of open files lets it have; raise LimitNOFILE or ulimit -n',
+  pipelined: 'connections were closed whose clients sent too many requests ahead of their answers',
+  unread: 'connections were closed whose clients took nothing for 30 seconds',
+};
+
+export function connectionLog({ log, clock, tally }: Pick<Hub, 'log' | 'clock' | 'tally'>): (closed: Closed | Error) => void {
+  const lastTold = new Map<string, number>();
+  const isDue = (what: string): boolean => {
+    const now = clock.now();
+    if (now - (lastTold.get(what) ?? -Infinity) < MINUTE_MS) return false;
+    lastTold.set(what, now);
+    return true;
+  };
+  return (closed) => {
+    if (closed instanceof Error) {
+      if (isDue('failed')) log.error({ err: closed }, 'a connection could not be accepted');
+      return;
+    }
+    tally.connections[closed] += 1;
+    if (isDue(closed)) log.warn({ connections: tally.connections[closed] }, MESSAGES[closed]);
+  };
+}

@@ -1,0 +1,101 @@
+// The connections of the listener: never more than the system has files for, and none whose client takes nothing while
+// bytes wait for it, whatever they are.
+import { readFileSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
+import { clientKey, isLoopback } from '../domain/addresses.ts';
+import { RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
+
+export type Closed = 'unread' | 'refused' | 'pipelined';
+
+type ConnectionLimits = {
+  files?: number | undefined;
+  /** Whether connections come from reverse proxies, which have one address for all their clients. */
+  isBehindProxy?: boolean;
+  addressOf?: (socket: Socket) => string;
+};
+
+/** Sets how many connections the server takes at once, and one address of elsewhere half of them; one more is closed unanswered. */
+export function limitConnections(
+  server: Server, onClosed: (why: Closed) => void,
+  { files = openFilesLimit(), isBehindProxy = false, addressOf = (socket) => socket.remoteAddress ?? '' }: ConnectionLimits = {},
+): void {
+  if (files === undefined) return;
+  server.maxConnections = Math.max(files - RESERVED_FILES, Math.floor(files / 4));
+  server.on('drop', () => onClosed('refused'));
+  if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
+}
+
+// Programs of this machine share its one address.
+function limitAddresses(server: Server, max: number, addressOf: (socket: Socket) => string, onClosed: (why: Closed) => void): void {
+  const open = new Map<string, number>();
+  const count = (client: string, change: number): number => {
+    const left = (open.get(client) ?? 0) + change;
+    if (left === 0) open.delete(client);
+    else open.set(client, left);
+    return left;
+  };
+  server.on('connection', (socket: Socket) => {
+    const address = addressOf(socket);
+    if (isLoopback(address)) return;
+    const client = clientKey(address);
+    socket.once('close', () => count(client, -1));
+    if (count(client, 1) <= max) return;
+    onClosed('refused');
+    socket.destroy();
+  });
+}
+
+/** The soft limit of this process, which Node has raised to the hard one; undefined where the system does not say. */
+function openFilesLimit(): number | undefined {
+  try {
+    const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return limit === undefined ? undefined : Number(limit);
+  } catch {
+    return undefined;
+  }
+}
+
+export type UnreadWatch = {
+  /** Looks at every connection once and returns how many are behind. */
+  look(): number;
+  stop(): void;
+};
+
+const LOOKS = UNREAD_SOCKET_MS / UNREAD_LOOK_MS;
+
+type Behind = { taken: number; looks: number };
+
+/** Time is counted in looks and not by a clock: a machine that slept has not waited for anybody. */
+export function watchUnread(server: Server, onClosed: (why: Closed) => void): UnreadWatch {
+  const behind = new Map<Socket, Behind | undefined>();
+  server.on('connection', (socket: Socket) => {
+    behind.set(socket, undefined);
+    socket.once('close', () => behind.delete(socket));
+  });
+  const lookAt = (socket: Socket, before: Behind | undefined): boolean => {
+    const now = progressOf(socket);
+    const isStuck = now !== undefined && before?.taken === now.taken;
+    const looks = isStuck ? before.looks + 1 : 0;
+    behind.set(socket, now && { taken: now.taken, looks });
+    if (looks < LOOKS) return now !== undefined;
+    onClosed('unread');
+    socket.destroy();
+    return false;
+  };
+  const look = (): number => [...behind].filter(([socket, before]) => lookAt(socket, before)).length;
+  const timer = setInterval(look, UNREAD_LOOK_MS).unref();
+  return { look, stop: () => clearInterval(timer) };
+}
+
+type Handle = { bytesWritten?: number; writeQueueSize?: number };
+
+/**
+ * How many bytes the system has taken, where more wait; undefined where none do. `bytesWritten` and `writableLength` of the
+ * socket see only whole writes, one of which may be an answer of megabytes, and nothing of what TLS holds: the handle below does.
+ * Linux takes more once a third of its send buffer is free: on a fast link that may be a megabyte, on a slow one it is little.
+ */
+function progressOf(socket: Socket): { taken: number } | undefined {
+  const { _handle: handle } = socket as Socket & { _handle?: Handle | null };
+  const { bytesWritten = 0, writeQueueSize = 0 } = handle ?? {};
+  return writeQueueSize === 0 ? undefined : { taken: bytesWritten - writeQueueSize };
+}

@@ -1,0 +1,125 @@
+// Bounds the memory of answers: those that are being built, call by call, and those that wait for their readers. A user has one
+// share for both, beyond which large answers are refused. Of the hub's, the batch that has been built for longest ends its waits,
+// and the answer that has waited longest is cut off. Small answers wait in the system's buffers.
+import type { ServerResponse } from 'node:http';
+import type { Context, Middleware } from 'koa';
+import { tooMuchUnread } from '../domain/errors.ts';
+import { LARGE_ANSWER_BYTES, MAX_BUILT_BYTES, MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../domain/limits.ts';
+import type { Tally } from '../events/tally.ts';
+import type { Full, Room } from '../mcp/call.ts';
+import { userIdOf } from './authenticate.ts';
+import { isOver, openCounts } from './places.ts';
+
+export type UnsentAnswers = {
+  /** Counts the answer of every request that ends at once. */
+  count: Middleware;
+  /** Holds the bytes until the response closes; throws when the user has too many waiting. */
+  hold(response: ServerResponse, userId: string | undefined, bytes: number): void;
+  /** For an answer that is built call by call. It must be released or handed over, whatever becomes of it. */
+  build(userId: string): Building;
+};
+
+export type Building = Pick<Room, 'take' | 'pressed'> & {
+  /** Holds the whole answer until the response closes, as `hold` does; what was taken for it is never refused. */
+  handOver(response: ServerResponse, bytes: number): void;
+  release(): void;
+};
+
+type Held = { response: ServerResponse; userId: string | undefined; bytes: number };
+type Built = { bytes: number; press(): void };
+
+/** From here on the batches that hold answers while they wait end their waits. */
+const PRESSED_BYTES = 0.75 * MAX_BUILT_BYTES;
+
+export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
+  const held = new Set<Held>(); // the longest waiting first
+  const building = new Set<Built>(); // those that hold something, the first first
+  const ofUsers = openCounts();
+  let heldBytes = 0;
+  let builtBytes = 0;
+
+  const isBeyondShare = (userId: string, bytes: number): boolean => {
+    const waiting = ofUsers.of(userId);
+    const isBeyond = waiting > 0 && waiting + bytes > MAX_UNSENT_BYTES_PER_USER;
+    if (isBeyond) unsent.refused += 1;
+    return isBeyond;
+  };
+  const change = ({ userId }: Held, bytes: number): void => {
+    heldBytes += bytes;
+    if (userId !== undefined) ofUsers.add(userId, bytes);
+  };
+  const release = (answer: Held): void => {
+    if (held.delete(answer)) change(answer, -answer.bytes);
+  };
+  const keep = (answer: Held): void => {
+    held.add(answer);
+    change(answer, answer.bytes);
+    answer.response.once('close', () => release(answer));
+    if (heldBytes > MAX_UNSENT_BYTES) cutOldest();
+  };
+  const cutOldest = (): void => {
+    for (const answer of held) {
+      if (heldBytes <= MAX_UNSENT_BYTES) return;
+      release(answer);
+      unsent.cutOff += 1;
+      answer.response.destroy();
+    }
+  };
+  const hold = (response: ServerResponse, userId: string | undefined, bytes: number): void => {
+    if (bytes < LARGE_ANSWER_BYTES || isOver(response)) return;
+    if (userId !== undefined && isBeyondShare(userId, bytes)) throw tooMuchUnread();
+    keep({ response, userId, bytes });
+  };
+  const pressOldest = (): void => {
+    let left = builtBytes;
+    for (const { bytes, press } of building) {
+      if (left <= PRESSED_BYTES) return;
+      left -= bytes;
+      press();
+    }
+  };
+
+  const build = (userId: string): Building => {
+    const pressure = new AbortController();
+    const built: Built = { bytes: 0, press: () => pressure.abort() };
+    const add = (bytes: number): void => {
+      built.bytes += bytes;
+      builtBytes += bytes;
+      ofUsers.add(userId, bytes);
+    };
+    const take = (bytes: number): Full | undefined => {
+      if (bytes >= LARGE_ANSWER_BYTES && isBeyondShare(userId, bytes)) return 'user';
+      if (bytes >= LARGE_ANSWER_BYTES && builtBytes + bytes > MAX_BUILT_BYTES) return 'hub';
+      building.add(built);
+      add(bytes);
+      if (builtBytes > PRESSED_BYTES) pressOldest();
+      return undefined;
+    };
+    const end = (): void => {
+      if (building.delete(built)) add(-built.bytes);
+    };
+    const handOver = (response: ServerResponse, bytes: number): void => {
+      const isTaken = building.has(built);
+      end();
+      if (!isTaken) return hold(response, userId, bytes);
+      if (bytes >= LARGE_ANSWER_BYTES && !isOver(response)) keep({ response, userId, bytes });
+    };
+    return { take, pressed: pressure.signal, handOver, release: end };
+  };
+
+  return {
+    hold,
+    build,
+    count: async (ctx, next) => {
+      await next();
+      if (ctx.respond !== false) hold(ctx.res, userIdOf(ctx), encodedLength(ctx));
+    },
+  };
+}
+
+// Koa would write an object out only when it is sent, without a look at its size.
+function encodedLength(ctx: Context): number {
+  const { body } = ctx;
+  if (typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)) ctx.body = JSON.stringify(body);
+  return ctx.length ?? 0;
+}

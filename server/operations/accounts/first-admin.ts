@@ -1,0 +1,10 @@
+// Who may create the first account of a hub, which becomes its admin: on a hub that only this machine reaches, anybody; where
+// others may reach it, the person with the setup token.
+import { isOpenToOthers } from '../../domain/addresses.ts';
+import type { Visitor } from '../../domain/caller.ts';
+import type { Settings } from '../../hub.ts';
+
+/** A proxy that the hub was not told of may bring anybody. */
+export function needsSetupToken(settings: Settings, { isForwarded = false }: Visitor): boolean {
+  return isForwarded || isOpenToOthers(settings);
+}

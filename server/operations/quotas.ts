@@ -1,0 +1,84 @@
+// Where the quotas are held. Each is looked at inside the transaction that uses it up, before anything is written, so that it
+// is exact whoever comes at the same time and a refusal costs nothing.
+import type { Caller, Visitor } from '../domain/caller.ts';
+import { tooManyAMinute } from '../domain/errors.ts';
+import { assertBelow, exceeded, isUsedUp, QUOTAS } from '../domain/quotas.ts';
+import type { Hub } from '../hub.ts';
+import type { Transaction } from '../store/database.ts';
+import * as invites from '../store/invites.ts';
+import * as networks from '../store/networks.ts';
+import * as sessions from '../store/sessions.ts';
+import * as tokens from '../store/tokens.ts';
+
+/** Counts a call against the rates of its token. */
+export function assertRate(hub: Hub, asking: Caller | Visitor, operation: string): void {
+  if (!('token_id' in asking)) return;
+  takeRate(hub, 'max_requests_per_minute', asking.token_id);
+  if (operation === 'broadcast') takeRate(hub, 'max_broadcasts_per_minute', asking.token_id);
+}
+
+function takeRate({ settings, rates, clock }: Hub, name: 'max_requests_per_minute' | 'max_broadcasts_per_minute', tokenId: string): void {
+  const max = settings[name];
+  if (max === 0) return;
+  const seconds = rates.take(`${name} ${tokenId}`, max, clock.now());
+  if (seconds !== undefined) throw tooManyAMinute(QUOTAS[name].what, max, name, seconds);
+}
+
+export async function assertMayOwnNetwork({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
+  if (settings.max_networks === 0) return;
+  assertBelow(settings, 'max_networks', await networks.countOwned(tx, userId, settings.max_networks));
+}
+
+export async function assertMayInvite({ settings }: Hub, tx: Transaction, networkId: string): Promise<void> {
+  if (settings.max_invites === 0) return;
+  assertBelow(settings, 'max_invites', await invites.countOpen(tx, networkId, settings.max_invites));
+}
+
+/** Tokens that are over make room. */
+export async function makeRoomForToken({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
+  const { max_tokens: max } = settings;
+  if (max === 0 || (await tokens.countOfUser(tx, userId, max)) < max) return;
+  if ((await tokens.countLive(tx, userId)) >= max) throw exceeded(settings, 'max_tokens');
+  await tokens.removeOver(tx, userId);
+}
+
+/**
+ * Joining never fails for the token quota, and ends no sign-in: tokens that are over make room, else the new one is beyond the quota.
+ * Leaving removes the tokens of a network, so a user has at most one such token for each network they joined.
+ */
+export async function makeRoomForMember({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
+  const { max_tokens: max } = settings;
+  if (max === 0 || (await tokens.countOfUser(tx, userId, max)) < max) return;
+  await tokens.removeOver(tx, userId);
+}
+
+/** A login never fails for its quota: tokens that are over make room, else the sign-in that was unused for longest. */
+export async function makeRoomForSignIn(hub: Hub, tx: Transaction, userId: string): Promise<void> {
+  const { max_tokens: max } = hub.settings;
+  if (max === 0 || (await tokens.countOfUser(tx, userId, max)) < max) return;
+  const over = await tokens.removeOver(tx, userId);
+  const removed = over.length > 0 ? over : await tokens.removeLongestUnusedSignIn(tx, userId);
+  tx.afterCommit(() => removed.forEach(({ token_id }) => hub.revocations.announce({ token_id })));
+}
+
+/** The session that has been offline for longest makes room for a new one. */
+export async function makeRoomForSession({ settings }: Hub, tx: Transaction, networkId: string): Promise<void> {
+  if (settings.max_sessions === 0 || !isUsedUp(settings, 'max_sessions', await sessions.count(tx, networkId))) return;
+  const offline = await sessions.findLongestOffline(tx, networkId);
+  if (offline === undefined) throw exceeded(settings, 'max_sessions');
+  await sessions.remove(tx, offline);
+}
+
+/** For what settles nothing: answers to tasks and words to stop always go in. */
+export function assertInboxHasRoom({ settings }: Hub, tx: Transaction, networkId: string, alias: string): void {
+  if (settings.max_pending_messages === 0) return;
+  assertBelow(settings, 'max_pending_messages', tx.arrivals.pending(networkId, alias));
+}
+
+/** The texts that somebody chooses to send; `copies` of them are stored. */
+export function takeBytes({ settings, networkBytes }: Hub, tx: Transaction, networkId: string, copies: number, ...texts: readonly (string | undefined)[]): void {
+  if (settings.max_network_bytes === 0) return;
+  const bytes = copies * texts.reduce((sum, text = '') => sum + Buffer.byteLength(text), 0);
+  if (networkBytes.of(networkId) + bytes > settings.max_network_bytes) throw exceeded(settings, 'max_network_bytes');
+  tx.onRollback(networkBytes.add(networkId, bytes));
+}

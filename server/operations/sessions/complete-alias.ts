@@ -1,0 +1,51 @@
+// The aliases that begin with what was typed, whatever the case of the letters. How many are looked through is bounded.
+import * as v from 'valibot';
+import * as fields from '../../domain/fields.ts';
+import { MAX_ALIASES_SEARCHED, MAX_COMPLETED_ALIASES } from '../../domain/limits.ts';
+import type { Reader } from '../../store/database.ts';
+import * as sessions from '../../store/sessions.ts';
+import { operation } from '../operation.ts';
+
+export const completeAlias = operation({
+  name: 'complete_alias',
+  summary: 'List the aliases that begin with a text.',
+  access: 'read',
+  input: v.object({ beginning: v.string('must be a string'), network_id: fields.networkId }),
+  run: (hub, caller, { beginning }) =>
+    hub.store.read(async (reader) => {
+      const { fitting, isAll } = await search(reader, caller.networks, beginning);
+      const aliases = fitting.slice(0, MAX_COMPLETED_ALIASES);
+      return { ok: true, aliases, has_more: !isAll || fitting.length > aliases.length, ...(isAll && { total: fitting.length }) };
+    }),
+});
+
+const AT_ONCE = 1_000;
+
+type Found = { fitting: string[]; isAll: boolean };
+
+/** Past the bound only those are found that begin with exactly these letters: the index leads to them. */
+async function search(reader: Reader, networks: readonly string[], beginning: string): Promise<Found> {
+  const fits = beginningWith(beginning);
+  const fitting: string[] = [];
+  let left = MAX_ALIASES_SEARCHED;
+  for (const network of networks) {
+    for (let next: string | undefined = ''; next !== undefined;) {
+      const found: string[] = await sessions.listAliases(reader, network, next, AT_ONCE + 1);
+      next = found[AT_ONCE];
+      fitting.push(...found.slice(0, AT_ONCE).filter(fits));
+      left -= found.length;
+      if (next !== undefined && left <= 0) return { fitting: [...fitting, ...(await beginningExactly(reader, network, next, beginning))], isAll: false };
+    }
+  }
+  return { fitting, isAll: true };
+}
+
+async function beginningExactly(reader: Reader, network: string, next: string, beginning: string): Promise<string[]> {
+  const found = await sessions.listAliases(reader, network, next > beginning ? next : beginning, MAX_COMPLETED_ALIASES);
+  return found.filter((alias) => alias.startsWith(beginning));
+}
+
+function beginningWith(typed: string): (alias: string) => boolean {
+  const beginning = typed.toLowerCase();
+  return (alias) => alias.toLowerCase().startsWith(beginning);
+}

@@ -1,0 +1,20 @@
+// Addresses from which users have signed in, of each user the newest ones. An IPv6 address counts as its /64.
+import { MAX_SIGN_INS } from '../domain/limits.ts';
+import type { Reader, Transaction } from './database.ts';
+
+export async function isKnown(reader: Reader, userId: string, address: string): Promise<boolean> {
+  return (await reader.first('SELECT 1 FROM sign_ins WHERE user_id = ? AND address = ?', [userId, address])) !== undefined;
+}
+
+/** Remembers the address; of more than MAX_SIGN_INS those used longest ago are forgotten. */
+export async function mark(tx: Transaction, userId: string, address: string): Promise<void> {
+  await tx.run(
+    'INSERT INTO sign_ins (user_id, address, last_at) VALUES (?, ?, ?) ON CONFLICT (user_id, address) DO UPDATE SET last_at = excluded.last_at',
+    [userId, address, tx.now],
+  );
+  await tx.run(
+    `DELETE FROM sign_ins WHERE user_id = ? AND address NOT IN
+       (SELECT address FROM sign_ins WHERE user_id = ? ORDER BY last_at DESC, address DESC LIMIT ?)`,
+    [userId, userId, MAX_SIGN_INS],
+  );
+}

@@ -1,0 +1,20 @@
+// Measures how many bytes of text each network holds, where a quota bounds them; a page of rows to a read.
+import type { Hub } from '../hub.ts';
+import { readTextBytes, START, type Place } from '../store/text-bytes.ts';
+
+const ROWS_AT_ONCE = 1_000;
+
+export async function run(hub: Hub): Promise<{ measured: number }> {
+  if (hub.settings.max_network_bytes === 0) return { measured: 0 };
+  const finish = hub.networkBytes.begin();
+  const found = new Map<string, number>();
+  for (let place: Place | undefined = START; place !== undefined; ) {
+    if (hub.life.isStopping) return { measured: 0 };
+    const from: Place = place;
+    const { rows, next } = await hub.store.read((reader) => readTextBytes(reader, from, ROWS_AT_ONCE));
+    for (const { network_id, bytes } of rows) found.set(network_id, (found.get(network_id) ?? 0) + bytes);
+    place = next;
+  }
+  finish(found);
+  return { measured: found.size };
+}

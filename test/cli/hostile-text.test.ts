@@ -1,0 +1,209 @@
+// What agents, users and networks are called and what they write may be meant to steer the terminal of whoever reads it: no command
+// prints a character that could, and JSON has the exact text all the same.
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
+import { hubOfAda } from '../support/hub-of-ada.ts';
+import { programOf } from '../support/hub-process.ts';
+import { objectOf, textOf } from '../support/json.ts';
+import { mcpClient } from '../support/mcp-client.ts';
+import { portOf } from '../support/plain-proxy.ts';
+import { PASSWORD, restClient } from '../support/rest-client.ts';
+import { onePlay, startHub, temporaryDirectory } from '../support/running-hub.ts';
+import { deskOf, newDesk, run, start, type AgentDesk, type Ended } from './command-line.ts';
+
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
+/**
+ * A title, a cleared screen, a hidden text, the same with one character of C1, a text turned round, a colour such as commands use
+ * themselves, and characters that nobody sees.
+ */
+const HOSTILE = 'evil\x1b]0;title\x07\x1b[2J\x1b[8m\x9b2J\x85\x7f\u202eexe\u2066\r\x1b[94mblue\u200e\u200f\u061c\u2028\u2029\ufeff\u{e0041}\u{e007f}line';
+const ALIAS = `agent ${HOSTILE}`;
+
+type Shown = { task: string; failed: string; token: string; network: string };
+type Call = (shown: Shown) => readonly string[];
+/** `isRaw`: what it prints is the text itself, for a program. */
+type Way = { call: Call; shows?: true; isRaw?: true; input?: string };
+
+const LEAVES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat()
+  .flatMap((entry) => ('commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name]));
+
+/** In this order: what removes comes last. */
+const WAYS: Readonly<Record<string, readonly Way[]>> = {
+  'config check': [{ call: () => [] }],
+  'config print': [{ call: () => ['--trial-days', '3'] }],
+  paths: [{ call: () => [] }],
+  healthcheck: [{ call: () => ['--url', 'http://127.0.0.1:1'] }],
+  doctor: [{ call: () => [] }],
+  'systemd print': [{ call: () => [] }],
+  version: [{ call: () => [] }],
+  completion: [{ call: () => ['bash'] }, { call: () => ['zsh'] }, { call: () => ['fish'] }, { call: () => [HOSTILE] }],
+  'user list': [{ call: () => [] }],
+  'user create': [{ call: () => ['eve', '--display-name', HOSTILE] }, { call: () => [HOSTILE] }],
+  'user set-role': [{ call: () => ['eve', 'admin'] }, { call: () => [HOSTILE, 'admin'] }],
+  'user disable': [{ call: () => ['eve'] }, { call: () => [HOSTILE] }],
+  'user enable': [{ call: () => ['eve'] }, { call: () => [HOSTILE] }],
+  'user reset-password': [{ call: () => ['eve'] }, { call: () => [HOSTILE] }],
+  'token list': [{ call: () => [], shows: true }],
+  'token create': [{ call: () => [HOSTILE, '--user', 'ada'] }, { call: () => ['x', '--user', HOSTILE] }],
+  'network list': [{ call: () => [], shows: true }],
+  'network create': [{ call: () => [`second ${HOSTILE}`, '--owner', 'ada'], shows: true }],
+  'network license': [{ call: ({ network }) => [network, '--until', 'never'] }, { call: () => [HOSTILE, '--until', 'never'] }],
+  backup: [{ call: () => [] }],
+  restore: [{ call: () => [`/nowhere/${HOSTILE}`] }],
+  export: [{ call: () => ['-'], isRaw: true }],
+  import: [{ call: () => [`/nowhere/${HOSTILE}`] }, { call: () => ['-'], input: `{"table":"${HOSTILE}"}\n` }],
+  prune: [{ call: () => ['--dry-run'] }],
+  whoami: [{ call: () => [] }],
+  status: [{ call: () => [], shows: true }, { call: () => [ALIAS], shows: true }, { call: () => [HOSTILE] }],
+  tasks: [{ call: () => [], shows: true }, { call: () => ['--text', HOSTILE], shows: true }],
+  task: [{ call: ({ task }) => [task], shows: true }, { call: () => [HOSTILE] }],
+  inbox: [{ call: () => ['--alias', ALIAS], shows: true }, { call: () => ['--alias', ALIAS, '--ack', HOSTILE] }],
+  wait: [{ call: () => ['--alias', ALIAS, '--timeout', '0'], shows: true }],
+  send: [
+    { call: () => [ALIAS, HOSTILE] }, { call: () => ['nobody', `${HOSTILE} again`, '--wait=1'] },
+    { call: () => ['x', 'y', '--priority', HOSTILE] }, { call: () => ['x', 'y', '--ttl', HOSTILE] },
+  ],
+  message: [{ call: () => [ALIAS, HOSTILE] }],
+  broadcast: [{ call: () => [HOSTILE] }],
+  retry: [{ call: ({ failed }) => [failed] }, { call: () => [HOSTILE] }],
+  reassign: [{ call: ({ task }) => [task, `other ${HOSTILE}`] }, { call: () => [HOSTILE, 'x'] }],
+  cancel: [{ call: ({ failed }) => [failed, '--reason', HOSTILE] }, { call: () => [HOSTILE] }],
+  reply: [{ call: ({ task }) => [task, HOSTILE] }, { call: () => [HOSTILE, 'x'] }],
+  connect: [{ call: () => ['claude', '--alias', 'claude'] }, { call: () => [HOSTILE] }],
+  licenses: [{ call: () => [] }],
+  login: [{ call: () => ['--username', 'ada', '--password-stdin', '--network', HOSTILE], input: PASSWORD }],
+  logout: [{ call: () => [] }],
+  'token revoke': [{ call: ({ token }) => [token] }, { call: () => [HOSTILE] }],
+  'network delete': [{ call: () => [HOSTILE] }, { call: () => [`second ${HOSTILE}`], shows: true }],
+};
+
+/** They run until they are told to end, and have tests of their own below or elsewhere. */
+const LASTING = ['serve', 'watch', 'work'];
+
+test('every command is here', () => {
+  expect([...Object.keys(WAYS), ...LASTING].toSorted()).toEqual(LEAVES.toSorted());
+});
+
+onePlay('hostile text', (target) => {
+  async function scene(): Promise<{ desk: AgentDesk; shown: Shown }> {
+    const { hub, ...account } = await hubOfAda({ target });
+    const agent = mcpClient(hub.url, account.networkToken);
+    await agent.call('report_status', {
+      resume_id: HOSTILE, alias: ALIAS, status: 'working', task: HOSTILE, agent: HOSTILE, model: HOSTILE, hostname: HOSTILE, project_dir: HOSTILE, output: `${HOSTILE}\n${HOSTILE}`,
+    });
+    const send = (more: object): Promise<string> => agent.call('send_task', { alias: ALIAS, task: HOSTILE, from_session: `boss ${HOSTILE}`, ...more }).then((answer) => textOf(answer, 'task_id'));
+    const task = await send({ context: HOSTILE, priority: 'high' });
+    const failed = await send({ task: `${HOSTILE} two` });
+    await agent.call('send_reply', { alias: 'boss', in_reply_to: failed, text: HOSTILE, status: 'failed', from_session: ALIAS });
+    const person = restClient(hub.url, account.userToken);
+    const network = textOf((await person.post('/api/networks', { name: HOSTILE, description: HOSTILE })).body, 'network_id');
+    const token = textOf((await person.post('/api/tokens', { name: HOSTILE, network_id: network })).body, 'token_id');
+    const desk = deskOf(hub, target, account);
+    return { desk: { ...desk, env: { ...desk.env, AGENTHUB_DATA: hub.data } }, shown: { task, failed, token, network } };
+  }
+
+  const expectHarmless = ({ stdout, stderr }: Ended, what: string): void => {
+    expect.soft(stderr, what).not.toMatch(CONTROLS);
+    expect.soft(stdout, what).not.toMatch(CONTROLS);
+  };
+
+  test('steers no terminal, whatever the command, and is whole in its JSON', async () => {
+    const { desk, shown } = await scene();
+    for (const [name, ways] of Object.entries(WAYS)) {
+      for (const { call, shows, isRaw, input = '' } of ways) {
+        const words = [...name.split(' '), ...call(shown)];
+        if (shows && !name.startsWith('network ')) {
+          const { stdout } = await run(desk, [...words, '-o', 'json'], { input });
+          expect.soft(stdout, name).not.toMatch(CONTROLS);
+          expect.soft(textsIn(JSON.parse(stdout)).some((text) => text.includes(HOSTILE)), name).toBe(true);
+        }
+        const ended = await run(desk, words, { input });
+        if (isRaw !== true) expectHarmless(ended, words.join(' '));
+        if (shows) expect.soft(ended.stdout, words.join(' ')).toMatch(/evil/);
+      }
+    }
+  });
+
+  test('is followed live, and worked on', async () => {
+    const { desk, shown: { task } } = await scene();
+    const lines = start(desk, ['watch']);
+    const json = start(desk, ['watch', '-o', 'json']);
+    await expect.poll(async () => {
+      await run(desk, ['message', ALIAS, HOSTILE]);
+      return [lines.stdout().includes('evil'), json.stdout().includes('evil')];
+    }, { timeout: 20_000 }).toEqual([true, true]);
+    const worker = await run(desk, ['work', '--alias', ALIAS, '--take-over', '--once', '--', 'sh', '-c', 'cat; printf %s "$AGENTHUB_TASK_CONTEXT"']);
+    expectHarmless(worker, 'work');
+    for (const watching of [lines, json]) {
+      watching.signal('SIGTERM');
+      expectHarmless(await watching.ended, 'watch');
+    }
+    const { stdout } = await run(desk, ['task', task, '-o', 'json']);
+    expect(textOf(objectOf(JSON.parse(stdout), 'task'), 'result')).toBe(HOSTILE + HOSTILE); // a command is given the exact text, and its result is taken as it is
+  });
+
+  test('is handed on exactly by send --wait through a pipe, since the result is for a program', async () => {
+    const { desk } = await scene();
+    const worker = start(desk, ['work', '--alias', 'echo', '--once', '--', 'cat']);
+    await worker.says('echo waits for tasks');
+    expect((await run(desk, ['send', 'echo', HOSTILE, '--wait'])).stdout).toBe(`${HOSTILE}\n`);
+  });
+
+  test.each(['json', 'text'])('steers no terminal out of a log of format %s', async (format) => {
+    const data = join(temporaryDirectory(), `data ${HOSTILE}`);
+    const hub = await startHub({ target, data, args: ['--log-format', format, '--log-level', 'debug'] });
+    expect(await hub.stop()).toBe(0);
+    expect(hub.output()).toContain('data evil');
+    expect(hub.output()).not.toMatch(CONTROLS);
+  });
+
+  test('of what is no hub steers no terminal either', async () => {
+    const answer = JSON.stringify({ result: { content: [{ text: `${HOSTILE} is no JSON` }] } });
+    const server = createServer((_request, response) => void response.end(answer)).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const desk = newDesk(target, { AGENTHUB_URL: `http://127.0.0.1:${portOf(server.address())}`, AGENTHUB_TOKEN: 'ntok_x' });
+    const ended = await run(desk, ['inbox', '--alias', 'x']);
+    expect(ended.code).not.toBe(0);
+    expectHarmless(ended, 'inbox');
+  });
+
+  test('of an argument makes no second line', async () => {
+    const { desk } = await scene();
+    const alias = `${ALIAS}\nmsg_1 sent to boss (idle)`;
+    const json = await run(desk, ['send', 'boss', `${alias} 2`, '-o', 'json']);
+    const task = textOf(JSON.parse(json.stdout), 'task_id');
+    const calls = [['send', alias, 'x'], ['message', alias, 'x'], ['inbox', '--alias', alias, '--ack', alias], ['wait', '--alias', `${alias} 2`, '--timeout', '0'], ['reassign', task, alias]];
+    for (const words of [...calls, ['inbox', '--alias', `${alias} 2`]]) {
+      const ended = await run(desk, words);
+      expectHarmless(ended, words.join(' '));
+      expect.soft(ended.stdout, words.join(' ')).toMatch(/^(?:[^\n]+\n)?$/);
+      expect.soft(ended.stderr, words.join(' ')).toMatch(/^(?:agenthub: [^\n]+\n)*$/);
+    }
+  });
+
+  const hasScript = spawnSync('script', ['--version']).status === 0;
+  test.skipIf(!hasScript)('steers no terminal that is one', async () => {
+    const { desk, shown: { task } } = await scene();
+    const file = join(desk.home, 'commands');
+    const [program, first] = programOf(target);
+    const commands = [['task', task], ['task', task, '-o', 'json'], ['tasks'], ['status'], ['network', 'list'], ['token', 'list', '-o', 'json'], ['doctor']];
+    writeFileSync(file, commands.map((words) => [program, ...first, ...words].join(' ')).join('\n'));
+    const { stdout } = spawnSync('script', ['-qec', `sh ${file}`, '/dev/null'], { env: desk.env, cwd: desk.home, encoding: 'utf8', input: '' });
+    expect(stdout).toContain('evil');
+    expect(stdout).toContain('\\u202e');
+    expect(stdout).not.toContain('\x1b[94m');
+    expect(stdout.replaceAll('\r\n', '\n').replace(/\x1b\[\d+m/g, '').replace(/^\^D\x08\x08/, '')).not.toMatch(CONTROLS);
+  });
+});
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,35 @@
+// The security page names settings, commands and options that exist.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
+import { KEY_NAMES } from '../../server/config/keys.ts';
+
+const PAGE = readFileSync(new URL('../../.github/SECURITY.md', import.meta.url), 'utf8');
+const QUOTED = [...PAGE.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words);
+const COMMANDS = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
+
+test('it is short', () => expect(PAGE.split('\n').length).toBeLessThan(150));
+
+test('each setting in it is one', () => {
+  const settings = QUOTED.filter((words) => /^[a-z]+(_[a-z]+)+$/.test(words));
+  expect(settings.length).toBeGreaterThan(10);
+  expect(settings.filter((name) => !KEY_NAMES.some((key) => key === name))).toEqual([]);
+});
+
+test('each row of its defaults names a setting or none', () => {
+  const named = PAGE.split('\n').flatMap((line) => /\| ((?:`\w+`(?:, )?)+) \|$/.exec(line)?.[1]?.match(/\w+/g) ?? []);
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((name) => !KEY_NAMES.some((key) => key === name))).toEqual([]);
+});
+
+test('each command in it is one', () => {
+  const called = QUOTED.flatMap((words) => /^agenthub (.+)$/.exec(words)?.[1] ?? []);
+  expect(called.length).toBeGreaterThan(4);
+  for (const words of called) {
+    const [first, second] = words.split(' ');
+    const entry = COMMANDS.find(({ name }) => name === first);
+    expect(entry, words).toBeDefined();
+    if (entry !== undefined && 'commands' in entry) expect(entry.commands.map(({ name }) => name), words).toContain(second);
+  }
+});

@@ -1,0 +1,141 @@
+// Work runs one piece at a time: who waits, who goes first, and who is refused.
+import { expect, test } from 'vitest';
+import { openTurns, type Turn, type TurnLimits } from '../../server/native/turns.ts';
+
+/** Turns with work that lasts until it is finished by hand, and what became of each piece. */
+function openBench(maxWaiting: number, limits: Partial<TurnLimits> = {}) {
+  const time = { now: 0 };
+  const turns = openTurns({ maxWaiting, maxWaitingPerClient: 99, maxWaitingPerUser: 99, favored: { known: 3, change: 2 }, ...limits, now: () => time.now, busy: () => new Error('busy'), left: () => new Error('left') });
+  const begun: { name: string; finish: () => void }[] = [];
+  const ended: string[] = [];
+  const ask = (name: string, turn: Turn = {}): void => void turns.take(() => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    begun.push({ name, finish: resolve });
+    return promise;
+  }, turn).then(() => ended.push(name), (error: Error) => ended.push(`${name} ${error.message}`));
+  const finishOne = async (): Promise<string | undefined> => {
+    const count = begun.length;
+    begun.at(-1)?.finish();
+    if (turns.waiting() > 0) await expect.poll(() => begun.length).toBe(count + 1);
+    return begun.at(-1)?.name;
+  };
+  /** Runs one piece for each name to its end. */
+  const runAll = async (names: readonly string[], turn: Turn): Promise<void> => {
+    for (const name of names) {
+      ask(name, turn);
+      begun.at(-1)?.finish();
+      await expect.poll(() => ended.includes(name)).toBe(true);
+    }
+  };
+  const order = async (): Promise<string[]> => {
+    const names: string[] = [];
+    while (turns.waiting() > 0) names.push(await finishOne() ?? '');
+    return names;
+  };
+  return { time, turns, begun, ended, ask, finishOne, runAll, order };
+}
+
+test('one runs, the others wait in the order they came', async () => {
+  const { ask, begun, finishOne } = openBench(2);
+  for (const name of ['a', 'b', 'c']) ask(name);
+  expect(begun.map(({ name }) => name)).toEqual(['a']);
+  expect([await finishOne(), await finishOne()]).toEqual(['b', 'c']);
+});
+
+test('one too many is refused; one who goes first takes the place of the latest who does not', async () => {
+  const { ask, begun, ended, finishOne, turns } = openBench(2);
+  for (const name of ['a', 'b', 'c', 'd']) ask(name);
+  ask('first', { rank: 'known' });
+  ask('second', { rank: 'known' });
+  ask('third', { rank: 'known' });
+  await expect.poll(() => ended.toSorted()).toEqual(['b busy', 'c busy', 'd busy', 'third busy']);
+  expect(turns.waiting()).toBe(2);
+  expect([begun[0]?.name, await finishOne(), await finishOne()]).toEqual(['a', 'first', 'second']);
+});
+
+test('one who leaves gives up the turn; work that has begun is finished', async () => {
+  const { ask, begun, ended, finishOne } = openBench(5);
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  ask('a', { gone: running.signal });
+  ask('b', { gone: waiting.signal });
+  ask('c');
+  running.abort();
+  waiting.abort();
+  ask('d', { gone: waiting.signal });
+  await expect.poll(() => ended.toSorted()).toEqual(['b left', 'd left']);
+  await finishOne();
+  expect(begun.map(({ name }) => name)).toEqual(['a', 'c']);
+});
+
+test('the operator goes first, then what is half done, logins from known addresses, changes of passwords, and strangers', async () => {
+  const { ask, order } = openBench(9);
+  ask('running');
+  ask('stranger');
+  ask('change', { rank: 'change', user: 'u1' });
+  ask('known', { rank: 'known', user: 'u2' });
+  ask('begun', { rank: 'begun', user: 'u1' });
+  ask('operator', { rank: 'operator' });
+  expect(await order()).toEqual(['operator', 'begun', 'known', 'change', 'stranger']);
+});
+
+test('of one rank, a user who had fewer turns lately goes first, and after many one ranks as a stranger', async () => {
+  const { time, ask, order, finishOne, runAll } = openBench(9);
+  const [often, seldom] = [{ rank: 'known', user: 'often' }, { rank: 'known', user: 'seldom' }] as const;
+  await runAll(['a', 'b', 'c'], often);
+  ask('running', often);
+  ask('often', often);
+  ask('stranger', { client: 'ip-2' });
+  ask('seldom', seldom);
+  expect(await order()).toEqual(['seldom', 'stranger', 'often']);
+  await finishOne();
+  time.now += 60_000;
+  ask('running 2');
+  ask('seldom 2', seldom);
+  ask('often 2', often);
+  expect(await order()).toEqual(['seldom 2', 'often 2']);
+});
+
+test('users of one address do not wait for each other: what the address had decides last', async () => {
+  const { ask, order, runAll } = openBench(9);
+  await runAll(['a', 'b'], { rank: 'known', user: 'flooder', client: 'office' });
+  ask('running');
+  ask('flooder', { rank: 'known', user: 'flooder', client: 'elsewhere' });
+  ask('neighbour', { rank: 'known', user: 'neighbour', client: 'office' });
+  ask('other', { rank: 'known', user: 'other', client: 'home' });
+  expect(await order()).toEqual(['other', 'neighbour', 'flooder']);
+});
+
+test('a user and an address have a share of the places, which one who goes before may take', async () => {
+  const { ask, ended, order } = openBench(9, { maxWaitingPerClient: 2, maxWaitingPerUser: 1 });
+  ask('running');
+  ask('change', { rank: 'change', user: 'u1', client: 'ip-1' });
+  ask('change 2', { rank: 'change', user: 'u1', client: 'ip-2' });
+  ask('known', { rank: 'known', user: 'u1', client: 'ip-1' });
+  for (const name of ['a', 'b', 'c']) ask(name, { client: 'ip-3' });
+  ask('known of c', { rank: 'known', user: 'u3', client: 'ip-3' });
+  await expect.poll(() => ended.toSorted()).toEqual(['b busy', 'c busy', 'change 2 busy', 'change busy']);
+  expect(await order()).toEqual(['known', 'known of c', 'a']);
+});
+
+test('40 users who change their passwords again and again keep no login waiting for more than what runs', async () => {
+  const { ask, finishOne, ended } = openBench(32, { maxWaitingPerClient: 8, maxWaitingPerUser: 4 });
+  const flood = (round: number) => Array.from({ length: 40 }, (_, index) =>
+    ask(`change ${round} ${index}`, { rank: 'change', user: `u${index}`, client: `ip-${index % 10}` }));
+  for (let round = 0; round < 3; round++) {
+    flood(round);
+    ask(`login ${round}`, { rank: 'known', user: 'ann', client: 'home' });
+    expect(await finishOne()).toBe(`login ${round}`);
+    expect(await finishOne()).toMatch(/^change/);
+  }
+  expect(ended.filter((name) => /^login \d busy/.test(name))).toEqual([]);
+});
+
+test('what was long ago, or more than 1,000 turns ago, is forgotten', async () => {
+  const { ask, order, runAll } = openBench(9);
+  await runAll(['a', 'b', 'c', 'd'], { rank: 'known', user: 'ann' });
+  await runAll(Array.from({ length: 1_000 }, (_, index) => `other ${index}`), {});
+  ask('running');
+  ask('change', { rank: 'change', user: 'ben' });
+  ask('known', { rank: 'known', user: 'ann' });
+  expect(await order()).toEqual(['known', 'change']);
+});

@@ -1,0 +1,171 @@
+// One tenant with much to do holds up no other: not by what falls due in its network, and not by what it has queued.
+import { expect, test } from 'vitest';
+import { newToken } from '../../server/domain/token.ts';
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { getInbox } from '../../server/operations/agents/get-inbox.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
+import { sendAck } from '../../server/operations/tasks/send-ack.ts';
+import { identify } from '../../server/operations/tokens/identify.ts';
+import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { as, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { foundNetwork } from '../support/test-hub.ts';
+
+const MANY = 50_000;
+const FEW_COMMITS = 3;
+
+/** Two tenants of one hub. */
+async function openTenants(): Promise<[Scene, Scene]> {
+  const scene = await openScene();
+  return [scene, as(scene, await foundNetwork(scene.hub))];
+}
+
+/** Puts tasks into a network that all fall due a second from now, each with its message. */
+async function storeDue({ hub, caller }: Scene, count: number, status: 'delivered' | 'running' = 'delivered'): Promise<void> {
+  await hub.store.write(async (tx) => {
+    const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)';
+    await tx.run(
+      `${numbers} INSERT INTO tasks (task_id, network_id, from_name, to_name, priority, status, content, ttl_seconds, created_at, delivered_at, started_at, expires_at)
+       SELECT 'task_due_' || i, ?, 'alice', 'bob', 'normal', ?, 'x', 1, ?, ?, ?, ? FROM n`,
+      [count, caller.network_id, status, tx.now, tx.now, status === 'running' ? tx.now : null, tx.now + 1_000],
+    );
+    await tx.run(
+      `${numbers} INSERT INTO messages (id, network_id, alias, type, priority, content, from_session, task_id, attempt, created_at)
+       SELECT 'task_due_' || i, ?, 'bob', 'task', 'normal', 'x', 'alice', 'task_due_' || i, 1, ? FROM n`,
+      [count, caller.network_id, tx.now],
+    );
+    await tx.run('INSERT INTO inboxes (network_id, alias, pending) VALUES (?, ?, ?)', [caller.network_id, 'bob', count]);
+  });
+  hub.clock.advance(1_000);
+}
+
+/** How many commits it took. */
+async function commitsDuring({ hub }: Scene, act: () => Promise<unknown>): Promise<number> {
+  const count = (): number => hub.tally.groups.counts.reduce((sum, groups) => sum + groups, 0);
+  const before = count();
+  await act();
+  return count() - before;
+}
+
+test('what falls due in one network holds up no write and no read of another', { timeout: 120_000 }, async () => {
+  const [busy, other] = await openTenants();
+  await storeDue(busy, MANY);
+  const sweep = passTime(busy.hub);
+  const own = wordOf(busy.ask(cancelTask, { task_id: `task_due_${MANY}` }));
+  expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
+  expect(await commitsDuring(other, () => other.ask(listTasks, {}))).toBeLessThanOrEqual(FEW_COMMITS);
+  expect(await rowsOf(other, "SELECT count(*) > 10000 AS are_left FROM tasks WHERE status = 'delivered'")).toEqual([{ are_left: 1 }]);
+  expect(await own).toBe('task is terminal'); // its own tenant waits until all is written down
+  expect(await sweep).toMatchObject({ tasks: MANY });
+  expect(await rowsOf(busy, 'SELECT pending FROM inboxes WHERE network_id = ?', busy.caller.network_id)).toEqual([{ pending: 0 }]);
+});
+
+test('what is due in both networks is written down for both in the same commits', async () => {
+  const [busy, other] = await openTenants();
+  const task_id = await send(other, { ttl_seconds: 1 });
+  await storeDue(busy, 2_000);
+  const own = wordOf(busy.ask(cancelTask, { task_id: 'task_due_2000' }));
+  const commits = await commitsDuring(other, async () => expect(await wordOf(other.ask(sendAck, { task_id }))).toBe('task is terminal'));
+  expect(commits).toBeLessThanOrEqual(FEW_COMMITS);
+  expect(await own).toBe('task is terminal');
+});
+
+test('what is due in hundreds of networks at once is written in portions as well', { timeout: 30_000 }, async () => {
+  const scene = await openScene();
+  const tenants: Scene[] = [];
+  for (let count = 0; count < 60; count++) tenants.push(as(scene, await foundNetwork(scene.hub)));
+  await Promise.all(tenants.flatMap((tenant) => Array.from({ length: 20 }, (_, index) => send(tenant, { task: `task ${index}`, ttl_seconds: 1 }))));
+  scene.hub.clock.advance(1_000);
+  const commits = await commitsDuring(scene, async () => expect(await passTime(scene.hub)).toMatchObject({ tasks: 1_200 }));
+  expect(commits).toBeGreaterThanOrEqual(4); // 250 rows to a commit
+  expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
+});
+
+test('running tasks past their ttl are looked at once, and expire when their assignee goes', async () => {
+  const [busy] = await openTenants();
+  await report(busy, 'bob', { status: 'working' });
+  await storeDue(busy, 1_000, 'running');
+  expect(await passTime(busy.hub)).toMatchObject({ tasks: 0 });
+  expect(await rowsOf(busy, "SELECT count(*) AS aside FROM tasks WHERE status = 'running' AND overtime = 1")).toEqual([{ aside: 1_000 }]);
+  expect(await commitsDuring(busy, () => busy.ask(listTasks, {}))).toBe(0);
+  await report(busy, 'bob', { status: 'offline' });
+  expect((await busy.ask(listTasks, {})).stats).toEqual([{ status: 'expired', count: 1_000 }]);
+});
+
+test.each<[how: string, go: (scene: Scene) => Promise<unknown>]>([
+  ['falls silent', async ({ hub }) => hub.clock.advance(600_001)],
+  ['reports that it is offline', (scene) => report(scene, 'bob', { status: 'offline' })],
+  ['takes an alias, and then leaves it', async (scene) => {
+    await report(scene, 'carol', { resume_id: 'bob-1' });
+    await report(scene, 'carol', { resume_id: 'bob-1', status: 'offline' });
+  }],
+])('a task that was put aside expires once its assignee %s', async (_, go) => {
+  const [scene] = await openTenants();
+  await report(scene, 'bob');
+  const task_id = await send(scene, { ttl_seconds: 1 });
+  await scene.ask(sendAck, { task_id });
+  scene.hub.clock.advance(1_000);
+  await passTime(scene.hub);
+  expect((await scene.ask(listTasks, {})).stats).toEqual([{ status: 'running', count: 1 }]);
+  await go(scene);
+  expect((await scene.ask(listTasks, {})).stats).toEqual([{ status: 'expired', count: 1 }]);
+});
+
+test('a tenant with thousands of writes in the queue delays those of another by one commit at most', async () => {
+  const [busy, other] = await openTenants();
+  const queued = Array.from({ length: 3_000 }, (_, index) => send(busy, { task: `task ${index}` }));
+  expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
+  await Promise.all(queued);
+  const tasks = await rowsOf(busy, "SELECT content FROM tasks WHERE network_id = ? ORDER BY task_seq", busy.caller.network_id);
+  expect(tasks.map(({ content }) => content)).toEqual(Array.from({ length: 3_000 }, (_, index) => `task ${index}`));
+});
+
+test('a tenant with thousands of reads in the queue delays those of another by one group at most', async () => {
+  const [busy, other] = await openTenants();
+  await send(busy);
+  let done = 0;
+  const queued = Array.from({ length: 3_000 }, () => busy.ask(getInbox, { alias: 'nobody' }).finally(() => void (done += 1)));
+  await other.ask(listTasks, {});
+  expect(done).toBeLessThanOrEqual(1_000);
+  await Promise.all(queued);
+  expect(await wordOf(busy.ask(ackInbox, { alias: 'nobody', message_id: 'none' }))).toBe('message not found or not yours');
+});
+
+test('a rename moves thousands in portions, publishes no texts, and loses nothing', { timeout: 60_000 }, async () => {
+  const [busy, other] = await openTenants();
+  const text = 'x'.repeat(9_000);
+  for (const [alias, resume_id] of [['bob', 'run-1'], ['alice', 'run-2']]) await report(busy, String(alias), { resume_id });
+  for (let sent = 0; sent < 1_000; sent += 100) {
+    await Promise.all(Array.from({ length: 100 }, (_, index) => send(busy, { task: `${sent + index} ${text}`, context: text })));
+  }
+  await Promise.all(Array.from({ length: 1_000 }, (_, index) => busy.ask(sendMessage, { alias: 'bob', message: `m${index}` })));
+  const before = await rowsOf(busy, 'SELECT coalesce(max(seq), 0) AS seq FROM events');
+  const renamed = report(busy, 'carol', { resume_id: 'run-1' });
+  expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
+  expect(await renamed).toMatchObject({ alias: 'carol', inbox_count: 2_000 });
+  await report(busy, 'dora', { resume_id: 'run-2' });
+  expect(await rowsOf(
+    busy, "SELECT count(*) AS events, count(DISTINCT json_extract(data, '$.task_id')) AS tasks, max(length(data)) < 1000 AS are_short FROM events WHERE name = 'task' AND network_id = ? AND seq > ?",
+    busy.caller.network_id, Number(before[0]?.['seq']),
+  )).toEqual([{ events: 2_000, tasks: 1_000, are_short: 1 }]);
+  expect(await rowsOf(busy, 'SELECT DISTINCT from_name, to_name, length(content) > 9000 AS is_whole FROM tasks WHERE network_id = ?', busy.caller.network_id)).toEqual([
+    { from_name: 'dora', to_name: 'carol', is_whole: 1 },
+  ]);
+  expect(await rowsOf(busy, "SELECT alias, from_session, count(*) AS count FROM messages WHERE network_id = ? AND type = 'task' GROUP BY 1, 2", busy.caller.network_id)).toEqual([
+    { alias: 'carol', from_session: 'dora', count: 1_000 },
+  ]);
+  expect(await rowsOf(busy, 'SELECT alias, pending FROM inboxes WHERE network_id = ? AND pending > 0', busy.caller.network_id)).toEqual([{ alias: 'carol', pending: 2_000 }]);
+});
+
+test('each token is looked up in a turn of its own, so that nobody waits behind the look-ups of others', async () => {
+  const { hub } = await openScene();
+  const tenants = new Set<string | undefined>();
+  const read: typeof hub.store.read = (work, scope) => {
+    tenants.add(scope?.tenant);
+    return hub.store.read(work, scope);
+  };
+  const watched = { ...hub, store: { ...hub.store, read } };
+  for (const kind of ['user', 'network', 'network'] as const) await identify(watched, newToken(kind, hub.ids), '127.0.0.1');
+  expect([tenants.size, tenants.has(undefined)]).toEqual([3, false]);
+});

@@ -1,0 +1,171 @@
+// Lists of a network with very many agents, and of a hub with very many networks, tokens and users: every answer is a page.
+import { describe, expect, test } from 'vitest';
+import { LISTED_TEXT, MAX_ALIASES_SEARCHED } from '../../server/domain/limits.ts';
+import { listNetworks } from '../../server/operations/networks/list-networks.ts';
+import { listNetworks as listAllNetworks } from '../../server/operations/operator/list-networks.ts';
+import { listTokens as listAllTokens } from '../../server/operations/operator/list-tokens.ts';
+import { listUsers as listAllUsers } from '../../server/operations/operator/list-users.ts';
+import { performAsOperator, type AnyOperatorOperation } from '../../server/operations/operator/operator-operation.ts';
+import { completeAlias } from '../../server/operations/sessions/complete-alias.ts';
+import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
+import { getSessionStatus } from '../../server/operations/sessions/get-session-status.ts';
+import { foundNetwork } from '../support/test-hub.ts';
+import { as, openScene, report, rowsOf, wordOf, type Scene } from '../support/scene.ts';
+
+/** Agents `agent-000000` and on; every tenth is working, and every hundredth is on a server of its own. */
+async function fill({ hub, caller }: Scene, count: number): Promise<void> {
+  await hub.store.write(async (tx) => {
+    await tx.run(
+      `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
+       INSERT INTO sessions (network_id, resume_id, alias, status, server, task, output, last_seen_at)
+       SELECT ?, 'r' || i, printf('agent-%06d', i), CASE i % 10 WHEN 0 THEN 'working' ELSE 'idle' END, 's' || (i % 100), 'build', 'long', ? FROM n`,
+      [count, caller.network_id, hub.clock.now()],
+    );
+  });
+}
+
+const alias = (index: number): string => `agent-${String(index).padStart(6, '0')}`;
+
+describe('twenty thousand agents', () => {
+  const MANY = 20_000;
+
+  test('are listed five hundred at a time, and the summary counts all', async () => {
+    const scene = await openScene();
+    await fill(scene, MANY);
+    const first = await scene.ask(getAllStatus, {});
+    expect(first.sessions.map((session) => session.alias)).toEqual(Array.from({ length: 500 }, (_, index) => alias(index)));
+    expect(first.summary).toEqual([{ status: 'idle', count: 18_000 }, { status: 'working', count: 2_000 }]);
+    expect((await scene.ask(listSessions, { limit: 500 })).sessions).toHaveLength(500);
+    expect(await wordOf(scene.ask(listSessions, { limit: 501 }))).toMatch(/^limit|invalid/);
+  });
+
+  test('are all there, once, page after page', async () => {
+    const scene = await openScene();
+    await fill(scene, MANY);
+    expect(await aliasesOf((cursor) => scene.ask(listSessions, { cursor }))).toEqual(Array.from({ length: MANY }, (_, index) => alias(index)));
+  });
+
+  test('take filters on every page', async () => {
+    const scene = await openScene();
+    await fill(scene, MANY);
+    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_status: 'working', cursor }))).toHaveLength(2_000);
+    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_server: 's7', limit: 70, cursor }))).toEqual(Array.from({ length: 200 }, (_, index) => alias(index * 100 + 7)));
+    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_status: 'idle', filter_server: 's10', cursor }))).toEqual([]);
+  });
+
+  test('are completed by what was typed, a hundred at a time, however many there are', async () => {
+    const scene = await openScene();
+    await fill(scene, MAX_ALIASES_SEARCHED + 5_000);
+    await report(scene, 'ZOE');
+    expect(await scene.ask(completeAlias, { beginning: 'AGENT-00000' })).toEqual({ ok: true, aliases: Array.from({ length: 10 }, (_, index) => alias(index)), has_more: true });
+    expect(await scene.ask(completeAlias, { beginning: 'agent-02499' })).toMatchObject({ aliases: expect.arrayContaining([alias(24_990)]), has_more: true });
+    expect((await scene.ask(completeAlias, { beginning: alias(24_990) })).aliases).toEqual([alias(24_990)]);
+    expect(await scene.ask(completeAlias, { beginning: 'ZO' })).toMatchObject({ aliases: ['ZOE'] });
+    expect((await scene.ask(completeAlias, { beginning: '' })).aliases).toHaveLength(100);
+  });
+});
+
+describe('paging agents', () => {
+  test('goes on where it was though the agent it stood at is gone or renamed', async () => {
+    const scene = await openScene();
+    for (const name of ['a', 'b', 'c', 'd']) await report(scene, name);
+    const first = await scene.ask(getAllStatus, { limit: 2 });
+    await scene.hub.store.write(async (tx) => void (await tx.run("DELETE FROM sessions WHERE alias = 'b'")));
+    const second = await scene.ask(getAllStatus, { limit: 2, cursor: first.next_cursor });
+    expect([second.sessions.map((session) => session.alias), 'next_cursor' in second]).toEqual([['c', 'd'], false]);
+  });
+
+  test('merges several networks into one order, that of the database', async () => {
+    const scene = await openScene();
+    const other = await foundNetwork(scene.hub);
+    const both = as(scene, { memberships: [...scene.caller.memberships, ...other.memberships], token_kind: 'user' });
+    const aliases = ['a', 'b', '\uffee', '🙂', '小明', 'Ä', 'bb'];
+    for (const each of [scene, as(scene, other)]) for (const name of aliases) await report(each, name);
+    const stored = await rowsOf(scene, 'SELECT alias, network_id FROM sessions ORDER BY alias, network_id');
+    for (const limit of [1, 3, 5, 14]) {
+      const found: unknown[] = [];
+      for (let cursor: string | undefined, turn = 0; turn === 0 || cursor !== undefined; turn++) {
+        const page = await both.ask(getAllStatus, { limit, cursor });
+        found.push(...page.sessions.map((session) => ({ alias: session.alias, network_id: session.network_id })));
+        cursor = page.next_cursor;
+      }
+      expect(found, `by ${limit}`).toEqual(stored);
+    }
+  });
+
+  test('cuts long texts, which the record of one agent has in full', async () => {
+    const scene = await openScene();
+    const [short, long] = ['猫'.repeat(LISTED_TEXT), '猫🙂'.repeat(LISTED_TEXT)];
+    await report(scene, 'a', { task: short, server: short });
+    await report(scene, 'b', { task: long, server: long, hostname: 'h' });
+    const [one, other] = (await scene.ask(listSessions, {})).sessions;
+    expect([one?.task, one?.server]).toEqual([short, short]);
+    const cut = `${[...long].slice(0, LISTED_TEXT - 1).join('')}…`;
+    expect([other?.task, other?.server, other?.hostname]).toEqual([cut, cut, 'h']);
+    expect((await scene.ask(getAllStatus, {})).sessions[1]?.task).toBe(cut);
+    expect((await scene.ask(getSessionStatus, { alias: 'b' })).session.task).toBe(long);
+  });
+});
+
+async function aliasesOf(ask: (cursor: string | undefined) => Promise<{ sessions: { alias: string }[]; next_cursor?: string }>): Promise<string[]> {
+  const found: string[] = [];
+  for (let cursor: string | undefined, turn = 0; turn === 0 || cursor !== undefined; turn++) {
+    const page = await ask(cursor);
+    found.push(...page.sessions.map((session) => session.alias));
+    cursor = page.next_cursor;
+  }
+  return found;
+}
+
+describe('lists of a hub', () => {
+  test.each<[string, AnyOperatorOperation<{ count: number; next_cursor?: string }>, string]>([
+    ['networks', listAllNetworks, 'network_id'], ['tokens', listAllTokens, 'token_id'], ['users', listAllUsers, 'user_id'],
+  ])('%s come to the operator in pages', async (noun, operation, id) => {
+    const scene = await openScene();
+    await fillHub(scene, 60);
+    const ids: unknown[] = [];
+    for (let cursor: string | undefined, turn = 0; turn === 0 || cursor !== undefined; turn++) {
+      const page: Record<string, unknown> & { count: number; next_cursor?: string } = { ...(await performAsOperator(operation, scene.hub, { cursor })) };
+      const rows = page[noun] as Record<string, unknown>[];
+      expect([page.count, rows.length <= 50]).toEqual([rows.length, true]);
+      ids.push(...rows.map((row) => row[id]));
+      cursor = page.next_cursor;
+    }
+    const stored = await rowsOf(scene, `SELECT ${id} AS id FROM ${noun} ORDER BY ${noun.slice(0, -1)}_seq`);
+    expect(ids).toEqual(stored.map((row) => row['id']));
+    expect(ids.length).toBeGreaterThan(50);
+  });
+
+  test('a user’s networks come in the order of joining', async () => {
+    const scene = await openScene();
+    await fillHub(scene, 60);
+    const person = as(scene, { token_kind: 'user', user_id: 'usr_0' });
+    const first = await person.ask(listNetworks, { limit: 40 });
+    const second = await person.ask(listNetworks, { limit: 40, cursor: first.next_cursor });
+    const names = [...first.networks, ...second.networks].map(({ network_name }) => network_name);
+    expect(names).toEqual(Array.from({ length: 60 }, (_, index) => `network ${index}`));
+    expect(second).not.toHaveProperty('next_cursor');
+  });
+});
+
+/** So many users, each with a token, and as many networks of the first of them. */
+async function fillHub({ hub }: Scene, count: number): Promise<void> {
+  await hub.store.write(async (tx) => {
+    const now = tx.now;
+    for (let index = 0; index < count; index++) {
+      await tx.run(
+        "INSERT INTO users (user_id, username, username_key, display_name, role, password_hash, created_at) VALUES (?, ?, ?, '', 'user', '', ?)",
+        [`usr_${index}`, `u${index}`, `u${index}`, now],
+      );
+      await tx.run(
+        "INSERT INTO networks (network_id, network_name, owner_id, max_members, created_at) VALUES (?, ?, 'usr_0', 50, ?)",
+        [`net_x${index}`, `network ${index}`, now],
+      );
+      await tx.run("INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, 'usr_0', 'owner', ?)", [`net_x${index}`, now]);
+      await tx.run(
+        "INSERT INTO tokens (token_id, token_hash, user_id, kind, name, created_at) VALUES (?, ?, ?, 'user', 'n', ?)",
+        [`tok_${index}`, `hash ${index}`, `usr_${index}`, now],
+      );
+    }
+  });
+}

@@ -1,0 +1,53 @@
+// How much is read for one page: few rows more than it shows, however large they are, in few statements.
+import { expect, test } from 'vitest';
+import { MAX_INBOX_BYTES } from '../../server/domain/limits.ts';
+import { readFirst, readPage } from '../../server/operations/page.ts';
+
+const LARGE = 80_000;
+const SMALL = 300;
+
+type Item = { seq: number; text: string };
+
+const cursors = { positionOf: ({ seq }: Item) => seq, write: String, read: Number };
+
+function list(length: number, bytes: number) {
+  const items = Array.from({ length }, (_, seq): Item => ({ seq, text: 'x'.repeat(bytes) }));
+  const counts = { statements: 0, rows: 0 };
+  const from = async (place: number, limit: number): Promise<Item[]> => {
+    const found = items.slice(place, place + limit);
+    counts.statements += 1;
+    counts.rows += found.length;
+    return found;
+  };
+  return {
+    counts,
+    page: (limit: number) => readPage({ networks: [], cursors }, { limit }, ({ beyond = -1, limit: asked }) => from(beyond + 1, asked)),
+    first: (limit: number) => readFirst(limit, MAX_INBOX_BYTES, (asked, skipped) => from(skipped, asked)),
+  };
+}
+
+test('a page of large items reads few more than it shows, and says that there are more', async () => {
+  const { counts, page } = list(200, LARGE);
+  const { count, next_cursor } = await page(500);
+  expect([count, next_cursor]).toEqual([27, '26']);
+  expect(counts.rows - count).toBeLessThanOrEqual(5);
+});
+
+test('a page of small items is read in few statements', async () => {
+  const { counts, page } = list(1_000, SMALL);
+  expect((await page(500)).count).toBe(500);
+  expect(counts.statements).toBeLessThanOrEqual(6);
+});
+
+test('an inbox of large messages is read as far as it is shown', async () => {
+  const { counts, first } = list(100, LARGE);
+  const { shown, isCut } = await first(100);
+  expect([shown.length, isCut]).toEqual([26, true]);
+  expect(counts.rows).toBeLessThanOrEqual(30);
+});
+
+test('an inbox is not cut where all of it fits, or the limit ends it', async () => {
+  const whole = await list(60, SMALL).first(100);
+  const limited = await list(100, SMALL).first(60);
+  expect([whole.shown.length, whole.isCut, limited.shown.length, limited.isCut]).toEqual([60, false, 60, false]);
+});

@@ -1,0 +1,47 @@
+// A hub that may open few files refuses connections before it runs out of them: its database, its sweeps and those who are
+// connected already go on.
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { hubOfAda } from '../support/hub-of-ada.ts';
+import { story } from '../support/running-hub.ts';
+
+const FILES = 200;
+const BY_CONDITION = { timeout: 20_000, interval: 20 };
+const REFUSED = 'connections are refused: the hub has as many as its limit of open files lets it have';
+
+story('a hub with few files', (target) => {
+  test('refuses connections above its limit, says so once, and answers those it has', async () => {
+    const { hub, networkToken } = await hubOfAda({ target, files: FILES });
+    const kept = oneConnection(hub.url, networkToken);
+    expect(await kept('GET', '/health')).toMatchObject({ status: 200 });
+    const { port } = new URL(hub.url);
+    const sockets = Array.from({ length: FILES + 50 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
+    onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
+    await expect.poll(() => sockets.filter(({ destroyed, closed }) => destroyed || closed).length, BY_CONDITION).toBeGreaterThan(FILES / 2);
+
+    expect(await kept('POST', '/api/tasks', { alias: 'bob', task: 'write this down' })).toMatchObject({ status: 200 });
+    const { body: metrics } = await kept('GET', '/metrics');
+    expect(Number(/^agenthub_connections_closed_total\{reason="refused"\} (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(FILES / 2);
+    expect(hub.output().split(REFUSED)).toHaveLength(2);
+    expect(hub.output()).not.toContain('"level":"error"');
+
+    sockets.forEach((socket) => socket.destroy());
+    await expect.poll(() => fetch(`${hub.url}/health`, { headers: { connection: 'close' } }).then(({ status }) => status, () => 0), BY_CONDITION).toBe(200);
+    expect(await hub.stop()).toBe(0);
+  });
+});
+
+function oneConnection(url: string, token: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  return async (method: string, path: string, body?: object): Promise<{ status: number | undefined; body: string }> => {
+    const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const asked = request(url + path, { method, agent, headers }).end(body && JSON.stringify(body));
+    const [response]: IncomingMessage[] = await once(asked, 'response');
+    if (response === undefined) throw new Error('no answer');
+    return { status: response.statusCode, body: await text(response) };
+  };
+}

@@ -1,0 +1,6 @@
+// Room without end for the answers of a batch.
+import type { Room } from '../../server/mcp/call.ts';
+
+export const FREE_ROOM: Room = {
+  take: () => undefined, pressed: new AbortController().signal, isAbandoned: () => false, inTurn: (work) => work(),
+};
