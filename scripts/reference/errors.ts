@@ -14,6 +14,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   permission_denied: 'the role of the token does not allow this, or it is not a token of that network',
   not_found: 'there is no such thing, or no such path',
   method_not_allowed: 'the path takes another method; `Allow` names it',
+  payload_too_large: 'the body of the request is larger than this path takes; the message says how large it may be',
   unsupported_media_type: 'the body must be JSON in UTF-8, uncompressed',
   rate_limited: 'too many for now; `Retry-After` says when to come again',
   quota_exceeded: 'a quota of the hub is used up; the message names it, its value and the configuration key',

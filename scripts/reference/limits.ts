@@ -9,7 +9,7 @@ type Row = readonly [what: string, reads: (value: number) => string];
 const atMost = (unit = '') => (value: number): string => `at most ${shown(value)} ${unit}`.trim();
 const atLeast = (unit: string) => (value: number): string => `at least ${shown(value)} ${unit}`;
 const plain = (unit = '') => (value: number): string => `${shown(value)} ${unit}`.trim();
-const mebibytes = (value: number): string => `${value / 1024 ** 2} MiB`;
+const mebibytes = (value: number): string => (value < 1024 ** 2 ? `${value / 1024} KiB` : `${value / 1024 ** 2} MiB`);
 const characters = atMost('characters');
 const seconds = (value: number): string => roughDuration(value * SECOND_MS);
 
@@ -73,6 +73,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_UNANSWERED_REQUESTS: ['unanswered requests of one connection', atMost()],
   MAX_BODY_BYTES: ['body of a request', mebibytes],
   MAX_BODIES_BYTES: ['bodies that arrive at one time, beyond the first 64 KiB of each', mebibytes],
+  LARGE_BODIES_BYTES_PER_TURN: ['of large bodies that arrive so much is read before others are served', mebibytes],
   BODY_IDLE_MS: ['a body of which nothing arrives is cut off after', roughDuration],
   MAX_HOOK_BODY_BYTES: ['body of a hook event', mebibytes],
   MAX_JSON_DEPTH: ['nesting of a body', atMost('levels')],

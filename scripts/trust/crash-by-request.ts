@@ -5,7 +5,7 @@ import { textOf } from '../../test/support/json.ts';
 import { register, restClient, type Account } from '../../test/support/rest-client.ts';
 import { residentBytes } from './addresses.ts';
 import { callInBatches, isInternalError, openGround, type Ground } from './abuse/attack.ts';
-import { beside, MAX_P99_MS, whileAlive } from './abuse/beside.ts';
+import { beside, MAX_P99_MS, whileAlive, type Harm } from './abuse/beside.ts';
 import { drawRequest, holdSockets, send, type Held, type World } from './abuse/fuzz.ts';
 import { surfaceOf } from './abuse/surface.ts';
 import { errorsIn, vitalsOf } from './abuse/vitals.ts';
@@ -17,6 +17,7 @@ import { complaint, expectSame, type Finding, type Row, type Trial } from './row
 const LANES = 20;
 const WARM_UP = 0.2;
 const MAX_GROWTH = 1.2;
+const MAX_ROUNDS = 3;
 const SETTLED_MS = { least: 8_000, quick: 20_000, long: 60_000 } as const;
 const PLACES_FREE_MS = 10_000;
 const MEBIBYTE = 1024 * 1024;
@@ -45,19 +46,24 @@ async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
   await fire(trial, world, held, Math.ceil(trial.amount * WARM_UP));
   held.dropAll();
   await placesFree(hub);
-  const before = residentBytes(hub.pid);
-  const harm = await beside(hub, ground.neighbour, trial.size, () => fire(trial, world, held, trial.amount));
-  held.dropAll();
-  const settled = await beside(hub, ground.neighbour, 'least', () => settle(trial, hub, before));
-  const grown = residentBytes(hub.pid) / before;
+  const harms: Harm[] = [];
+  const levels = [residentBytes(hub.pid)];
+  for (let round = 0; round < MAX_ROUNDS && !isLevel(levels); round++) {
+    harms.push(await beside(hub, ground.neighbour, trial.size, () => fire(trial, world, held, trial.amount)));
+    held.dropAll();
+    harms.push(await beside(hub, ground.neighbour, 'least', () => settle(trial, hub, levels.at(-1) ?? 0)));
+    levels.push(residentBytes(hub.pid));
+  }
+  const worst = (measure: 'p99' | 'stall'): string => Math.max(...harms.map((harm) => harm[measure])).toFixed(0);
+  const memory = `memory ${levels.map((level) => Math.round(level / MEBIBYTE)).join(', then ')} MiB`;
   return {
-    figure: `memory ${Math.round(before / MEBIBYTE)} MiB, ${Math.round((grown - 1) * 100)} % more after, p99 next door ${harm.p99.toFixed(0)} ms, longest stall ${harm.stall.toFixed(0)} ms`,
-    complaints: [
-      ...harm.complaints, ...settled.complaints, ...errorsIn(hub),
-      ...(grown <= MAX_GROWTH ? [] : [`memory grew from ${Math.round(before / MEBIBYTE)} MiB by ${Math.round((grown - 1) * 100)} %`]),
-    ],
+    figure: `${memory}, p99 next door ${worst('p99')} ms, longest stall ${worst('stall')} ms`,
+    complaints: [...harms.flatMap(({ complaints }) => complaints), ...errorsIn(hub), ...(isLevel(levels) ? [] : [`${memory}: it grows with every round`])],
   };
 }
+
+// A process that has had more to do keeps some of what it took: once. What is never given back grows with every round.
+const isLevel = (levels: readonly number[]): boolean => levels.length > 1 && (levels.at(-1) ?? 0) <= (levels.at(-2) ?? 0) * MAX_GROWTH;
 
 /** The attacker's network has a member and a viewer, and inboxes as full as a page can be. */
 async function openWorld(ground: Ground): Promise<World> {

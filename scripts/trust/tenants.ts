@@ -1,5 +1,5 @@
 // One tenant attacks, in every way that is known to cost the hub much; the tenant next door is served all the while.
-import { openGround, type Attack } from './abuse/attack.ts';
+import { openGround, type Attack, type Strike } from './abuse/attack.ts';
 import { ATTACKS } from './abuse/attacks.ts';
 import { beside, MAX_P99_MS, MAX_STALL_MS, whileAlive, type Harm } from './abuse/beside.ts';
 import { errorsIn } from './abuse/vitals.ts';
@@ -14,9 +14,9 @@ type Suffered = Harm & { name: string };
 export const tenantsUnder = (attacks: readonly Attack[]): Row => ({
   name: 'tenants',
   promise: 'one tenant cannot slow or stop another',
-  test: (seconds) => `${attacks.length} attacks of ${seconds} s, each beside a tenant that sends and reads every 50 ms`,
+  test: (seconds) => `${attacks.length} attacks of ${seconds} s, each beside a tenant that sends and reads all the time`,
   target: `no refusal, p99 < ${MAX_P99_MS} ms, no stall of the event loop > ${MAX_STALL_MS} ms`,
-  amounts: { least: 0.2, quick: 1, long: 15 },
+  amounts: { least: 0.2, quick: 3, long: 15 },
   isAlone: true,
   run: async (trial) => {
     const harms: Suffered[] = [];
@@ -43,8 +43,16 @@ async function sufferAt(trial: Trial, hub: Hub, attack: Attack): Promise<Suffere
   const ground = await openGround(trial, hub);
   const strike = await attack.prepare(ground);
   const deadline = performance.now() + trial.amount * 1_000;
-  const harm = await beside(hub, ground.neighbour, trial.size, () => strike(() => performance.now() > deadline));
+  const harm = await beside(hub, ground.neighbour, trial.size, () => strikeUntil(strike, () => performance.now() > deadline));
   return { ...harm, name: attack.name, complaints: [...harm.complaints, ...errorsIn(hub)] };
+}
+
+/** Some attacks are over in a moment; too little would be measured beside one of them. */
+async function strikeUntil(strike: Strike, isOver: () => boolean): Promise<string[]> {
+  const complaints: string[] = [];
+  do complaints.push(...await strike(isOver));
+  while (!isOver());
+  return complaints;
 }
 
 function figureOf(harms: readonly Suffered[]): string {

@@ -47,11 +47,11 @@ export const LISTED_TEXT = 500; // a text of a session in a list
 export const MAX_COMPLETED_ALIASES = 100; // the protocol's own limit
 export const MAX_ALIASES_SEARCHED = 20_000;
 /** Encoded: JSON in UTF-8, before a door wraps it. */
-export const MAX_PAGE_BYTES = 2 * 1024 * 1024;
+export const MAX_PAGE_BYTES = 512 * 1024;
 /** Of one task: its latest events, and its latest replies. */
 export const MAX_TASK_EVENTS = 500;
 export const MAX_TASK_REPLIES = 100;
-export const MAX_INBOX_BYTES = 2 * 1024 * 1024;
+export const MAX_INBOX_BYTES = 512 * 1024;
 
 /** MCP: calls of a batch and what they answer together; a URI, a request's id and a progress token. */
 export const MAX_BATCH_CALLS = 50;
@@ -69,6 +69,8 @@ export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 export const MAX_BODIES_BYTES = 64 * MEBIBYTE;
 /** So much of a body counts against its sender only: small ones get in whatever others hold. */
 export const UNSHARED_BODY_BYTES = 64 * 1024;
+/** Of large bodies so much is read in one turn of the event loop, so that small requests need not wait for them: about 3 ms. */
+export const LARGE_BODIES_BYTES_PER_TURN = 256 * 1024;
 /** A body is cut off when nothing of it arrives for so long, and a larger one when it is slower than this on average. */
 export const BODY_IDLE_MS = 20 * SECOND_MS;
 export const BODY_PACE_FROM_MS = 5 * SECOND_MS;

@@ -8,11 +8,12 @@ import type { Context } from 'koa';
 import { InvalidInput, invalidInput, payloadTooLarge, unsupportedMediaType, type HubError } from '../domain/errors.ts';
 import {
   MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES, MAX_HOOK_MEMBERS, MAX_JSON_DEPTH, MAX_JSON_MEMBERS,
-  MAX_PUBLIC_BODY_BYTES,
+  LARGE_BODIES_BYTES_PER_TURN, MAX_PUBLIC_BODY_BYTES, UNSHARED_BODY_BYTES,
 } from '../domain/limits.ts';
 import { openBodyBudget, type Hold, type Sender } from './body-budget.ts';
 import { watchPace } from './body-pace.ts';
 import { scanJson, type Scan } from './json-scan.ts';
+import { openTurnShare, type TurnShare } from './turn-share.ts';
 
 /** What came in the body: a JSON value, or the error that says why there is none, which REST and MCP word differently. */
 export type Body = { value: unknown } | { error: HubError };
@@ -34,20 +35,27 @@ export type Bodies = {
 
 export function openBodies(): Bodies {
   const budget = openBodyBudget();
+  const share = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
   return {
     read: async (ctx, sender, size) => {
       if (!hasBody(ctx.req)) return { value: {} };
       assertJson(ctx, size.bytes);
       const hold = budget.hold(sender);
       try {
-        const bytes = await gather(ctx.req, size, hold);
-        return bytes instanceof InvalidInput ? { error: bytes } : await parse(bytes);
+        const bytes = await gather(ctx.req, size, hold, share);
+        if (bytes instanceof InvalidInput) return { error: bytes };
+        if (isLarge(bytes.length)) await share(bytes.length);
+        return await parse(bytes);
       } finally {
         hold.release();
       }
     },
     bytes: budget.bytes,
   };
+}
+
+function isLarge(bytes: number): boolean {
+  return bytes > UNSHARED_BODY_BYTES;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -70,7 +78,7 @@ function assertJson(ctx: Context, limit: number): void {
 }
 
 /** All of the body, or why it is not read to its end; throws what is no matter of its JSON. */
-function gather(request: IncomingMessage, { bytes: limit, members }: BodySize, hold: Hold): Promise<Buffer | InvalidInput> {
+function gather(request: IncomingMessage, { bytes: limit, members }: BodySize, hold: Hold, share: TurnShare): Promise<Buffer | InvalidInput> {
   if (request.destroyed) return Promise.resolve(BROKEN_OFF); // it will never say so again
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
   const scan = scanJson({ depth: MAX_JSON_DEPTH, members });
@@ -85,7 +93,7 @@ function gather(request: IncomingMessage, { bytes: limit, members }: BodySize, h
       pace.add(chunk.length);
       bytes.add(chunk);
       const fault = ++pieces > MAX_BODY_PIECES ? TOO_MANY_PIECES : faultIn(scan, chunk, members);
-      if (fault === undefined) return;
+      if (fault === undefined) return isLarge(bytes.length()) ? pauseBeyond(share, request, chunk.length) : undefined;
       resolve(fault);
     } catch (error) {
       reject(error);
@@ -100,6 +108,14 @@ function gather(request: IncomingMessage, { bytes: limit, members }: BodySize, h
     pace.stop();
     request.off('data', onData).off('end', onEnd).off('close', onClose);
   });
+}
+
+/** The system would hand over megabytes of one connection in one turn. */
+function pauseBeyond(share: TurnShare, request: IncomingMessage, bytes: number): void {
+  const waiting = share(bytes);
+  if (waiting === undefined) return;
+  request.pause();
+  void waiting.then(() => request.resume());
 }
 
 const TOO_MANY_PIECES = invalidInput(`the body must come in at most ${MAX_BODY_PIECES} pieces; send it in larger ones`);
@@ -137,6 +153,7 @@ function growing(announced: number, limit: number, hold: Hold) {
       buffer?.set(chunk, length);
       length += chunk.length;
     },
+    length: () => length,
     all: (): Buffer => buffer?.subarray(0, length) ?? Buffer.alloc(0),
   };
 }

@@ -15,7 +15,8 @@ export type ReadJob = {
 /** `elapsed` in milliseconds. */
 type Ends = { elapsed: () => number; onFatal: (error: unknown) => void };
 
-const MAX_MS = 10;
+/** Short, since a request waits for several turns of the event loop until it is answered. */
+const MAX_MS = 4;
 
 /** Returns the jobs that are left for the next group; at least one is done. */
 export async function readGroup(

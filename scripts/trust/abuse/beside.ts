@@ -22,7 +22,7 @@ export function beside(hub: Hub, neighbour: Account, size: Size, attack: () => P
 async function measure(hub: Hub, neighbour: Account, size: Size, attack: () => Promise<readonly string[]>): Promise<Harm> {
   const memory = watchMemory(hub);
   await vitalsOf(hub); // the longest stall is counted from here
-  const next = startNeighbour(hub, neighbour);
+  const next = await startNeighbour(hub, neighbour);
   const outcome = await whileAlive(hub, attack).then((found) => ({ found }), (error: unknown) => ({ error }));
   const seen = await next.stop();
   const grown = memory.stop();

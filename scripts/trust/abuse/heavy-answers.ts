@@ -77,6 +77,7 @@ export const unreadAnswers: Attack = {
       await Promise.all(sockets.map(({ begun }) => begun));
       const until = performance.now() + share(UNREAD_SECONDS * 1_000);
       while (!isOver() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
+      sockets.forEach(({ socket }) => socket.destroy());
       return [];
     };
   },

@@ -21,6 +21,7 @@ function unfinished({ hub, share, atEnd }: Ground, asked: Asked): Strike {
     }
     const until = performance.now() + share(HELD_MS);
     while (!isOver() && performance.now() < until) await after(50);
+    sockets.forEach((socket) => socket.destroy());
     return [];
   };
 }
@@ -78,6 +79,7 @@ export const fatSubscriptions: Attack = {
     await Promise.all(opened.map(({ begun }) => begun));
     const until = performance.now() + share(HELD_MS);
     while (!isOver() && performance.now() < until) await after(50);
+    opened.forEach(({ socket }) => socket.destroy());
     return [];
   },
 };

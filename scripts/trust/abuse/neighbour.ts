@@ -1,5 +1,6 @@
-// The tenant next door: sends a task and reads an inbox twenty times a second on a thread of its own, while others attack, and
+// The tenant next door: sends tasks and reads an inbox all the time on a thread of its own, while others attack, and
 // writes down how long each took and what was refused.
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Account } from '../../../test/support/rest-client.ts';
 import type { Hub } from '../hub.ts';
@@ -9,19 +10,22 @@ export type Seen = { latencies: number[]; probes: number[]; refused: string[]; t
 
 export type Neighbour = { stop(): Promise<Seen> };
 
-export function startNeighbour({ port, pid }: Hub, { networkToken }: Account): Neighbour {
+/** Resolves once the tenant is connected and has been served. */
+export async function startNeighbour({ port, pid }: Hub, { networkToken }: Account): Promise<Neighbour> {
   const worker = new Worker(new URL('./neighbour-thread.ts', import.meta.url), { workerData: { port, pid, token: networkToken } });
-  const over = new Promise<Seen>((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  await once(worker, 'message');
   return {
     stop: async () => {
+      const over = once(worker, 'message');
       worker.postMessage('stop');
-      const seen = await over;
+      const [seen] = await over as [Seen];
       await worker.terminate();
       return seen;
     },
   };
 }
 
+/** The smallest value that so large a share of them does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length * share)] ?? 0;
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? 0;
 }
