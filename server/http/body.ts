@@ -8,7 +8,7 @@ import type { Context } from 'koa';
 import { InvalidInput, invalidInput, payloadTooLarge, unsupportedMediaType, type HubError } from '../domain/errors.ts';
 import {
   MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES, MAX_HOOK_MEMBERS, MAX_JSON_DEPTH, MAX_JSON_MEMBERS,
-  LARGE_BODIES_BYTES_PER_TURN, MAX_PUBLIC_BODY_BYTES, UNSHARED_BODY_BYTES,
+  LARGE_BODIES_BYTES_PER_TURN, LARGE_BODY_BYTES, MAX_PUBLIC_BODY_BYTES,
 } from '../domain/limits.ts';
 import { openBodyBudget, type Hold, type Sender } from './body-budget.ts';
 import { watchPace } from './body-pace.ts';
@@ -55,7 +55,7 @@ export function openBodies(): Bodies {
 }
 
 function isLarge(bytes: number): boolean {
-  return bytes > UNSHARED_BODY_BYTES;
+  return bytes >= LARGE_BODY_BYTES;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -88,17 +88,30 @@ function gather(request: IncomingMessage, { bytes: limit, members }: BodySize, h
     reject(error);
   });
   let pieces = 0;
+  const settle = (fault: InvalidInput): void => {
+    request.off('data', onData);
+    resolve(fault);
+  };
+  const look = (chunk: Buffer): void => {
+    const fault = faultIn(scan, chunk, members);
+    if (fault !== undefined) settle(fault);
+  };
   const onData = (chunk: Buffer): void => {
     try {
       pace.add(chunk.length);
       bytes.add(chunk);
-      const fault = ++pieces > MAX_BODY_PIECES ? TOO_MANY_PIECES : faultIn(scan, chunk, members);
-      if (fault === undefined) return isLarge(bytes.length()) ? pauseBeyond(share, request, chunk.length) : undefined;
-      resolve(fault);
     } catch (error) {
-      reject(error);
+      request.off('data', onData);
+      return reject(error);
     }
-    request.off('data', onData);
+    if (++pieces > MAX_BODY_PIECES) return settle(TOO_MANY_PIECES);
+    const waiting = isLarge(chunk.length) ? share(chunk.length) : undefined;
+    if (waiting === undefined) return look(chunk);
+    request.pause(); // the system would hand over megabytes of one connection in one turn
+    void waiting.then(() => {
+      look(chunk);
+      request.resume();
+    });
   };
   const onEnd = (): void => resolve(bytes.all());
   const onClose = (): void => resolve(BROKEN_OFF);
@@ -108,14 +121,6 @@ function gather(request: IncomingMessage, { bytes: limit, members }: BodySize, h
     pace.stop();
     request.off('data', onData).off('end', onEnd).off('close', onClose);
   });
-}
-
-/** The system would hand over megabytes of one connection in one turn. */
-function pauseBeyond(share: TurnShare, request: IncomingMessage, bytes: number): void {
-  const waiting = share(bytes);
-  if (waiting === undefined) return;
-  request.pause();
-  void waiting.then(() => request.resume());
 }
 
 const TOO_MANY_PIECES = invalidInput(`the body must come in at most ${MAX_BODY_PIECES} pieces; send it in larger ones`);
@@ -153,7 +158,6 @@ function growing(announced: number, limit: number, hold: Hold) {
       buffer?.set(chunk, length);
       length += chunk.length;
     },
-    length: () => length,
     all: (): Buffer => buffer?.subarray(0, length) ?? Buffer.alloc(0),
   };
 }

@@ -29,7 +29,7 @@ export function numbered({ publicIds }: Pick<Hub, 'publicIds'>, list: PublicKind
 type Scope<Item, Position> = { networks: readonly string[]; cursors: Cursors<Item, Position> };
 
 /** Rows of one statement: of the first, and at most. All of them are read, however few fit into the page. */
-const AT_FIRST = 10;
+const AT_FIRST = 5;
 const AT_ONCE = 100;
 
 /** Reads one item more than it shows, to know whether there is more. Asks at first for few, then for as many as are likely to fit. */
@@ -42,13 +42,15 @@ export async function readPage<Item extends object, Position>(
   let beyond = positionIn(cursors, cursor);
   let bytes = 0;
   let isMore = true;
-  while (isMore && items.length < limit && bytes < MAX_PAGE_BYTES) {
+  let isFull = false;
+  while (isMore && items.length < limit && !isFull) {
     const wanted = Math.min(limit - items.length, likelyToFit(items.length, bytes, MAX_PAGE_BYTES));
     const found = await read({ networks, beyond, limit: wanted + 1 });
-    const large = found.slice(0, wanted).findIndex((item) => (bytes += encodedBytes(item)) >= MAX_PAGE_BYTES);
-    const shown = found.slice(0, large === -1 ? wanted : large + 1);
+    const tooMuch = found.slice(0, wanted).findIndex((item) => (bytes += encodedBytes(item) + 1) > MAX_PAGE_BYTES);
+    isFull = tooMuch !== -1;
+    const shown = found.slice(0, isFull ? Math.max(tooMuch, items.length === 0 ? 1 : 0) : wanted);
     items.push(...shown);
-    const last = shown.at(-1);
+    const last = items.at(-1);
     beyond = last && cursors.positionOf(last);
     isMore = found.length > shown.length;
   }
