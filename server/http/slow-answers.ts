@@ -1,6 +1,7 @@
 // Answers that come later than their question, written past Koa: as a stream that opens at once and is kept alive, or as
 // JSON when it is there. Whoever closes the connection frees what waited for it. One that fails is logged and closed.
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { TryLater } from '../domain/errors.ts';
 import { MAX_BODY_BYTES, MAX_WAITS, MAX_WAITS_PER_TOKEN, STREAM_BACKLOG_BYTES } from '../domain/limits.ts';
@@ -50,9 +51,10 @@ export function slowAnswers({ log, settings }: Pick<Hub, 'log' | 'settings'>, un
     const userId = holder.user_id;
     const bytes = ctx.request.length ?? MAX_BODY_BYTES;
     const building = unsent.build(userId);
-    const end = (last: Answer): void => {
-      building.handOver(response, Buffer.byteLength(last.body ?? ''));
-      finish(response, last, isEnding);
+    const end = async ({ status, body = '' }: Answer): Promise<void> => {
+      const bytes = await encode(body);
+      building.handOver(response, lengthOf(bytes));
+      finish(response, { status, bytes }, isEnding);
     };
     const fail = (error: unknown): void => {
       if (error instanceof TryLater) return refuse(response, error, isEnding);
@@ -103,21 +105,50 @@ function write(response: ServerResponse, text: string): void {
 function refuse(response: ServerResponse, { code, message, retryAfterSeconds }: TryLater, isEnding: boolean): void {
   if (response.headersSent) return void response.destroy();
   response.setHeader('Retry-After', retryAfterSeconds);
-  finish(response, { status: statusOf(code), body: JSON.stringify({ error: code, message }) }, isEnding);
+  finish(response, { status: statusOf(code), bytes: [Buffer.from(JSON.stringify({ error: code, message }))] }, isEnding);
 }
 
 function breakOff(response: ServerResponse, isEnding: boolean): void {
   if (response.headersSent) response.destroy();
-  else finish(response, BROKEN_ANSWER, isEnding);
+  else finish(response, { status: BROKEN_ANSWER.status, bytes: [Buffer.from(BROKEN_ANSWER.body)] }, isEnding);
 }
 
+/** An answer as it goes over the wire, in pieces. */
+type Encoded = { status: number; bytes: readonly Buffer[] };
+
 // A server that ends waits for its connections, so the last answer closes its own.
-function finish(response: ServerResponse, { status, body = '' }: Answer, isEnding: boolean): void {
+function finish(response: ServerResponse, { status, bytes }: Encoded, isEnding: boolean): void {
   if (response.destroyed) return;
   const { socket } = response;
   if (isEnding) response.on('finish', () => socket?.end());
-  if (response.headersSent) return void response.end(frame(body));
-  const length = Buffer.byteLength(body);
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': length });
-  response.end(body);
+  const isStream = response.headersSent;
+  if (!isStream) response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': lengthOf(bytes) });
+  response.cork();
+  for (const piece of isStream ? [FRAME_START, ...bytes, FRAME_END] : bytes) response.write(piece);
+  response.end();
+}
+
+const FRAME_START = Buffer.from('event: message\ndata: ');
+const FRAME_END = Buffer.from('\n\n');
+
+/** Characters that are encoded in one turn of the event loop: of the 8 MiB of a batch, 1 ms each. */
+const ENCODED_AT_ONCE = 256 * 1024;
+
+async function encode(text: string): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    if (start > 0) await nextTurn();
+    end = start + ENCODED_AT_ONCE;
+    if (isFirstOfTwo(text.charCodeAt(end - 1))) end += 1; // a character of two halves stays whole
+    pieces.push(Buffer.from(text.slice(start, end)));
+  }
+  return pieces;
+}
+
+function isFirstOfTwo(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

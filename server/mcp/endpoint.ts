@@ -134,7 +134,7 @@ function refusalOf(post: Post, id: RequestId): BatchCall['refuse'] {
 }
 
 /** For an answer that fails where its id is not known any more. */
-export const BROKEN_ANSWER: Answer = { status: 500, body: errorEnvelope(null, internalError()) };
+export const BROKEN_ANSWER = { status: 500, body: errorEnvelope(null, internalError()) };
 
 function internalError(): RpcError {
   return new RpcError(INTERNAL_ERROR, 'something went wrong inside the hub; its log says what');

@@ -31,14 +31,27 @@ async function serve(run: Run, isStream: boolean) {
 }
 
 const planted: Run = () => Promise.reject(new Error('planted'));
-const tooLong: Run = () => Promise.resolve({ status: 200, body: { toString: () => 'x' } as unknown as string });
+const unwritable: Run = () => Promise.resolve({ status: 200, body: null as unknown as string });
 
-test.each([['rejects', planted], ['cannot be written', tooLong]])('an answer that %s is a 500 with an error of JSON-RPC, logged under its request', async (_, run) => {
+test.each([['rejects', planted], ['cannot be written', unwritable]])('an answer that %s is a 500 with an error of JSON-RPC, logged under its request', async (_, run) => {
   const { ask, logged, slow } = await serve(run, false);
   const answer = await ask();
   expect([answer.status, await answer.json()]).toMatchObject([500, { jsonrpc: '2.0', id: null, error: { code: -32603 } }]);
   expect(logged).toEqual([{ err: expect.any(Error), request_id: 'r-1', message: 'an answer failed' }]);
   await expect.poll(slow.count).toBe(0);
+});
+
+test.each([0, 1])('an answer of megabytes comes whole, whatever stands where it is cut: %i', async (shift) => {
+  const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
+  const { ask } = await serve(async () => ({ status: 200, body }), false);
+  const answer = await ask();
+  expect([Number(answer.headers.get('content-length')), await answer.text() === body]).toEqual([Buffer.byteLength(body), true]);
+});
+
+test.each([0, 1])('… and as the last message of a stream: %i', async (shift) => {
+  const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
+  const { ask } = await serve(async () => ({ status: 200, body }), true);
+  expect((await (await ask()).text()).endsWith(`event: message\ndata: ${body}\n\n`)).toBe(true);
 });
 
 test('a stream whose answer rejects is broken off', async () => {

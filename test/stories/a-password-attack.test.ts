@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { textOf } from '../support/json.ts';
 import { knock, type Reply } from '../support/knock.ts';
 import { PASSWORD, register, restClient } from '../support/rest-client.ts';
-import { BEHIND_A_PROXY, setupTokenOf, startHub, story, type RunningHub } from '../support/running-hub.ts';
+import { BEHIND_A_PROXY, onePlay, setupTokenOf, startHub, type RunningHub } from '../support/running-hub.ts';
 import type { Target } from '../support/hub-process.ts';
 
 const HOME = '192.0.2.1';
@@ -29,7 +29,7 @@ async function start(target: Target): Promise<RunningHub> {
   return hub;
 }
 
-story('an attack on passwords', (target) => {
+onePlay('an attack on passwords', (target) => {
   test('guesses from elsewhere lock out strangers, and neither the user nor a change of the password', async () => {
     const hub = await start(target);
     const registered = await post(hub, '/api/auth/register', HOME, { username: 'ada', password: PASSWORD });

@@ -64,10 +64,10 @@ onePlay('an attacker tries to slow everybody', (target) => {
     const text = '\u{1F980}'.repeat(10_000);
     for (let sent = 0; sent < 50; sent++) await restClient(hub.url, mallory.networkToken).post('/api/messages', { alias: 'full', message: text, from_session: `m${sent}` });
     const page = { path: '/api/messages?alias=full&limit=500', token: mallory.networkToken };
-    for (let number = 0; number < 14; number++) {
+    for (let number = 0; number < 45; number++) {
       const socket = dial(portOf(hub)).pause();
       onTestFinished(() => void socket.destroy());
-      socket.write(Buffer.concat(Array<Buffer>(6).fill(requestText(page)))); // the first few fit into what the system keeps for a socket
+      socket.write(Buffer.concat(Array<Buffer>(15).fill(requestText(page)))); // the first few fit into what the system keeps for a socket
     }
     await expect.poll(async () => (await ask(portOf(hub), page)).status, LONG).toBeGreaterThan(400);
     await expectServed(hub, networkToken);

@@ -56,8 +56,8 @@ function reportOf(number: number): object {
 const READERS = 300;
 const READERS_PER_TOKEN = 25;
 const UNREAD_SECONDS = 4;
-/** The first few fit into what the system keeps for a socket. */
-const PAGES_EACH = 6;
+/** The first few fit into what the system keeps for a socket. One more would close the connection. */
+const PAGES_EACH = 15;
 
 /** Each with whole pages of messages on their way, of which it reads the first bytes. */
 export const unreadAnswers: Attack = {
