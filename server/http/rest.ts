@@ -13,16 +13,17 @@ export function restHandler(hub: Hub, bodies: Bodies, operation: AnyOperation, {
   const isPublic = operation.access === 'public';
   return async (ctx) => {
     const asking = isPublic ? visitorOf(ctx) : await authenticate(hub, ctx);
+    const gone = operation.mayWait ? { gone: goneOf(ctx) } : {};
     const queried = fromQuery(ctx.query, operation.input);
     if (ctx.method === 'GET' || ctx.method === 'DELETE') {
-      ctx.body = await perform(operation, hub, asking, { ...queried, ...ctx.params });
+      ctx.body = await perform(operation, hub, { ...asking, ...gone }, { ...queried, ...ctx.params });
       return;
     }
     const body = await bodies.read(ctx, senderOf(asking), isPublic ? PUBLIC_BODY : size);
     const named = Object.entries(queried).filter(([key]) => inQuery.includes(key));
     const input = { ...objectIn(body), ...Object.fromEntries(named), ...ctx.params };
     const present = await authenticateAgain(hub, ctx, asking);
-    ctx.body = await perform(operation, hub, operation.mayWait ? { ...present, gone: goneOf(ctx) } : present, input);
+    ctx.body = await perform(operation, hub, { ...present, ...gone }, input);
   };
 }
 

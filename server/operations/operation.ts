@@ -21,7 +21,7 @@ export type Operation<A extends Access, Schema extends InputSchema, Result exten
   summary: string;
   /** Who may; see domain/permissions.ts. */
   access: A;
-  /** Waits its turn, and is given up when the client leaves. */
+  /** Waits its turn or takes long, and is given up when the client leaves. */
   mayWait?: true;
   input: Schema;
   run(hub: Hub, caller: CallerFor[A], input: v.InferOutput<Schema>): Promise<Result>;

@@ -1,7 +1,8 @@
 // The audit log. Never holds a secret.
 import type { AuditEntry, StoredAuditEntry } from '../domain/audit-entry.ts';
 import type { Reader, Transaction } from './database.ts';
-import { listNewest, type Page } from './newest.ts';
+import * as newest from './newest.ts';
+import type { Numbered, Slice, SlicePage } from './newest.ts';
 
 const COLUMNS = ['actor', 'action', 'target_type', 'target_id', 'detail', 'ip', 'network_id'] as const satisfies readonly (keyof AuditEntry)[];
 const SELECTED = `${COLUMNS.join(', ')}, created_at`;
@@ -12,16 +13,19 @@ export async function insert(tx: Transaction, entry: AuditEntry): Promise<void> 
 
 export type AuditFilter = { action?: string | undefined; actor?: string | undefined };
 
-export function list(reader: Reader, filter: AuditFilter, page: Page): Promise<StoredAuditEntry[]> {
-  return listNewest(reader, listing('network_id', filter), page);
+/** As far as the next `rows` of each network hold any. */
+export function listSlice(reader: Reader, filter: AuditFilter, page: SlicePage): Promise<Slice<Numbered<StoredAuditEntry>>> {
+  return newest.listSlice(reader, { ...LISTING, network: 'network_id', where: conditionsOf(filter) }, page, 'newest');
 }
 
 /** Of every network and of none. */
-export function listAll(reader: Reader, filter: AuditFilter, page: Page): Promise<StoredAuditEntry[]> {
-  return listNewest(reader, listing(undefined, filter), page);
+export function listAll(reader: Reader, filter: AuditFilter, page: SlicePage): Promise<Slice<Numbered<StoredAuditEntry>>> {
+  const [along, ...where] = conditionsOf(filter).filter(([, value]) => value !== undefined);
+  return newest.listSlice(reader, { ...LISTING, network: undefined, along, where }, page, 'newest');
 }
 
-function listing(network: string | undefined, { action, actor }: AuditFilter) {
-  const where = [['action = ?', action], ['actor = ?', actor]] as const;
-  return { select: SELECTED, from: 'audit_log', network, sequence: 'entry_seq', where };
+const LISTING = { select: SELECTED, from: 'audit_log', table: 'audit_log', sequence: 'entry_seq' };
+
+function conditionsOf({ action, actor }: AuditFilter) {
+  return [['action = ?', action], ['actor = ?', actor]] as const;
 }

@@ -3,7 +3,8 @@ import type { Millis } from '../domain/clock.ts';
 import type { Mail } from '../domain/claude-code-hook.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
 import type { Reader, Transaction } from './database.ts';
-import { listNewest, type Page } from './newest.ts';
+import * as newest from './newest.ts';
+import type { Numbered, Slice, SlicePage } from './newest.ts';
 import { placeholders, statementsFor } from './placeholders.ts';
 
 const COLUMNS = [
@@ -84,10 +85,14 @@ export async function lastNumber(reader: Reader, networkId: string, alias: strin
 
 export type MessageFilter = { alias?: string | undefined; from_session?: string | undefined; pending?: boolean | undefined };
 
-/** Every message, waiting or not; only those that wait, or only those that do not, where `pending` says so. */
-export function list(reader: Reader, filter: MessageFilter, page: Page): Promise<(Message & { seq: number })[]> {
-  const where = [['alias = ?', filter.alias], ['from_session = ?', filter.from_session], ...waiting(filter.pending)] as const;
-  return listNewest(reader, { select: SELECTED, from: 'messages', network: 'network_id', sequence: 'message_seq', where }, page);
+/**
+ * Every message, waiting or not, as far as the next `rows` of each network hold any; only those that wait, or only those that do
+ * not, where `pending` says so.
+ */
+export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage): Promise<Slice<Numbered<Message>>> {
+  const along = filter.alias === undefined ? undefined : ['alias = ?', filter.alias] as const;
+  const where = [['from_session = ?', filter.from_session], ...waiting(filter.pending)] as const;
+  return newest.listSlice(reader, { select: SELECTED, from: 'messages', table: 'messages', network: 'network_id', sequence: 'message_seq', along, where }, page, 'newest');
 }
 
 /** Spelt out on either side, so that the index of what waits is of use. */

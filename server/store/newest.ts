@@ -5,6 +5,14 @@ import type { Reader, SqlValue } from './database.ts';
 /** `beyond` is the position of the last item of the page before: its number, where nothing else is said. */
 export type Page<Position = number> = { networks: readonly string[]; beyond?: Position | undefined; limit: number };
 
+/** A page as far as it is found in the next `rows` items of each network. */
+export type SlicePage = Page & { rows: number };
+
+/** `end` is where the next slice begins; undefined at the end of the list. */
+export type Slice<Item> = { found: Item[]; end: number | undefined };
+
+type Condition = readonly [condition: string, value: SqlValue | undefined];
+
 type Listing = {
   select: string;
   from: string;
@@ -13,10 +21,17 @@ type Listing = {
   /** The column by whose numbers the list is ordered. */
   sequence: string;
   /** Conditions with one `?` each; one whose value is undefined is left out. */
-  where?: readonly (readonly [condition: string, value: SqlValue | undefined])[];
+  where?: readonly Condition[];
 };
 
-type Numbered<Row> = Row & { seq: number };
+export type SlicedListing = Listing & {
+  /** The table that has the numbers, under the name it has in `from`. */
+  table: string;
+  /** A condition whose index has the numbers in their order. The others are looked at row by row. */
+  along?: Condition | undefined;
+};
+
+export type Numbered<Row> = Row & { seq: number };
 
 /** Rows carry their number as `seq`, the cursor of the next page. */
 export function listNewest<Row extends object>(reader: Reader, listing: Listing, page: Page): Promise<Numbered<Row>[]> {
@@ -28,10 +43,48 @@ export function listOldest<Row extends object>(reader: Reader, listing: Listing,
   return listInOrder(reader, listing, page, OLDEST_FIRST);
 }
 
-type Order = { direction: 'ASC' | 'DESC'; beyond: '<' | '>'; compare(one: { seq: number }, other: { seq: number }): number };
+/** Conditions that no index answers may be looked for in a million rows: this looks at `rows` of them. Without such, at the page. */
+export async function listSlice<Row extends object>(
+  reader: Reader, listing: SlicedListing, page: SlicePage, order: 'newest' | 'oldest',
+): Promise<Slice<Numbered<Row>>> {
+  const { where = [], along, sequence } = listing;
+  const direction = order === 'newest' ? NEWEST_FIRST : OLDEST_FIRST;
+  const isFiltered = where.some(([, value]) => value !== undefined);
+  const end = isFiltered ? await endOfSlice(reader, listing, page, direction) : undefined;
+  const within = [...conditionOf(along), ...where, [`${sequence} ${direction.within} ?`, end] as const];
+  return { found: await listInOrder<Row>(reader, { ...listing, where: within }, page, direction), end };
+}
 
-const NEWEST_FIRST: Order = { direction: 'DESC', beyond: '<', compare: (one, other) => other.seq - one.seq };
-const OLDEST_FIRST: Order = { direction: 'ASC', beyond: '>', compare: (one, other) => one.seq - other.seq };
+/** How many of the next `rows` items of each network meet the conditions, and where the slice ends. */
+export async function countSlice(reader: Reader, listing: SlicedListing, page: SlicePage): Promise<{ count: number; end: number | undefined }> {
+  const { table, where = [], along, sequence } = listing;
+  const end = await endOfSlice(reader, listing, page, NEWEST_FIRST);
+  const within = [...conditionOf(along), ...where, [`${sequence} < ?`, page.beyond] as const, [`${sequence} >= ?`, end] as const];
+  return { count: await countListed(reader, { ...listing, from: table, where: within }, page.networks), end };
+}
+
+/** The nearest of the numbers at which the slices of the networks end. */
+async function endOfSlice(
+  reader: Reader, { table, network, sequence, along }: SlicedListing, { networks, beyond, rows }: SlicePage, order: Order,
+): Promise<number | undefined> {
+  const ends: { seq: number }[] = [];
+  for (const one of network === undefined ? [undefined] : networks) {
+    const { clause, values } = whereOf([[`${network} = ?`, one], ...conditionOf(along), [`${sequence} ${order.beyond} ?`, beyond]]);
+    ends.push(...await reader.all<{ seq: number }>(
+      `SELECT ${sequence} AS seq FROM ${table} ${clause} ORDER BY ${sequence} ${order.direction} LIMIT 1 OFFSET ?`, [...values, rows - 1],
+    ));
+  }
+  return ends.sort(order.compare)[0]?.seq;
+}
+
+function conditionOf(along: Condition | undefined): readonly Condition[] {
+  return along === undefined ? [] : [along];
+}
+
+type Order = { direction: 'ASC' | 'DESC'; beyond: '<' | '>'; within: '>=' | '<='; compare(one: { seq: number }, other: { seq: number }): number };
+
+const NEWEST_FIRST: Order = { direction: 'DESC', beyond: '<', within: '>=', compare: (one, other) => other.seq - one.seq };
+const OLDEST_FIRST: Order = { direction: 'ASC', beyond: '>', within: '<=', compare: (one, other) => one.seq - other.seq };
 
 async function listInOrder<Row extends object>(reader: Reader, listing: Listing, page: Page, order: Order): Promise<Numbered<Row>[]> {
   const { network, sequence } = listing;
@@ -56,7 +109,7 @@ async function readNumbered<Row>(
   );
 }
 
-type Conditions = NonNullable<Listing['where']>;
+type Conditions = readonly Condition[];
 
 function readPage<Row>(reader: Reader, { select, from, sequence, where = [] }: Listing, { beyond, limit }: Page, order: Order, within: Conditions) {
   const { clause, values } = whereOf([...within, ...where, [`${sequence} ${order.beyond} ?`, beyond]]);

@@ -2,7 +2,8 @@
 import type { Millis } from '../domain/clock.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
 import type { Reader, Transaction } from './database.ts';
-import { countListed, listNewest, listOldest, type Page } from './newest.ts';
+import * as newest from './newest.ts';
+import type { Numbered, Slice, SlicedListing, SlicePage } from './newest.ts';
 import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
@@ -44,30 +45,37 @@ export type TaskFilter = {
 
 export type TaskOrder = 'newest' | 'oldest';
 
-/** In the order of their sending, the newest first unless asked otherwise. */
-export function list(reader: Reader, filter: TaskFilter & { order?: TaskOrder | undefined }, page: Page): Promise<(Task & { seq: number })[]> {
-  const inOrder = filter.order === 'oldest' ? listOldest : listNewest;
-  return inOrder(reader, { select: SELECTED, from: SOURCE, network: 't.network_id', sequence: 't.task_seq', where: conditionsOf(filter) }, page);
+/** In the order of their sending, the newest first unless asked otherwise; as far as the next `rows` of each network hold any. */
+export function listSlice(
+  reader: Reader, filter: TaskFilter & { order?: TaskOrder | undefined }, page: SlicePage,
+): Promise<Slice<Numbered<Task>>> {
+  return newest.listSlice(reader, listingOf(filter), page, filter.order ?? 'newest');
 }
 
-export function count(reader: Reader, filter: TaskFilter, networks: readonly string[]): Promise<number> {
-  return countListed(reader, { from: 'tasks t', network: 't.network_id', where: conditionsOf(filter) }, networks);
+export function countSlice(reader: Reader, filter: TaskFilter, page: SlicePage): Promise<{ count: number; end: number | undefined }> {
+  return newest.countSlice(reader, listingOf(filter), page);
 }
 
-function conditionsOf(filter: TaskFilter) {
-  return [
-    ['t.status = ?', filter.status],
-    ['t.to_name = ?', filter.to_name],
-    ['t.from_name = ?', filter.from_name],
-    ['t.priority = ?', filter.priority],
-    ["t.content || char(10) || coalesce(t.result, '') LIKE ? ESCAPE '\\'", filter.text && containing(filter.text)],
-    ['t.created_at >= ?', filter.created_after],
-    ['t.created_at < ?', filter.created_before],
-  ] as const;
+function listingOf(filter: TaskFilter): SlicedListing {
+  const [along, ...others] = INDEXED.flatMap((column) => (filter[column] === undefined ? [] : [[`t.${column} = ?`, filter[column]] as const]));
+  return {
+    select: SELECTED, from: SOURCE, table: 'tasks t', network: 't.network_id', sequence: 't.task_seq', along,
+    where: [
+      ...others,
+      ['t.priority = ?', filter.priority],
+      ["instr(lower(t.content || char(10) || coalesce(t.result, '')), ?) > 0", filter.text && lowered(filter.text)],
+      ['t.created_at >= ?', filter.created_after],
+      ['t.created_at < ?', filter.created_before],
+    ],
+  };
 }
 
-function containing(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+/** Each has an index in the order of the tasks; the first that is given is used. */
+const INDEXED = ['to_name', 'from_name', 'status'] as const;
+
+/** As SQLite's `lower` does: ASCII letters alone. `LIKE` takes the product of both lengths for each row, 16 ms at worst. */
+function lowered(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: TaskStatus; count: number }[]> {

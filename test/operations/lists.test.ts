@@ -45,6 +45,37 @@ test('tasks of several networks come in one order', async () => {
   expect([tasks.map(({ content }) => content), Reflect.get(page, 'total')]).toEqual([['a', 'b'], 3]);
 });
 
+test('what no index answers is found slice by slice, in every network and from either end, and counted', async () => {
+  const scene = await openScene();
+  const other = as(scene, await foundNetwork(scene.hub));
+  for (let number = 0; number < 150; number++) await send(number % 3 === 0 ? other : scene, { task: `${number % 50 === 0 ? 'Rare ÄÖ %_' : 'usual'} ${number}` });
+  const both = as(scene, { memberships: [...scene.caller.memberships, ...other.caller.memberships], token_kind: 'user' });
+  const texts = async (request: object) => {
+    const { tasks, ...page } = await both.ask(queryTasks, { with_total: 'true', ...request });
+    return [tasks.map(({ content }) => content), Reflect.get(page, 'total'), 'next_cursor' in page];
+  };
+  expect(await texts({ text: 'rAre' })).toEqual([['Rare ÄÖ %_ 100', 'Rare ÄÖ %_ 50', 'Rare ÄÖ %_ 0'], 3, false]);
+  expect(await texts({ text: 'ÄÖ %_ 5' })).toEqual([['Rare ÄÖ %_ 50'], 1, false]);
+  expect(await texts({ text: 'rare äö' })).toEqual([[], 0, false]); // letters beyond ASCII as they are
+  expect(await texts({ text: 'rare', order: 'oldest', limit: 2 })).toEqual([['Rare ÄÖ %_ 0', 'Rare ÄÖ %_ 50'], 3, true]);
+  expect(await texts({ text: 'nothing' })).toEqual([[], 0, false]);
+  expect(await texts({ text: 'rare', to_name: 'bob', from_name: 'alice', status: 'delivered', priority: 'normal' })).toMatchObject([{ length: 3 }, 3, false]);
+});
+
+test('a search that nobody waits for any more looks at no further slice', async () => {
+  const scene = await openScene();
+  for (let number = 0; number < 300; number++) await send(scene, { task: `task ${number}` });
+  const gone = new AbortController();
+  let reads = 0;
+  const read: typeof scene.hub.store.read = (...asked) => {
+    if (++reads === 2) gone.abort();
+    return scene.hub.store.read(...asked);
+  };
+  const hub = { ...scene.hub, store: { ...scene.hub.store, read } };
+  await as({ ...scene, hub }, { gone: gone.signal }).ask(queryTasks, { text: 'nothing' });
+  expect(reads).toBe(2);
+});
+
 test('of several networks only the rows that are shown are read in full', async () => {
   const scene = await openScene();
   const other = await foundNetwork(scene.hub);
@@ -54,9 +85,9 @@ test('of several networks only the rows that are shown are read in full', async 
   }
   const networks = [scene.caller.network_id, other.network_id];
   let rows = 0;
-  const found = await scene.hub.store.read((reader) => {
+  const found = await scene.hub.store.read(async (reader) => {
     const all: typeof reader.all = async (sql, args) => (await reader.all<never>(sql, args)).map((row) => (Object.hasOwn(row, 'content') && rows++, row));
-    return messages.list({ ...reader, all }, {}, { networks, limit: 2 });
+    return (await messages.listSlice({ ...reader, all }, {}, { networks, limit: 2, rows: 8 })).found;
   });
   expect([rows, found.map(({ network_id }) => network_id)]).toEqual([2, networks.toReversed()]);
   expect(found.map(({ content }) => content)).toEqual(['c', 'c']);

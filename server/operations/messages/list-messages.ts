@@ -6,11 +6,13 @@ import { messageRecord } from '../../domain/message.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage } from '../page.ts';
+import { inSlices } from '../slices.ts';
 
 export const listMessages = operation({
   name: 'list_messages',
   summary: 'List inbox messages, newest first, acknowledged ones included.',
   access: 'read',
+  mayWait: true,
   input: v.object({
     alias: v.optional(fields.alias),
     from_session: v.optional(fields.described(fields.name, 'sender')),
@@ -19,10 +21,10 @@ export const listMessages = operation({
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
-  run: (hub, caller, request) =>
-    hub.store.read(async (reader) => {
-      const scope = { networks: caller.networks, cursors: numbered(hub, 'messages') };
-      const { items, ...page } = await readPage(scope, request, (asked) => messages.list(reader, request, asked));
-      return { ok: true, messages: items.map(messageRecord), ...page };
-    }),
+  run: async (hub, caller, request) => {
+    const scope = { networks: caller.networks, cursors: numbered(hub, 'messages') };
+    const read = inSlices({ hub, gone: caller.gone }, (reader, slice) => messages.listSlice(reader, request, slice));
+    const { items, ...page } = await readPage(scope, request, read);
+    return { ok: true, messages: items.map(messageRecord), ...page };
+  },
 });

@@ -8,26 +8,27 @@ import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage } from '../page.ts';
+import { inSlices } from '../slices.ts';
 
 export const listAuditLog = operation({
   name: 'list_audit_log',
   summary: 'List who did what (system admin, or owner for the own networks).',
   access: 'account',
+  mayWait: true,
   input: v.object({
     action: v.optional(fields.name),
     actor: v.optional(fields.name),
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
-  run: (hub, caller, request) => {
+  run: async (hub, caller, request) => {
     const networks = ownedNetworks(caller);
     if (caller.system_role !== 'admin' && networks.length === 0) throw forbidden('the audit log is for system admins and network owners');
-    return hub.store.read(async (reader) => {
-      const list = caller.system_role === 'admin' ? auditLog.listAll : auditLog.list;
-      const scope = { networks, cursors: numbered(hub, 'audit_log') };
-      const { items, ...page } = await readPage(scope, request, (asked) => list(reader, request, asked));
-      return { ok: true, entries: items.map((entry) => auditRecord(entry, hub.publicIds)), ...page };
-    });
+    const list = caller.system_role === 'admin' ? auditLog.listAll : auditLog.listSlice;
+    const scope = { networks, cursors: numbered(hub, 'audit_log') };
+    const read = inSlices({ hub, gone: caller.gone }, (reader, slice) => list(reader, request, slice));
+    const { items, ...page } = await readPage(scope, request, read);
+    return { ok: true, entries: items.map((entry) => auditRecord(entry, hub.publicIds)), ...page };
   },
 });
 

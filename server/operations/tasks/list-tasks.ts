@@ -9,6 +9,7 @@ import * as tasks from '../../store/tasks.ts';
 import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage, type PageRequest } from '../page.ts';
+import { countInSlices, inSlices } from '../slices.ts';
 
 const filters = {
   status: v.optional(fields.oneOf(TASK_STATUSES)),
@@ -34,6 +35,7 @@ export const queryTasks = operation({
   name: 'query_tasks',
   summary: 'List tasks, newest first, with counts per status.',
   access: 'read',
+  mayWait: true,
   input: v.object({
     to_name: v.optional(fields.described(fields.name, 'recipient')),
     priority: v.optional(fields.priority),
@@ -50,12 +52,13 @@ export const queryTasks = operation({
 
 type Request = tasks.TaskFilter & PageRequest & { order?: tasks.TaskOrder | undefined; with_total?: boolean | undefined };
 
-function list(hub: Hub, caller: NetworkReader, request: Request) {
-  return readTasks(hub, async (reader) => {
-    const scope = { networks: caller.networks, cursors: numbered(hub, 'tasks') };
-    const { items, ...page } = await readPage(scope, request, (asked) => tasks.list(reader, request, asked));
-    const stats = await tasks.countByStatus(reader, caller.networks);
-    const total = request.with_total === true && { total: await tasks.count(reader, request, caller.networks) };
-    return { ok: true, tasks: items.map(taskRecord), ...page, ...total, stats };
-  });
+async function list(hub: Hub, caller: NetworkReader, request: Request) {
+  const scanning = { hub, gone: caller.gone };
+  const stats = await readTasks(hub, (reader) => tasks.countByStatus(reader, caller.networks));
+  const scope = { networks: caller.networks, cursors: numbered(hub, 'tasks') };
+  const { items, ...page } = await readPage(scope, request, inSlices(scanning, (reader, slice) => tasks.listSlice(reader, request, slice)));
+  const total = request.with_total === true && {
+    total: await countInSlices(scanning, caller.networks, (reader, slice) => tasks.countSlice(reader, request, slice)),
+  };
+  return { ok: true, tasks: items.map(taskRecord), ...page, ...total, stats };
 }

@@ -1,0 +1,56 @@
+// Reads a list whose conditions no index answers, in slices: each is a read of its own, so that others are served in between however
+// long the list is. A search that nobody waits for any more ends.
+import type { Hub } from '../hub.ts';
+import type { Reader } from '../store/database.ts';
+import type { Page, Slice, SlicePage } from '../store/newest.ts';
+
+type Scanning = { hub: Pick<Hub, 'store'>; gone: AbortSignal | undefined };
+
+const FIRST_ROWS = 64;
+const MIN_ROWS = 8;
+const MAX_ROWS = 4096;
+/** Of one slice; a shorter one is followed by one of twice as many rows. */
+const WANTED_MS = 2;
+
+/** The items of a page; fewer than its limit at the end of the list alone. */
+export function inSlices<Item>(scanning: Scanning, read: (reader: Reader, page: SlicePage) => Promise<Slice<Item>>) {
+  const size = openSize(scanning);
+  return async (page: Page): Promise<Item[]> => {
+    const found: Item[] = [];
+    for (let beyond = page.beyond; !scanning.gone?.aborted;) {
+      const slice = await size.read((reader, rows) => read(reader, { ...page, beyond, rows, limit: page.limit - found.length }));
+      found.push(...slice.found);
+      if (slice.end === undefined || found.length === page.limit) break;
+      beyond = slice.end;
+    }
+    return found;
+  };
+}
+
+/** All of the list counted. */
+export async function countInSlices(
+  scanning: Scanning, networks: readonly string[], read: (reader: Reader, page: SlicePage) => Promise<{ count: number; end: number | undefined }>,
+): Promise<number> {
+  const size = openSize(scanning);
+  let total = 0;
+  for (let beyond: number | undefined; !scanning.gone?.aborted;) {
+    const { count, end } = await size.read((reader, rows) => read(reader, { networks, beyond, rows, limit: 0 }));
+    total += count;
+    if (end === undefined) break;
+    beyond = end;
+  }
+  return total;
+}
+
+/** Slices of as many rows as take about `WANTED_MS`: texts may be three characters long or sixty thousand. */
+function openSize({ hub }: Scanning) {
+  let rows = FIRST_ROWS;
+  const timed = async <T>(work: () => Promise<T>): Promise<T> => {
+    const start = performance.now();
+    const result = await work();
+    const took = performance.now() - start;
+    rows = took < WANTED_MS ? Math.min(MAX_ROWS, rows * 2) : Math.max(MIN_ROWS, Math.ceil((rows * WANTED_MS) / took));
+    return result;
+  };
+  return { read: <T>(read: (reader: Reader, rows: number) => Promise<T>): Promise<T> => hub.store.read((reader) => timed(() => read(reader, rows))) };
+}
