@@ -63,11 +63,13 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_BATCH_ANSWER_BYTES: ['answers of an MCP batch together', mebibytes],
   MAX_URI_BYTES: ['URI of an MCP resource', atMost('bytes')],
   MAX_REQUEST_ID: ['id and progressToken of an MCP request', characters],
+  UNREAD_LOOK_MS: ['how often connections are looked at', roughDuration],
   UNREAD_SOCKET_MS: ['a connection whose client takes nothing is closed after', roughDuration],
   RESERVED_FILES: ['open files that connections leave free', plain()],
   MAX_UNSENT_BYTES: ['answers that wait for their readers', mebibytes],
   MAX_UNSENT_BYTES_PER_USER: ['… of one user, those being built included', mebibytes],
   MAX_BUILT_BYTES: ['answers of MCP batches that are being built', mebibytes],
+  LARGE_ANSWER_BYTES: ['an answer counts as large from', mebibytes],
   MAX_BATCHES_AT_WORK: ['MCP batches of one user that run at one time', plain()],
   MAX_WAITING_BATCH_BYTES: ['… that wait meanwhile', mebibytes],
   MAX_UNANSWERED_REQUESTS: ['unanswered requests of one connection', atMost()],
@@ -75,6 +77,16 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_BODIES_BYTES: ['bodies that arrive at one time, beyond the first 64 KiB of each', mebibytes],
   LARGE_BODY_BYTES: ['a body, or a piece of one, counts as large from', mebibytes],
   LARGE_BODIES_BYTES_PER_TURN: ['of large bodies so much is read before others are served', mebibytes],
+  UNSHARED_BODY_BYTES: ['… of each body, which counts only against its sender', mebibytes],
+  MAX_BODIES_BYTES_PER_USER: ['bodies of one user that arrive at one time', mebibytes],
+  MAX_BODIES_BYTES_PER_ADDRESS: ['… of one address without a token', mebibytes],
+  MAX_PUBLIC_BODY_BYTES: ['body of a request that needs no token', mebibytes],
+  MAX_BODY_PIECES: ['pieces in which a body may arrive', atMost()],
+  MAX_DISCARDED_BYTES: ['of a refused body so much is discarded before the connection is closed', mebibytes],
+  MAX_JSON_MEMBERS: ['members and list items of a body', atMost()],
+  MAX_HOOK_MEMBERS: ['… of a hook event', atMost()],
+  BODY_PACE_FROM_MS: ['the speed of a large body is judged after', roughDuration],
+  MIN_BODY_BYTES_PER_SECOND: ['… and must be', atLeast('bytes a second')],
   BODY_IDLE_MS: ['a body of which nothing arrives is cut off after', roughDuration],
   MAX_HOOK_BODY_BYTES: ['body of a hook event', mebibytes],
   MAX_JSON_DEPTH: ['nesting of a body', atMost('levels')],
@@ -87,6 +99,9 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_PASSWORDS_WAITING_PER_USER: ['… of one user', plain()],
   LOGINS_PER_USER_PER_MINUTE: ['logins of one user with the right password', plain('a minute')],
   PASSWORD_CHANGES_PER_MINUTE: ['changes of one user\'s password', plain('a minute')],
+  FAVORED_LOGIN_TURNS_PER_MINUTE: ['logins of a user from a known address that go before those of strangers', plain('a minute')],
+  FAVORED_CHANGE_TURNS_PER_MINUTE: ['changes of a password that go before those of strangers', plain('a minute')],
+  RECENT_TURNS_MS: ['… counted over', roughDuration],
   MAX_SIGN_INS: ['addresses remembered for each user', plain()],
   OFFLINE_AFTER_SECONDS: ['silence that makes an agent offline, unless configured', seconds],
   RESTART_GRACE_MS: ['after a restart or a sleep, nobody of before is marked offline for', roughDuration],
@@ -117,12 +132,14 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
 
 /** What a key of the configuration may be says the key's own line. */
 const BOUNDS_OF_KEYS = ['MAX_KEPT_HOURS', 'MAX_KEPT_DAYS'];
+/** A unit, and no limit. */
+const UNITS = ['MEBIBYTE'];
 
 const VALUES = new Map<string, number>(Object.entries(limits));
 
 export function limitTable(): string {
   const inWords = Object.entries(WORDS).map(([name, [what, reads]]) => [what, reads(VALUES.get(name) ?? NaN)]);
-  const others = [...VALUES].filter(([name]) => !(name in WORDS) && !BOUNDS_OF_KEYS.includes(name)).map(([name, value]) => underItsName(name, value));
+  const others = [...VALUES].filter(([name]) => !(name in WORDS) && ![...BOUNDS_OF_KEYS, ...UNITS].includes(name)).map(([name, value]) => underItsName(name, value));
   return table(['limit', 'value'], [...inWords, ...others]);
 }
 

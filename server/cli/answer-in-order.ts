@@ -3,12 +3,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_UNANSWERED_REQUESTS } from '../domain/limits.ts';
+import type { Use } from './connections.ts';
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 
 /** `onClosed` hears of every connection that is cut off. What a connection keeps here goes with it. */
-export function answerInOrder(handle: RequestListener, onClosed: () => void): RequestListener {
+export function answerInOrder(handle: RequestListener, onClosed: () => void): { listener: RequestListener; useOf(socket: Socket): Use } {
   const waiting = new WeakMap<Socket, Exchange[]>();
+  const used = new WeakSet<Socket>();
   const begin = (socket: Socket, [request, response]: Exchange): void => {
     response.once('finish', () => end(socket));
     handle(request, response);
@@ -19,11 +21,12 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): Re
     if (next !== undefined && !isLast) begin(socket, next);
     else if (!isLast) waiting.delete(socket);
   };
-  return (request, response) => {
+  const listener: RequestListener = (request, response) => {
     const { socket } = request;
     const ahead = waiting.get(socket);
     if (ahead === undefined) {
       waiting.set(socket, []);
+      used.add(socket);
       return begin(socket, [request, response]);
     }
     if (ahead.push([request, response]) < MAX_UNANSWERED_REQUESTS) return;
@@ -31,4 +34,9 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): Re
     onClosed();
     socket.destroy();
   };
+  const useOf = (socket: Socket): Use => {
+    if (waiting.has(socket)) return 'busy';
+    return used.has(socket) ? 'idle' : 'new';
+  };
+  return { listener, useOf };
 }

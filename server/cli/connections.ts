@@ -1,14 +1,19 @@
-// The connections of the listener: never more than the system has files for, and none whose client takes nothing while
-// bytes wait for it, whatever they are.
+// The connections of the listener: never more than the system has files for, those that do nothing make room for new ones, and none
+// stays whose client takes nothing while bytes wait for it, whatever they are.
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
+import { Server as SecureServer } from 'node:tls';
 import { clientKey, isLoopback } from '../domain/addresses.ts';
 import { RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
 
-export type Closed = 'unread' | 'refused' | 'pipelined';
+export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined';
+
+/** A connection is new before its first request, and busy while one is answered. */
+export type Use = 'new' | 'busy' | 'idle';
 
 type ConnectionLimits = {
   files?: number | undefined;
+  useOf?: (socket: Socket) => Use;
   /** Whether connections come from reverse proxies, which have one address for all their clients. */
   isBehindProxy?: boolean;
   addressOf?: (socket: Socket) => string;
@@ -17,12 +22,41 @@ type ConnectionLimits = {
 /** Sets how many connections the server takes at once, and one address of elsewhere half of them; one more is closed unanswered. */
 export function limitConnections(
   server: Server, onClosed: (why: Closed) => void,
-  { files = openFilesLimit(), isBehindProxy = false, addressOf = (socket) => socket.remoteAddress ?? '' }: ConnectionLimits = {},
+  { files = openFilesLimit(), useOf = () => 'busy', isBehindProxy = false, addressOf = (socket) => socket.remoteAddress ?? '' }: ConnectionLimits = {},
 ): void {
   if (files === undefined) return;
   server.maxConnections = Math.max(files - RESERVED_FILES, Math.floor(files / 4));
   server.on('drop', () => onClosed('refused'));
+  makeRoom(server, server.maxConnections, (socket) => clientKey(addressOf(socket)), useOf, onClosed);
   if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
+}
+
+const MADE_AT_ONCE = 16;
+
+/**
+ * Whoever takes the last place has some that do nothing closed: those without a request yet, or else those of the client that has the
+ * most, the oldest first. Otherwise a few addresses could hold all places by asking now and then.
+ */
+function makeRoom(server: Server, max: number, clientOf: (socket: Socket) => string, useOf: (socket: Socket) => Use, onClosed: (why: Closed) => void): void {
+  const open = new Map<Socket, string>();
+  // Of TLS the secured socket is known to the requests.
+  server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.set(socket, clientOf(socket));
+    socket.once('close', () => open.delete(socket));
+    if (open.size < max) return;
+    const idle = [...open].filter(([other]) => other !== socket && useOf(other) !== 'busy');
+    for (const other of leastMissed(idle, useOf).slice(0, Math.min(MADE_AT_ONCE, Math.ceil(max / MADE_AT_ONCE)))) {
+      onClosed('idle');
+      other.destroy();
+    }
+  });
+}
+
+function leastMissed(idle: readonly (readonly [Socket, string])[], useOf: (socket: Socket) => Use): Socket[] {
+  const unused = idle.filter(([socket]) => useOf(socket) === 'new');
+  if (unused.length > 0) return unused.map(([socket]) => socket);
+  const [most = []] = [...Map.groupBy(idle, ([, client]) => client).values()].sort((one, other) => other.length - one.length);
+  return most.map(([socket]) => socket);
 }
 
 // Programs of this machine share its one address.

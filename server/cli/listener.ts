@@ -39,14 +39,14 @@ export async function openListener(host: string, port: number, options: Listener
   let isStopping = false;
   let tell = (_closed: Closed | Error): void => {};
   const told = (closed: Closed | Error): void => tell(closed);
-  const listener = answerInOrder((request, response) => {
+  const { listener, useOf } = answerInOrder((request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
     handle(request, response);
   }, () => told('pipelined'));
   const secure = certificate && createSecureServer({ ...timeouts, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
   const server = secure ?? createServer(timeouts, listener);
   server.on('clientError', answerUnreadable);
-  limitConnections(server, told, { isBehindProxy });
+  limitConnections(server, told, { isBehindProxy, useOf });
   const unread = watchUnread(server, told);
   return {
     port: await bind(server, host, port),

@@ -6,7 +6,7 @@ const FORWARDING_HEADERS = [
   /forwarded/, // forwarded, x-forwarded-*, x-original-forwarded-for, x-vercel-forwarded-for
   /client-?ip$/, /^(x-)?(real-ip|remote-(addr|ip))$/, /^x-original-/, /^(x-)?(scheme|host|url-scheme)$/,
   /^(via|cdn-loop|true-client|proxy-client|front-end-https|proxy-connection)/,
-  /^(cf|x-arr|x-amzn|x-amz-cf|x-azure|x-fd|x-envoy|x-cloud-trace|fly|fastly|x-vercel|x-appengine|wl-proxy)-/,
+  /^(cf|x-arr|x-amzn|x-amz-cf|x-azure|x-fd|x-envoy|x-cloud-trace|fly|fastly|x-vercel|x-appengine|wl-proxy|tailscale|x-ngrok|ngrok)-/,
 ];
 
 export function isForwarded(headers: IncomingHttpHeaders): boolean {

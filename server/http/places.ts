@@ -26,7 +26,7 @@ export function openPlaces(what: string, { all, perToken, perUser }: MaxPlaces):
   const ofUsers = openCounts();
   let taken = 0;
   const assertFree = ({ token_id, user_id }: Holder, number: number): void => {
-    if (ofTokens.of(token_id) + number > perToken) throw tooManyOpen(what, perToken);
+    if (ofTokens.of(token_id) + number > perToken) throw tooManyOpen(what, perToken, number);
     if (perUser.max > 0 && ofUsers.of(user_id) + number > perUser.max) throw tooManyOpenOfUser(what, perUser.max, perUser.key);
     if (taken + number > all) throw unavailable(`the hub has its ${all} ${what} open; try again later`);
   };

@@ -85,9 +85,20 @@ export async function markTrialEnd(tx: Transaction, networkId: string, endsAt: M
   return changes === 1;
 }
 
-/** Everything of the network goes with it: what refers to it by the schema's cascades, its events here. */
+/** What a network may have millions of, by the number of each; in this order, so that a task takes along little. */
+const GROWING = [
+  ['events', 'seq'], ['messages', 'message_seq'], ['tasks', 'task_seq'], ['completions', 'completion_seq'], ['sessions', 'session_seq'],
+] as const;
+
+const PORTION = 100;
+
+/** Everything of the network goes with it, in portions that serve others than writes in between; the rest by the schema's cascades. */
 export async function remove(tx: Transaction, networkId: string): Promise<void> {
   tx.dropEvents(networkId);
-  await tx.run('DELETE FROM events WHERE network_id = ?', [networkId]);
+  for (const [table, sequence] of GROWING) await removeAll(tx, `DELETE FROM ${table} WHERE ${sequence} IN (SELECT ${sequence} FROM ${table} WHERE network_id = ? LIMIT ?)`, networkId);
   await tx.run('DELETE FROM networks WHERE network_id = ?', [networkId]);
+}
+
+async function removeAll(tx: Transaction, portion: string, networkId: string): Promise<void> {
+  for (let removed = PORTION; removed === PORTION; await tx.pause()) ({ changes: removed } = await tx.run(portion, [networkId, PORTION]));
 }

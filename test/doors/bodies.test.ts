@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_JSON_MEMBERS,
+  MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_HOOK_MEMBERS, MAX_JSON_MEMBERS,
   MAX_PUBLIC_BODY_BYTES, UNSHARED_BODY_BYTES,
 } from '../../server/domain/limits.ts';
 import { openBodyBudget, type BodyBudget } from '../../server/http/body-budget.ts';
@@ -112,7 +112,7 @@ describe('the number of members', () => {
 
   test('is larger for a hook, which carries what a tool put out', async () => {
     const hub = await serveHub();
-    const event = { hook_event_name: 'PostToolUse', session_id: 'c-1', cwd: '/src', tool_response: list(50_000) };
+    const event = { hook_event_name: 'PostToolUse', session_id: 'c-1', cwd: '/src', tool_response: list(MAX_HOOK_MEMBERS - 10) };
     expect((await restClient(hub.url, hub.networkToken).post('/hooks/claude-code?alias=bob', event)).status).toBe(200);
   });
 });

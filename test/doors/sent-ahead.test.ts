@@ -68,7 +68,7 @@ test('nothing is run after the answer that closes the connection', async () => {
   const server = createServer(answerInOrder(({ url }, response) => {
     begun.push(url);
     response.setHeader('Connection', url === '/second' ? 'close' : 'keep-alive').end();
-  }, () => {}));
+  }, () => {}).listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

@@ -7,7 +7,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { limitConnections, watchUnread, type Closed, type UnreadWatch } from '../../server/cli/connections.ts';
+import { limitConnections, watchUnread, type Closed, type UnreadWatch, type Use } from '../../server/cli/connections.ts';
 import { openListener } from '../../server/cli/listener.ts';
 import { UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../../server/domain/limits.ts';
 import { hasOpenssl, newCertificate } from '../support/certificate.ts';
@@ -159,6 +159,43 @@ test('connections beyond what the system has files for are closed at once, and o
   expect([closed, sockets.map(({ destroyed }) => destroyed)]).toEqual([['refused'], [false, false, true]]);
   sockets[0]?.destroy();
   await expect.poll(() => isAnswered(port), BY_CONDITION).toBe(true);
+});
+
+test('of connections that do nothing some make room: those without a request, then those of whoever has the most, the oldest first', async () => {
+  const closed: Closed[] = [];
+  const server = createServer();
+  const accepted: Socket[] = [];
+  const wanted: { use: Use; client: string }[] = [];
+  server.on('connection', (socket) => accepted.push(socket));
+  const wantedOf = (socket: Socket) => wanted[accepted.indexOf(socket)] ?? { use: 'new', client: '' };
+  limitConnections(server, (why) => closed.push(why), {
+    files: 32, isBehindProxy: true, useOf: (socket) => wantedOf(socket).use, addressOf: (socket) => wantedOf(socket).client,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const open = async (use: Use, client = '192.0.2.1'): Promise<void> => {
+    wanted.push({ use, client });
+    sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
+    await once(server, 'connection');
+  };
+  const gone = async (): Promise<number[]> => {
+    await expect.poll(() => sockets.filter((socket) => socket.closed).length, BY_CONDITION).toBe(closed.length);
+    return sockets.flatMap((socket, index) => (socket.closed ? [index] : []));
+  };
+  const max = server.maxConnections;
+  await open('busy');
+  await open('idle', '192.0.2.2');
+  await open('new');
+  while (sockets.length < max) await open('idle');
+  expect([closed, await gone()]).toEqual([['idle'], [2]]);
+  await open('idle');
+  expect(await gone()).toEqual([2, 3]);
 });
 
 test.each([['of elsewhere', '198.51.100.7', false, 2], ['of this machine', '127.0.0.1', false, 4], ['of a proxy', '198.51.100.7', true, 4]])(
