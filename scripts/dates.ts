@@ -17,15 +17,12 @@ type Day = { name: string; ahead: number; zone?: string } | { name: string; from
 
 /** A change of the clocks comes while the tests run: a minute after they began. */
 const DAYS: readonly Day[] = [
-  { name: 'one-day', ahead: DAY },
-  { name: '40-days', ahead: 40 * DAY },
-  { name: '13-months', ahead: 396 * DAY },
+  { name: 'one-day-new-york', ahead: DAY, zone: 'America/New_York' },
+  { name: '40-days-kolkata', ahead: 40 * DAY, zone: 'Asia/Kolkata' },
+  { name: '13-months-apia', ahead: 396 * DAY, zone: 'Pacific/Apia' },
   { name: '5-years', ahead: 1_826 * DAY },
   { name: 'berlin-spring', from: '2027-03-28T00:59:00Z', zone: 'Europe/Berlin' },
   { name: 'berlin-autumn', from: '2027-10-31T00:59:00Z', zone: 'Europe/Berlin' },
-  { name: 'new-york', ahead: 0, zone: 'America/New_York' },
-  { name: 'kolkata', ahead: 0, zone: 'Asia/Kolkata' },
-  { name: 'apia', ahead: 0, zone: 'Pacific/Apia' },
 ];
 
 const command = commandLine('dates', 'Run the tests, or those that the files name, on other days and in other time zones, which takes libfaketime.')
@@ -61,7 +58,7 @@ async function runOn(day: Day, lib: string): Promise<boolean> {
   const report = join(DIST, `dates-${name}.log`);
   const out = openSync(report, 'w');
   const began = performance.now();
-  process.stdout.write(`${name.padEnd(14)} from ${new Date(Date.now() + ahead * 1_000).toISOString()}, TZ=${zone} … `);
+  process.stdout.write(`${name.padEnd(18)} from ${new Date(Date.now() + ahead * 1_000).toISOString()}, TZ=${zone} … `);
   const args = [join(ROOT, 'node_modules/.bin/vitest'), 'run', '--config', 'test/vitest.config.ts', ...command.args];
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...aheadBy(lib, ahead), TZ: zone, NO_COLOR: '1' }, stdio: ['ignore', out, out] });
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
