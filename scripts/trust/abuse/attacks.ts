@@ -1,13 +1,13 @@
 // Every attack on one page.
 import type { Attack } from './attack.ts';
 import { broadcasts, inboxBatches, manyNetworks, sessionLists, unreadAnswers } from './heavy-answers.ts';
-import { fatSubscriptions, membersBodies, strangersBodies, unknownPaths, wideBodies } from './heavy-bodies.ts';
-import { expiries, logins, renames } from './heavy-work.ts';
+import { fatSubscriptions, hookBodies, membersBodies, strangersBodies, unknownPaths, wideBodies } from './heavy-bodies.ts';
+import { expiries, logins, renames, searches } from './heavy-work.ts';
 import { changesOfRights, earlyResets } from './places-and-rights.ts';
 
 export const ATTACKS: readonly Attack[] = [
   inboxBatches, sessionLists, unreadAnswers, manyNetworks, broadcasts,
-  strangersBodies, membersBodies, unknownPaths, wideBodies, fatSubscriptions,
+  strangersBodies, membersBodies, unknownPaths, wideBodies, hookBodies, fatSubscriptions,
   earlyResets, changesOfRights,
-  logins, expiries, renames,
+  logins, expiries, renames, searches,
 ];

@@ -64,6 +64,21 @@ export const wideBodies: Attack = {
   },
 };
 
+const HOOK_LANES = 4;
+const HOOK_MEMBERS = 19_000;
+const HOOK_TEXT = 7 * MEBIBYTE;
+
+/** What hooks of Claude Code may carry: the output of a tool. */
+export const hookBodies: Attack = {
+  name: 'hook events of seven mebibytes',
+  prepare: async ({ hub, mallory }) => {
+    const members = Object.fromEntries(Array.from({ length: HOOK_MEMBERS }, (_, number) => [`m${number}`, 1]));
+    const event = { hook_event_name: 'PostToolUse', session_id: 'c-1', cwd: '/src', tool_response: { ...members, text: '\u0001'.repeat(HOOK_TEXT / 6) } };
+    const asked = { path: '/hooks/claude-code?alias=mallory', token: mallory.networkToken, body: JSON.stringify(event) };
+    return repeat(HOOK_LANES, () => ask(hub, asked));
+  },
+};
+
 const SUBSCRIPTIONS = 100;
 
 /** Each says a mebibyte that nobody needs once it is read. */

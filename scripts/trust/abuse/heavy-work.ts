@@ -1,4 +1,4 @@
-// Attacks by work: passwords to check, tasks to expire, mail to move.
+// Attacks by work: passwords to check, tasks to expire, mail to move, texts to search.
 import { setTimeout as after } from 'node:timers/promises';
 import { callInBatches, repeat, type Attack } from './attack.ts';
 import { ask } from './wire.ts';
@@ -53,5 +53,23 @@ export const renames: Attack = {
     await callInBatches(ground, mallory.networkToken, 'send_task', sends);
     let number = 0;
     return repeat(1, () => callInBatches(ground, mallory.networkToken, 'report_status', [report(++number)]));
+  },
+};
+
+const SEARCHED = 5_000;
+const LONG_TEXT = 10_000;
+
+/** Nothing is found, and nothing has an index; of each text every place begins like what is looked for. */
+export const searches: Attack = {
+  name: 'searches and filters',
+  prepare: async (ground) => {
+    const { hub, mallory, share } = ground;
+    const sends = Array.from({ length: share(SEARCHED) }, (_, number) => ({ alias: 'library', task: 'x'.repeat(LONG_TEXT), from_session: `m${number}` }));
+    await callInBatches(ground, mallory.networkToken, 'send_task', sends);
+    const paths = [
+      `/api/tasks?text=${'x'.repeat(190)}y`, '/api/tasks?priority=low&with_total=true', '/api/tasks?to_name=library&status=delivered&from_name=nobody',
+      '/api/messages?from_session=nobody', '/api/messages?pending=false',
+    ];
+    return repeat(paths.length, (lane) => ask(hub, { path: paths[lane] ?? '/', token: mallory.networkToken }));
   },
 };
