@@ -84,7 +84,6 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_BODY_PIECES: ['pieces in which a body may arrive', atMost()],
   MAX_DISCARDED_BYTES: ['of a refused body so much is discarded before the connection is closed', mebibytes],
   MAX_JSON_MEMBERS: ['members and list items of a body', atMost()],
-  MAX_HOOK_MEMBERS: ['… of a hook event', atMost()],
   BODY_PACE_FROM_MS: ['the speed of a large body is judged after', roughDuration],
   MIN_BODY_BYTES_PER_SECOND: ['… and must be', atLeast('bytes a second')],
   BODY_IDLE_MS: ['a body of which nothing arrives is cut off after', roughDuration],

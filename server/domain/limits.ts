@@ -85,7 +85,6 @@ export const MAX_BODY_PIECES = 10_000;
 export const MAX_DISCARDED_BYTES = 16 * MEBIBYTE;
 export const MAX_JSON_DEPTH = 64;
 export const MAX_JSON_MEMBERS = 10_000;
-export const MAX_HOOK_MEMBERS = 20_000; // parsed in 10 ms; 100,000 took 75
 
 export const MAX_CHECKED_BYTES = 256 * 1024 * 1024;
 

@@ -3,7 +3,8 @@ import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
-import { HOOK_BODY, openBodies, type Bodies, type BodySize } from './body.ts';
+import { claudeCodeHook } from '../operations/agents/claude-code-hook.ts';
+import { hookBody, openBodies, type Bodies, type BodySize } from './body.ts';
 import { consoleFiles } from './console-files.ts';
 import { answerErrors } from './errors.ts';
 import { eventStreams, type EventStreams } from './event-stream.ts';
@@ -83,7 +84,7 @@ const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'logi
 };
 
 const BODY_SIZES: Readonly<Record<string, BodySize>> = {
-  '/hooks/claude-code': HOOK_BODY,
+  '/hooks/claude-code': hookBody(Object.keys(claudeCodeHook.input.entries)),
 };
 
 /** What only looks at a request, and throws or lets it pass: together one link of the chain, since each link costs a promise. */

@@ -7,23 +7,24 @@ import bodyParser from 'koa-bodyparser';
 import type { Context } from 'koa';
 import { InvalidInput, invalidInput, payloadTooLarge, unsupportedMediaType, type HubError } from '../domain/errors.ts';
 import {
-  MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES, MAX_HOOK_MEMBERS, MAX_JSON_DEPTH, MAX_JSON_MEMBERS,
+  MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_MEMBERS,
   LARGE_BODIES_BYTES_PER_TURN, LARGE_BODY_BYTES, MAX_PUBLIC_BODY_BYTES,
 } from '../domain/limits.ts';
 import { openBodyBudget, type Hold, type Sender } from './body-budget.ts';
 import { watchPace } from './body-pace.ts';
 import { scanJson, type Scan } from './json-scan.ts';
+import { sieveMembers } from './json-sieve.ts';
 import { openTurnShare, type TurnShare } from './turn-share.ts';
 
 /** What came in the body: a JSON value, or the error that says why there is none, which REST and MCP word differently. */
 export type Body = { value: unknown } | { error: HubError };
 
-/** How large a body may be. */
-export type BodySize = { bytes: number; members: number };
+/** How large a body may be. `names` are the members that are read of it: then others are dropped on their way, and it may be larger. */
+export type BodySize = { bytes: number; members: number; names?: ReadonlySet<string> };
 
 export const USUAL_BODY: BodySize = { bytes: MAX_BODY_BYTES, members: MAX_JSON_MEMBERS };
-/** For agents only: a stranger may not have the hub hold as much. */
-export const HOOK_BODY: BodySize = { bytes: MAX_HOOK_BODY_BYTES, members: MAX_HOOK_MEMBERS };
+/** Of these members alone. */
+export const hookBody = (names: readonly string[]): BodySize => ({ bytes: MAX_HOOK_BODY_BYTES, members: MAX_JSON_MEMBERS, names: new Set(names) });
 export const PUBLIC_BODY: BodySize = { bytes: MAX_PUBLIC_BODY_BYTES, members: MAX_JSON_MEMBERS };
 
 export type Bodies = {
@@ -78,32 +79,40 @@ function assertJson(ctx: Context, limit: number): void {
 }
 
 /** All of the body, or why it is not read to its end; throws what is no matter of its JSON. */
-function gather(request: IncomingMessage, { bytes: limit, members }: BodySize, hold: Hold, share: TurnShare): Promise<Buffer | InvalidInput> {
+function gather(request: IncomingMessage, { bytes: limit, members, names }: BodySize, hold: Hold, share: TurnShare): Promise<Buffer | InvalidInput> {
   if (request.destroyed) return Promise.resolve(BROKEN_OFF); // it will never say so again
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
   const scan = scanJson({ depth: MAX_JSON_DEPTH, members });
-  const bytes = growing(announcedBy(request.headers), limit, hold);
-  const pace = watchPace((error) => {
-    request.off('data', onData);
-    reject(error);
-  });
+  const sieve = names && sieveMembers(names);
+  const bytes = growing(sieve ? 0 : announcedBy(request.headers), Math.min(limit, MAX_BODY_BYTES), hold);
+  let arrived = 0;
   let pieces = 0;
   const settle = (fault: InvalidInput): void => {
     request.off('data', onData);
     resolve(fault);
   };
+  const fail = (error: unknown): void => {
+    request.off('data', onData);
+    reject(error);
+  };
+  const pace = watchPace(fail);
+  const keep = (chunk: Buffer): void => {
+    try {
+      bytes.add(chunk);
+    } catch (error) {
+      fail(error);
+    }
+  };
   const look = (chunk: Buffer): void => {
-    const fault = faultIn(scan, chunk, members);
+    const kept = sieve?.(chunk) ?? chunk;
+    if (sieve !== undefined) keep(kept);
+    const fault = faultIn(scan, kept, members);
     if (fault !== undefined) settle(fault);
   };
   const onData = (chunk: Buffer): void => {
-    try {
-      pace.add(chunk.length);
-      bytes.add(chunk);
-    } catch (error) {
-      request.off('data', onData);
-      return reject(error);
-    }
+    pace.add(chunk.length);
+    if ((arrived += chunk.length) > limit) return fail(payloadTooLarge(limit));
+    if (sieve === undefined) keep(chunk); // counted before it waits for its turn
     if (++pieces > MAX_BODY_PIECES) return settle(TOO_MANY_PIECES);
     const waiting = isLarge(chunk.length) ? share(chunk.length) : undefined;
     if (waiting === undefined) return look(chunk);

@@ -6,13 +6,13 @@ export type Scan = {
   add(bytes: Uint8Array): 'depth' | 'members' | undefined;
 };
 
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACKET = 0x5d;
-const OPENING_BRACE = 0x7b;
-const CLOSING_BRACE = 0x7d;
+export const COMMA = 0x2c;
+export const OPENING_BRACKET = 0x5b;
+export const CLOSING_BRACKET = 0x5d;
+export const OPENING_BRACE = 0x7b;
+export const CLOSING_BRACE = 0x7d;
 
 const SHORT_TEXT = 32;
 
@@ -24,16 +24,13 @@ function placeBeforeNext(bytes: Uint8Array, from: number): number {
   return place - 1;
 }
 
-/** An empty list or object counts as one that holds something. About 1 ns a byte. */
-export function scanJson(max: { depth: number; members: number }): Scan {
-  let depth = 0;
-  let members = 0;
-  let isInText = false;
+/** Finds the end of a JSON text whose bytes come in pieces. Most of a body is text, so long text is searched and not looked through. */
+export function openTextEnd(): (bytes: Uint8Array, from: number) => number {
   let isEscaped = false;
-  // Most of a body is text, so the way to its end is a loop of its own, and the way through long text a search.
-  const endOfText = (bytes: Uint8Array, from: number): number => {
+  return (bytes, from) => {
     let place = isEscaped ? from + 1 : from;
     let searchFrom = place + SHORT_TEXT;
+    isEscaped = false;
     for (; place < bytes.length; place++) {
       const byte = bytes[place];
       if (byte === QUOTE) return place;
@@ -46,13 +43,21 @@ export function scanJson(max: { depth: number; members: number }): Scan {
     isEscaped = place > bytes.length;
     return -1;
   };
+}
+
+/** An empty list or object counts as one that holds something. About 1 ns a byte. */
+export function scanJson(max: { depth: number; members: number }): Scan {
+  const endOfText = openTextEnd();
+  let depth = 0;
+  let members = 0;
+  let isInText = false;
   return {
     add: (bytes) => {
       for (let place = 0; place < bytes.length; place++) {
         if (isInText) {
           place = endOfText(bytes, place);
           if (place === -1) break;
-          isInText = isEscaped = false;
+          isInText = false;
           continue;
         }
         const byte = bytes[place];

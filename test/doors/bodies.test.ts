@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_HOOK_MEMBERS, MAX_JSON_MEMBERS,
+  MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_JSON_MEMBERS,
   MAX_PUBLIC_BODY_BYTES, UNSHARED_BODY_BYTES,
 } from '../../server/domain/limits.ts';
 import { openBodyBudget, type BodyBudget } from '../../server/http/body-budget.ts';
@@ -110,10 +110,14 @@ describe('the number of members', () => {
     expect(await post('/mcp', list(MAX_JSON_MEMBERS))).toMatchObject({ status: 400, body: { error: { code: -32700, message: TOO_MANY } } });
   });
 
-  test('is larger for a hook, which carries what a tool put out', async () => {
+  test('is not counted of what a hook carries and nobody reads: what a tool put out', async () => {
     const hub = await serveHub();
-    const event = { hook_event_name: 'PostToolUse', session_id: 'c-1', cwd: '/src', tool_response: list(MAX_HOOK_MEMBERS - 10) };
-    expect((await restClient(hub.url, hub.networkToken).post('/hooks/claude-code?alias=bob', event)).status).toBe(200);
+    const event = { hook_event_name: 'PostToolUse', session_id: 'c-1', cwd: '/src', tool_response: list(500_000), tool_input: { text: '\u0001'.repeat(500_000) } };
+    const { post } = restClient(hub.url, hub.networkToken);
+    expect((await post('/hooks/claude-code?alias=bob', event)).status).toBe(200);
+    expect(await post('/hooks/claude-code?alias=bob', { ...event, cwd: 'x'.repeat(3_000) })).toMatchObject({ status: 400, body: { message: 'cwd must have at most 2000 characters' } });
+    expect((await post('/hooks/claude-code?alias=bob', { ...event, cwd: 'x'.repeat(MAX_BODY_BYTES) })).status).toBe(413);
+    expect((await post('/hooks/claude-code?alias=bob', { text: 'x'.repeat(8 * MAX_BODY_BYTES) })).status).toBe(413);
   });
 });
 
