@@ -32,7 +32,7 @@ export const binaryStep: Step = {
     'dist/console.pack',
     'dist/licenses.spdx.json',
   ],
-  makes: ['dist/agenthub'],
+  makes: ['dist/agenthub', 'dist/loaded.json'],
   run: makeExecutable,
 };
 
@@ -86,7 +86,9 @@ const CODE_CACHE = 'server.cache';
 async function makeCodeCache(): Promise<void> {
   const executable = join(DIST, 'agenthub.warm-up');
   await buildSea({ ...seaConfig, main: join(DIST, 'warm-up.js'), output: executable });
-  await writeFile(join(DIST, CODE_CACHE), await warmUp(executable));
+  const { code, loaded } = await warmUp(executable);
+  await writeFile(join(DIST, CODE_CACHE), code);
+  await writeFile(join(DIST, 'loaded.json'), JSON.stringify(loaded, null, 1));
   await rm(executable);
 }
 

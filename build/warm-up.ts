@@ -1,13 +1,19 @@
-// Runs a hub in a scratch directory, sends it the first requests that a hub gets, and returns the code that V8 compiled for them.
+// Runs a hub in a scratch directory, sends it the first requests that a hub gets, and returns what that took.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import * as v from 'valibot';
 import { DIST } from './step.ts';
 
+/** The code that V8 compiled, and the modules of Node that were loaded, as in `process.moduleLoadList`. */
+export type Warmth = { code: Uint8Array; loaded: readonly string[] };
+
+const PATIENCE_MS = 10_000;
+
 /** `executable` is a hub whose main script is warm-up-main.ts. */
-export async function warmUp(executable: string): Promise<Buffer> {
+export async function warmUp(executable: string): Promise<Warmth> {
   const data = mkdtempSync(join(DIST, 'warm-up-'));
   const hub = fork('serve', ['--port', '0', '--data', data], {
     execPath: executable, execArgv: [], env: {}, serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -15,14 +21,16 @@ export async function warmUp(executable: string): Promise<Buffer> {
   try {
     await firstRequests(await urlSaidBy(hub));
     hub.send('compiled');
-    const [code] = await once(hub, 'message', { signal: AbortSignal.timeout(10_000) });
-    if (!(code instanceof Uint8Array)) throw new Error('the hub sent no code');
-    return Buffer.from(code);
+    const [message] = await once(hub, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const [code, loaded] = v.parse(Message, message);
+    return { code, loaded };
   } finally {
     hub.kill();
     rmSync(data, { recursive: true, force: true });
   }
 }
+
+const Message = v.tuple([v.instance(Uint8Array), v.array(v.string())]);
 
 async function urlSaidBy({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error('the hub has no standard output');
@@ -39,5 +47,5 @@ async function firstRequests(url: string): Promise<void> {
 }
 
 async function fetched(url: string, request?: RequestInit): Promise<void> {
-  await (await fetch(url, request)).arrayBuffer();
+  await (await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) })).arrayBuffer();
 }

@@ -1,5 +1,5 @@
 // The main script of the executable: runs the program inside it.
-import { compileProgram, type Program } from './compiled.ts';
+import { compileProgram, requireLate, type Program } from './compiled.ts';
 
 const program: Program = compileProgram().runInThisContext();
-program(require);
+program(requireLate(require));

@@ -3,7 +3,8 @@
 import { Script } from 'node:vm';
 import { readAsset } from './assets.ts';
 
-export type Program = (require: NodeJS.Require) => void;
+export type Require = (name: string) => object;
+export type Program = (require: Require) => void;
 
 /** What the script evaluates to is a Program. */
 export function compileProgram(): Script {
@@ -18,4 +19,16 @@ export function compileProgram(): Script {
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+// Together a tenth of a start: TLS, compression, processes and threads, of which most hubs need none at once.
+const LATE = /^(node:)?(child_process|http2|https|readline|tls|worker_threads|zlib)$/;
+
+/** Loads these modules when something in them is used for the first time, not when a package asks for them. */
+export function requireLate(require: Require): Require {
+  return (name) => (LATE.test(name) ? onFirstUse(() => require(name)) : require(name));
+}
+
+function onFirstUse(load: () => object): object {
+  return new Proxy({}, { get: (_, member) => Reflect.get(load(), member), has: (_, member) => member in load() });
 }
