@@ -16,7 +16,7 @@ const PATIENCE_MS = 10_000;
 export async function warmUp(executable: string): Promise<Warmth> {
   const data = mkdtempSync(join(DIST, 'warm-up-'));
   const hub = fork('serve', ['--port', '0', '--data', data], {
-    execPath: executable, execArgv: [], env: {}, serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    execPath: executable, execArgv: [], env: {}, timeout: 60_000, serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   try {
     await firstRequests(await urlSaidBy(hub));

@@ -22,6 +22,7 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 }
 
 // Together a tenth of a start: TLS, compression, processes and threads, of which most hubs need none at once.
+// None of them is a function or a class itself, which the stand-in could not be.
 const LATE = /^(node:)?(child_process|http2|https|readline|tls|worker_threads|zlib)$/;
 
 /** Loads these modules when something in them is used for the first time, not when a package asks for them. */
@@ -30,5 +31,7 @@ export function requireLate(require: Require): Require {
 }
 
 function onFirstUse(load: () => object): object {
-  return new Proxy({}, { get: (_, member) => Reflect.get(load(), member), has: (_, member) => member in load() });
+  let loaded: object | undefined;
+  const module = (): object => (loaded ??= load());
+  return new Proxy({}, { get: (_, member) => Reflect.get(module(), member), has: (_, member) => member in module() });
 }
