@@ -1,12 +1,13 @@
 // Makes dist/agenthub: the Node that runs this build, with scripts, console and libSQL addon inside (sea-config.json).
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import seaConfig from '../sea-config.json' with { type: 'json' };
 import { DIST, ROOT, type Step } from './step.ts';
 import { HOST, type Target } from './targets.ts';
+import { warmUp } from './warm-up.ts';
 
 const run = promisify(execFile);
 
@@ -22,13 +23,16 @@ export const binaryStep: Step = {
   reads: [
     'sea-config.json',
     'build/binary.ts',
+    'build/warm-up.ts',
     'dist/.node',
-    'dist/server.mjs',
+    'dist/boot.js',
+    'dist/warm-up.js',
+    'dist/server.js',
     'dist/password-worker.js',
     'dist/console.pack',
     'dist/licenses.spdx.json',
   ],
-  makes: ['dist/agenthub'],
+  makes: ['dist/agenthub', 'dist/loaded.json'],
   run: makeExecutable,
 };
 
@@ -61,16 +65,39 @@ export async function strip({ strips }: Target, executable: string): Promise<boo
 }
 
 async function makeExecutable(): Promise<string> {
-  // V8 takes back only the code that was compiled under the flags it runs under.
-  await run(process.execPath, [...seaConfig.execArgv, '--build-sea', 'sea-config.json'], { cwd: ROOT });
+  await makeCodeCache();
+  const draft = join(DIST, 'agenthub.new');
+  await buildSea({ ...seaConfig, output: draft, assets: { ...seaConfig.assets, [CODE_CACHE]: join(DIST, CODE_CACHE) } });
   // Node writes the file in one piece, Linux caches it in large pages and counts each whole page as resident: 30 MB more
   // than after a reboot or a download. The copy is cached as every other file is.
-  const draft = join(DIST, 'agenthub.new');
   const copy = join(DIST, 'agenthub.copy');
   await copyAnew(draft, copy);
   await rm(draft);
   await rename(copy, join(DIST, 'agenthub'));
   return megabytes(join(DIST, 'agenthub'));
+}
+
+const CODE_CACHE = 'server.cache';
+
+/**
+ * The code of every function that a start and first requests call, compiled by an executable without a cache: V8 takes it back
+ * only from the same V8, under the same flags and for the same source.
+ */
+async function makeCodeCache(): Promise<void> {
+  const executable = join(DIST, 'agenthub.warm-up');
+  await buildSea({ ...seaConfig, main: join(DIST, 'warm-up.js'), output: executable });
+  const { code, loaded } = await warmUp(executable);
+  await writeFile(join(DIST, CODE_CACHE), code);
+  await writeFile(join(DIST, 'loaded.json'), JSON.stringify(loaded, null, 1));
+  await rm(executable);
+}
+
+/** Writes `config` to a file, which is how Node takes it, and has it built. */
+export async function buildSea(config: Readonly<Record<string, unknown>> & { output: string }): Promise<void> {
+  const file = `${config.output}.json`;
+  await writeFile(file, JSON.stringify(config));
+  await run(process.execPath, ['--build-sea', file], { cwd: ROOT });
+  await rm(file);
 }
 
 export async function megabytes(path: string): Promise<string> {

@@ -2,4 +2,4 @@
 import './cli/no-inspector.ts';
 import { runCommand } from './cli/program.ts';
 
-await runCommand(process.argv);
+void runCommand(process.argv); // not awaited: the executable runs this as CommonJS, and it ends the process itself

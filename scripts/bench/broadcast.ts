@@ -1,11 +1,10 @@
 // A broadcast to many open streams: when it is acknowledged and when the last stream has it, next to a Koa that stores nothing.
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { callTool, hubCommand, openAccount, post } from './hub.ts';
 import { median } from './median.ts';
 import type { Options } from './options.ts';
-import { launch, type Command, type Program } from './program.ts';
+import { launch, rival, type Program } from './program.ts';
 import { getRequest } from './requests.ts';
 
 export type Broadcast = { streams: number; hub: Reach; koa: Reach };
@@ -20,12 +19,10 @@ type Subject = { streams: Socket[]; send(number: number): Promise<unknown> };
 export async function measureBroadcast({ target }: Options, data: string, streams: number): Promise<Broadcast> {
   using hub = await launch(hubCommand(target, data));
   const ofHub = await measure(await subjectOf(hub, streams));
-  using koa = await launch(rival);
+  using koa = await launch(rival('koa-streams.ts'));
   const ofKoa = await measure(await rivalSubject(koa, streams));
   return { streams, hub: ofHub, koa: ofKoa };
 }
-
-const rival: Command = { file: process.execPath, args: [join(import.meta.dirname, 'rivals/koa-streams.ts')] };
 
 async function subjectOf(hub: Program, count: number): Promise<Subject> {
   const { token, network_id, network_token } = await openAccount(hub, 'bench');

@@ -1,5 +1,6 @@
 // A server under measurement: a process of its own that says where it listens in a line of JSON with a `url`.
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import * as v from 'valibot';
@@ -10,24 +11,25 @@ export type Program = Disposable & {
   url: string;
   port: number;
   pid: number;
-  /** From before the process was made until its line was read. */
-  startMs: number;
   /** Ends it without warning and waits until it is gone. */
   kill(): Promise<void>;
 };
+
+/** A server of `rivals/`, which stores nothing. */
+export function rival(file: string, ...args: string[]): Command {
+  return { file: process.execPath, args: [join(import.meta.dirname, 'rivals', file), ...args] };
+}
 
 const FirstLine = v.object({ url: v.string() });
 
 type Child = ChildProcessByStdio<null, Readable, null>;
 
 export async function launch({ file, args }: Command): Promise<Program> {
-  const started = performance.now();
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const url = await Promise.race([urlSaidBy(child), failure(child)]);
-  const startMs = performance.now() - started;
   const kill = (): Promise<void> => (child.kill('SIGKILL'), ended);
-  return { url, port: Number(new URL(url).port), pid: child.pid ?? 0, startMs, kill, [Symbol.dispose]: () => void kill() };
+  return { url, port: Number(new URL(url).port), pid: child.pid ?? 0, kill, [Symbol.dispose]: () => void kill() };
 }
 
 async function urlSaidBy(child: Child): Promise<string> {

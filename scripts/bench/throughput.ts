@@ -1,13 +1,12 @@
 // Durable sends beside what node:http and Koa do without a store. The three take turns within every round, so that whatever
 // else the machine does meets all of them, and ratios are taken inside a round before their median is.
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { startClient } from './client.ts';
 import { countStored, hubCommand, openNetwork, sendOnce, sendRequest } from './hub.ts';
 import type { Job, Measurement } from './load.ts';
 import { median } from './median.ts';
 import type { Options } from './options.ts';
-import { launch, type Command, type Program } from './program.ts';
+import { launch, rival, type Program } from './program.ts';
 
 export const CONNECTIONS = [1, 16, 64] as const;
 
@@ -36,10 +35,6 @@ export async function measureThroughput(options: Options, data: string): Promise
   const samples = await takeSamples(subjects({ hub, koa, bare }, sendRequest(token)), options);
   await hub.kill();
   return summary(samples, await countStored(command, token));
-}
-
-function rival(file: string, ...args: string[]): Command {
-  return { file: process.execPath, args: [join(import.meta.dirname, 'rivals', file), ...args] };
 }
 
 function subjects({ hub, koa, bare }: Record<Name, Program>, request: string): Subject[] {

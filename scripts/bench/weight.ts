@@ -1,6 +1,8 @@
-// What the hub weighs before anybody asks anything of it: its start, its memory at rest, its size.
+// What the hub weighs before anybody asks anything of it: its start and its memory at rest, in turns with Koa's,
+// and its size.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
@@ -8,32 +10,62 @@ import { DIST } from '../../build/step.ts';
 import { hubCommand } from './hub.ts';
 import { median } from './median.ts';
 import type { Options, Target } from './options.ts';
-import { launch } from './program.ts';
+import { launch, rival, type Command } from './program.ts';
 
 export type Weight = {
-  startMs: number;
+  /** From before the process is made until it has answered a request. */
+  answeredMs: number;
+  koaAnsweredMs: number;
+  /** The ratio within a turn, since a busy machine slows both. */
+  toKoa: number;
   /** NaN where there is no /proc. */
   idleBytes: number;
+  koaIdleBytes: number;
   /** NaN for a hub on source. */
   binaryBytes: number;
   gzippedBytes: number;
 };
 
-const STARTS = 9;
+type Start = { answeredMs: number; idleBytes: number };
+
+const STARTS = 15;
 const SETTLE_MS = 300;
 
 /** `data` is a directory for the hubs started here; each gets one of its own, and so makes its database as well. */
 export async function measureWeight({ target }: Options, data: string): Promise<Weight> {
-  const starts: number[] = [];
-  const sizes: number[] = [];
-  for (let run = 0; run < STARTS; run++) {
-    using hub = await launch(hubCommand(target, join(data, String(run))));
-    starts.push(hub.startMs);
-    await sleep(SETTLE_MS);
-    sizes.push(await residentBytes(hub.pid));
-    await hub.kill();
+  const hubs: Start[] = [];
+  const koas: Start[] = [];
+  for (let turn = 0; turn < STARTS; turn++) {
+    hubs.push(await measureStart(hubCommand(target, join(data, String(turn)))));
+    koas.push(await measureStart(rival('koa.ts')));
   }
-  return { startMs: median(starts), idleBytes: median(sizes), ...(await binarySizes(target)) };
+  return {
+    answeredMs: median(hubs.map(({ answeredMs }) => answeredMs)),
+    koaAnsweredMs: median(koas.map(({ answeredMs }) => answeredMs)),
+    toKoa: median(hubs.map(({ answeredMs }, turn) => answeredMs / (koas[turn]?.answeredMs ?? NaN))),
+    idleBytes: median(hubs.map(({ idleBytes }) => idleBytes)),
+    koaIdleBytes: median(koas.map(({ idleBytes }) => idleBytes)),
+    ...(await binarySizes(target)),
+  };
+}
+
+/** Koa has nothing at that path, and says so. */
+async function measureStart(command: Command): Promise<Start> {
+  const started = performance.now();
+  using server = await launch(command);
+  await answered(`${server.url}/health/live`);
+  const answeredMs = performance.now() - started;
+  await sleep(SETTLE_MS);
+  const idleBytes = await residentBytes(server.pid);
+  await server.kill();
+  return { answeredMs, idleBytes };
+}
+
+// Not by fetch, which the bench would load during the first measurement.
+function answered(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => response.resume().once('end', resolve)).once('error', reject);
+  });
 }
 
 async function residentBytes(pid: number): Promise<number> {

@@ -2,16 +2,21 @@
 // message is made printable before the colours of pino-pretty come to it, and the line around it after.
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import pretty, { type PrettyOptions } from 'pino-pretty';
+import type { PrettyOptions } from 'pino-pretty';
 import type { Config } from '../config/keys.ts';
 import type { Log } from '../hub.ts';
 import { escapedJson, printable } from './output.ts';
 
-export function openLog({ log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>): Log {
+export async function openLog({ log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>): Promise<Log> {
   const isText = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) }, serializers: { err: plainError } };
-  return isText ? pino(base, pretty({ ...READABLE, colorize: process.stdout.isTTY, destination: printed() })) : pino({ ...base, hooks: { streamWrite: escapedJson } });
+  if (!isText) return asLog(pino({ ...base, hooks: { streamWrite: escapedJson } }));
+  const { default: pretty } = await import('pino-pretty');
+  return asLog(pino(base, pretty({ ...READABLE, colorize: process.stdout.isTTY, destination: printed() })));
 }
+
+// To the compiler pino's own type may be a promise.
+const asLog = (log: Log): Log => log;
 
 function printed(): Writable {
   return new Writable({ decodeStrings: false, write: (line, _encoding, done) => void process.stdout.write(withColours(String(line)), () => done()) });

@@ -38,7 +38,7 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
     url: localUrl({ ...config, port: listener.port }),
     setupToken: randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
-    log: openLog(config),
+    log: await openLog(config),
     onFatal: endAtOnce,
   });
   surviveUnexpected(hub);

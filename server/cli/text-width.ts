@@ -2,7 +2,7 @@
 
 const WIDE = /^(\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let graphemes: Intl.Segmenter | undefined; // creating it takes 5 ms, and a hub never needs it
 
 export function widthOf(text: string): number {
   // The common case: nothing but ASCII, one column each.
@@ -23,6 +23,7 @@ export function clip(text: string, width: number): string {
 }
 
 function symbolsOf(text: string): string[] {
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 

@@ -1,5 +1,5 @@
 // Identifiers and other random words. The only place that draws randomness; everything else takes Ids from the Hub.
-
+import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -55,7 +55,7 @@ let used = drawn.length;
 
 function randomByte(): number {
   if (used === drawn.length) {
-    crypto.getRandomValues(drawn);
+    randomFillSync(drawn); // the global `crypto` loads all of Web Crypto
     used = 0;
   }
   return drawn[used++] ?? 0;

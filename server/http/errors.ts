@@ -5,6 +5,7 @@ import { HubError, invalidInput, TryLater } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { discardBody } from './body.ts';
 import { statusOf } from './error-statuses.ts';
+import { answerJson } from './json-answer.ts';
 import { requestIdOf, routeOf } from './request-log.ts';
 
 export function answerErrors(hub: Hub): Middleware {
@@ -23,7 +24,7 @@ function answerError(hub: Hub, ctx: Context, error: unknown): void {
   if (known === undefined) hub.log.error({ err: error, request_id: requestIdOf(ctx), method: ctx.method, route: routeOf(ctx) }, 'request failed');
   const { code, message } = known ?? new HubError('internal_error', 'something went wrong inside the hub; its log says what');
   ctx.status = statusOf(code);
-  ctx.body = { error: code, message };
+  answerJson(ctx, { error: code, message });
   if (code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));
   if (ctx.status === 408) ctx.set('Connection', 'close'); // the rest of the body would come as slowly
   if (known instanceof TryLater) ctx.set('Retry-After', String(known.retryAfterSeconds));

@@ -4,6 +4,7 @@ import type { Hub } from '../hub.ts';
 import { answerMcp, type Answer } from '../mcp/endpoint.ts';
 import { authenticate, authenticateAgain, senderOf } from './authenticate.ts';
 import { USUAL_BODY, type Bodies } from './body.ts';
+import { answerJson } from './json-answer.ts';
 import { requestIdOf } from './request-log.ts';
 import { slowAnswers } from './slow-answers.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
@@ -47,5 +48,5 @@ const NO_SIGN_IN = 'this hub has no OAuth; send Authorization: Bearer ntok_… w
 export const noSignIn: Middleware = (ctx, next) => {
   if (ctx.path !== '/register' && !/(^|\/)\.well-known(\/|$)/.test(ctx.path)) return next();
   ctx.status = 404;
-  ctx.body = { error: 'not_found', message: NO_SIGN_IN, error_description: NO_SIGN_IN };
+  answerJson(ctx, { error: 'not_found', message: NO_SIGN_IN, error_description: NO_SIGN_IN });
 };

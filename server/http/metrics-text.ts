@@ -1,5 +1,5 @@
 // What /metrics says: one row a metric, read from the hub's own counts at the moment somebody asks.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import type { Counter, Gauge, Registry } from 'prom-client';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Distribution } from '../events/tally.ts';
@@ -85,6 +85,7 @@ const LAG_STEP_MS = 20;
 
 async function begin(hub: Hub, open: Open): Promise<Registry> {
   const { default: prometheus } = await import('prom-client');
+  await turn(); // to load it and to set it up are 5 ms each
   const registry = new prometheus.Registry();
   prometheus.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_STEP_MS });
   for (const [name, labelNames, help, read] of GAUGES) {

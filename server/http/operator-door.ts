@@ -9,6 +9,7 @@ import { OPERATOR_OPERATIONS } from '../operations/operator/operator-operations.
 import { performAsOperator } from '../operations/operator/operator-operation.ts';
 import { openBodies, USUAL_BODY } from './body.ts';
 import { answerErrors } from './errors.ts';
+import { answerJson } from './json-answer.ts';
 
 const request = v.object({ operation: v.string(), input: v.record(v.string(), v.unknown()) });
 
@@ -25,7 +26,7 @@ export function createOperatorDoor(hub: Hub): Koa {
     if (!success) throw invalidInput('the body must name an operation and its input');
     const asked = OPERATOR_OPERATIONS.find(({ name }) => name === output.operation);
     if (asked === undefined) throw notFound(`the running hub is agenthub ${hub.version}, which knows no ${output.operation}; restart it with this version`);
-    ctx.body = await performAsOperator(asked, hub, output.input);
+    answerJson(ctx, await performAsOperator(asked, hub, output.input));
   });
   koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'a response broke off'));
   return koa;

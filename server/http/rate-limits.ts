@@ -7,6 +7,7 @@ import { LOGIN_PER_MINUTE, REGISTER_PER_MINUTE } from '../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { addressOf } from './authenticate.ts';
 import { BoundedMap } from './bounded-map.ts';
+import { answerJson } from './json-answer.ts';
 
 export type RateLimits = {
   register: Middleware;
@@ -54,7 +55,7 @@ function refuse(ctx: Context, message: string): void {
   wholeSeconds(ctx);
   const seconds = Number(ctx.response.get('Retry-After'));
   ctx.set('Retry-After', String(Math.max(1, seconds)));
-  ctx.body = { error: 'rate_limited', message };
+  answerJson(ctx, { error: 'rate_limited', message });
 }
 
 // By the clock of the library: the wall clock at the start of the process, and monotonic from there.

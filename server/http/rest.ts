@@ -5,6 +5,7 @@ import type { Hub } from '../hub.ts';
 import { perform, type AnyOperation, type InputSchema } from '../operations/operation.ts';
 import { authenticate, authenticateAgain, goneOf, senderOf, visitorOf } from './authenticate.ts';
 import { PUBLIC_BODY, USUAL_BODY, type Bodies, type Body, type BodySize } from './body.ts';
+import { answerJson } from './json-answer.ts';
 
 /** `inQuery` names members that a request with a body may have in its query instead; `size` is of its body. */
 export type RestOptions = { inQuery?: readonly string[] | undefined; size?: BodySize | undefined };
@@ -16,14 +17,13 @@ export function restHandler(hub: Hub, bodies: Bodies, operation: AnyOperation, {
     const gone = operation.mayWait ? { gone: goneOf(ctx) } : {};
     const queried = fromQuery(ctx.query, operation.input);
     if (ctx.method === 'GET' || ctx.method === 'DELETE') {
-      ctx.body = await perform(operation, hub, { ...asking, ...gone }, { ...queried, ...ctx.params });
-      return;
+      return answerJson(ctx, await perform(operation, hub, { ...asking, ...gone }, { ...queried, ...ctx.params }));
     }
     const body = await bodies.read(ctx, senderOf(asking), isPublic ? PUBLIC_BODY : size);
     const named = Object.entries(queried).filter(([key]) => inQuery.includes(key));
     const input = { ...objectIn(body), ...Object.fromEntries(named), ...ctx.params };
     const present = await authenticateAgain(hub, ctx, asking);
-    ctx.body = await perform(operation, hub, { ...present, ...gone }, input);
+    answerJson(ctx, await perform(operation, hub, { ...present, ...gone }, input));
   };
 }
 

@@ -2,7 +2,7 @@
 // share for both, beyond which large answers are refused. Of the hub's, the batch that has been built for longest ends its waits,
 // and the answer that has waited longest is cut off. Small answers wait in the system's buffers.
 import type { ServerResponse } from 'node:http';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import { tooMuchUnread } from '../domain/errors.ts';
 import { LARGE_ANSWER_BYTES, MAX_BUILT_BYTES, MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../domain/limits.ts';
 import type { Tally } from '../events/tally.ts';
@@ -112,14 +112,8 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
     build,
     count: async (ctx, next) => {
       await next();
-      if (ctx.respond !== false) hold(ctx.res, userIdOf(ctx), encodedLength(ctx));
+      if (ctx.respond !== false) hold(ctx.res, userIdOf(ctx), ctx.length ?? 0);
     },
   };
 }
 
-// Koa would write an object out only when it is sent, without a look at its size.
-function encodedLength(ctx: Context): number {
-  const { body } = ctx;
-  if (typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)) ctx.body = JSON.stringify(body);
-  return ctx.length ?? 0;
-}

@@ -2,8 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
 
-const DIST = new URL('../../dist/', import.meta.url);
-
 /** Undefined when there is none. The bytes are the executable's own read-only pages: they can be read, never written. */
 export function readAsset(name: string): Uint8Array | undefined {
   return isSea() ? embedded(name) : built(name);
@@ -14,6 +12,6 @@ function embedded(name: string): Uint8Array | undefined {
 }
 
 function built(name: string): Uint8Array | undefined {
-  const file = new URL(name, DIST);
+  const file = new URL(`../../dist/${name}`, import.meta.url);
   return existsSync(file) ? readFileSync(file) : undefined;
 }

