@@ -118,6 +118,9 @@ export const WRONG_COUNTERS: readonly HostileChange[] = [
   set('networks that count no sessions', /session_counts\.sessions of/, 'session_counts SET sessions = 0', 3),
   set('networks full of sessions', /session_counts\.sessions of/, `session_counts SET sessions = ${unsafe}`, 3),
   { name: 'counts of sessions that are missing', says: /session_counts\.sessions of/, sql: 'DELETE FROM session_counts', since: 3 },
+  set('networks that count no tasks', /task_counts\.tasks of/, 'task_counts SET tasks = 0', 4),
+  set('networks full of tasks', /task_counts\.tasks of/, `task_counts SET tasks = ${unsafe}`, 4),
+  { name: 'counts of tasks that are missing', says: /task_counts\.tasks of/, sql: 'DELETE FROM task_counts', since: 4 },
 ];
 
 /** Changes the database in `file` as its owner could with the sqlite3 program. */

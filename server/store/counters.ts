@@ -20,6 +20,10 @@ const COUNTERS: readonly Counter[] = [
     table: 'session_counts', key: ['network_id'], column: 'sessions',
     rows: 'SELECT network_id, count(*) AS counted FROM sessions GROUP BY network_id',
   },
+  {
+    table: 'task_counts', key: ['network_id', 'status'], column: 'tasks',
+    rows: 'SELECT network_id, status, count(*) AS counted FROM tasks GROUP BY network_id, status',
+  },
 ];
 
 export type WrongCounter = {

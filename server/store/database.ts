@@ -15,6 +15,7 @@ import { opening } from './opening.ts';
 import type { Pause } from './pause.ts';
 import { openQueue } from './queue.ts';
 import { readGroup, type ReadJob } from './read-group.ts';
+import type { SentTasks } from './task-counts.ts';
 import * as wholeHub from './whole-hub.ts';
 
 export type SqlValue = string | number | null;
@@ -36,7 +37,9 @@ export type Transaction = Reader & {
   /** Takes back both kinds of event of a network that this transaction removes, also those of others in its commit. */
   dropEvents(networkId: string): void;
   /** What came to the inboxes in this commit; no other statement stores it. */
-  arrivals: Pick<Arrivals, 'add' | 'pending'>;
+  arrivals: Arrivals;
+  /** The tasks sent in this commit; likewise. */
+  sent: SentTasks;
   /** Counts deliveries that came this far, once the commit stands. */
   count(stage: Stage, deliveries: number): void;
   /** Between the steps of a write that may take long: serves others than writes when it has held the event loop for 10 ms. */

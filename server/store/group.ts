@@ -14,6 +14,7 @@ import { nothing, takeBack, transactionOn, type Group } from './group-transactio
 import { arrivalsInGroup } from './inboxes.ts';
 import { openPause, type Pause } from './pause.ts';
 import { hasNoSpace } from './space.ts';
+import { sentInGroup } from './task-counts.ts';
 import * as taskEvents from './task-events.ts';
 
 type Ends = {
@@ -53,8 +54,10 @@ export async function commitGroup(connection: Connection, jobs: readonly Job[], 
 }
 
 function beginGroup({ statements }: Connection, now: Millis, { accessVersion, elapsed }: Ends): Group {
-  const [rights, arrivals] = [access.versionInGroup(statements, accessVersion()), arrivalsInGroup(statements)];
-  return { statements, now, accessVersion: rights, arrivals, pause: openPause(), elapsed, undo: [] };
+  const rights = access.versionInGroup(statements, accessVersion());
+  const [arrivals, sent] = [arrivalsInGroup(statements), sentInGroup(statements)];
+  const counts = [arrivals.counts, sent.counts];
+  return { statements, now, accessVersion: rights, arrivals, sent, counts, pause: openPause(), elapsed, undo: [] };
 }
 
 const PUBLISHED_AT_ONCE = 250;
@@ -87,7 +90,7 @@ async function runGroup({ client }: Connection, jobs: readonly Job[], group: Gro
     const outcomes = [first, ...run.outcomes];
     const left = [...run.left, ...waiting];
     const published = await storeEvents(group, outcomes);
-    await group.arrivals.storeInSteps(group.pause);
+    for (const counts of group.counts) await counts.storeInSteps(group.pause);
     group.accessVersion.read();
     await transaction.commit();
     return { published, settlements: outcomes.map((outcome) => outcome.settle), counts: outcomes.flatMap((outcome) => outcome.counts), left };

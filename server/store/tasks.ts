@@ -4,6 +4,7 @@ import type { Task, TaskStatus } from '../domain/task.ts';
 import type { Reader, Transaction } from './database.ts';
 import { countListed, listNewest, listOldest, type Page } from './newest.ts';
 import { placeholders } from './placeholders.ts';
+import { countByStatus } from './task-counts.ts';
 
 const COLUMNS = [
   'task_id', 'network_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'result', 'attempt',
@@ -50,7 +51,13 @@ export function list(reader: Reader, filter: TaskFilter & { order?: TaskOrder | 
   return inOrder(reader, { select: SELECTED, from: SOURCE, network: 't.network_id', sequence: 't.task_seq', where: conditionsOf(filter) }, page);
 }
 
-export function count(reader: Reader, filter: TaskFilter, networks: readonly string[]): Promise<number> {
+/** From the counters where nothing but the status is asked for. */
+export async function count(reader: Reader, filter: TaskFilter, networks: readonly string[]): Promise<number> {
+  const { status, ...others } = filter;
+  if (conditionsOf(others).every(([, value]) => value === undefined)) {
+    const counts = await countByStatus(reader, networks);
+    return counts.reduce((sum, each) => sum + (status === undefined || each.status === status ? each.count : 0), 0);
+  }
   return countListed(reader, { from: 'tasks t', network: 't.network_id', where: conditionsOf(filter) }, networks);
 }
 
@@ -70,13 +77,6 @@ function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: TaskStatus; count: number }[]> {
-  return reader.all(
-    `SELECT status, count(*) AS count FROM tasks WHERE network_id IN (${placeholders(networks)}) GROUP BY status ORDER BY status`,
-    networks,
-  );
-}
-
 const AT_FIRST = [
   'task_id', 'network_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'ttl_seconds', 'created_at', 'delivered_at',
   'expires_at',
@@ -87,6 +87,7 @@ const INSERT = `INSERT INTO tasks (${AT_FIRST.join(', ')}) VALUES (${placeholder
 /** Stores a task as it is when it has just been sent. */
 export async function insert(tx: Transaction, task: Task): Promise<void> {
   await tx.run(INSERT, AT_FIRST.map((column) => task[column]));
+  tx.sent.add(task.network_id, task.status);
 }
 
 /** Writes what a move changes. The row must still be in the state the move was checked against. */

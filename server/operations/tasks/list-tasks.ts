@@ -5,6 +5,7 @@ import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, DEFAULT_TASK_LIMIT, MAX_NAME, MAX_REST_LIMIT, MAX_TASK_LIMIT } from '../../domain/limits.ts';
 import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
+import * as taskCounts from '../../store/task-counts.ts';
 import * as tasks from '../../store/tasks.ts';
 import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
@@ -54,7 +55,7 @@ function list(hub: Hub, caller: NetworkReader, request: Request) {
   return readTasks(hub, async (reader) => {
     const scope = { networks: caller.networks, cursors: numbered(hub, 'tasks') };
     const { items, ...page } = await readPage(scope, request, (asked) => tasks.list(reader, request, asked));
-    const stats = await tasks.countByStatus(reader, caller.networks);
+    const stats = await taskCounts.countByStatus(reader, caller.networks);
     const total = request.with_total === true && { total: await tasks.count(reader, request, caller.networks) };
     return { ok: true, tasks: items.map(taskRecord), ...page, ...total, stats };
   });
