@@ -14,6 +14,8 @@ type Listing = {
   sequence: string;
   /** Conditions with one `?` each; one whose value is undefined is left out. */
   where?: readonly (readonly [condition: string, value: SqlValue | undefined])[];
+  /** Conditions that divide the list into parts, each in the order of an index; none for a list that has an index whole. */
+  parts?: readonly string[];
 };
 
 type Numbered<Row> = Row & { seq: number };
@@ -34,18 +36,26 @@ const NEWEST_FIRST: Order = { direction: 'DESC', beyond: '<', compare: (one, oth
 const OLDEST_FIRST: Order = { direction: 'ASC', beyond: '>', compare: (one, other) => one.seq - other.seq };
 
 async function listInOrder<Row extends object>(reader: Reader, listing: Listing, page: Page, order: Order): Promise<Numbered<Row>[]> {
-  const { network, sequence } = listing;
-  if (network === undefined) return readPage(reader, listing, page, order, []);
-  const [only, ...others] = page.networks;
-  if (others.length === 0) return only === undefined ? [] : readPage(reader, listing, page, order, [[`${network} = ?`, only]]);
+  const stretches = stretchesOf(listing, page.networks);
+  const [only, ...others] = stretches;
+  if (others.length === 0) return only === undefined ? [] : readPage(reader, listing, page, order, only);
   const found: { seq: number }[] = [];
-  for (const each of page.networks) {
-    found.push(...await readPage<{ seq: number }>(reader, { ...listing, select: `${sequence} AS number` }, page, order, [[`${network} = ?`, each]]));
+  for (const stretch of stretches) {
+    found.push(...await readPage<{ seq: number }>(reader, { ...listing, select: `${listing.sequence} AS number` }, page, order, stretch));
   }
   return readNumbered(reader, listing, found.sort(order.compare).slice(0, page.limit), order);
 }
 
-/** Of several networks only these rows are read in full: a page of each of a hundred networks may be as much as the hub's memory. */
+type Conditions = NonNullable<Listing['where']>;
+
+/** What has an index of its own: each part of the list in each network. */
+function stretchesOf({ network, parts = [] }: Pick<Listing, 'network' | 'parts'>, networks: readonly string[]): Conditions[] {
+  if (network === undefined) return [[]];
+  const divided = parts.length === 0 ? [[]] : parts.map((part) => [[`${part} AND 1 = ?`, 1]] as const);
+  return networks.flatMap((each) => divided.map((part) => [[`${network} = ?`, each], ...part] as const));
+}
+
+/** Of several stretches only these rows are read in full: a page of each of a hundred networks may be as much as the hub's memory. */
 async function readNumbered<Row>(
   reader: Reader, { select, from, sequence }: Listing, numbers: readonly { seq: number }[], { direction }: Order,
 ): Promise<Numbered<Row>[]> {
@@ -55,8 +65,6 @@ async function readNumbered<Row>(
     [JSON.stringify(numbers.map(({ seq }) => seq))],
   );
 }
-
-type Conditions = NonNullable<Listing['where']>;
 
 function readPage<Row>(reader: Reader, { select, from, sequence, where = [] }: Listing, { beyond, limit }: Page, order: Order, within: Conditions) {
   const { clause, values } = whereOf([...within, ...where, [`${sequence} ${order.beyond} ?`, beyond]]);
@@ -73,10 +81,10 @@ function whereOf(conditions: Conditions): { clause: string; values: SqlValue[] }
 }
 
 /** How many rows the whole list has, all its pages together. */
-export async function countListed(reader: Reader, { from, network, where = [] }: Omit<Listing, 'select' | 'sequence'>, networks: readonly string[]): Promise<number> {
+export async function countListed(reader: Reader, { from, where = [], ...listing }: Omit<Listing, 'select' | 'sequence'>, networks: readonly string[]): Promise<number> {
   let total = 0;
-  for (const each of networks) {
-    const { clause, values } = whereOf([[`${network} = ?`, each], ...where]);
+  for (const stretch of stretchesOf(listing, networks)) {
+    const { clause, values } = whereOf([...stretch, ...where]);
     total += (await reader.first<{ count: number }>(`SELECT count(*) AS count FROM ${from} ${clause}`, values))?.count ?? 0;
   }
   return total;

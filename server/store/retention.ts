@@ -18,7 +18,7 @@ type Rule = {
 // Nobody reads the mail of `hub`, nor that of an alias without a session.
 const HAS_NO_READER = `(m.alias = 'hub' OR NOT EXISTS (SELECT 1 FROM sessions s WHERE s.network_id = m.network_id AND s.alias = m.alias))`;
 const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
-const NOTHING_UNREAD = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.task_id = tasks.task_id AND ${PENDING} AND NOT ${HAS_NO_READER})`;
+const NOTHING_UNREAD = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.task_seq = tasks.task_seq AND ${PENDING} AND NOT ${HAS_NO_READER})`;
 
 const RULES = {
   events: { table: 'events', sequence: 'seq', made: 'created_at', isOver: 'created_at < ?', window: 2_000 },
@@ -27,7 +27,7 @@ const RULES = {
   // What was said of a task goes with the task too.
   unread_messages: {
     table: 'messages AS m', sequence: 'message_seq', made: 'created_at',
-    isOver: `m.created_at < ? AND m.task_id IS NULL AND ${PENDING} AND ${HAS_NO_READER}`, window: 2_000,
+    isOver: `m.created_at < ? AND m.task_seq IS NULL AND ${PENDING} AND ${HAS_NO_READER}`, window: 2_000,
   },
   tasks: { table: 'tasks', sequence: 'task_seq', made: 'created_at', isOver: `completed_at < ? AND ${NOTHING_UNREAD}`, window: 100 },
   completions: { table: 'completions', sequence: 'completion_seq', made: 'completed_at', isOver: 'completed_at < ?', window: 2_000 },

@@ -85,7 +85,7 @@ describe('of fifty who act on one task at once, one wins', () => {
   async function expectOneAttempt(scene: Scene, task_id: string): Promise<void> {
     const { task } = await scene.ask(getTask, { task_id });
     const pending = await rowsOf(
-      scene, "SELECT alias, attempt FROM messages WHERE task_id = ? AND type = 'task' AND acked_at IS NULL AND withdrawn_at IS NULL", task_id,
+      scene, "SELECT m.alias, m.attempt FROM messages m JOIN tasks t USING (task_seq) WHERE t.task_id = ? AND m.type = 'task' AND m.acked_at IS NULL AND m.withdrawn_at IS NULL", task_id,
     );
     expect(pending).toEqual(task.status === 'delivered' ? [{ alias: task.to_name, attempt: task.attempt }] : []);
   }

@@ -53,18 +53,18 @@ export async function endTask(tx: Transaction, task: Task, { verb, to, by, resul
 }
 
 async function withdrawAttempt(tx: Transaction, task: Task): Promise<void> {
-  const { changes } = await messages.withdrawAttempt(tx, task.task_id);
+  const { changes } = await messages.withdrawAttempt(tx, task.task_seq);
   if (changes > 0) await publishSessionOf(tx, task.network_id, task.to_name);
 }
 
 /** Live tasks → expired, hundreds to a statement: ten thousand may fall due at one moment. */
 export async function expireTasks(tx: Transaction, overdue: readonly Task[]): Promise<void> {
-  const ids = overdue.map(({ task_id }) => task_id);
-  await tasks.markExpired(tx, ids);
+  const seqs = overdue.map(({ task_seq }) => task_seq);
+  await tasks.markExpired(tx, seqs);
   for (const { network_id, task_id, status } of overdue) {
     tx.record({ network_id, task_id, from_status: status, to_status: 'expired', actor: 'hub', detail: 'ttl ran out' });
   }
-  await messages.withdrawAttempts(tx, ids);
+  await messages.withdrawAttempts(tx, seqs);
   countMove(tx, 'expired', overdue.length);
   for (const task of overdue) publishTask(tx, { ...task, status: 'expired', completed_at: tx.now });
   for (const { network_id, to_name } of distinctAssignees(overdue)) await publishSessionOf(tx, network_id, to_name);

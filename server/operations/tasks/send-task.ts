@@ -4,7 +4,6 @@ import type { NetworkWriter } from '../../domain/caller.ts';
 import type { Millis } from '../../domain/clock.ts';
 import { licenseExpired } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import type { Task } from '../../domain/task.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import * as tasks from '../../store/tasks.ts';
 import { deliverTask, findAddressee, receipt } from '../messages/deliver.ts';
@@ -13,8 +12,8 @@ import { operation } from '../operation.ts';
 import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
 import { publishTask } from './move-task.ts';
 
-/** The task, its message and its event. */
-const COPIES = 3;
+/** The task and its event. */
+const COPIES = 2;
 
 const input = v.object({
   alias: fields.targetAlias,
@@ -39,8 +38,7 @@ export const sendTask = operation({
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
       assertInboxHasRoom(hub, tx, caller.network_id, to);
       takeBytes(hub, tx, caller.network_id, COPIES, text, request.context);
-      const task = newTask(hub.ids.next('task'), caller.network_id, request, tx.now);
-      await tasks.insert(tx, task);
+      const task = await tasks.insert(tx, newTask(hub.ids.next('task'), caller.network_id, request, tx.now));
       tx.record({ network_id: task.network_id, task_id: task.task_id, from_status: null, to_status: task.status, actor: from, detail: null });
       publishTask(tx, task);
       const message = await deliverTask(tx, task, task.task_id);
@@ -53,7 +51,7 @@ function assertLicensed(caller: NetworkWriter, now: Millis): void {
   if (caller.trial_ends_at !== null && now >= caller.trial_ends_at) throw licenseExpired();
 }
 
-function newTask(id: string, networkId: string, request: v.InferOutput<typeof input>, now: Millis): Task {
+function newTask(id: string, networkId: string, request: v.InferOutput<typeof input>, now: Millis): tasks.NewTask {
   return {
     task_id: id,
     network_id: networkId,

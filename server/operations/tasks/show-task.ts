@@ -29,8 +29,8 @@ export const showTask = operation({
     }),
 });
 
-async function repliesOf(reader: Reader, { task_id }: Task): Promise<Message[]> {
-  const { shown } = await readFirst(MAX_TASK_REPLIES, MAX_PAGE_BYTES, (count, skipped) => messages.listOfTask(reader, task_id, count, skipped));
+async function repliesOf(reader: Reader, { task_seq }: Task): Promise<Message[]> {
+  const { shown } = await readFirst(MAX_TASK_REPLIES, MAX_PAGE_BYTES, (count, skipped) => messages.listOfTask(reader, task_seq, count, skipped));
   return shown.reverse();
 }
 
