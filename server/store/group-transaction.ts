@@ -1,11 +1,10 @@
 // What one write of a group is handed: the statements of the group's transaction, and a place for all that must wait for the
 // end of the group or for its commit.
 import type { Millis } from '../domain/clock.ts';
-import type { NewEvent } from '../domain/events.ts';
 import type { Stage } from '../domain/message.ts';
-import type { TaskEvent } from '../domain/task-event.ts';
 import type { VersionInGroup } from './access.ts';
 import type { SqlValue, Transaction } from './database.ts';
+import type { Told } from './events.ts';
 import type { GatheredCounts } from './gathered-counts.ts';
 import type { Arrivals } from './inboxes.ts';
 import type { Pause } from './pause.ts';
@@ -29,15 +28,14 @@ export type Group = {
 
 /** What a write leaves for the end of its group. */
 export type Gathered = {
-  events: NewEvent[];
-  taskEvents: TaskEvent[];
+  told: Told[];
   dropped: string[];
   counts: [stage: Stage, deliveries: number][];
   effects: (() => void)[];
   hasWritten: boolean;
 };
 
-export const nothing = (): Gathered => ({ events: [], taskEvents: [], dropped: [], counts: [], effects: [], hasWritten: false });
+export const nothing = (): Gathered => ({ told: [], dropped: [], counts: [], effects: [], hasWritten: false });
 
 /** Takes back in memory what was done since `start`, the last first. */
 export function takeBack({ undo }: Group, start = 0): void {
@@ -65,8 +63,8 @@ export function transactionOn({ statements, now, accessVersion, arrivals, sent, 
     arrivals,
     sent,
     pause,
-    publish: (event) => void gathered.events.push(event),
-    record: (event) => void gathered.taskEvents.push(event),
+    publish: (event) => void gathered.told.push({ event }),
+    record: (move) => void gathered.told.push({ move }),
     dropEvents: (networkId) => void gathered.dropped.push(networkId),
     count: (stage, deliveries) => void gathered.counts.push([stage, deliveries]),
     afterCommit: (effect) => void gathered.effects.push(effect),

@@ -15,7 +15,6 @@ import { arrivalsInGroup } from './inboxes.ts';
 import { openPause, type Pause } from './pause.ts';
 import { hasNoSpace } from './space.ts';
 import { sentInGroup } from './task-counts.ts';
-import * as taskEvents from './task-events.ts';
 
 type Ends = {
   file: string;
@@ -119,10 +118,9 @@ async function runJobs(group: Group, jobs: readonly Job[], { meter }: Ends): Pro
 
 async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<StreamEvent[]> {
   const dropped = new Set(outcomes.flatMap((outcome) => outcome.dropped));
-  const isKept = ({ network_id }: { network_id: string }): boolean => !dropped.has(network_id);
-  const tx = transactionOn(group, nothing());
-  await taskEvents.append(tx, outcomes.flatMap((outcome) => outcome.taskEvents).filter(isKept));
-  return events.append(tx, outcomes.flatMap((outcome) => outcome.events).filter(isKept));
+  const isKept = (told: events.Told): boolean => !dropped.has('move' in told ? told.move.task.network_id : told.event.network_id);
+  const told = outcomes.flatMap((outcome) => outcome.told);
+  return events.append(transactionOn(group, nothing()), dropped.size === 0 ? told : told.filter(isKept));
 }
 
 /** What fails of what comes before the jobs is told and taken back: nobody's write shall wait for the end of an error of ours. */

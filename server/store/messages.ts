@@ -12,8 +12,8 @@ const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, m.network_id, 
   coalesce(m.from_session, t.from_name) AS from_session, t.task_id AS task_id, m.attempt, m.in_reply_to, m.status,
   m.created_at, m.acked_at, m.withdrawn_at`;
 const SOURCE = `messages m LEFT JOIN tasks t ON t.task_seq = m.task_seq LEFT JOIN broadcasts b ON b.broadcast_seq = m.broadcast_seq`;
-const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
-const DONE = '(m.acked_at IS NOT NULL OR m.withdrawn_at IS NOT NULL)';
+export const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
+export const DONE = '(m.acked_at IS NOT NULL OR m.withdrawn_at IS NOT NULL)';
 
 const STORED = [
   'id', 'network_id', 'alias', 'type', 'priority', 'content', 'from_session', 'task_seq', 'attempt', 'broadcast_seq', 'in_reply_to', 'status',
@@ -22,15 +22,12 @@ const STORED = [
 const INSERT = `INSERT INTO messages (${STORED.join(', ')}) VALUES (${placeholders(STORED)})`;
 const insertsOf = statementsFor(`INSERT INTO messages (${STORED.join(', ')}) VALUES`, STORED.length);
 
-/** A message that was just stored, without its number. */
-export type Sent = Omit<Message, 'message_seq'>;
-
 /** Stores a message at `tx.now`; answers it whole, and how many wait in the inbox with it. */
-export async function insert(tx: Transaction, message: NewMessage): Promise<{ stored: Sent; pending: number }> {
-  await tx.run(INSERT, rowOf(tx, message));
+export async function insert(tx: Transaction, message: NewMessage): Promise<{ stored: Message; pending: number }> {
+  const { lastId } = await tx.run(INSERT, rowOf(tx, message));
   tx.count('stored', 1);
   tx.arrivals.add(message.network_id, message.alias);
-  return { stored: sent(tx, message), pending: tx.arrivals.pending(message.network_id, message.alias) };
+  return { stored: wholeOf(tx, message, lastId), pending: tx.arrivals.pending(message.network_id, message.alias) };
 }
 
 /** Of its task or broadcast it copies nothing. */
@@ -44,19 +41,23 @@ function rowOf({ now }: Transaction, message: NewMessage): SqlValue[] {
   ];
 }
 
-function sent({ now }: Transaction, { task_seq: _task, broadcast_seq: _broadcast, ...message }: NewMessage): Sent {
+function wholeOf({ now }: Transaction, { task_seq: _task, broadcast_seq: _broadcast, ...message }: NewMessage, message_seq: number): Message {
   return {
     priority: 'normal', context: null, task_id: null, attempt: null, in_reply_to: null, status: null, ...message,
-    created_at: now, acked_at: null, withdrawn_at: null,
+    message_seq, created_at: now, acked_at: null, withdrawn_at: null,
   };
 }
 
 /** Stores many messages, each for another alias, in few statements. */
-export async function insertAll(tx: Transaction, messages: readonly NewMessage[]): Promise<Sent[]> {
-  for (const { sql, piece } of insertsOf(messages)) await tx.run(sql, piece.flatMap((message) => rowOf(tx, message)));
+export async function insertAll(tx: Transaction, messages: readonly NewMessage[]): Promise<Message[]> {
+  const stored: Message[] = [];
+  for (const { sql, piece } of insertsOf(messages)) {
+    const { lastId } = await tx.run(sql, piece.flatMap((message) => rowOf(tx, message)));
+    stored.push(...piece.map((message, index) => wholeOf(tx, message, lastId - piece.length + 1 + index)));
+  }
   for (const { network_id, alias } of messages) tx.arrivals.add(network_id, alias);
   tx.count('stored', messages.length);
-  return messages.map((message) => sent(tx, message));
+  return stored;
 }
 
 /** Stores the text of a broadcast; returns the number by which its messages refer to it. */
@@ -152,6 +153,12 @@ export function findById(reader: Reader, networkId: string, id: string): Promise
   return reader.first(`SELECT ${SELECTED} FROM ${SOURCE} WHERE m.network_id = ?1 AND m.message_seq = ${numberOf('?2')}`, [networkId, id]);
 }
 
+/** Those there are of these numbers. */
+export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Message>> {
+  const found = await reader.all<Message>(`SELECT ${SELECTED} FROM ${SOURCE} WHERE m.message_seq IN (SELECT value FROM json_each(?))`, [JSON.stringify(seqs)]);
+  return new Map(found.map((message) => [message.message_seq, message]));
+}
+
 /** Whether this alias was given an earlier attempt of the task. */
 export async function wasAssigned(reader: Reader, taskSeq: number, alias: string): Promise<boolean> {
   return (await reader.first("SELECT 1 FROM messages WHERE task_seq = ? AND type = 'task' AND alias = ? LIMIT 1", [taskSeq, alias])) !== undefined;
@@ -184,37 +191,4 @@ export function withdrawAttempt(tx: Transaction, taskSeq: number): Promise<{ cha
 export function withdrawAttempts(tx: Transaction, taskSeqs: readonly number[]): Promise<{ changes: number }> {
   const of = `task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND place = 0`;
   return tx.run(`UPDATE messages SET withdrawn_at = ? WHERE ${of}`, [tx.now, ...taskSeqs]);
-}
-
-type Rename = { network_id: string; from: string; to: string };
-
-/**
- * What waits for an alias follows when its session takes a new one, and so does every attempt it was ever given: a former
- * assignee stays one under its new name. Moves what waits first, then looks at messages that do not wait, behind number `after`;
- * `limit` at a time. Returns the number to go on after, or undefined at the end.
- */
-export async function readdress(tx: Transaction, rename: Rename, after: number, limit: number): Promise<number | undefined> {
-  const { network_id, from, to } = rename;
-  const waiting = await tx.run(
-    `UPDATE messages SET alias = ? WHERE message_seq IN
-       (SELECT m.message_seq FROM messages m WHERE m.network_id = ? AND m.alias = ? AND ${PENDING} LIMIT ?)`,
-    [to, network_id, from, limit],
-  );
-  return waiting.changes === limit ? after : readdressDone(tx, rename, after, limit);
-}
-
-async function readdressDone(tx: Transaction, { network_id, from, to }: Rename, after: number, limit: number): Promise<number | undefined> {
-  const looked = await tx.all<{ seq: number; type: string }>(
-    `SELECT m.message_seq AS seq, m.type FROM messages m WHERE m.network_id = ? AND m.alias = ? AND ${DONE} AND m.message_seq > ?
-     ORDER BY m.message_seq LIMIT ?`,
-    [network_id, from, after, limit],
-  );
-  const attempts = looked.filter(({ type }) => type === 'task').map(({ seq }) => seq);
-  if (attempts.length > 0) await tx.run(`UPDATE messages SET alias = ? WHERE message_seq IN (${placeholders(attempts)})`, [to, ...attempts]);
-  return looked.length < limit ? undefined : looked.at(-1)?.seq;
-}
-
-/** The same for the attempts of tasks that it has now. */
-export async function readdressAttempts(tx: Transaction, { from, to }: Rename, taskSeqs: readonly number[]): Promise<void> {
-  await tx.run(`UPDATE messages SET alias = ? WHERE task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND alias = ?`, [to, ...taskSeqs, from]);
 }

@@ -54,8 +54,34 @@ export async function findWindow(reader: Reader, kind: Kind, cutoff: Millis, fro
 /** Answers how many rows of the window went; what belongs to them goes uncounted. */
 export async function removeOver(tx: Transaction, kind: Kind, cutoff: Millis, { from, to }: Window): Promise<number> {
   const { table, sequence, isOver } = RULES[kind];
+  if (kind === 'events') await tx.run(FORGET_EVENTS, [from, to, cutoff]);
   const { changes } = await tx.run(`DELETE FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isOver}`, [from, to, cutoff]);
   return changes;
+}
+
+const FORGET_EVENTS = `UPDATE hub SET events_after =
+  max(events_after, coalesce((SELECT max(seq) FROM events WHERE seq > ? AND seq <= ? AND created_at < ?), 0))`;
+
+/** Moves of tasks whose stream events are too old to be replayed: how many events they are, and the number of the last. */
+export type OldMoves = { events: number; last: number; next: number | undefined };
+
+const MOVES_AT_ONCE = 2_000;
+
+/** Of the next moves after number `from`, or after all whose events were forgotten. The moves themselves stay with their tasks. */
+export async function findOldMoves(reader: Reader, cutoff: Millis, from: number | undefined): Promise<OldMoves> {
+  const moves = await reader.all<{ seq: number; events: number; created_at: Millis }>(
+    `SELECT event_seq AS seq, is_event + (alias IS NOT NULL) AS events, created_at FROM task_events
+     WHERE event_seq > coalesce(?, (SELECT events_after FROM hub)) ORDER BY event_seq LIMIT ${MOVES_AT_ONCE}`,
+    [from ?? null],
+  );
+  const young = moves.findIndex(({ events, created_at }) => events > 0 && created_at >= cutoff);
+  const old = (young === -1 ? moves : moves.slice(0, young)).filter(({ events }) => events > 0);
+  const isMore = young === -1 && moves.length === MOVES_AT_ONCE;
+  return { events: old.reduce((sum, { events }) => sum + events, 0), last: old.at(-1)?.seq ?? 0, next: isMore ? moves.at(-1)?.seq : undefined };
+}
+
+export async function forgetMoves(tx: Transaction, { last }: OldMoves): Promise<void> {
+  await tx.run('UPDATE hub SET events_after = max(events_after, ?)', [last]);
 }
 
 /** How many rows of the window `removeOver` would take. */

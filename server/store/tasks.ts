@@ -24,6 +24,12 @@ export function findByEitherId(reader: Reader, networkId: string, id: string): P
   );
 }
 
+/** Those there are of these numbers. */
+export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Task>> {
+  const found = await reader.all<Task>(`SELECT ${SELECTED} FROM ${SOURCE} WHERE t.task_seq IN (SELECT value FROM json_each(?))`, [JSON.stringify(seqs)]);
+  return new Map(found.map((task) => [task.task_seq, task]));
+}
+
 /** Live tasks addressed to an alias whose content is exactly this text; two are enough to know it is ambiguous. */
 export function findLiveByContent(reader: Reader, networkId: string, alias: string, content: string): Promise<Task[]> {
   return reader.all(

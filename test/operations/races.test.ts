@@ -67,7 +67,7 @@ describe('of fifty who act on one task at once, one wins', () => {
       const task_id = await send(scene, { task: `round ${round}` });
       if (isEnded) await scene.ask(cancelTask, { task_id });
       expect(await race(draws, RACERS, (racer) => act(scene, task_id, racer))).toEqual({ ok: 1, [refusal]: RACERS - 1 });
-      const moves = await rowsOf(scene, 'SELECT to_status FROM task_events WHERE task_id = ? ORDER BY event_seq', task_id);
+      const moves = await rowsOf(scene, 'SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? ORDER BY event_seq', task_id);
       expect(moves, 'its sending, perhaps its end, and one move').toHaveLength(isEnded ? 3 : 2);
       await expectOneAttempt(scene, task_id);
     }
@@ -99,7 +99,7 @@ test('acknowledged twenty times at once in both ways, a task starts once', async
     const acknowledge = (racer: number) =>
       racer % 2 ? scene.ask(ackInbox, { alias: 'bob', message_id: task_id }) : scene.ask(sendAck, { task_id, from_session: 'bob' });
     expect(await race(draws, 20, acknowledge)).toEqual({ ok: 20 });
-    expect(await rowsOf(scene, "SELECT to_status FROM task_events WHERE task_id = ? AND to_status = 'running'", task_id)).toHaveLength(1);
+    expect(await rowsOf(scene, "SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? AND to_status = 'running'", task_id)).toHaveLength(1);
     expect(await scene.ask(getInbox, { alias: 'bob' })).toEqual({ ok: true, messages: [] });
   }
 });

@@ -3,7 +3,7 @@
 // portion. An agent whose report fails half way reports again, and the rest follows.
 import { taskOutline, type Task } from '../../domain/task.ts';
 import type { Transaction } from '../../store/database.ts';
-import * as messages from '../../store/messages.ts';
+import * as messages from '../../store/readdress.ts';
 import * as tasks from '../../store/tasks.ts';
 
 const TASKS_AT_ONCE = 100;

@@ -10,10 +10,6 @@ import { deliverTask, findAddressee, receipt } from '../messages/deliver.ts';
 import { sendOnce } from '../messages/send-once.ts';
 import { operation } from '../operation.ts';
 import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
-import { publishTask } from './move-task.ts';
-
-/** The task and its event. */
-const COPIES = 2;
 
 const input = v.object({
   alias: fields.targetAlias,
@@ -37,10 +33,9 @@ export const sendTask = operation({
     return sendOnce(hub, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
       assertInboxHasRoom(hub, tx, caller.network_id, to);
-      takeBytes(hub, tx, caller.network_id, COPIES, text, request.context);
+      takeBytes(hub, tx, caller.network_id, 1, text, request.context);
       const task = await tasks.insert(tx, newTask(hub.ids.next('task'), caller.network_id, request, tx.now));
-      tx.record({ network_id: task.network_id, task_id: task.task_id, from_status: null, to_status: task.status, actor: from, detail: null });
-      publishTask(tx, task);
+      tx.record({ task, from_status: null, actor: from, detail: null });
       const message = await deliverTask(tx, task, task.task_id);
       return { ok: true, task_id: task.task_id, ...receipt(message, addressee) };
     });

@@ -22,7 +22,7 @@ export const showTask = operation({
   run: (hub, caller, request) =>
     readTasks(hub, async (reader) => {
       const task = await getInAny(reader, caller.networks, request.task_id);
-      const events = await taskEvents.listOfTask(reader, task.task_id, MAX_TASK_EVENTS);
+      const events = await taskEvents.listOfTask(reader, task.task_seq, MAX_TASK_EVENTS);
       // A retry takes the result off the task; what was said of an earlier attempt stands in its messages.
       const replies = task.attempt > 1 && { replies: (await repliesOf(reader, task)).map(messageRecord) };
       return { ok: true, task: taskRecord(task), events: latest(events).map((event) => taskEventRecord(event, hub.publicIds)), ...replies };

@@ -120,3 +120,54 @@ BEGIN
   DELETE FROM broadcasts WHERE broadcast_seq = old.broadcast_seq
     AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.broadcast_seq = old.broadcast_seq);
 END;
+
+-- The ledger is the stream: a move of a task is one row, which is also its `task` event, and where it is the sending of the task
+-- its `new_task` event too. Both tables are numbered in one sequence. A row that is two events has the number of the second,
+-- and the number before is that of the first. What an event shows is read from the rows it refers to.
+DROP INDEX task_events_by_task;
+DROP INDEX task_events_by_network;
+ALTER TABLE task_events RENAME TO old_task_events;
+CREATE TABLE task_events (
+  event_seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  network_id TEXT NOT NULL, -- of its task, with which it goes
+  task_seq INTEGER NOT NULL REFERENCES tasks (task_seq) ON DELETE CASCADE,
+  from_status TEXT,
+  to_status TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  detail TEXT,
+  is_event INTEGER NOT NULL CHECK (is_event = 0 OR is_event = 1), -- 0 for one that was numbered apart, before this schema
+  alias TEXT, -- the addressee of the `new_task` event that it is too
+  created_at INTEGER NOT NULL,
+  CHECK (alias IS NULL OR (is_event = 1 AND from_status IS NULL))
+) STRICT;
+INSERT INTO task_events (event_seq, network_id, task_seq, from_status, to_status, actor, detail, is_event, created_at)
+SELECT o.event_seq, o.network_id, t.task_seq, o.from_status, o.to_status, o.actor, o.detail, 0, o.created_at
+FROM old_task_events o JOIN tasks t ON t.task_id = o.task_id ORDER BY o.event_seq;
+DELETE FROM sqlite_sequence WHERE name = 'task_events';
+UPDATE sqlite_sequence SET name = 'task_events' WHERE name = 'old_task_events';
+DROP TABLE old_task_events;
+CREATE INDEX task_events_by_task ON task_events (task_seq, event_seq);
+CREATE INDEX task_events_by_network ON task_events (network_id, event_seq, created_at, from_status, to_status, alias);
+
+-- Events can be replayed from the number behind this one on.
+ALTER TABLE hub ADD COLUMN events_after INTEGER NOT NULL DEFAULT 0;
+UPDATE hub SET events_after = coalesce((SELECT min(seq) - 1 FROM events), (SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0);
+
+DROP INDEX events_by_network;
+ALTER TABLE events RENAME TO old_events;
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  network_id TEXT NOT NULL,
+  alias TEXT, -- the addressee; null for what only the network's stream carries
+  name TEXT NOT NULL CHECK (name = 'new_task' OR name = 'new_message' OR name = 'new_reply' OR name = 'broadcast' OR name = 'session' OR name = 'task'),
+  message_seq INTEGER, -- the message that it announces
+  data TEXT, -- of an event that announces no message
+  created_at INTEGER NOT NULL,
+  CHECK ((message_seq IS NULL) = (data IS NOT NULL))
+) STRICT;
+INSERT INTO events (seq, network_id, alias, name, data, created_at)
+SELECT seq, network_id, alias, name, data, created_at FROM old_events ORDER BY seq;
+DELETE FROM sqlite_sequence WHERE name = 'events';
+UPDATE sqlite_sequence SET name = 'events' WHERE name = 'old_events';
+DROP TABLE old_events;
+CREATE INDEX events_by_network ON events (network_id, seq, alias);
