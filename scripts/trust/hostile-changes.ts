@@ -89,7 +89,11 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
   { name: 'two last sequence numbers', says: /sqlite_sequence lists a table twice/, sql: "INSERT INTO sqlite_sequence VALUES ('users', 2), ('users', 3)" },
   set('an event beyond 48 bits', /events\.seq is not from/, 'events SET seq = 281474976710657 WHERE seq = (SELECT max(seq) FROM events)'),
   set('an audit entry beyond 48 bits', /audit_log\.entry_seq is not from/, 'audit_log SET entry_seq = 281474976710657 WHERE entry_seq = (SELECT max(entry_seq) FROM audit_log)'),
-  set('a task before the first', /tasks\.task_seq is not from/, 'tasks SET task_seq = -7 WHERE task_seq = (SELECT min(task_seq) FROM tasks)'),
+  {
+    name: 'a task before the first', says: /tasks\.task_seq is not from/,
+    sql: `INSERT INTO tasks (task_seq, task_id, network_id, from_name, to_name, priority, status, content, ttl_seconds, created_at, delivered_at, expires_at)
+      SELECT -7, 'task_before', network_id, 'a', 'b', 'low', 'delivered', 'x', 1, 1, 1, 1 FROM networks LIMIT 1`,
+  },
   set('a last attempt', /tasks\.attempt is not from/, `tasks SET attempt = ${unsafe}`),
   set('an entry beyond all dates', /audit_log\.created_at is not from/, `audit_log SET created_at = ${unsafe}`),
   set('a message after the last date of JavaScript', /messages\.created_at is not from/, 'messages SET created_at = 8640000000000001'),
@@ -98,9 +102,9 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
   set('an event of the last millisecond of 9999', /events\.created_at is not from/, 'events SET created_at = 253402300799999'),
   set('a task that ends after 9999', /tasks\.expires_at is not from/, 'tasks SET expires_at = 253402300800000'),
   set('a task from before all dates', /tasks\.created_at is not from/, `tasks SET created_at = -${unsafe}`),
-  set('event data that is no JSON', /events\.data is not the JSON/, "events SET data = '{not json'"),
-  set('event data of several lines', /events\.data is not the JSON/, "events SET data = '{' || char(10) || '}'"),
-  set('event data that becomes JSON with its neighbours', /events\.data is not the JSON/, "events SET data = '{}' || char(1) || '{}'"),
+  set('event data that is no JSON', /events\.data is not the JSON/, "events SET data = '{not json' WHERE data IS NOT NULL"),
+  set('event data of several lines', /events\.data is not the JSON/, "events SET data = '{' || char(10) || '}' WHERE data IS NOT NULL"),
+  set('event data that becomes JSON with its neighbours', /events\.data is not the JSON/, "events SET data = '{}' || char(1) || '{}' WHERE data IS NOT NULL"),
   set('a first answer that is no JSON', /idempotency\.answer is not the JSON/, "idempotency SET answer = '{not json'"),
   set('artifacts that are no array', /completions\.artifacts is not the JSON/, `completions SET artifacts = '{"a":1}'`),
   set('channels that are no array', /sessions\.channels is not the JSON/, "sessions SET channels = '{}'"),
@@ -118,6 +122,9 @@ export const WRONG_COUNTERS: readonly HostileChange[] = [
   set('networks that count no sessions', /session_counts\.sessions of/, 'session_counts SET sessions = 0', 3),
   set('networks full of sessions', /session_counts\.sessions of/, `session_counts SET sessions = ${unsafe}`, 3),
   { name: 'counts of sessions that are missing', says: /session_counts\.sessions of/, sql: 'DELETE FROM session_counts', since: 3 },
+  set('networks that count no tasks', /task_counts\.tasks of/, 'task_counts SET tasks = 0', 4),
+  set('networks full of tasks', /task_counts\.tasks of/, `task_counts SET tasks = ${unsafe}`, 4),
+  { name: 'counts of tasks that are missing', says: /task_counts\.tasks of/, sql: 'DELETE FROM task_counts', since: 4 },
 ];
 
 /** Changes the database in `file` as its owner could with the sqlite3 program. */

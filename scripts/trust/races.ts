@@ -78,7 +78,7 @@ async function twiceInAnInbox(data: string): Promise<string[]> {
   const stored = await readStoredData(data);
   const idsOf = async (sql: string): Promise<string> => JSON.stringify(await stored.rows(sql));
   const live = await idsOf("SELECT task_id FROM tasks WHERE status = 'delivered' ORDER BY task_id");
-  const waiting = await idsOf("SELECT task_id FROM messages WHERE type = 'task' AND acked_at IS NULL AND withdrawn_at IS NULL ORDER BY task_id");
+  const waiting = await idsOf("SELECT t.task_id FROM messages m JOIN tasks t USING (task_seq) WHERE m.type = 'task' AND m.acked_at IS NULL AND m.withdrawn_at IS NULL ORDER BY t.task_id");
   stored.close();
   return live === waiting ? [] : ['the live tasks are not those in the inboxes'];
 }

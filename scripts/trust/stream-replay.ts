@@ -97,9 +97,14 @@ function readToTheEnd(hub: Hub, token: string, reader: Reader, last: number): Pr
   return listenFor(hub, token, reader, (stream) => until(() => reader.ids.seqIn(stream.lastEventId()) >= last, PATIENCE_MS).catch(() => {}));
 }
 
+// A move of a task is one event or two; of two it has the number of the second.
+const EVENTS = `SELECT seq, alias FROM events
+  UNION ALL SELECT event_seq - (alias IS NOT NULL), NULL FROM task_events WHERE is_event = 1
+  UNION ALL SELECT event_seq, alias FROM task_events WHERE alias IS NOT NULL`;
+
 async function eventsOf(hub: Hub, alias: string | undefined): Promise<number[]> {
   const stored = await readStoredData(hub.data);
-  const rows = await stored.rows(`SELECT seq FROM events ${alias === undefined ? '' : `WHERE alias = '${alias}'`} ORDER BY seq`);
+  const rows = await stored.rows(`SELECT seq FROM (${EVENTS}) ${alias === undefined ? '' : `WHERE alias = '${alias}'`} ORDER BY seq`);
   stored.close();
   return rows.map(([seq]) => Number(seq));
 }

@@ -23,6 +23,8 @@ export type NewEvent = {
   network_id: string;
   alias: string | null;
   data: EventData;
+  /** The stored message that it announces, from which its data can be written again. */
+  message_seq?: number;
   /** Whose inbox changed though nothing was addressed to it, as by a rename. */
   inbox?: string;
 };
@@ -35,10 +37,12 @@ export type StreamEvent = {
   alias: string | null;
   name: EventName;
   /** The data as JSON, without the addressee. */
-  data: string;
+  readonly data: string;
   created_at: Millis;
-  /** The task that a live `task` event is about, for those who wait for it. */
+  /** The task that a `task` event is about, for those who wait for it. */
   task_id?: string;
+  /** The message that it announces to its addressee. */
+  message_id?: string;
   /** As in NewEvent, of a live event: for those who wait for mail. */
   inbox?: string;
 };
@@ -50,6 +54,17 @@ export function oncePerEvent<Value extends {}>(make: (event: StreamEvent) => Val
     const value = made.get(event) ?? make(event);
     made.set(event, value);
     return value;
+  };
+}
+
+/** An event whose data is written as JSON for the first of its readers: most have none. */
+export function streamEvent(event: Omit<StreamEvent, 'data'>, dataOf: () => EventData): StreamEvent {
+  let text: string | undefined;
+  return {
+    ...event,
+    get data() {
+      return (text ??= JSON.stringify(dataOf()));
+    },
   };
 }
 

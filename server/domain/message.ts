@@ -12,6 +12,8 @@ export type Stage = (typeof STAGES)[number];
 
 /** A message as the store holds it. `withdrawn_at` is set when its attempt of a task ended. */
 export type Message = {
+  /** Its number in the store, never shown. */
+  message_seq: number;
   id: string;
   network_id: string;
   alias: string;
@@ -29,9 +31,9 @@ export type Message = {
   withdrawn_at: Millis | null;
 };
 
-/** The fields a sender decides; the rest is set on delivery. */
+/** The fields a sender decides, and the numbers of what it belongs to; the rest is set on delivery. */
 export type NewMessage = Pick<Message, 'id' | 'network_id' | 'alias' | 'type' | 'content' | 'from_session'> &
-  Partial<Pick<Message, 'priority' | 'context' | 'task_id' | 'attempt' | 'in_reply_to' | 'status'>>;
+  Partial<Pick<Message, 'priority' | 'context' | 'task_id' | 'attempt' | 'in_reply_to' | 'status'>> & { task_seq?: number | null; broadcast_seq?: number };
 
 /** A message as get_inbox shows it: the interface's fields, then those that mean something for its type. */
 export type InboxRecord = {

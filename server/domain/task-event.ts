@@ -1,8 +1,17 @@
 // A task event: one move of a task, and who made it.
 import type { Millis } from './clock.ts';
 import type { PublicIds } from './public-ids.ts';
-import type { TaskStatus } from './task.ts';
+import type { Task, TaskStatus } from './task.ts';
 import { timestamp } from './time.ts';
+
+/** A move of a task that was just made: the task as it is now. */
+export type TaskMove = {
+  task: Task;
+  /** Null for its sending. */
+  from_status: TaskStatus | null;
+  actor: string;
+  detail: string | null;
+};
 
 export type TaskEvent = {
   network_id: string;

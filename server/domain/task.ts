@@ -15,6 +15,8 @@ export type Priority = 'high' | 'normal' | 'low';
 
 /** A task as the store holds it. Moments are milliseconds; the wire form is `TaskRecord`. */
 export type Task = {
+  /** Its number in the store, never shown. */
+  task_seq: number;
   task_id: string;
   network_id: string;
   from_name: string;

@@ -1,7 +1,7 @@
 // Removes what the operator does not want to keep for longer, a portion to a commit, so that nobody's write waits for it.
 import { DAY_MS, HOUR_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
-import { countOver, findWindow, removeOver, type Kind } from '../store/retention.ts';
+import { countOver, findOldMoves, findWindow, forgetMoves, removeOver, type Kind } from '../store/retention.ts';
 
 /** How long things are kept; days of 0 are without end. */
 export type Retention = Pick<Hub['settings'], 'keep_events_hours' | 'keep_messages_days' | 'keep_tasks_days' | 'keep_audit_days'>;
@@ -12,7 +12,9 @@ export type Pruned = Record<Exclude<Kind, 'unread_messages'>, number>;
 export async function prune(hub: Hub, retention: Retention, { dryRun }: { dryRun: boolean }): Promise<Pruned> {
   const pruned: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, audit_entries: 0 };
   for (const [kind, keptMs] of keptFor(retention)) {
-    if (keptMs > 0) pruned[kind === 'unread_messages' ? 'messages' : kind] += await pruneKind(hub, kind, keptMs, dryRun);
+    if (keptMs === 0) continue;
+    const count = await (kind === 'events' ? pruneEvents(hub, keptMs, dryRun) : pruneKind(hub, kind, keptMs, dryRun));
+    pruned[kind === 'unread_messages' ? 'messages' : kind] += count;
   }
   return pruned;
 }
@@ -28,8 +30,22 @@ function keptFor(retention: Retention): [kind: Kind, milliseconds: number][] {
   ];
 }
 
+/** Stream events that are older than they are kept, those that are moves of tasks first. */
+export async function pruneEvents(hub: Hub, keptMs: number, dryRun = false): Promise<number> {
+  const cutoff = hub.clock.now() - keptMs;
+  let total = 0;
+  for (let from: number | undefined, isMore = true; isMore && !hub.life.isStopping; isMore = from !== undefined) {
+    const start = from;
+    const old = await hub.store.read((reader) => findOldMoves(reader, cutoff, start));
+    if (old.events > 0 && !dryRun) await hub.store.write((tx) => forgetMoves(tx, old));
+    total += old.events;
+    from = old.next;
+  }
+  return total + (await pruneKind(hub, 'events', keptMs, dryRun));
+}
+
 /** Everything of one kind that is over since longer than it is kept. A hub that ends leaves the rest to its next start. */
-export async function pruneKind(hub: Hub, kind: Kind, keptMs: number, dryRun = false): Promise<number> {
+async function pruneKind(hub: Hub, kind: Kind, keptMs: number, dryRun = false): Promise<number> {
   const cutoff = hub.clock.now() - keptMs;
   let total = 0;
   for (let from: number | undefined = 0; from !== undefined && !hub.life.isStopping; ) {

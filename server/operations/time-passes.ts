@@ -77,7 +77,7 @@ async function passTimeIn(timed: Timed, tx: Transaction, networkId: string, limi
   if (sessions === limit) return { sessions, tasks: 0, rows: sessions, isAll: false };
   const due = await tasks.listDue(tx, networkId, limit);
   const [attended, over] = [due.filter((task) => task.is_attended === 1), due.filter((task) => task.is_attended === 0)];
-  if (attended.length > 0) await tasks.markOvertime(tx, attended.map(({ task_id }) => task_id));
+  if (attended.length > 0) await tasks.markOvertime(tx, attended.map(({ task_seq }) => task_seq));
   if (over.length > 0) await expireTasks(tx, over);
   return { sessions, tasks: over.length, rows: sessions + due.length, isAll: due.length < limit };
 }

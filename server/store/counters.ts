@@ -20,6 +20,13 @@ const COUNTERS: readonly Counter[] = [
     table: 'session_counts', key: ['network_id'], column: 'sessions',
     rows: 'SELECT network_id, count(*) AS counted FROM sessions GROUP BY network_id',
   },
+  {
+    table: 'task_counts', key: ['network_id', 'status'], column: 'tasks',
+    // Each part from its index alone.
+    rows: `SELECT network_id, 'delivered' AS status, count(*) AS counted FROM tasks WHERE status = 'delivered' GROUP BY network_id
+      UNION ALL SELECT network_id, 'running' AS status, count(*) AS counted FROM tasks WHERE status = 'running' GROUP BY network_id
+      UNION ALL SELECT network_id, status, count(*) AS counted FROM tasks WHERE completed_at IS NOT NULL GROUP BY network_id, status`,
+  },
 ];
 
 export type WrongCounter = {

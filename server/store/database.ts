@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import type { Clock, Millis } from '../domain/clock.ts';
 import type { NewEvent, StreamEvent } from '../domain/events.ts';
 import type { Stage } from '../domain/message.ts';
-import type { TaskEvent } from '../domain/task-event.ts';
+import type { TaskMove } from '../domain/task-event.ts';
 import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
 import { commitGroup } from './group.ts';
@@ -15,6 +15,7 @@ import { opening } from './opening.ts';
 import type { Pause } from './pause.ts';
 import { openQueue } from './queue.ts';
 import { readGroup, type ReadJob } from './read-group.ts';
+import type { SentTasks } from './task-counts.ts';
 import * as wholeHub from './whole-hub.ts';
 
 export type SqlValue = string | number | null;
@@ -31,12 +32,14 @@ export type Transaction = Reader & {
   run(sql: string, args?: readonly SqlValue[]): Promise<{ changes: number; lastId: number }>;
   /** Makes an event part of this transaction; the streams get it once the commit stands. */
   publish(event: NewEvent): void;
-  /** Makes a task event part of this transaction. */
-  record(event: TaskEvent): void;
-  /** Takes back both kinds of event of a network that this transaction removes, also those of others in its commit. */
+  /** Makes a move of a task, and the `task` event that it is, part of this transaction. */
+  record(move: TaskMove): void;
+  /** Takes back events and moves of a network that this transaction removes, also those of others in its commit. */
   dropEvents(networkId: string): void;
   /** What came to the inboxes in this commit; no other statement stores it. */
-  arrivals: Pick<Arrivals, 'add' | 'pending'>;
+  arrivals: Arrivals;
+  /** The tasks sent in this commit; likewise. */
+  sent: SentTasks;
   /** Counts deliveries that came this far, once the commit stands. */
   count(stage: Stage, deliveries: number): void;
   /** Between the steps of a write that may take long: serves others than writes when it has held the event loop for 10 ms. */

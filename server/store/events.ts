@@ -1,51 +1,99 @@
-// The rows behind the event stream. An event is stored in the transaction of its cause and published after the commit;
-// replay and live delivery read the same sequence.
-import type { NewEvent, StreamEvent } from '../domain/events.ts';
+// The events of the stream. One is stored in the transaction of its cause and published after the commit; replay and live delivery
+// read the same sequence. A move of a task is a row of task_events and nothing more, an event that announces a message refers to
+// it: what these show is written when somebody reads it.
+import { streamEvent, type NewEvent, type StreamEvent } from '../domain/events.ts';
+import type { TaskMove } from '../domain/task-event.ts';
+import { taskRecord } from '../domain/task.ts';
 import type { Reader, SqlValue, Transaction } from './database.ts';
 import { statementsFor } from './placeholders.ts';
 
-const inserts = statementsFor('INSERT INTO events (network_id, alias, name, data, created_at) VALUES', 5);
+/** What a write tells, in its order. */
+export type Told = { event: NewEvent } | { move: TaskMove };
 
-/** Stores events in this order, with consecutive numbers. Called once for a whole group of writes, before its commit. */
-export async function append(tx: Pick<Transaction, 'run' | 'now' | 'pause'>, events: readonly NewEvent[]): Promise<StreamEvent[]> {
-  const stored: StreamEvent[] = [];
-  for (const { sql, piece } of inserts(events)) {
-    stored.push(...(await appendRows(tx, sql, piece)));
+const EVENT_COLUMNS = ['seq', 'network_id', 'alias', 'name', 'message_seq', 'data', 'created_at'];
+const MOVE_COLUMNS = ['event_seq', 'network_id', 'task_seq', 'from_status', 'to_status', 'actor', 'detail', 'is_event', 'alias', 'created_at'];
+const eventInserts = statementsFor(`INSERT INTO events (${EVENT_COLUMNS.join(', ')}) VALUES`, EVENT_COLUMNS.length);
+const moveInserts = statementsFor(`INSERT INTO task_events (${MOVE_COLUMNS.join(', ')}) VALUES`, MOVE_COLUMNS.length);
+
+type Storing = Pick<Transaction, 'first' | 'run' | 'now' | 'pause'>;
+
+/** Stores what is told in this order, with consecutive numbers. Called once for a whole group of writes, before its commit. */
+export async function append(tx: Storing, told: readonly Told[]): Promise<StreamEvent[]> {
+  if (told.length === 0) return [];
+  const { latest = 0 } = (await tx.first<{ latest: number }>(`SELECT ${LATEST}`)) ?? {};
+  const { published, events, moves } = number(told, latest, tx.now);
+  await storeRows(tx, eventInserts(events));
+  await storeRows(tx, moveInserts(moves));
+  return published;
+}
+
+const LATEST = "coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name IN ('events', 'task_events')), 0) AS latest";
+
+async function storeRows(tx: Storing, pieces: readonly { sql: string; piece: readonly SqlValue[][] }[]): Promise<void> {
+  for (const { sql, piece } of pieces) {
+    await tx.run(sql, piece.flat());
     await tx.pause();
   }
-  return stored;
 }
 
-async function appendRows(tx: Pick<Transaction, 'run' | 'now'>, sql: string, events: readonly NewEvent[]): Promise<StreamEvent[]> {
-  const rows = events.map((event) => ({
-    network_id: event.network_id, alias: event.alias, name: event.data.type, data: JSON.stringify(event.data), created_at: tx.now,
-    ...(event.data.type === 'task' && { task_id: event.data.task_id }),
-    ...(event.inbox !== undefined && { inbox: event.inbox }),
-  }));
-  const { lastId } = await tx.run(sql, rows.flatMap((row): SqlValue[] => [row.network_id, row.alias, row.name, row.data, row.created_at]));
-  return rows.map((row, index) => ({ ...row, seq: lastId - rows.length + 1 + index }));
+type Numbered = { published: StreamEvent[]; events: SqlValue[][]; moves: SqlValue[][] };
+
+function number(told: readonly Told[], latest: number, now: number): Numbered {
+  const [published, events, moves]: [StreamEvent[], SqlValue[][], SqlValue[][]] = [[], [], []];
+  let announced: SqlValue[] | undefined; // the row of the move right before
+  let seq = latest;
+  for (const item of told) {
+    seq += 1;
+    if ('move' in item) {
+      published.push(liveMove(item.move, seq, now));
+      announced = moveRow(item.move, seq, now);
+      moves.push(announced);
+      continue;
+    }
+    published.push(liveEvent(item.event, seq, now));
+    if (!announce(announced, item.event, seq)) events.push(eventRow(item.event, seq, now));
+    announced = undefined;
+  }
+  return { published, events, moves };
 }
 
-export type StreamPosition = { epoch: string; oldest: number; latest: number };
+/** Word of a task to its assignee directly after its sending becomes part of the row of the sending. */
+function announce(sending: SqlValue[] | undefined, { alias, data }: NewEvent, seq: number): boolean {
+  if (sending === undefined || data.type !== 'new_task' || sending[FROM_STATUS] !== null) return false;
+  sending[EVENT_SEQ] = seq;
+  sending[ALIAS] = alias;
+  return true;
+}
 
-/** Where the sequence stands: replay is possible for positions from `oldest - 1` to `latest`. */
+const [EVENT_SEQ, FROM_STATUS, ALIAS] = [MOVE_COLUMNS.indexOf('event_seq'), MOVE_COLUMNS.indexOf('from_status'), MOVE_COLUMNS.indexOf('alias')];
+
+function moveRow({ task, from_status, actor, detail }: TaskMove, seq: number, now: number): SqlValue[] {
+  return [seq, task.network_id, task.task_seq, from_status, task.status, actor, detail, 1, null, now];
+}
+
+function eventRow({ network_id, alias, data, message_seq }: NewEvent, seq: number, now: number): SqlValue[] {
+  return [seq, network_id, alias, data.type, message_seq ?? null, message_seq === undefined ? JSON.stringify(data) : null, now];
+}
+
+function liveMove({ task }: TaskMove, seq: number, now: number): StreamEvent {
+  const { network_id, task_id } = task;
+  return streamEvent({ seq, network_id, alias: null, name: 'task', created_at: now, task_id }, () => ({ type: 'task', ...taskRecord(task) }));
+}
+
+function liveEvent({ network_id, alias, data, inbox }: NewEvent, seq: number, now: number): StreamEvent {
+  return streamEvent({
+    seq, network_id, alias, name: data.type, created_at: now,
+    ...(alias !== null && 'message_id' in data && { message_id: data.message_id }),
+    ...(data.type === 'task' && { task_id: data.task_id }),
+    ...(inbox !== undefined && { inbox }),
+  }, () => data);
+}
+
+/** Replay is possible for positions from `after` to `latest`. */
+export type StreamPosition = { epoch: string; after: number; latest: number };
+
 export async function position(reader: Reader): Promise<StreamPosition> {
-  const found = await reader.first<StreamPosition>(
-    `SELECT epoch, coalesce((SELECT min(seq) FROM events), 0) AS oldest,
-       coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0) AS latest FROM hub`,
-  );
+  const found = await reader.first<StreamPosition>(`SELECT epoch, events_after AS after, ${LATEST} FROM hub`);
   if (found === undefined) throw new Error('the hub row is missing');
   return found;
-}
-
-/** Events after `seq` in order, of one addressee, or of the whole network where `alias` is undefined. */
-export function listAfter(reader: Reader, networks: readonly string[], alias: string | undefined, seq: number, limit: number): Promise<StreamEvent[]> {
-  const [network, ...others] = networks;
-  if (network === undefined) return Promise.resolve([]);
-  const within = `network_id IN (?${', ?'.repeat(others.length)})`;
-  return reader.all(
-    `SELECT seq, network_id, alias, name, data, created_at FROM events
-     WHERE ${within} ${alias === undefined ? '' : 'AND alias = ?'} AND seq > ? ORDER BY seq LIMIT ?`,
-    [...networks, ...(alias === undefined ? [] : [alias]), seq, limit],
-  );
 }

@@ -65,8 +65,8 @@ async function run(group: Group, job: Job): Promise<Outcome | (Outcome & { faile
 }
 
 /** Answers what `rollBack` wants to know. */
-export function savepoint({ statements, arrivals, undo }: Group, name: string): number {
-  arrivals.store();
+export function savepoint({ statements, counts, undo }: Group, name: string): number {
+  for (const gathered of counts) gathered.store();
   statements.exec(`SAVEPOINT ${name}`);
   return undo.length;
 }
@@ -74,6 +74,6 @@ export function savepoint({ statements, arrivals, undo }: Group, name: string): 
 export function rollBack(group: Group, name: string, start: number): void {
   group.statements.exec(`ROLLBACK TO ${name}`);
   group.accessVersion.forget();
-  group.arrivals.forget();
+  for (const gathered of group.counts) gathered.forget();
   takeBack(group, start);
 }

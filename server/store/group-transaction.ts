@@ -1,20 +1,24 @@
 // What one write of a group is handed: the statements of the group's transaction, and a place for all that must wait for the
 // end of the group or for its commit.
 import type { Millis } from '../domain/clock.ts';
-import type { NewEvent } from '../domain/events.ts';
 import type { Stage } from '../domain/message.ts';
-import type { TaskEvent } from '../domain/task-event.ts';
 import type { VersionInGroup } from './access.ts';
 import type { SqlValue, Transaction } from './database.ts';
+import type { Told } from './events.ts';
+import type { GatheredCounts } from './gathered-counts.ts';
 import type { Arrivals } from './inboxes.ts';
 import type { Pause } from './pause.ts';
 import type { Statements } from './prepared-statements.ts';
+import type { SentTasks } from './task-counts.ts';
 
 export type Group = {
   statements: Statements;
   now: Millis;
   accessVersion: VersionInGroup;
   arrivals: Arrivals;
+  sent: SentTasks;
+  /** What is added to counters, all of it. */
+  counts: readonly GatheredCounts[];
   pause: Pause;
   /** Milliseconds, by which the group is bounded. */
   elapsed: () => number;
@@ -24,25 +28,24 @@ export type Group = {
 
 /** What a write leaves for the end of its group. */
 export type Gathered = {
-  events: NewEvent[];
-  taskEvents: TaskEvent[];
+  told: Told[];
   dropped: string[];
   counts: [stage: Stage, deliveries: number][];
   effects: (() => void)[];
   hasWritten: boolean;
 };
 
-export const nothing = (): Gathered => ({ events: [], taskEvents: [], dropped: [], counts: [], effects: [], hasWritten: false });
+export const nothing = (): Gathered => ({ told: [], dropped: [], counts: [], effects: [], hasWritten: false });
 
 /** Takes back in memory what was done since `start`, the last first. */
 export function takeBack({ undo }: Group, start = 0): void {
   for (const effect of undo.splice(start).reverse()) effect();
 }
 
-export function transactionOn({ statements, now, accessVersion, arrivals, pause, undo }: Group, gathered: Gathered): Transaction {
+export function transactionOn({ statements, now, accessVersion, arrivals, sent, counts, pause, undo }: Group, gathered: Gathered): Transaction {
   /** Runs a statement. One that reads, or that found nothing to change, leaves nothing that a failure would have to take back. */
   const noted = <Result>(sql: string, execute: () => Result, isWrite: (result: Result) => boolean): Result => {
-    arrivals.note(sql);
+    for (const gatheredCounts of counts) gatheredCounts.note(sql);
     if (sql.startsWith('SELECT')) return execute();
     const hadWritten = gathered.hasWritten;
     gathered.hasWritten = true; // unless it succeeds without effect
@@ -58,9 +61,10 @@ export function transactionOn({ statements, now, accessVersion, arrivals, pause,
     run: async (sql, args = []) => noted(sql, () => statements.run(sql, args), ({ changes }) => changes > 0),
     accessVersion: () => accessVersion.read(),
     arrivals,
+    sent,
     pause,
-    publish: (event) => void gathered.events.push(event),
-    record: (event) => void gathered.taskEvents.push(event),
+    publish: (event) => void gathered.told.push({ event }),
+    record: (move) => void gathered.told.push({ move }),
     dropEvents: (networkId) => void gathered.dropped.push(networkId),
     count: (stage, deliveries) => void gathered.counts.push([stage, deliveries]),
     afterCommit: (effect) => void gathered.effects.push(effect),

@@ -14,7 +14,7 @@ import { nothing, takeBack, transactionOn, type Group } from './group-transactio
 import { arrivalsInGroup } from './inboxes.ts';
 import { openPause, type Pause } from './pause.ts';
 import { hasNoSpace } from './space.ts';
-import * as taskEvents from './task-events.ts';
+import { sentInGroup } from './task-counts.ts';
 
 type Ends = {
   file: string;
@@ -53,8 +53,10 @@ export async function commitGroup(connection: Connection, jobs: readonly Job[], 
 }
 
 function beginGroup({ statements }: Connection, now: Millis, { accessVersion, elapsed }: Ends): Group {
-  const [rights, arrivals] = [access.versionInGroup(statements, accessVersion()), arrivalsInGroup(statements)];
-  return { statements, now, accessVersion: rights, arrivals, pause: openPause(), elapsed, undo: [] };
+  const rights = access.versionInGroup(statements, accessVersion());
+  const [arrivals, sent] = [arrivalsInGroup(statements), sentInGroup(statements)];
+  const counts = [arrivals.counts, sent.counts];
+  return { statements, now, accessVersion: rights, arrivals, sent, counts, pause: openPause(), elapsed, undo: [] };
 }
 
 const PUBLISHED_AT_ONCE = 250;
@@ -87,7 +89,7 @@ async function runGroup({ client }: Connection, jobs: readonly Job[], group: Gro
     const outcomes = [first, ...run.outcomes];
     const left = [...run.left, ...waiting];
     const published = await storeEvents(group, outcomes);
-    await group.arrivals.storeInSteps(group.pause);
+    for (const counts of group.counts) await counts.storeInSteps(group.pause);
     group.accessVersion.read();
     await transaction.commit();
     return { published, settlements: outcomes.map((outcome) => outcome.settle), counts: outcomes.flatMap((outcome) => outcome.counts), left };
@@ -116,10 +118,9 @@ async function runJobs(group: Group, jobs: readonly Job[], { meter }: Ends): Pro
 
 async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<StreamEvent[]> {
   const dropped = new Set(outcomes.flatMap((outcome) => outcome.dropped));
-  const isKept = ({ network_id }: { network_id: string }): boolean => !dropped.has(network_id);
-  const tx = transactionOn(group, nothing());
-  await taskEvents.append(tx, outcomes.flatMap((outcome) => outcome.taskEvents).filter(isKept));
-  return events.append(tx, outcomes.flatMap((outcome) => outcome.events).filter(isKept));
+  const isKept = (told: events.Told): boolean => !dropped.has('move' in told ? told.move.task.network_id : told.event.network_id);
+  const told = outcomes.flatMap((outcome) => outcome.told);
+  return events.append(transactionOn(group, nothing()), dropped.size === 0 ? told : told.filter(isKept));
 }
 
 /** What fails of what comes before the jobs is told and taken back: nobody's write shall wait for the end of an error of ours. */

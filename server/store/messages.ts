@@ -1,49 +1,69 @@
-// Inbox messages. One is pending until it is acknowledged or withdrawn; the database allows one live message per task.
+// Inbox messages. One is pending until it is acknowledged or withdrawn; the database allows one live message per task. A message
+// of type `task` is an attempt and has its texts from the task, one of a broadcast has its text from the broadcast.
 import type { Millis } from '../domain/clock.ts';
 import type { Mail } from '../domain/claude-code-hook.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, SqlValue, Transaction } from './database.ts';
 import * as newest from './newest.ts';
 import type { Numbered, Slice, SlicePage } from './newest.ts';
 import { placeholders, statementsFor } from './placeholders.ts';
 
-const COLUMNS = [
-  'id', 'network_id', 'alias', 'type', 'priority', 'content', 'context', 'from_session', 'task_id', 'attempt',
-  'in_reply_to', 'status', 'created_at', 'acked_at', 'withdrawn_at',
-] as const satisfies readonly (keyof Message)[];
+const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, m.network_id, m.alias, m.type, m.priority,
+  coalesce(m.content, b.content, t.content) AS content, iif(m.type = 'task', t.context, NULL) AS context,
+  coalesce(m.from_session, t.from_name) AS from_session, t.task_id AS task_id, m.attempt, m.in_reply_to, m.status,
+  m.created_at, m.acked_at, m.withdrawn_at`;
+const SOURCE = `messages m LEFT JOIN tasks t ON t.task_seq = m.task_seq LEFT JOIN broadcasts b ON b.broadcast_seq = m.broadcast_seq`;
+export const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
+export const DONE = '(m.acked_at IS NOT NULL OR m.withdrawn_at IS NOT NULL)';
 
-const SELECTED = COLUMNS.join(', ');
-const AT_FIRST = COLUMNS.filter((column) => column !== 'acked_at' && column !== 'withdrawn_at');
-const INSERT = `INSERT INTO messages (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`;
-const insertsOf = statementsFor(`INSERT INTO messages (${AT_FIRST.join(', ')}) VALUES`, AT_FIRST.length);
-const PENDING = 'acked_at IS NULL AND withdrawn_at IS NULL';
+const STORED = [
+  'id', 'network_id', 'alias', 'type', 'priority', 'content', 'from_session', 'task_seq', 'attempt', 'broadcast_seq', 'in_reply_to', 'status',
+  'created_at',
+] as const;
+const INSERT = `INSERT INTO messages (${STORED.join(', ')}) VALUES (${placeholders(STORED)})`;
+const insertsOf = statementsFor(`INSERT INTO messages (${STORED.join(', ')}) VALUES`, STORED.length);
 
 /** Stores a message at `tx.now`; answers it whole, and how many wait in the inbox with it. */
 export async function insert(tx: Transaction, message: NewMessage): Promise<{ stored: Message; pending: number }> {
-  const whole = wholeOf(tx, message);
-  await tx.run(INSERT, AT_FIRST.map((column) => whole[column]));
+  const { lastId } = await tx.run(INSERT, rowOf(tx, message));
   tx.count('stored', 1);
-  tx.arrivals.add(whole.network_id, whole.alias);
-  return { stored: whole, pending: tx.arrivals.pending(whole.network_id, whole.alias) };
+  tx.arrivals.add(message.network_id, message.alias);
+  return { stored: wholeOf(tx, message, lastId), pending: tx.arrivals.pending(message.network_id, message.alias) };
 }
 
-function wholeOf({ now }: Transaction, message: NewMessage): Message {
+/** Of its task or broadcast it copies nothing. */
+function rowOf({ now }: Transaction, message: NewMessage): SqlValue[] {
+  const { id, type, task_id, task_seq = null, attempt = null, broadcast_seq = null } = message;
+  const isTask = type === 'task';
+  return [
+    isTask && id === task_id ? null : id, message.network_id, message.alias, type, message.priority ?? 'normal',
+    isTask || broadcast_seq !== null ? null : message.content, isTask ? null : message.from_session, task_seq, attempt, broadcast_seq,
+    message.in_reply_to ?? null, message.status ?? null, now,
+  ];
+}
+
+function wholeOf({ now }: Transaction, { task_seq: _task, broadcast_seq: _broadcast, ...message }: NewMessage, message_seq: number): Message {
   return {
-    priority: 'normal', context: null, task_id: null, attempt: null, in_reply_to: null, status: null,
-    ...message,
-    created_at: now,
-    acked_at: null,
-    withdrawn_at: null,
+    priority: 'normal', context: null, task_id: null, attempt: null, in_reply_to: null, status: null, ...message,
+    message_seq, created_at: now, acked_at: null, withdrawn_at: null,
   };
 }
 
 /** Stores many messages, each for another alias, in few statements. */
 export async function insertAll(tx: Transaction, messages: readonly NewMessage[]): Promise<Message[]> {
-  const whole = messages.map((message) => wholeOf(tx, message));
-  for (const { sql, piece } of insertsOf(whole)) await tx.run(sql, piece.flatMap((message) => AT_FIRST.map((column) => message[column])));
-  for (const { network_id, alias } of whole) tx.arrivals.add(network_id, alias);
-  tx.count('stored', whole.length);
-  return whole;
+  const stored: Message[] = [];
+  for (const { sql, piece } of insertsOf(messages)) {
+    const { lastId } = await tx.run(sql, piece.flatMap((message) => rowOf(tx, message)));
+    stored.push(...piece.map((message, index) => wholeOf(tx, message, lastId - piece.length + 1 + index)));
+  }
+  for (const { network_id, alias } of messages) tx.arrivals.add(network_id, alias);
+  tx.count('stored', messages.length);
+  return stored;
+}
+
+/** Stores the text of a broadcast; returns the number by which its messages refer to it. */
+export async function insertBroadcast(tx: Transaction, networkId: string, content: string): Promise<number> {
+  return (await tx.run('INSERT INTO broadcasts (network_id, content) VALUES (?, ?)', [networkId, content])).lastId;
 }
 
 export type PendingMessage = Message & { fetched_at: Millis | null };
@@ -51,8 +71,8 @@ export type PendingMessage = Message & { fetched_at: Millis | null };
 /** Pending messages of an alias, without the first `skipped`: high before normal before low, then by arrival. */
 export function listPending(reader: Reader, networkId: string, alias: string, limit: number, skipped = 0): Promise<PendingMessage[]> {
   return reader.all(
-    `SELECT ${SELECTED}, fetched_at FROM messages WHERE network_id = ? AND alias = ? AND ${PENDING}
-     ORDER BY urgency, message_seq LIMIT ? OFFSET ?`,
+    `SELECT ${SELECTED}, m.fetched_at FROM ${SOURCE} WHERE m.network_id = ? AND m.alias = ? AND ${PENDING}
+     ORDER BY m.urgency, m.message_seq LIMIT ? OFFSET ?`,
     [networkId, alias, limit, skipped],
   );
 }
@@ -67,19 +87,24 @@ export async function listUnfetched(reader: Reader, networkId: string, alias: st
   const found: Mail[] = [];
   for (const urgency of URGENCIES) {
     found.push(...await reader.all<Mail>(
-      `SELECT message_seq AS seq, id, type, priority, from_session, task_id FROM messages m
-       WHERE network_id = ? AND alias = ? AND ${PENDING} AND urgency = ? AND message_seq > ? AND fetched_at IS NULL
-         AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.task_id = m.task_id AND m.type = 'task' AND t.status = 'delivered' AND t.expires_at <= ?)
-       ORDER BY message_seq LIMIT ?`,
+      `SELECT m.message_seq AS seq, coalesce(m.id, t.task_id) AS id, m.type, m.priority, coalesce(m.from_session, t.from_name) AS from_session,
+         t.task_id AS task_id
+       FROM messages m LEFT JOIN tasks t ON t.task_seq = m.task_seq
+       WHERE m.network_id = ? AND m.alias = ? AND ${PENDING} AND m.urgency = ? AND m.message_seq > ? AND m.fetched_at IS NULL
+         AND NOT (m.type = 'task' AND t.status = 'delivered' AND t.expires_at <= ?)
+       ORDER BY m.message_seq LIMIT ?`,
       [networkId, alias, urgency, after, reader.now, limit - found.length],
     ));
   }
   return found;
 }
 
-/** The number of the message that came last to an alias; 0 before the first. */
+const LAST_OF_EACH = URGENCIES.map((urgency) =>
+  `coalesce((SELECT max(m.message_seq) FROM messages m WHERE m.network_id = ?1 AND m.alias = ?2 AND ${PENDING} AND m.urgency = ${urgency}), 0)`);
+
+/** The number of the message that came last of those that wait for an alias; 0 where none does. */
 export async function lastNumber(reader: Reader, networkId: string, alias: string): Promise<number> {
-  const last = await reader.first<{ seq: number | null }>('SELECT max(message_seq) AS seq FROM messages WHERE network_id = ? AND alias = ?', [networkId, alias]);
+  const last = await reader.first<{ seq: number }>(`SELECT max(${LAST_OF_EACH.join(', ')}) AS seq`, [networkId, alias]);
   return last?.seq ?? 0;
 }
 
@@ -90,105 +115,86 @@ export type MessageFilter = { alias?: string | undefined; from_session?: string 
  * not, where `pending` says so.
  */
 export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage): Promise<Slice<Numbered<Message>>> {
-  const along = filter.alias === undefined ? undefined : ['alias = ?', filter.alias] as const;
-  const where = [['from_session = ?', filter.from_session], ...waiting(filter.pending)] as const;
-  return newest.listSlice(reader, { select: SELECTED, from: 'messages', table: 'messages', network: 'network_id', sequence: 'message_seq', along, where }, page, 'newest');
+  const listing = {
+    select: SELECTED, from: SOURCE, table: 'messages m', network: 'm.network_id', sequence: 'm.message_seq',
+    parts: partsOf(filter), along: ['m.alias = ?', filter.alias] as const, where: [['coalesce(m.from_session, t.from_name) = ?', filter.from_session]] as const,
+  };
+  return newest.listSlice(reader, listing, page, 'newest');
 }
 
-/** Spelt out on either side, so that the index of what waits is of use. */
-function waiting(pending: boolean | undefined): (readonly [string, number])[] {
-  return pending === undefined ? [] : [[`${pending ? PENDING : `NOT (${PENDING})`} AND 1 = ?`, 1]];
+/** Each in the order of an index. */
+function partsOf({ alias, pending }: MessageFilter): readonly string[] {
+  const waiting = alias === undefined ? [PENDING] : URGENCIES.map((urgency) => `${PENDING} AND m.urgency = ${urgency}`);
+  if (pending === undefined) return alias === undefined ? [] : [...waiting, DONE];
+  return pending ? waiting : [DONE];
 }
 
 /** What was said of a task's latest attempts, the latest first: replies, and words to stop. */
-export function listOfTask(reader: Reader, taskId: string, limit: number, skipped = 0): Promise<Message[]> {
+export function listOfTask(reader: Reader, taskSeq: number, limit: number, skipped = 0): Promise<Message[]> {
   return reader.all(
-    `SELECT ${SELECTED} FROM messages WHERE task_id = ? AND type <> 'task' ORDER BY attempt DESC LIMIT ? OFFSET ?`,
-    [taskId, limit, skipped],
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.task_seq = ? AND m.type <> 'task' ORDER BY m.place DESC LIMIT ? OFFSET ?`,
+    [taskSeq, limit, skipped],
   );
 }
 
+/** The number of a message by its id; of a first attempt that is the id of the task. */
+const numberOf = (id: string): string =>
+  `coalesce((SELECT x.message_seq FROM messages x WHERE x.id = ${id}),
+    (SELECT y.message_seq FROM tasks z JOIN messages y ON y.task_seq = z.task_seq AND y.place IN (0, 1) AND y.type = 'task' AND y.id IS NULL
+     WHERE z.task_id = ${id}))`;
+
 /** A message of this alias: the live attempt of the task with this id, else the message with this id. */
-export function findInInbox(reader: Reader, networkId: string, alias: string, id: string): Promise<Message | undefined> {
-  return reader.first(
-    `SELECT ${SELECTED}, 0 AS rank FROM messages
-       WHERE network_id = ?1 AND alias = ?2 AND task_id = ?3 AND type = 'task' AND withdrawn_at IS NULL
-     UNION ALL SELECT ${SELECTED}, 1 AS rank FROM messages WHERE network_id = ?1 AND alias = ?2 AND id = ?3 ORDER BY rank LIMIT 1`,
-    [networkId, alias, id],
+export async function findInInbox(reader: Reader, networkId: string, alias: string, id: string): Promise<Message | undefined> {
+  const live = await reader.first<Message>(
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.task_seq = (SELECT x.task_seq FROM tasks x WHERE x.task_id = ?) AND m.type = 'task' AND m.place = 0
+       AND m.network_id = ? AND m.alias = ?`,
+    [id, networkId, alias],
   );
+  if (live !== undefined) return live;
+  const message = await findById(reader, networkId, id);
+  return message?.alias === alias ? message : undefined;
 }
 
 export function findById(reader: Reader, networkId: string, id: string): Promise<Message | undefined> {
-  return reader.first(`SELECT ${SELECTED} FROM messages WHERE network_id = ? AND id = ?`, [networkId, id]);
+  return reader.first(`SELECT ${SELECTED} FROM ${SOURCE} WHERE m.network_id = ?1 AND m.message_seq = ${numberOf('?2')}`, [networkId, id]);
+}
+
+/** Those there are of these numbers. */
+export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Message>> {
+  const found = await reader.all<Message>(`SELECT ${SELECTED} FROM ${SOURCE} WHERE m.message_seq IN (SELECT value FROM json_each(?))`, [JSON.stringify(seqs)]);
+  return new Map(found.map((message) => [message.message_seq, message]));
 }
 
 /** Whether this alias was given an earlier attempt of the task. */
-export async function wasAssigned(reader: Reader, taskId: string, alias: string): Promise<boolean> {
-  const attempt = await reader.first("SELECT 1 FROM messages WHERE task_id = ? AND type = 'task' AND alias = ? LIMIT 1", [taskId, alias]);
-  return attempt !== undefined;
+export async function wasAssigned(reader: Reader, taskSeq: number, alias: string): Promise<boolean> {
+  return (await reader.first("SELECT 1 FROM messages WHERE task_seq = ? AND type = 'task' AND alias = ? LIMIT 1", [taskSeq, alias])) !== undefined;
 }
 
-export async function markAcknowledged(tx: Transaction, id: string, response: string | null): Promise<void> {
-  const { changes } = await tx.run('UPDATE messages SET acked_at = ?, response = ? WHERE id = ? AND acked_at IS NULL', [tx.now, response, id]);
+export async function markAcknowledged(tx: Transaction, seq: number, response: string | null): Promise<void> {
+  const { changes } = await tx.run('UPDATE messages SET acked_at = ?, response = ? WHERE message_seq = ? AND acked_at IS NULL', [tx.now, response, seq]);
   tx.count('acknowledged', changes);
 }
 
-export async function markFetched(tx: Transaction, ids: readonly string[]): Promise<void> {
-  const { changes } = await tx.run(`UPDATE messages SET fetched_at = ? WHERE id IN (${placeholders(ids)}) AND fetched_at IS NULL`, [tx.now, ...ids]);
+export async function markFetched(tx: Transaction, seqs: readonly number[]): Promise<void> {
+  const { changes } = await tx.run(`UPDATE messages SET fetched_at = ? WHERE message_seq IN (${placeholders(seqs)}) AND fetched_at IS NULL`, [tx.now, ...seqs]);
   tx.count('fetched', changes);
 }
 
 export async function markNotified(tx: Transaction, pushes: readonly (readonly [id: string, at: Millis])[]): Promise<void> {
   const { changes } = await tx.run(
     `WITH pushed (id, at) AS (VALUES ${pushes.map(() => '(?, ?)').join(', ')}) UPDATE messages SET notified_at = pushed.at FROM pushed
-     WHERE messages.id = pushed.id AND messages.notified_at IS NULL`,
+     WHERE messages.message_seq = ${numberOf('pushed.id')} AND messages.notified_at IS NULL`,
     pushes.flat(),
   );
   tx.count('pushed', changes);
 }
 
 /** The task's live message leaves the inbox: its attempt ended. */
-export function withdrawAttempt(tx: Transaction, taskId: string): Promise<{ changes: number }> {
-  return tx.run("UPDATE messages SET withdrawn_at = ? WHERE task_id = ? AND type = 'task' AND withdrawn_at IS NULL", [tx.now, taskId]);
+export function withdrawAttempt(tx: Transaction, taskSeq: number): Promise<{ changes: number }> {
+  return withdrawAttempts(tx, [taskSeq]);
 }
 
-export async function withdrawAttempts(tx: Transaction, taskIds: readonly string[]): Promise<void> {
-  await tx.run(
-    `UPDATE messages SET withdrawn_at = ? WHERE task_id IN (${placeholders(taskIds)}) AND type = 'task' AND withdrawn_at IS NULL`,
-    [tx.now, ...taskIds],
-  );
-}
-
-type Rename = { network_id: string; from: string; to: string };
-
-/**
- * What waits for an alias follows when its session takes a new one, and so does every attempt it was ever given: a former
- * assignee stays one under its new name. Looks at `limit` messages behind number `after`, and returns the last of them, or
- * undefined at the end.
- */
-export async function readdress(tx: Transaction, { network_id, from, to }: Rename, after: number, limit: number): Promise<number | undefined> {
-  const looked = await tx.all<{ seq: number }>(
-    'SELECT message_seq AS seq FROM messages WHERE network_id = ? AND alias = ? AND message_seq > ? ORDER BY message_seq LIMIT ?',
-    [network_id, from, after, limit],
-  );
-  const last = looked.at(-1)?.seq;
-  if (last === undefined) return undefined;
-  await tx.run(
-    `UPDATE messages SET alias = ? WHERE network_id = ? AND alias = ? AND message_seq > ? AND message_seq <= ?
-       AND (type = 'task' OR (${PENDING}))`,
-    [to, network_id, from, after, last],
-  );
-  return looked.length < limit ? undefined : last;
-}
-
-/** The same for the attempts of tasks that it has now. */
-export async function readdressAttempts(tx: Transaction, { from, to }: Rename, taskIds: readonly string[]): Promise<void> {
-  await tx.run(`UPDATE messages SET alias = ? WHERE task_id IN (${placeholders(taskIds)}) AND type = 'task' AND alias = ?`, [to, ...taskIds, from]);
-}
-
-/** Who holds a live task of this sender is told the name that the task has it under. */
-export async function renameSender(tx: Transaction, { to }: Rename, taskIds: readonly string[]): Promise<void> {
-  await tx.run(
-    `UPDATE messages SET from_session = ? WHERE task_id IN (${placeholders(taskIds)}) AND type = 'task' AND withdrawn_at IS NULL`, [to, ...taskIds],
-  );
+export function withdrawAttempts(tx: Transaction, taskSeqs: readonly number[]): Promise<{ changes: number }> {
+  const of = `task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND place = 0`;
+  return tx.run(`UPDATE messages SET withdrawn_at = ? WHERE ${of}`, [tx.now, ...taskSeqs]);
 }

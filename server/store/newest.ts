@@ -11,7 +11,7 @@ export type SlicePage = Page & { rows: number };
 /** `end` is where the next slice begins; undefined at the end of the list. */
 export type Slice<Item> = { found: Item[]; end: number | undefined };
 
-type Condition = readonly [condition: string, value: SqlValue | undefined];
+export type Condition = readonly [condition: string, value: SqlValue | undefined];
 
 type Listing = {
   select: string;
@@ -22,6 +22,8 @@ type Listing = {
   sequence: string;
   /** Conditions with one `?` each; one whose value is undefined is left out. */
   where?: readonly Condition[];
+  /** Conditions that divide the list into parts, each in the order of an index; none for a list that has an index whole. */
+  parts?: readonly string[] | undefined;
 };
 
 export type SlicedListing = Listing & {
@@ -63,13 +65,13 @@ export async function countSlice(reader: Reader, listing: SlicedListing, page: S
   return { count: await countListed(reader, { ...listing, from: table, where: within }, page.networks), end };
 }
 
-/** The nearest of the numbers at which the slices of the networks end. */
+/** The nearest of the numbers at which the slices of the stretches end. */
 async function endOfSlice(
-  reader: Reader, { table, network, sequence, along }: SlicedListing, { networks, beyond, rows }: SlicePage, order: Order,
+  reader: Reader, { table, sequence, along, ...listing }: SlicedListing, { networks, beyond, rows }: SlicePage, order: Order,
 ): Promise<number | undefined> {
   const ends: { seq: number }[] = [];
-  for (const one of network === undefined ? [undefined] : networks) {
-    const { clause, values } = whereOf([[`${network} = ?`, one], ...conditionOf(along), [`${sequence} ${order.beyond} ?`, beyond]]);
+  for (const stretch of stretchesOf(listing, networks)) {
+    const { clause, values } = whereOf([...stretch, ...conditionOf(along), [`${sequence} ${order.beyond} ?`, beyond]]);
     ends.push(...await reader.all<{ seq: number }>(
       `SELECT ${sequence} AS seq FROM ${table} ${clause} ORDER BY ${sequence} ${order.direction} LIMIT 1 OFFSET ?`, [...values, rows - 1],
     ));
@@ -87,18 +89,26 @@ const NEWEST_FIRST: Order = { direction: 'DESC', beyond: '<', within: '>=', comp
 const OLDEST_FIRST: Order = { direction: 'ASC', beyond: '>', within: '<=', compare: (one, other) => one.seq - other.seq };
 
 async function listInOrder<Row extends object>(reader: Reader, listing: Listing, page: Page, order: Order): Promise<Numbered<Row>[]> {
-  const { network, sequence } = listing;
-  if (network === undefined) return readPage(reader, listing, page, order, []);
-  const [only, ...others] = page.networks;
-  if (others.length === 0) return only === undefined ? [] : readPage(reader, listing, page, order, [[`${network} = ?`, only]]);
+  const stretches = stretchesOf(listing, page.networks);
+  const [only, ...others] = stretches;
+  if (others.length === 0) return only === undefined ? [] : readPage(reader, listing, page, order, only);
   const found: { seq: number }[] = [];
-  for (const each of page.networks) {
-    found.push(...await readPage<{ seq: number }>(reader, { ...listing, select: `${sequence} AS number` }, page, order, [[`${network} = ?`, each]]));
+  for (const stretch of stretches) {
+    found.push(...await readPage<{ seq: number }>(reader, { ...listing, select: `${listing.sequence} AS number` }, page, order, stretch));
   }
   return readNumbered(reader, listing, found.sort(order.compare).slice(0, page.limit), order);
 }
 
-/** Of several networks only these rows are read in full: a page of each of a hundred networks may be as much as the hub's memory. */
+type Conditions = readonly Condition[];
+
+/** What has an index of its own: each part of the list in each network. */
+function stretchesOf({ network, parts = [] }: Pick<Listing, 'network' | 'parts'>, networks: readonly string[]): Conditions[] {
+  if (network === undefined) return [[]];
+  const divided = parts.length === 0 ? [[]] : parts.map((part) => [[`${part} AND 1 = ?`, 1]] as const);
+  return networks.flatMap((each) => divided.map((part) => [[`${network} = ?`, each], ...part] as const));
+}
+
+/** Of several stretches only these rows are read in full: a page of each of a hundred networks may be as much as the hub's memory. */
 async function readNumbered<Row>(
   reader: Reader, { select, from, sequence }: Listing, numbers: readonly { seq: number }[], { direction }: Order,
 ): Promise<Numbered<Row>[]> {
@@ -108,8 +118,6 @@ async function readNumbered<Row>(
     [JSON.stringify(numbers.map(({ seq }) => seq))],
   );
 }
-
-type Conditions = readonly Condition[];
 
 function readPage<Row>(reader: Reader, { select, from, sequence, where = [] }: Listing, { beyond, limit }: Page, order: Order, within: Conditions) {
   const { clause, values } = whereOf([...within, ...where, [`${sequence} ${order.beyond} ?`, beyond]]);
@@ -126,10 +134,10 @@ function whereOf(conditions: Conditions): { clause: string; values: SqlValue[] }
 }
 
 /** How many rows the whole list has, all its pages together. */
-export async function countListed(reader: Reader, { from, network, where = [] }: Omit<Listing, 'select' | 'sequence'>, networks: readonly string[]): Promise<number> {
+export async function countListed(reader: Reader, { from, where = [], ...listing }: Omit<Listing, 'select' | 'sequence'>, networks: readonly string[]): Promise<number> {
   let total = 0;
-  for (const each of networks) {
-    const { clause, values } = whereOf([[`${network} = ?`, each], ...where]);
+  for (const stretch of stretchesOf(listing, networks)) {
+    const { clause, values } = whereOf([...stretch, ...where]);
     total += (await reader.first<{ count: number }>(`SELECT count(*) AS count FROM ${from} ${clause}`, values))?.count ?? 0;
   }
   return total;

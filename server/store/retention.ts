@@ -18,7 +18,7 @@ type Rule = {
 // Nobody reads the mail of `hub`, nor that of an alias without a session.
 const HAS_NO_READER = `(m.alias = 'hub' OR NOT EXISTS (SELECT 1 FROM sessions s WHERE s.network_id = m.network_id AND s.alias = m.alias))`;
 const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
-const NOTHING_UNREAD = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.task_id = tasks.task_id AND ${PENDING} AND NOT ${HAS_NO_READER})`;
+const NOTHING_UNREAD = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.task_seq = tasks.task_seq AND ${PENDING} AND NOT ${HAS_NO_READER})`;
 
 const RULES = {
   events: { table: 'events', sequence: 'seq', made: 'created_at', isOver: 'created_at < ?', window: 2_000 },
@@ -27,7 +27,7 @@ const RULES = {
   // What was said of a task goes with the task too.
   unread_messages: {
     table: 'messages AS m', sequence: 'message_seq', made: 'created_at',
-    isOver: `m.created_at < ? AND m.task_id IS NULL AND ${PENDING} AND ${HAS_NO_READER}`, window: 2_000,
+    isOver: `m.created_at < ? AND m.task_seq IS NULL AND ${PENDING} AND ${HAS_NO_READER}`, window: 2_000,
   },
   tasks: { table: 'tasks', sequence: 'task_seq', made: 'created_at', isOver: `completed_at < ? AND ${NOTHING_UNREAD}`, window: 100 },
   completions: { table: 'completions', sequence: 'completion_seq', made: 'completed_at', isOver: 'completed_at < ?', window: 2_000 },
@@ -54,8 +54,34 @@ export async function findWindow(reader: Reader, kind: Kind, cutoff: Millis, fro
 /** Answers how many rows of the window went; what belongs to them goes uncounted. */
 export async function removeOver(tx: Transaction, kind: Kind, cutoff: Millis, { from, to }: Window): Promise<number> {
   const { table, sequence, isOver } = RULES[kind];
+  if (kind === 'events') await tx.run(FORGET_EVENTS, [from, to, cutoff]);
   const { changes } = await tx.run(`DELETE FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isOver}`, [from, to, cutoff]);
   return changes;
+}
+
+const FORGET_EVENTS = `UPDATE hub SET events_after =
+  max(events_after, coalesce((SELECT max(seq) FROM events WHERE seq > ? AND seq <= ? AND created_at < ?), 0))`;
+
+/** Moves of tasks whose stream events are too old to be replayed: how many events they are, and the number of the last. */
+export type OldMoves = { events: number; last: number; next: number | undefined };
+
+const MOVES_AT_ONCE = 2_000;
+
+/** Of the next moves after number `from`, or after all whose events were forgotten. The moves themselves stay with their tasks. */
+export async function findOldMoves(reader: Reader, cutoff: Millis, from: number | undefined): Promise<OldMoves> {
+  const moves = await reader.all<{ seq: number; events: number; created_at: Millis }>(
+    `SELECT event_seq AS seq, is_event + (alias IS NOT NULL) AS events, created_at FROM task_events
+     WHERE event_seq > coalesce(?, (SELECT events_after FROM hub)) ORDER BY event_seq LIMIT ${MOVES_AT_ONCE}`,
+    [from ?? null],
+  );
+  const young = moves.findIndex(({ events, created_at }) => events > 0 && created_at >= cutoff);
+  const old = (young === -1 ? moves : moves.slice(0, young)).filter(({ events }) => events > 0);
+  const isMore = young === -1 && moves.length === MOVES_AT_ONCE;
+  return { events: old.reduce((sum, { events }) => sum + events, 0), last: old.at(-1)?.seq ?? 0, next: isMore ? moves.at(-1)?.seq : undefined };
+}
+
+export async function forgetMoves(tx: Transaction, { last }: OldMoves): Promise<void> {
+  await tx.run('UPDATE hub SET events_after = max(events_after, ?)', [last]);
 }
 
 /** How many rows of the window `removeOver` would take. */

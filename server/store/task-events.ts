@@ -1,25 +1,15 @@
-// What happened to each task, one row for its sending and each move, written in the transaction of the move.
+// What happened to each task, one row for its sending and each move, which is also its event of the stream (see events.ts).
 import type { Millis } from '../domain/clock.ts';
-import type { StoredTaskEvent, TaskEvent } from '../domain/task-event.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { StoredTaskEvent } from '../domain/task-event.ts';
+import type { Reader } from './database.ts';
 import { listNewest, type Page } from './newest.ts';
-import { statementsFor } from './placeholders.ts';
 
-const COLUMNS = ['network_id', 'task_id', 'from_status', 'to_status', 'actor', 'detail'] as const satisfies readonly (keyof TaskEvent)[];
-const SELECTED = `${COLUMNS.join(', ')}, created_at`;
-
-const inserts = statementsFor(`INSERT INTO task_events (${SELECTED}) VALUES`, COLUMNS.length + 1);
-
-/** Stores events in this order. Called once for a whole group of writes, before its commit. */
-export async function append(tx: Pick<Transaction, 'run' | 'now'>, events: readonly TaskEvent[]): Promise<void> {
-  for (const { sql, piece } of inserts(events)) {
-    await tx.run(sql, piece.flatMap((event) => [...COLUMNS.map((column) => event[column]), tx.now]));
-  }
-}
+const SELECTED = 'e.network_id, t.task_id, e.from_status, e.to_status, e.actor, e.detail, e.created_at';
+const SOURCE = 'task_events e JOIN tasks t ON t.task_seq = e.task_seq';
 
 export function list(reader: Reader, filter: { task_id?: string | undefined }, page: Page): Promise<StoredTaskEvent[]> {
-  const where = [['task_id = ?', filter.task_id]] as const;
-  return listNewest(reader, { select: SELECTED, from: 'task_events', network: 'network_id', sequence: 'event_seq', where }, page);
+  const where = [['e.task_seq = (SELECT x.task_seq FROM tasks x WHERE x.task_id = ?)', filter.task_id]] as const;
+  return listNewest(reader, { select: SELECTED, from: SOURCE, network: 'e.network_id', sequence: 'e.event_seq', where }, page);
 }
 
 export type MoveCount = { bucket: number; move: 'sent' | 'replied' | 'failed' | 'cancelled' | 'expired'; count: number };
@@ -43,9 +33,6 @@ function countMovesOf(reader: Reader, network: string, since: Millis, bucketMs: 
 }
 
 /** The latest events of one task, newest first. */
-export function listOfTask(reader: Reader, taskId: string, limit: number): Promise<StoredTaskEvent[]> {
-  return reader.all(
-    `SELECT ${SELECTED}, event_seq AS seq FROM task_events WHERE task_id = ? ORDER BY event_seq DESC LIMIT ?`,
-    [taskId, limit],
-  );
+export function listOfTask(reader: Reader, taskSeq: number, limit: number): Promise<StoredTaskEvent[]> {
+  return reader.all(`SELECT ${SELECTED}, e.event_seq AS seq FROM ${SOURCE} WHERE e.task_seq = ? ORDER BY e.event_seq DESC LIMIT ?`, [taskSeq, limit]);
 }

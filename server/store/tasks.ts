@@ -3,37 +3,45 @@ import type { Millis } from '../domain/clock.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
 import type { Reader, Transaction } from './database.ts';
 import * as newest from './newest.ts';
-import type { Numbered, Slice, SlicedListing, SlicePage } from './newest.ts';
+import type { Condition, Numbered, Slice, SlicedListing, SlicePage } from './newest.ts';
 import { placeholders } from './placeholders.ts';
+import { countByStatus } from './task-counts.ts';
 
 const COLUMNS = [
-  'task_id', 'network_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'result', 'attempt',
+  'task_seq', 'task_id', 'network_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'result', 'attempt',
   'ttl_seconds', 'created_at', 'delivered_at', 'started_at', 'completed_at', 'expires_at', 'acked_at',
 ] as const satisfies readonly (keyof Task)[];
 
 const SELECTED = `${COLUMNS.map((column) => `t.${column}`).join(', ')}, m.notified_at, m.fetched_at`;
-const SOURCE = "tasks t LEFT JOIN messages m ON m.task_id = t.task_id AND m.attempt = t.attempt AND m.type = 'task'";
+const SOURCE = `tasks t LEFT JOIN messages m
+  ON m.task_seq = t.task_seq AND m.type = 'task' AND m.place = iif(t.completed_at IS NULL, 0, t.attempt)`;
 
 /** By task_id, or by the id of the inbox message of any of its attempts. */
 export function findByEitherId(reader: Reader, networkId: string, id: string): Promise<Task | undefined> {
   return reader.first(
-    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ?1 AND t.task_id =
-       coalesce((SELECT x.task_id FROM tasks x WHERE x.task_id = ?2), (SELECT y.task_id FROM messages y WHERE y.id = ?2 AND y.type = 'task'))`,
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ?1 AND t.task_seq =
+       coalesce((SELECT x.task_seq FROM tasks x WHERE x.task_id = ?2), (SELECT y.task_seq FROM messages y WHERE y.id = ?2 AND y.type = 'task'))`,
     [networkId, id],
   );
+}
+
+/** Those there are of these numbers. */
+export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Task>> {
+  const found = await reader.all<Task>(`SELECT ${SELECTED} FROM ${SOURCE} WHERE t.task_seq IN (SELECT value FROM json_each(?))`, [JSON.stringify(seqs)]);
+  return new Map(found.map((task) => [task.task_seq, task]));
 }
 
 /** Live tasks addressed to an alias whose content is exactly this text; two are enough to know it is ambiguous. */
 export function findLiveByContent(reader: Reader, networkId: string, alias: string, content: string): Promise<Task[]> {
   return reader.all(
     `SELECT ${SELECTED} FROM ${SOURCE}
-     WHERE t.network_id = ? AND t.to_name = ? AND t.status IN ('delivered', 'running') AND t.content = ? LIMIT 2`,
+     WHERE t.network_id = ? AND t.to_name = ? AND t.completed_at IS NULL AND t.content = ? LIMIT 2`,
     [networkId, alias, content],
   );
 }
 
 export type TaskFilter = {
-  status?: string | undefined;
+  status?: TaskStatus | undefined;
   to_name?: string | undefined;
   from_name?: string | undefined;
   priority?: string | undefined;
@@ -52,14 +60,22 @@ export function listSlice(
   return newest.listSlice(reader, listingOf(filter), page, filter.order ?? 'newest');
 }
 
+/** From the counters; undefined where more is asked for than a status. */
+export async function countKnown(reader: Reader, { status, ...others }: TaskFilter, networks: readonly string[]): Promise<number | undefined> {
+  const { along, where = [] } = listingOf(others);
+  if ([along, ...where].some((condition) => condition?.[1] !== undefined)) return undefined;
+  const counts = await countByStatus(reader, networks);
+  return counts.reduce((sum, each) => sum + (status === undefined || each.status === status ? each.count : 0), 0);
+}
+
 export function countSlice(reader: Reader, filter: TaskFilter, page: SlicePage): Promise<{ count: number; end: number | undefined }> {
   return newest.countSlice(reader, listingOf(filter), page);
 }
 
 function listingOf(filter: TaskFilter): SlicedListing {
-  const [along, ...others] = INDEXED.flatMap((column) => (filter[column] === undefined ? [] : [[`t.${column} = ?`, filter[column]] as const]));
+  const { parts, along, others } = indexedBy(filter);
   return {
-    select: SELECTED, from: SOURCE, table: 'tasks t', network: 't.network_id', sequence: 't.task_seq', along,
+    select: SELECTED, from: SOURCE, table: 'tasks t', network: 't.network_id', sequence: 't.task_seq', parts, along,
     where: [
       ...others,
       ['t.priority = ?', filter.priority],
@@ -70,48 +86,63 @@ function listingOf(filter: TaskFilter): SlicedListing {
   };
 }
 
-/** Each has an index in the order of the tasks; the first that is given is used. */
-const INDEXED = ['to_name', 'from_name', 'status'] as const;
-
 /** As SQLite's `lower` does: ASCII letters alone. `LIKE` takes the product of both lengths for each row, 16 ms at worst. */
 function lowered(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: TaskStatus; count: number }[]> {
-  return reader.all(
-    `SELECT status, count(*) AS count FROM tasks WHERE network_id IN (${placeholders(networks)}) GROUP BY status ORDER BY status`,
-    networks,
-  );
+/**
+ * Parts of the list that have an index each, alone or along one of the names; the other names are looked at row by row. Statuses are
+ * words of ours, and written out: an index on some of them is used for those alone.
+ */
+function indexedBy({ status, to_name, from_name }: TaskFilter): Pick<SlicedListing, 'parts' | 'along'> & { others: readonly Condition[] } {
+  const names = ([['t.to_name = ?', to_name], ['t.from_name = ?', from_name]] as const).filter(([, name]) => name !== undefined);
+  if (status !== undefined) return { parts: [STATUS_PARTS[status]], others: names };
+  const [along, ...others] = names;
+  return { parts: along === undefined ? [] : ['t.completed_at IS NULL', 't.completed_at IS NOT NULL'], along, others };
 }
+
+const STATUS_PARTS: Readonly<Record<TaskStatus, string>> = {
+  delivered: "t.status = 'delivered' AND t.completed_at IS NULL",
+  running: "t.status = 'running' AND t.completed_at IS NULL",
+  replied: "t.completed_at IS NOT NULL AND t.status = 'replied'",
+  failed: "t.completed_at IS NOT NULL AND t.status = 'failed'",
+  cancelled: "t.completed_at IS NOT NULL AND t.status = 'cancelled'",
+  expired: "t.completed_at IS NOT NULL AND t.status = 'expired'",
+};
 
 const AT_FIRST = [
   'task_id', 'network_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'ttl_seconds', 'created_at', 'delivered_at',
   'expires_at',
-] as const satisfies readonly (keyof Task)[];
+] as const satisfies readonly (keyof NewTask)[];
+
+/** A task that has no number yet. */
+export type NewTask = Omit<Task, 'task_seq'>;
 
 const INSERT = `INSERT INTO tasks (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`;
 
 /** Stores a task as it is when it has just been sent. */
-export async function insert(tx: Transaction, task: Task): Promise<void> {
-  await tx.run(INSERT, AT_FIRST.map((column) => task[column]));
+export async function insert(tx: Transaction, task: NewTask): Promise<Task> {
+  const { lastId } = await tx.run(INSERT, AT_FIRST.map((column) => task[column]));
+  tx.sent.add(task.network_id, task.status);
+  return { ...task, task_seq: lastId };
 }
 
 /** Writes what a move changes. The row must still be in the state the move was checked against. */
 export async function update(tx: Transaction, task: Task, fromStatus: TaskStatus): Promise<void> {
   const { changes } = await tx.run(
     `UPDATE tasks SET to_name = ?, status = ?, result = ?, attempt = ?, delivered_at = ?, started_at = ?, completed_at = ?,
-       expires_at = ?, acked_at = ?, overtime = 0 WHERE task_id = ? AND status = ?`,
+       expires_at = ?, acked_at = ?, overtime = 0 WHERE task_seq = ? AND status = ?`,
     [
       task.to_name, task.status, task.result, task.attempt, task.delivered_at, task.started_at, task.completed_at,
-      task.expires_at, task.acked_at, task.task_id, fromStatus,
+      task.expires_at, task.acked_at, task.task_seq, fromStatus,
     ],
   );
   if (changes !== 1) throw new Error(`task ${task.task_id} was not ${fromStatus} when it was moved`);
 }
 
-export async function markExpired(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.run(`UPDATE tasks SET status = 'expired', completed_at = ? WHERE task_id IN (${placeholders(ids)})`, [tx.now, ...ids]);
+export async function markExpired(tx: Transaction, seqs: readonly number[]): Promise<void> {
+  await tx.run(`UPDATE tasks SET status = 'expired', completed_at = ? WHERE task_seq IN (${placeholders(seqs)})`, [tx.now, ...seqs]);
 }
 
 type Rename = { network_id: string; from: string; to: string };
@@ -119,22 +150,22 @@ type Rename = { network_id: string; from: string; to: string };
 /** Live tasks of an alias follow when its session takes a new one, at most `limit` at a time. Returns them as they were. */
 export async function readdressLive(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
   const followers = await tx.all<Task>(
-    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.to_name = ? AND t.status IN ('delivered', 'running') LIMIT ?`,
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.to_name = ? AND t.completed_at IS NULL LIMIT ?`,
     [network_id, from, limit],
   );
-  const ids = followers.map(({ task_id }) => task_id);
-  if (ids.length > 0) await tx.run(`UPDATE tasks SET to_name = ? WHERE task_id IN (${placeholders(ids)})`, [to, ...ids]);
+  const seqs = followers.map(({ task_seq }) => task_seq);
+  if (seqs.length > 0) await tx.run(`UPDATE tasks SET to_name = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
   return followers;
 }
 
 /** The live tasks that an alias sent have its new one, so that the answers reach it. At most `limit` at a time. */
 export async function renameSender(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
   const sent = await tx.all<Task>(
-    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.from_name = ? AND t.status IN ('delivered', 'running') LIMIT ?`,
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ? AND t.from_name = ? AND t.completed_at IS NULL LIMIT ?`,
     [network_id, from, limit],
   );
-  const ids = sent.map(({ task_id }) => task_id);
-  if (ids.length > 0) await tx.run(`UPDATE tasks SET from_name = ? WHERE task_id IN (${placeholders(ids)})`, [to, ...ids]);
+  const seqs = sent.map(({ task_seq }) => task_seq);
+  if (seqs.length > 0) await tx.run(`UPDATE tasks SET from_name = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
   return sent;
 }
 
@@ -169,17 +200,17 @@ export function listDue(reader: Reader, networkId: string, limit: number): Promi
 }
 
 /** Puts running tasks aside whose time is up while their assignees are there. */
-export async function markOvertime(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.run(`UPDATE tasks SET overtime = 1 WHERE task_id IN (${placeholders(ids)})`, ids);
+export async function markOvertime(tx: Transaction, seqs: readonly number[]): Promise<void> {
+  await tx.run(`UPDATE tasks SET overtime = 1 WHERE task_seq IN (${placeholders(seqs)})`, seqs);
 }
 
 /** How many live tasks and messages an inbox holds that come before this one. */
 export async function countAhead(reader: Reader, task: Task): Promise<number> {
   const ahead = await reader.first<{ count: number }>(
-    `SELECT count(*) AS count FROM messages m JOIN messages own ON own.task_id = ?1 AND own.attempt = ?2 AND own.type = 'task'
-     WHERE m.network_id = ?3 AND m.alias = ?4 AND m.acked_at IS NULL AND m.withdrawn_at IS NULL
+    `SELECT count(*) AS count FROM messages m JOIN messages own ON own.task_seq = ?1 AND own.type = 'task' AND own.place = 0
+     WHERE m.network_id = ?2 AND m.alias = ?3 AND m.acked_at IS NULL AND m.withdrawn_at IS NULL
        AND (m.urgency < own.urgency OR (m.urgency = own.urgency AND m.message_seq < own.message_seq))`,
-    [task.task_id, task.attempt, task.network_id, task.to_name],
+    [task.task_seq, task.network_id, task.to_name],
   );
   return ahead?.count ?? 0;
 }

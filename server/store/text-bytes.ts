@@ -4,7 +4,8 @@ import type { Reader } from './database.ts';
 
 const TABLES = [
   ['tasks', 'task_seq', ['content', 'context', 'result']],
-  ['messages', 'message_seq', ['content', 'context', 'response']],
+  ['messages', 'message_seq', ['content', 'response']],
+  ['broadcasts', 'broadcast_seq', ['content']],
   ['completions', 'completion_seq', ['task', 'result', 'artifacts']],
   ['sessions', 'session_seq', ['task', 'output', 'channels']],
   ['events', 'seq', ['data']],

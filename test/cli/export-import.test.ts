@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../server/cli/exit-codes.ts';
 import { importHub } from '../../server/cli/import-hub.ts';
 import { writeLine } from '../../server/domain/export-line.ts';
+import { migrate } from '../../server/store/migrate.ts';
 import { SCHEMA_VERSION } from '../../server/store/schema.ts';
 import { mcpClient } from '../support/mcp-client.ts';
 import { register, restClient } from '../support/rest-client.ts';
@@ -42,16 +43,18 @@ onePlay('export and import', (target) => {
     const asCopied = new DatabaseSync(join(data, 'agenthub.db')); // as a backup is that somebody put there himself
     asCopied.exec('PRAGMA journal_mode = delete');
     asCopied.close();
+    const upgraded = dataOf(fixture);
+    await migrate(join(upgraded, 'agenthub.db'));
     const file = join(temporaryDirectory(), 'hub.jsonl');
     await say(deskOn(data), ['export', file]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const other = join(temporaryDirectory(), 'new', 'machine');
     expect(await say(deskOn(other), ['import', file])).toContain(`${fixture.rows.tasks} tasks, ${fixture.rows.messages} messages`);
     expect(rowsIn(join(other, 'agenthub.db'), 'PRAGMA user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
-    for (const table of ['users', 'networks', 'members', 'tokens', 'sessions', 'tasks', 'messages', 'inboxes', 'completions', 'task_events', 'invites', 'nodes', 'idempotency']) {
-      const columns = rowsIn(join(data, 'agenthub.db'), `SELECT group_concat(name) AS names FROM pragma_table_info('${table}')`)[0]?.['names'];
+    for (const table of ['users', 'networks', 'members', 'tokens', 'sessions', 'tasks', 'messages', 'inboxes', 'task_counts', 'completions', 'task_events', 'invites', 'nodes', 'idempotency']) {
+      const columns = rowsIn(join(upgraded, 'agenthub.db'), `SELECT group_concat(name) AS names FROM pragma_table_info('${table}')`)[0]?.['names'];
       const rows = (of: string) => rowsIn(join(of, 'agenthub.db'), `SELECT ${String(columns)} FROM ${table} ORDER BY 1, 2`);
-      expect([table, rows(other)]).toEqual([table, rows(data)]);
+      expect([table, rows(other)]).toEqual([table, rows(upgraded)]);
     }
     expect(rowsIn(join(other, 'agenthub.db'), 'SELECT epoch FROM hub')).not.toEqual(rowsIn(join(data, 'agenthub.db'), 'SELECT epoch FROM hub'));
   });

@@ -27,7 +27,7 @@ describe('a stream opens', () => {
     const hub = await serveHub();
     await say(hub, 'before');
     const { response, text } = await openingOf(hub);
-    const [{ latest } = {}] = await rowsOf(hub, 'SELECT max(seq) AS latest FROM events');
+    const [{ latest } = {}] = await rowsOf(hub, "SELECT max(seq) AS latest FROM sqlite_sequence WHERE name IN ('events', 'task_events')");
     const [, before, id] = /^(.*)id: (\S+)\n\n$/s.exec(text) ?? [];
     expect(before).toBe('retry: 3000\n\nevent: heartbeat\ndata: {"type":"heartbeat","time":"2026-01-15T12:00:00.000Z"}\n\n');
     expect(seqIn(hub.hub, id)).toBe(latest);

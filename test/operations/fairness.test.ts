@@ -31,9 +31,9 @@ async function storeDue({ hub, caller }: Scene, count: number, status: 'delivere
       [count, caller.network_id, status, tx.now, tx.now, status === 'running' ? tx.now : null, tx.now + 1_000],
     );
     await tx.run(
-      `${numbers} INSERT INTO messages (id, network_id, alias, type, priority, content, from_session, task_id, attempt, created_at)
-       SELECT 'task_due_' || i, ?, 'bob', 'task', 'normal', 'x', 'alice', 'task_due_' || i, 1, ? FROM n`,
-      [count, caller.network_id, tx.now],
+      `INSERT INTO messages (network_id, alias, type, priority, task_seq, attempt, created_at)
+       SELECT network_id, 'bob', 'task', 'normal', task_seq, 1, ? FROM tasks WHERE network_id = ?`,
+      [tx.now, caller.network_id],
     );
     await tx.run('INSERT INTO inboxes (network_id, alias, pending) VALUES (?, ?, ?)', [caller.network_id, 'bob', count]);
   });
@@ -152,8 +152,8 @@ test('a rename moves thousands in portions, publishes no texts, and loses nothin
   expect(await rowsOf(busy, 'SELECT DISTINCT from_name, to_name, length(content) > 9000 AS is_whole FROM tasks WHERE network_id = ?', busy.caller.network_id)).toEqual([
     { from_name: 'dora', to_name: 'carol', is_whole: 1 },
   ]);
-  expect(await rowsOf(busy, "SELECT alias, from_session, count(*) AS count FROM messages WHERE network_id = ? AND type = 'task' GROUP BY 1, 2", busy.caller.network_id)).toEqual([
-    { alias: 'carol', from_session: 'dora', count: 1_000 },
+  expect(await rowsOf(busy, "SELECT alias, from_name, count(*) AS count FROM messages JOIN tasks USING (task_seq) WHERE tasks.network_id = ? AND type = 'task' GROUP BY 1, 2", busy.caller.network_id)).toEqual([
+    { alias: 'carol', from_name: 'dora', count: 1_000 },
   ]);
   expect(await rowsOf(busy, 'SELECT alias, pending FROM inboxes WHERE network_id = ? AND pending > 0', busy.caller.network_id)).toEqual([{ alias: 'carol', pending: 2_000 }]);
 });

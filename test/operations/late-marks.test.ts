@@ -17,6 +17,6 @@ test('a push whose mark meets a full disk in the same commit is marked by the ne
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await writeLateMarks(scene.hub)).toEqual({ notified: 1, used: 0 });
-  expect(await rowsOf(scene, 'SELECT notified_at FROM messages WHERE id = ?', id)).toEqual([{ notified_at: pushedAt }]);
+  expect(await rowsOf(scene, 'SELECT notified_at FROM messages JOIN tasks USING (task_seq) WHERE task_id = ?', id)).toEqual([{ notified_at: pushedAt }]);
   expect(await writeLateMarks(scene.hub)).toEqual({ notified: 0, used: 0 });
 });

@@ -276,7 +276,7 @@ describe('bytes of a network', () => {
     const bea = await signUp(hub, 'bea');
     const text = 'x'.repeat(10_000);
     const said = await wordsOf((index) => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: `${text.slice(4)}${String(index).padStart(4, '0')}`, from_session: 'alice' }));
-    expect(said).toEqual({ ok: 3, quota_exceeded: AT_ONCE - 3 });
+    expect(said).toEqual({ ok: 10, quota_exceeded: AT_ONCE - 10 });
     expect(await wordOf(ask(hub, bea.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
     expect(await measureNetworks(hub)).toEqual({ measured: 2 });
     expect(hub.networkBytes.of(ada.network_id)).toBeGreaterThanOrEqual(90_000);

@@ -67,7 +67,7 @@ describe('of fifty who act on one task at once, one wins', () => {
       const task_id = await send(scene, { task: `round ${round}` });
       if (isEnded) await scene.ask(cancelTask, { task_id });
       expect(await race(draws, RACERS, (racer) => act(scene, task_id, racer))).toEqual({ ok: 1, [refusal]: RACERS - 1 });
-      const moves = await rowsOf(scene, 'SELECT to_status FROM task_events WHERE task_id = ? ORDER BY event_seq', task_id);
+      const moves = await rowsOf(scene, 'SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? ORDER BY event_seq', task_id);
       expect(moves, 'its sending, perhaps its end, and one move').toHaveLength(isEnded ? 3 : 2);
       await expectOneAttempt(scene, task_id);
     }
@@ -85,7 +85,7 @@ describe('of fifty who act on one task at once, one wins', () => {
   async function expectOneAttempt(scene: Scene, task_id: string): Promise<void> {
     const { task } = await scene.ask(getTask, { task_id });
     const pending = await rowsOf(
-      scene, "SELECT alias, attempt FROM messages WHERE task_id = ? AND type = 'task' AND acked_at IS NULL AND withdrawn_at IS NULL", task_id,
+      scene, "SELECT m.alias, m.attempt FROM messages m JOIN tasks t USING (task_seq) WHERE t.task_id = ? AND m.type = 'task' AND m.acked_at IS NULL AND m.withdrawn_at IS NULL", task_id,
     );
     expect(pending).toEqual(task.status === 'delivered' ? [{ alias: task.to_name, attempt: task.attempt }] : []);
   }
@@ -99,7 +99,7 @@ test('acknowledged twenty times at once in both ways, a task starts once', async
     const acknowledge = (racer: number) =>
       racer % 2 ? scene.ask(ackInbox, { alias: 'bob', message_id: task_id }) : scene.ask(sendAck, { task_id, from_session: 'bob' });
     expect(await race(draws, 20, acknowledge)).toEqual({ ok: 20 });
-    expect(await rowsOf(scene, "SELECT to_status FROM task_events WHERE task_id = ? AND to_status = 'running'", task_id)).toHaveLength(1);
+    expect(await rowsOf(scene, "SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? AND to_status = 'running'", task_id)).toHaveLength(1);
     expect(await scene.ask(getInbox, { alias: 'bob' })).toEqual({ ok: true, messages: [] });
   }
 });

@@ -13,21 +13,24 @@ const LEGAL = {
   tokens: { token_id: 'k1', token_hash: 'h1', user_id: 'u1', network_id: 'n1', kind: 'network', name: 'a', created_at: 1 },
   sessions: { network_id: 'n1', resume_id: 'r1', alias: 'bob', status: 'idle', last_seen_at: 1 },
   tasks: {
-    task_id: 't1', network_id: 'n1', from_name: 'alice', to_name: 'bob', priority: 'normal', status: 'delivered', content: 'x',
+    task_seq: 1, task_id: 't1', network_id: 'n1', from_name: 'alice', to_name: 'bob', priority: 'normal', status: 'delivered', content: 'x',
     attempt: 1, ttl_seconds: 60, created_at: 1, delivered_at: 1, started_at: null, completed_at: null, expires_at: 2,
   },
   inboxes: { network_id: 'n1', alias: 'bob', pending: 1 },
   messages: {
-    id: 'm1', network_id: 'n1', alias: 'bob', type: 'task', priority: 'normal', content: 'x', from_session: 'alice', task_id: 't1',
+    id: 'm1', network_id: 'n1', alias: 'bob', type: 'task', priority: 'normal', content: null, from_session: null, task_seq: 1,
     attempt: 1, status: null, created_at: 1,
   },
   completions: { id: 'c1', network_id: 'n1', alias: 'bob', task: 'x', result: 'y', score: 5, completed_at: 1 },
-  task_events: { network_id: 'n1', task_id: 't1', from_status: null, to_status: 'delivered', actor: 'alice', created_at: 1 },
+  task_events: { network_id: 'n1', task_seq: 1, from_status: null, to_status: 'delivered', actor: 'alice', is_event: 1, created_at: 1 },
   events: { network_id: 'n1', alias: 'bob', name: 'new_task', data: '{}', created_at: 1 },
   audit_log: { actor: 'a', action: 'b', target_type: 'c', created_at: 1 },
 } satisfies Record<string, Values>;
 
 type Table = keyof typeof LEGAL;
+
+/** What a message of a task has of its own. */
+const ATTEMPT = { type: 'task', content: null, from_session: null, task_seq: 1, attempt: 1 } satisfies Values;
 
 /** What makes a second row of the same table legal. */
 const SECOND: Partial<Record<Table, Values>> = {
@@ -35,8 +38,8 @@ const SECOND: Partial<Record<Table, Values>> = {
   networks: { network_id: 'n2' },
   tokens: { token_id: 'k2', token_hash: 'h2' },
   sessions: { resume_id: 'r2', alias: 'carol' },
-  tasks: { task_id: 't2' },
-  messages: { id: 'm2', type: 'message', task_id: null, attempt: null },
+  tasks: { task_seq: 2, task_id: 't2' },
+  messages: { id: 'm2', type: 'message', content: 'x', from_session: 'alice', task_seq: null, attempt: null },
   completions: { id: 'c2' },
   inboxes: { alias: 'carol' },
 };
@@ -115,15 +118,22 @@ describe('an illegal row is refused', () => {
     ['a message of a type there is not', 'messages', { type: 'shout' }],
     ['a message with a priority there is not', 'messages', { priority: 'urgent' }],
     ['a message with an outcome there is not', 'messages', { status: 'delivered' }],
-    ['the message of a task without its task', 'messages', { type: 'task', attempt: 1 }],
-    ['the message of a task without its attempt', 'messages', { type: 'task', task_id: 't1' }],
-    ['a message about no task there is', 'messages', { task_id: 'nothing' }],
-    ['a second live message of one task', 'messages', { type: 'task', task_id: 't1', attempt: 2 }],
-    ['a second message of one attempt', 'messages', { type: 'task', task_id: 't1', attempt: 1, withdrawn_at: 1 }],
+    ['the message of a task without its task', 'messages', { ...ATTEMPT, task_seq: null }],
+    ['the message of a task without its attempt', 'messages', { ...ATTEMPT, task_seq: 2, attempt: null }],
+    ['a message about no task there is', 'messages', { task_seq: 9 }],
+    ['a message of a task with a text of its own', 'messages', { ...ATTEMPT, task_seq: 2, content: 'x' }],
+    ['a message without a text', 'messages', { content: null }],
+    ['a message without a sender', 'messages', { from_session: null }],
+    ['a message without an id', 'messages', { id: null }],
+    ['a message of a broadcast there is not', 'messages', { type: 'broadcast', content: null, broadcast_seq: 9 }],
+    ['a second live message of one task', 'messages', { ...ATTEMPT, attempt: 2 }],
     ['one message id twice', 'messages', { id: 'm1' }],
     ['a score of a completion above 10', 'completions', { score: 10.1 }],
     ['a score of a completion below 0', 'completions', { score: -0.1 }],
-    ['an event of no task', 'task_events', { task_id: 'nothing' }],
+    ['an event of no task', 'task_events', { task_seq: 9 }],
+    ['word to an assignee of another move than a sending', 'task_events', { from_status: 'failed', alias: 'bob' }],
+    ['an event that announces nothing and shows nothing', 'events', { data: null }],
+    ['an event that announces a message and copies it', 'events', { message_seq: 1 }],
     ['a task event that leads nowhere', 'task_events', { to_status: null }],
     ['a stream event with a name there is not', 'events', { name: 'heartbeat' }],
     ['an audit entry without an action', 'audit_log', { action: null }],
@@ -134,6 +144,17 @@ describe('an illegal row is refused', () => {
     await expect(insert(database, table, { ...legal, ...change })).rejects.toMatchObject(REFUSED);
     expect(database.fatal).toEqual([]);
   });
+});
+
+test.each<[string, Values]>([
+  ['withdrawn message', { ...ATTEMPT, id: null, withdrawn_at: 2 }],
+  ['reply', { id: 'r', type: 'reply', task_seq: 1, attempt: 1 }],
+  ['word to stop', { id: 'c', type: 'cancel', task_seq: 1, attempt: 1 }],
+])('of one attempt there is one %s', async (_, change) => {
+  const database = await openWithOneOfEach();
+  const first = { ...LEGAL.messages, ...SECOND.messages, ...change };
+  await insert(database, 'messages', first);
+  await expect(insert(database, 'messages', { ...first, id: 'another' })).rejects.toMatchObject(REFUSED);
 });
 
 describe('an illegal change is refused', () => {

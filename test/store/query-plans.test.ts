@@ -147,8 +147,8 @@ async function sweepEverything(scene: Scene): Promise<void> {
   for (const dryRun of [true, false]) await prune(scene.hub, { keep_events_hours: 1, keep_messages_days: 1, keep_tasks_days: 1, keep_audit_days: 1 }, { dryRun });
 }
 
-// Tables that hold one row, or of which one row is asked for; everything else must be searched.
-const MAY_BE_SCANNED = /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|hub|sqlite_sequence|users)\b/;
+// Tables that hold one row, or of which one row is asked for, and bound lists of values; everything else must be searched.
+const MAY_BE_SCANNED = /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users)\b/;
 
 /** A connection of its own on an empty database: a plan needs no rows, and the engine keeps a plan's statement open. */
 async function openPlanner(): Promise<Client> {

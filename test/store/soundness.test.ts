@@ -138,7 +138,7 @@ test.each<[string, RegExp, (file: string) => void]>([
   ['a value that the schema forbids', /is damaged \(/, (file) => changeSchema(file, "PRAGMA ignore_check_constraints = 1; UPDATE users SET role = 'king'")],
   ['a row without what it belongs to', /a row of members has lost/, (file) => execute(file, "PRAGMA foreign_keys = 0; INSERT INTO members VALUES (1, 'net_2', 'usr_1', 'owner', 1)")],
   ['another word in a trigger', /the trigger message_leaves is not as agenthub made it/, (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = replace(sql, 'pending - 1', 'pending - 2') WHERE name = 'message_leaves'")],
-  ['an index removed', /the index tasks_by_status is not as agenthub made it/, (file) => execute(file, 'DROP INDEX tasks_by_status')],
+  ['an index removed', /the index tasks_settled is not as agenthub made it/, (file) => execute(file, 'DROP INDEX tasks_settled')],
   ['a schema that cannot be read', /cannot be opened as a database \(/, (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = 'CREATE TIBLE x' WHERE name = 'tasks'")],
   ['a schema that is no UTF-8', /cannot be opened as a database \(|is not as agenthub made it/, (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = CAST(x'fffe41' AS TEXT) WHERE name = 'tasks'")],
 ])('%s is refused', async (_, reason, damage) => {

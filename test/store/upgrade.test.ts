@@ -31,6 +31,22 @@ function rowsIn(file: string, { rows }: SchemaFixture): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([table, count]) => [table, Number(count)]));
 }
 
+/** The same rows out of schemas before 4 and from it on. */
+const SHOWN = [
+  [
+    `SELECT message_seq, id, network_id, alias, type, priority, content, context, from_session, task_id, attempt, in_reply_to, status, response,
+       created_at, notified_at, fetched_at, acked_at, withdrawn_at FROM messages ORDER BY message_seq`,
+    `SELECT message_seq, coalesce(m.id, task_id) AS id, m.network_id, alias, type, m.priority, coalesce(m.content, t.content) AS content,
+       CASE type WHEN 'task' THEN context END AS context, coalesce(from_session, from_name) AS from_session, task_id, m.attempt, in_reply_to, m.status,
+       response, m.created_at, notified_at, fetched_at, m.acked_at, withdrawn_at FROM messages m LEFT JOIN tasks t USING (task_seq) ORDER BY message_seq`,
+  ],
+  ['SELECT event_seq, task_id, from_status, to_status, actor, detail, created_at FROM task_events ORDER BY event_seq',
+    'SELECT event_seq, task_id, from_status, to_status, actor, detail, e.created_at FROM task_events e JOIN tasks USING (task_seq) ORDER BY event_seq'],
+  ['SELECT seq, network_id, alias, name, data FROM events ORDER BY seq', 'SELECT seq, network_id, alias, name, data FROM events ORDER BY seq'],
+  ["SELECT max(seq) AS latest FROM sqlite_sequence WHERE name = 'messages'", "SELECT max(seq) AS latest FROM sqlite_sequence WHERE name = 'messages'"],
+  ['SELECT min(seq) - 1 AS oldest FROM events', 'SELECT events_after AS oldest FROM hub'],
+] as const;
+
 describe.each(OLD)('schema $schema', (fixture) => {
   const copyOf = (file: string): string => join(dirname(file), 'backups', `agenthub-before-schema-${SCHEMA_VERSION}.db`);
 
@@ -43,6 +59,13 @@ describe.each(OLD)('schema $schema', (fixture) => {
     expect(await assertOurs(copyOf(file))).toBe(fixture.schema);
     expect(rowsIn(copyOf(file), fixture)).toEqual(fixture.rows);
     expect(await migrate(file)).toBeUndefined();
+  });
+
+  test('messages and the ledger show what they showed', async () => {
+    const [before, after] = [unpacked(fixture), unpacked(fixture)];
+    await migrate(after);
+    for (const [old, present] of SHOWN) expect(readElsewhere(after, present)).toEqual(readElsewhere(before, old));
+    expect(readElsewhere(after, "SELECT count(*) AS copies FROM messages WHERE type = 'task' AND content IS NOT NULL")).toEqual([{ copies: 0 }]);
   });
 
   test('an upgrade tried again keeps the first copy and the latest, and no more', async () => {

@@ -162,7 +162,7 @@ describe('a message', () => {
     await settle(scene, 'build it');
     scene.hub.clock.advance(11 * DAY);
     expect(await prune(scene.hub)).toMatchObject({ messages: 2, tasks: 0 });
-    expect(await rowsOf(scene, 'SELECT content FROM messages ORDER BY message_seq')).toEqual([{ content: 'unread' }, { content: 'build it' }]);
+    expect(await rowsOf(scene, 'SELECT type, content FROM messages ORDER BY message_seq')).toEqual([{ type: 'message', content: 'unread' }, { type: 'task', content: null }]);
     expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'bob'")).toEqual([{ pending: 1 }]);
   });
 });

@@ -24,7 +24,7 @@ export const ackInbox = operation({
     hub.store.write(async (tx) => {
       const message = await messages.findInInbox(tx, caller.network_id, request.alias, request.message_id);
       if (message === undefined) throw messageNotFound();
-      await messages.markAcknowledged(tx, message.id, request.response ?? null);
+      await messages.markAcknowledged(tx, message.message_seq, request.response ?? null);
       await startItsTask(tx, message);
       await markSeen(tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
       await publishSessionOf(tx, caller.network_id, request.alias);

@@ -47,7 +47,7 @@ async function look(hub: Hub, caller: NetworkReader, networkId: string, { alias,
 async function leaveTraces(hub: Hub, networkId: string, alias: string, found: readonly messages.PendingMessage[]): Promise<void> {
   const sign = { network_id: networkId, alias, at: hub.clock.now() };
   const isSignDue = hub.signs.note(sign);
-  const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ id }) => id);
+  const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ message_seq }) => message_seq);
   if (!isSignDue && firstSeen.length === 0) return;
   await hub.store.write(async (tx) => {
     if (isSignDue) await markSeen(tx, [sign]);

@@ -3,7 +3,7 @@
 // portion. An agent whose report fails half way reports again, and the rest follows.
 import { taskOutline, type Task } from '../../domain/task.ts';
 import type { Transaction } from '../../store/database.ts';
-import * as messages from '../../store/messages.ts';
+import * as messages from '../../store/readdress.ts';
 import * as tasks from '../../store/tasks.ts';
 
 const TASKS_AT_ONCE = 100;
@@ -24,20 +24,15 @@ export async function moveAlong(tx: Transaction, rename: Rename, after: number):
 /** A task and its messages move together, so that a reply is from its assignee under either name. */
 async function moveAssigned(tx: Transaction, rename: Rename): Promise<number> {
   const moved = await tasks.readdressLive(tx, rename, TASKS_AT_ONCE);
-  if (moved.length > 0) await messages.readdressAttempts(tx, rename, idsOf(moved));
+  if (moved.length > 0) await messages.readdressAttempts(tx, rename, moved.map(({ task_seq }) => task_seq));
   moved.forEach((task) => publishOutline(tx, { ...task, to_name: rename.to }));
   return moved.length;
 }
 
 async function moveSent(tx: Transaction, rename: Rename): Promise<number> {
   const sent = await tasks.renameSender(tx, rename, TASKS_AT_ONCE);
-  if (sent.length > 0) await messages.renameSender(tx, rename, idsOf(sent));
   sent.forEach((task) => publishOutline(tx, { ...task, from_name: rename.to }));
   return sent.length;
-}
-
-function idsOf(moved: readonly Task[]): string[] {
-  return moved.map(({ task_id }) => task_id);
 }
 
 /** Only names have changed: a thousand texts of twenty kilobytes would be written and sent for nothing. */

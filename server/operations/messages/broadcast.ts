@@ -6,14 +6,12 @@ import * as fields from '../../domain/fields.ts';
 import { MAX_BROADCAST_BYTES, MEBIBYTE } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/database.ts';
+import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
 import { deliverToAll } from './deliver.ts';
 import { sendOnce } from './send-once.ts';
-
-/** The message and its event. */
-const COPIES = 2;
 
 export const broadcast = operation({
   name: 'broadcast',
@@ -30,7 +28,7 @@ export const broadcast = operation({
     return sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
       const online = await sessions.countOnline(tx, caller.network_id);
       assertNotTooMuch(text, online);
-      takeBytes(hub, tx, caller.network_id, COPIES * online, text);
+      takeBytes(hub, tx, caller.network_id, 1, text);
       return { ok: true, delivered_count: await deliverInSteps(hub, tx, caller.network_id, from, text) };
     });
   },
@@ -42,10 +40,12 @@ const AT_ONCE = 250;
 async function deliverInSteps(hub: Hub, tx: Transaction, networkId: string, from: string, text: string): Promise<number> {
   const maxPending = hub.settings.max_pending_messages || Number.MAX_SAFE_INTEGER;
   let reached = 0;
+  let broadcast_seq: number | undefined;
   for (let after: string | undefined = ''; after !== undefined; ) {
     const aliases: { alias: string }[] = await sessions.listOnlineAliases(tx, networkId, from, maxPending, after, AT_ONCE);
+    if (aliases.length > 0) broadcast_seq ??= await messages.insertBroadcast(tx, networkId, text);
     await deliverToAll(tx, aliases.map(({ alias }) => ({
-      id: hub.ids.next('msg'), network_id: networkId, alias, type: 'broadcast', content: text, from_session: from,
+      id: hub.ids.next('msg'), network_id: networkId, alias, type: 'broadcast', content: text, from_session: from, ...(broadcast_seq !== undefined && { broadcast_seq }),
     })));
     await tx.pause();
     reached += aliases.length;
@@ -54,7 +54,7 @@ async function deliverInSteps(hub: Hub, tx: Transaction, networkId: string, from
   return reached;
 }
 
-// It is stored and published once for each recipient, in one transaction during which no other write is.
+// It is published once for each recipient, and all of that waits for its readers in memory at once.
 function assertNotTooMuch(text: string, recipients: number): void {
   if (encodedBytes(text) * recipients <= MAX_BROADCAST_BYTES) return;
   const most = Math.floor(MAX_BROADCAST_BYTES / recipients);

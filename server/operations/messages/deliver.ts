@@ -40,14 +40,14 @@ export function receipt(message: Pick<Message, 'id'>, addressee: Addressee) {
 /** Stores the message and tells its addressee. */
 export async function deliver(tx: Transaction, message: NewMessage): Promise<Message> {
   const { stored, pending } = await store.insert(tx, message);
-  tx.publish({ network_id: message.network_id, alias: message.alias, data: arrivalOf(stored, pending) });
+  tx.publish({ network_id: message.network_id, alias: message.alias, message_seq: stored.message_seq, data: arrivalOf(stored, pending) });
   return stored;
 }
 
 /** The same for many, each to another alias. What they are told says nothing of how many wait. */
 export async function deliverToAll(tx: Transaction, messages: readonly (NewMessage & { type: 'broadcast' })[]): Promise<void> {
   for (const message of await store.insertAll(tx, messages)) {
-    tx.publish({ network_id: message.network_id, alias: message.alias, data: arrivalOf(message, 0) });
+    tx.publish({ network_id: message.network_id, alias: message.alias, message_seq: message.message_seq, data: arrivalOf(message, 0) });
   }
 }
 
@@ -55,7 +55,7 @@ export async function deliverToAll(tx: Transaction, messages: readonly (NewMessa
 export function deliverTask(tx: Transaction, task: Task, messageId: string): Promise<Message> {
   return deliver(tx, {
     id: messageId, network_id: task.network_id, alias: task.to_name, type: 'task', priority: task.priority,
-    content: task.content, context: task.context, from_session: task.from_name, task_id: task.task_id, attempt: task.attempt,
+    content: task.content, context: task.context, from_session: task.from_name, task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt,
   });
 }
 
@@ -63,7 +63,7 @@ export function deliverTask(tx: Transaction, task: Task, messageId: string): Pro
 export async function deliverCancel(hub: Hub, tx: Transaction, task: Task, by: string, content: string): Promise<void> {
   await deliver(tx, {
     id: hub.ids.next('msg'), network_id: task.network_id, alias: task.to_name, type: 'cancel', content, from_session: by,
-    task_id: task.task_id, attempt: task.attempt,
+    task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt,
   });
 }
 
@@ -72,6 +72,6 @@ export async function deliverReply(hub: Hub, tx: Transaction, task: Task, reply:
   const status = task.status === 'failed' || task.status === 'cancelled' ? task.status : 'replied';
   return deliver(tx, {
     ...reply, id: hub.ids.next('msg'), network_id: task.network_id, type: 'reply', in_reply_to: task.task_id, status,
-    task_id: task.task_id, attempt: task.attempt,
+    task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt,
   });
 }

@@ -6,9 +6,6 @@ import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
 import { deliver, findAddressee, receipt } from './deliver.ts';
 import { sendOnce } from './send-once.ts';
 
-/** The message and its event. */
-const COPIES = 2;
-
 export const sendMessage = operation({
   name: 'send_message',
   summary: 'Send a display-only message.',
@@ -25,7 +22,7 @@ export const sendMessage = operation({
     return sendOnce(hub, caller, { operation: 'send_message', input: request, from, to, text }, async (tx) => {
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
       assertInboxHasRoom(hub, tx, caller.network_id, to);
-      takeBytes(hub, tx, caller.network_id, COPIES, text);
+      takeBytes(hub, tx, caller.network_id, 1, text);
       const message = await deliver(tx, {
         id: hub.ids.next('msg'), network_id: caller.network_id, alias: request.alias, type: 'message',
         content: request.message, from_session: request.from_session,

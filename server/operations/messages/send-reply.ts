@@ -72,17 +72,19 @@ function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['i
   });
 }
 
-type Link = { in_reply_to: string | null; task_id: string | null; attempt: number | null };
+type Link = { in_reply_to: string | null; task_id: string | null; task_seq: number | null; attempt: number | null };
+
+const NO_TASK = { task_id: null, task_seq: null, attempt: null } as const;
 
 /** Settles the task that the reply names, if it names one; answers what the reply message links to. */
 async function settle(tx: Transaction, networkId: string, reply: Request): Promise<Link> {
   const { in_reply_to: id, from_session: by } = reply;
-  if (id === undefined) return { in_reply_to: null, task_id: null, attempt: null };
+  if (id === undefined) return { in_reply_to: null, ...NO_TASK };
   const task = await findRepliedTask(tx, networkId, id, by);
   if (task !== undefined) {
     await endTask(tx, task, { verb: 'reply', to: reply.status, by, result: reply.text });
-    return { in_reply_to: task.task_id, task_id: task.task_id, attempt: task.attempt };
+    return { in_reply_to: task.task_id, task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt };
   }
   if ((await messages.findById(tx, networkId, id)) === undefined) throw taskNotFound();
-  return { in_reply_to: id, task_id: null, attempt: null };
+  return { in_reply_to: id, ...NO_TASK };
 }

@@ -2,10 +2,11 @@
 // only writes down what this hands it.
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/caller.ts';
-import { oncePerEvent, type StreamEvent } from '../../domain/events.ts';
+import type { StreamEvent } from '../../domain/events.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
 import * as events from '../../store/events.ts';
+import { listMissed } from '../../store/replay.ts';
 import { noted } from '../notes.ts';
 import { operation } from '../operation.ts';
 import { assertKept, watchRights } from '../rights.ts';
@@ -82,11 +83,11 @@ function seqIn({ publicIds }: Hub, epoch: string, id: string): number | undefine
 }
 
 // An id of another epoch, of the future or from before what is kept cannot be resumed.
-function startFrom(hub: Hub, { epoch, oldest, latest }: events.StreamPosition, lastId: string | undefined): { position: number; resync?: string } {
+function startFrom(hub: Hub, { epoch, after, latest }: events.StreamPosition, lastId: string | undefined): { position: number; resync?: string } {
   if (lastId === undefined) return { position: latest };
   const wanted = seqIn(hub, epoch, lastId);
   if (wanted === undefined || wanted > latest) return { position: latest, resync: 'the last event id is not of this hub' };
-  if (wanted < oldest - 1 || (oldest === 0 && wanted < latest)) return { position: latest, resync: 'events since the last event id are no longer kept' };
+  if (wanted < after) return { position: latest, resync: 'events since the last event id are no longer kept' };
   return { position: wanted };
 }
 
@@ -127,7 +128,7 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
       };
       while (arrived && !isEnded) {
         arrived = false;
-        const page = await hub.store.read(async (reader) => smallPage(await events.listAfter(reader, caller.networks, alias, sent, PAGE)));
+        const page = await hub.store.read(async (reader) => smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })));
         for (const event of page) if (!isEnded && !send(event)) await sink.drained();
         arrived ||= page.length > 0;
       }
@@ -155,16 +156,10 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
 // Only the agent's own stream counts as pushing a message to it: not a person's view, nor a viewer's.
 function marker(hub: Hub, caller: NetworkReader, alias: string | undefined): (event: StreamEvent) => void {
   if (!isAgentItself(caller, alias)) return () => {};
-  return (event) => {
-    const { id } = messageIn(event);
+  return ({ message_id: id }) => {
     if (id !== undefined) hub.marks.notified(id, hub.clock.now());
   };
 }
-
-const messageIn = oncePerEvent(({ data }): { id?: string } => {
-  const parsed: unknown = JSON.parse(data);
-  return typeof parsed === 'object' && parsed !== null && 'message_id' in parsed ? { id: String(parsed.message_id) } : {};
-});
 
 function isAgentItself(caller: NetworkReader, alias: string | undefined): alias is string {
   return alias !== undefined && caller.token_kind === 'network' && !caller.asViewer;

@@ -2,12 +2,12 @@
 import * as v from 'valibot';
 import { forbidden } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../domain/task.ts';
+import { TASK_STATUSES } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader } from '../../store/database.ts';
 import * as networks from '../../store/networks.ts';
 import * as sessions from '../../store/sessions.ts';
-import * as tasks from '../../store/tasks.ts';
+import * as taskCounts from '../../store/task-counts.ts';
 import * as users from '../../store/users.ts';
 import { noted } from '../notes.ts';
 import { operation } from '../operation.ts';
@@ -33,10 +33,10 @@ export async function countAll(reader: Reader, networkIds: readonly string[]) {
   return figuresOf(await countByStatus(reader, networkIds));
 }
 
-type Counts = { ofTasks: { status: TaskStatus; count: number }[]; ofSessions: { status: string; count: number }[] };
+type Counts = { ofTasks: taskCounts.StatusCount[]; ofSessions: { status: string; count: number }[] };
 
 async function countByStatus(reader: Reader, networkIds: readonly string[]): Promise<Counts> {
-  return { ofTasks: await tasks.countByStatus(reader, networkIds), ofSessions: await sessions.countByStatus(reader, networkIds) };
+  return { ofTasks: await taskCounts.countByStatus(reader, networkIds), ofSessions: await sessions.countByStatus(reader, networkIds) };
 }
 
 function figuresOf({ ofTasks, ofSessions }: Counts) {

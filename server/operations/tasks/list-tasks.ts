@@ -5,6 +5,7 @@ import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, DEFAULT_TASK_LIMIT, MAX_NAME, MAX_REST_LIMIT, MAX_TASK_LIMIT } from '../../domain/limits.ts';
 import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
+import * as taskCounts from '../../store/task-counts.ts';
 import * as tasks from '../../store/tasks.ts';
 import { readTasks } from '../late-marks.ts';
 import { operation } from '../operation.ts';
@@ -54,11 +55,14 @@ type Request = tasks.TaskFilter & PageRequest & { order?: tasks.TaskOrder | unde
 
 async function list(hub: Hub, caller: NetworkReader, request: Request) {
   const scanning = { hub, gone: caller.gone };
-  const stats = await readTasks(hub, (reader) => tasks.countByStatus(reader, caller.networks));
-  const scope = { networks: caller.networks, cursors: numbered(hub, 'tasks') };
+  const { networks } = caller;
+  const { stats, known } = await readTasks(hub, async (reader) => ({
+    stats: await taskCounts.countByStatus(reader, networks), known: await tasks.countKnown(reader, request, networks),
+  }));
+  const scope = { networks, cursors: numbered(hub, 'tasks') };
   const { items, ...page } = await readPage(scope, request, inSlices(scanning, (reader, slice) => tasks.listSlice(reader, request, slice)));
   const total = request.with_total === true && {
-    total: await countInSlices(scanning, caller.networks, (reader, slice) => tasks.countSlice(reader, request, slice)),
+    total: known ?? await countInSlices(scanning, networks, (reader, slice) => tasks.countSlice(reader, request, slice)),
   };
   return { ok: true, tasks: items.map(taskRecord), ...page, ...total, stats };
 }

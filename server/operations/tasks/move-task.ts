@@ -1,7 +1,7 @@
-// The moves of a task, each written with its task event and the stream's `task` event in the same transaction.
+// The moves of a task, each written in one transaction with its row of the ledger, which is the stream's `task` event.
 // What may follow what is the table in domain/task.ts.
 import { taskNotFound } from '../../domain/errors.ts';
-import { assertMay, taskRecord, type Task, type TaskStatus, type Verb } from '../../domain/task.ts';
+import { assertMay, type Task, type TaskStatus, type Verb } from '../../domain/task.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/messages.ts';
@@ -21,21 +21,13 @@ async function move(tx: Transaction, task: Task, verb: Verb, moved: Moved): Prom
   assertMay(task, verb);
   const after: Task = { ...task, ...moved.changes, status: moved.to };
   await tasks.update(tx, after, task.status);
-  tx.record({
-    network_id: task.network_id, task_id: task.task_id, from_status: task.status, to_status: moved.to,
-    actor: moved.by, detail: moved.detail ?? null,
-  });
-  publishTask(tx, after);
+  tx.record({ task: after, from_status: task.status, actor: moved.by, detail: moved.detail ?? null });
   countMove(tx, moved.to, 1);
   return after;
 }
 
 function countMove(tx: Transaction, to: TaskStatus, tasksMoved: number): void {
   if (to !== 'delivered') tx.count(to === 'running' ? 'started' : 'settled', tasksMoved);
-}
-
-export function publishTask(tx: Transaction, task: Task): void {
-  tx.publish({ network_id: task.network_id, alias: null, data: { type: 'task', ...taskRecord(task) } });
 }
 
 /** delivered → running. */
@@ -53,20 +45,20 @@ export async function endTask(tx: Transaction, task: Task, { verb, to, by, resul
 }
 
 async function withdrawAttempt(tx: Transaction, task: Task): Promise<void> {
-  const { changes } = await messages.withdrawAttempt(tx, task.task_id);
+  const { changes } = await messages.withdrawAttempt(tx, task.task_seq);
   if (changes > 0) await publishSessionOf(tx, task.network_id, task.to_name);
 }
 
 /** Live tasks → expired, hundreds to a statement: ten thousand may fall due at one moment. */
 export async function expireTasks(tx: Transaction, overdue: readonly Task[]): Promise<void> {
-  const ids = overdue.map(({ task_id }) => task_id);
-  await tasks.markExpired(tx, ids);
-  for (const { network_id, task_id, status } of overdue) {
-    tx.record({ network_id, task_id, from_status: status, to_status: 'expired', actor: 'hub', detail: 'ttl ran out' });
+  const seqs = overdue.map(({ task_seq }) => task_seq);
+  await tasks.markExpired(tx, seqs);
+  for (const task of overdue) {
+    const expired: Task = { ...task, status: 'expired', completed_at: tx.now };
+    tx.record({ task: expired, from_status: task.status, actor: 'hub', detail: 'ttl ran out' });
   }
-  await messages.withdrawAttempts(tx, ids);
+  await messages.withdrawAttempts(tx, seqs);
   countMove(tx, 'expired', overdue.length);
-  for (const task of overdue) publishTask(tx, { ...task, status: 'expired', completed_at: tx.now });
   for (const { network_id, to_name } of distinctAssignees(overdue)) await publishSessionOf(tx, network_id, to_name);
 }
 

@@ -35,5 +35,5 @@ async function isPresentAttempt(tx: Transaction, task: Task, id: string): Promis
 }
 
 async function isFormerAssignee(tx: Transaction, task: Task, from: string): Promise<boolean> {
-  return from !== task.to_name && (await messages.wasAssigned(tx, task.task_id, from));
+  return from !== task.to_name && (await messages.wasAssigned(tx, task.task_seq, from));
 }

@@ -4,17 +4,12 @@ import type { NetworkWriter } from '../../domain/caller.ts';
 import type { Millis } from '../../domain/clock.ts';
 import { licenseExpired } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import type { Task } from '../../domain/task.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import * as tasks from '../../store/tasks.ts';
 import { deliverTask, findAddressee, receipt } from '../messages/deliver.ts';
 import { sendOnce } from '../messages/send-once.ts';
 import { operation } from '../operation.ts';
 import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
-import { publishTask } from './move-task.ts';
-
-/** The task, its message and its event. */
-const COPIES = 3;
 
 const input = v.object({
   alias: fields.targetAlias,
@@ -38,11 +33,9 @@ export const sendTask = operation({
     return sendOnce(hub, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
       assertInboxHasRoom(hub, tx, caller.network_id, to);
-      takeBytes(hub, tx, caller.network_id, COPIES, text, request.context);
-      const task = newTask(hub.ids.next('task'), caller.network_id, request, tx.now);
-      await tasks.insert(tx, task);
-      tx.record({ network_id: task.network_id, task_id: task.task_id, from_status: null, to_status: task.status, actor: from, detail: null });
-      publishTask(tx, task);
+      takeBytes(hub, tx, caller.network_id, 1, text, request.context);
+      const task = await tasks.insert(tx, newTask(hub.ids.next('task'), caller.network_id, request, tx.now));
+      tx.record({ task, from_status: null, actor: from, detail: null });
       const message = await deliverTask(tx, task, task.task_id);
       return { ok: true, task_id: task.task_id, ...receipt(message, addressee) };
     });
@@ -53,7 +46,7 @@ function assertLicensed(caller: NetworkWriter, now: Millis): void {
   if (caller.trial_ends_at !== null && now >= caller.trial_ends_at) throw licenseExpired();
 }
 
-function newTask(id: string, networkId: string, request: v.InferOutput<typeof input>, now: Millis): Task {
+function newTask(id: string, networkId: string, request: v.InferOutput<typeof input>, now: Millis): tasks.NewTask {
   return {
     task_id: id,
     network_id: networkId,

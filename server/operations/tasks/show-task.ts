@@ -22,15 +22,15 @@ export const showTask = operation({
   run: (hub, caller, request) =>
     readTasks(hub, async (reader) => {
       const task = await getInAny(reader, caller.networks, request.task_id);
-      const events = await taskEvents.listOfTask(reader, task.task_id, MAX_TASK_EVENTS);
+      const events = await taskEvents.listOfTask(reader, task.task_seq, MAX_TASK_EVENTS);
       // A retry takes the result off the task; what was said of an earlier attempt stands in its messages.
       const replies = task.attempt > 1 && { replies: (await repliesOf(reader, task)).map(messageRecord) };
       return { ok: true, task: taskRecord(task), events: latest(events).map((event) => taskEventRecord(event, hub.publicIds)), ...replies };
     }),
 });
 
-async function repliesOf(reader: Reader, { task_id }: Task): Promise<Message[]> {
-  const { shown } = await readFirst(MAX_TASK_REPLIES, MAX_PAGE_BYTES, (count, skipped) => messages.listOfTask(reader, task_id, count, skipped));
+async function repliesOf(reader: Reader, { task_seq }: Task): Promise<Message[]> {
+  const { shown } = await readFirst(MAX_TASK_REPLIES, MAX_PAGE_BYTES, (count, skipped) => messages.listOfTask(reader, task_seq, count, skipped));
   return shown.reverse();
 }
 

@@ -20,7 +20,7 @@ export function rewind(hub: Hub, to: Dump): Promise<void> {
 }
 
 // Triggers write into these, so they come last.
-const LAST = ['inboxes', 'session_counts', 'task_events', 'sqlite_sequence'];
+const LAST = ['inboxes', 'session_counts', 'task_counts', 'task_events', 'sqlite_sequence'];
 
 /** The tables but that of the hub's own row, which counts changes of rights and must never count back. */
 export function recordsIn(dump: Dump): string[] {

@@ -1,0 +1,67 @@
+// What is added to the counters of one table while a group of writes runs: counted in memory and stored once for the group.
+// To change a row for every send took 4 % of it.
+import type { Pause } from './pause.ts';
+import { statementsFor } from './placeholders.ts';
+import type { Statements } from './prepared-statements.ts';
+
+export type CounterTable = {
+  name: string;
+  /** The two columns that name a counter. */
+  key: readonly [string, string];
+  column: string;
+};
+
+/** One counter: how many were added and not stored, and what is stored, where somebody has asked. */
+export type Gathered = { key: readonly [string, string]; more: number; stored: number | undefined };
+
+export type GatheredCounts = {
+  of(one: string, other: string): Gathered;
+  /** Called with a statement that is about to run: one that may read or change the counters must find them stored. */
+  note(sql: string): void;
+  store(): void;
+  /** The same at the end of the transaction, with others served in between. */
+  storeInSteps(pause: Pause): Promise<void>;
+  /** After a rollback. */
+  forget(): void;
+};
+
+export function gatherCounts(statements: Statements, { name, key, column }: CounterTable): GatheredCounts {
+  const insertsOf = statementsFor(`INSERT INTO ${name} (${key.join(', ')}, ${column}) VALUES`, key.length + 1);
+  const added = `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = ${column} + excluded.${column}`;
+  const counters = new Map<string, Gathered>();
+  const steps = (): (() => void)[] =>
+    insertsOf([...counters.values()].filter(({ more }) => more > 0)).map(({ sql, piece }) => () => {
+      statements.run(`${sql} ${added}`, piece.flatMap((counter) => [...counter.key, counter.more]));
+    });
+  const store = (): void => {
+    for (const step of steps()) step();
+    counters.clear();
+  };
+  return {
+    of: (one, other) => {
+      const text = `${one} ${other}`;
+      const known = counters.get(text);
+      if (known !== undefined) return known;
+      const first: Gathered = { key: [one, other], more: 0, stored: undefined };
+      counters.set(text, first);
+      return first;
+    },
+    note: (sql) => {
+      if (counters.size > 0 && mayConcern(name, sql)) store();
+    },
+    store,
+    storeInSteps: async (pause) => {
+      for (const step of steps()) {
+        step();
+        await pause();
+      }
+      counters.clear();
+    },
+    forget: () => counters.clear(),
+  };
+}
+
+// Updates and deletions reach the counters by triggers and references; what inserts or selects does so by their name only.
+function mayConcern(table: string, sql: string): boolean {
+  return !(sql.startsWith('SELECT') || sql.startsWith('INSERT')) || sql.includes(table);
+}

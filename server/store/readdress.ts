@@ -1,0 +1,37 @@
+// Messages that follow a session to its new alias, a portion at a time.
+import type { Transaction } from './database.ts';
+import { DONE, PENDING } from './messages.ts';
+import { placeholders } from './placeholders.ts';
+
+type Rename = { network_id: string; from: string; to: string };
+
+/**
+ * What waits for an alias follows when its session takes a new one, and so does every attempt it was ever given: a former
+ * assignee stays one under its new name. Moves what waits first, then looks at messages that do not wait, behind number `after`;
+ * `limit` at a time. Returns the number to go on after, or undefined at the end.
+ */
+export async function readdress(tx: Transaction, rename: Rename, after: number, limit: number): Promise<number | undefined> {
+  const { network_id, from, to } = rename;
+  const waiting = await tx.run(
+    `UPDATE messages SET alias = ? WHERE message_seq IN
+       (SELECT m.message_seq FROM messages m WHERE m.network_id = ? AND m.alias = ? AND ${PENDING} LIMIT ?)`,
+    [to, network_id, from, limit],
+  );
+  return waiting.changes === limit ? after : readdressDone(tx, rename, after, limit);
+}
+
+async function readdressDone(tx: Transaction, { network_id, from, to }: Rename, after: number, limit: number): Promise<number | undefined> {
+  const looked = await tx.all<{ seq: number; type: string }>(
+    `SELECT m.message_seq AS seq, m.type FROM messages m WHERE m.network_id = ? AND m.alias = ? AND ${DONE} AND m.message_seq > ?
+     ORDER BY m.message_seq LIMIT ?`,
+    [network_id, from, after, limit],
+  );
+  const attempts = looked.filter(({ type }) => type === 'task').map(({ seq }) => seq);
+  if (attempts.length > 0) await tx.run(`UPDATE messages SET alias = ? WHERE message_seq IN (${placeholders(attempts)})`, [to, ...attempts]);
+  return looked.length < limit ? undefined : looked.at(-1)?.seq;
+}
+
+/** The same for the attempts of tasks that it has now. */
+export async function readdressAttempts(tx: Transaction, { from, to }: Rename, taskSeqs: readonly number[]): Promise<void> {
+  await tx.run(`UPDATE messages SET alias = ? WHERE task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND alias = ?`, [to, ...taskSeqs, from]);
+}
