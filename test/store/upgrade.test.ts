@@ -5,10 +5,14 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import Driver from 'libsql';
 import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../server/store/database.ts';
+import * as events from '../../server/store/events.ts';
 import { migrate } from '../../server/store/migrate.ts';
 import { assertOurs } from '../../server/store/ours.ts';
+import { listMissed } from '../../server/store/replay.ts';
 import { SCHEMA_VERSION } from '../../server/store/schema.ts';
 import { assertSound } from '../../server/store/soundness.ts';
+import * as tasks from '../../server/store/tasks.ts';
 import { readElsewhere } from '../support/other-process.ts';
 import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../support/schema-fixtures.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
@@ -18,6 +22,8 @@ const OLD = SCHEMA_FIXTURES.filter(({ schema }) => schema < SCHEMA_VERSION);
 test('there is a database of every schema; npm run schema-fixture makes that of the newest', () => {
   expect(SCHEMA_FIXTURES.map(({ schema }) => schema)).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1));
 });
+
+const fail = (error: unknown): never => { throw error; };
 
 function unpacked(fixture: SchemaFixture): string {
   const file = join(temporaryDirectory(), 'agenthub.db');
@@ -66,6 +72,27 @@ describe.each(OLD)('schema $schema', (fixture) => {
     await migrate(after);
     for (const [old, present] of SHOWN) expect(readElsewhere(after, present)).toEqual(readElsewhere(before, old));
     expect(readElsewhere(after, "SELECT count(*) AS copies FROM messages WHERE type = 'task' AND content IS NOT NULL")).toEqual([{ copies: 0 }]);
+  });
+
+  test('events from before can be replayed, and those that come go on behind every number there was', async () => {
+    const file = unpacked(fixture);
+    const [last] = readElsewhere(file, "SELECT max(seq) AS seq FROM sqlite_sequence WHERE name IN ('events', 'task_events')");
+    const old = readElsewhere(file, 'SELECT seq, network_id, alias, name, data FROM events ORDER BY seq');
+    await migrate(file);
+    const store = await openDatabase({ file, clock: { now: () => fixture.made_at }, publish: () => {}, onError: fail, onFatal: fail });
+    const network_id = fixture.account.network_id;
+    await store.write(async (tx) => {
+      const task = await tasks.findByEitherId(tx, network_id, String(fixture.account.tasks['delivered']));
+      if (task !== undefined) tx.record({ task, from_status: 'delivered', actor: 'test', detail: null });
+    });
+    const { position, missed } = await store.read(async (reader) => {
+      const position = await events.position(reader);
+      return { position, missed: await listMissed(reader, { networks: [network_id], alias: undefined, after: position.after, limit: 1_000 }) };
+    });
+    await store.close();
+    expect(position).toMatchObject({ after: Number(old[0]?.['seq']) - 1, latest: Number(last?.['seq']) + 1 });
+    expect(missed.map(({ seq }) => seq)).toEqual([...old.filter((event) => event['network_id'] === network_id).map(({ seq }) => Number(seq)), position.latest]);
+    expect(missed.slice(0, -1).map(({ data }) => data)).toEqual(old.filter((event) => event['network_id'] === network_id).map(({ data }) => data));
   });
 
   test('an upgrade tried again keeps the first copy and the latest, and no more', async () => {
