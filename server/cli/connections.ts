@@ -2,7 +2,6 @@
 // stays whose client takes nothing while bytes wait for it, whatever they are.
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
-import { Server as SecureServer } from 'node:tls';
 import { clientKey, isLoopback } from '../domain/addresses.ts';
 import { RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
 
@@ -13,6 +12,8 @@ export type Use = 'new' | 'busy' | 'idle';
 
 type ConnectionLimits = {
   files?: number | undefined;
+  /** Of TLS the secured socket is known to the requests. */
+  isSecure?: boolean;
   useOf?: (socket: Socket) => Use;
   /** Whether connections come from reverse proxies, which have one address for all their clients. */
   isBehindProxy?: boolean;
@@ -22,25 +23,27 @@ type ConnectionLimits = {
 /** Sets how many connections the server takes at once, and one address of elsewhere half of them; one more is closed unanswered. */
 export function limitConnections(
   server: Server, onClosed: (why: Closed) => void,
-  { files = openFilesLimit(), useOf = () => 'busy', isBehindProxy = false, addressOf = (socket) => socket.remoteAddress ?? '' }: ConnectionLimits = {},
+  { files = openFilesLimit(), isSecure = false, useOf = () => 'busy', isBehindProxy = false, addressOf = (socket) => socket.remoteAddress ?? '' }: ConnectionLimits = {},
 ): void {
   if (files === undefined) return;
   server.maxConnections = Math.max(files - RESERVED_FILES, Math.floor(files / 4));
   server.on('drop', () => onClosed('refused'));
-  makeRoom(server, server.maxConnections, (socket) => clientKey(addressOf(socket)), useOf, onClosed);
+  makeRoom(server, { event: isSecure ? 'secureConnection' : 'connection', clientOf: (socket) => clientKey(addressOf(socket)), useOf, onClosed });
   if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
 }
 
 const MADE_AT_ONCE = 16;
 
+type RoomMaker = { event: string; clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
+
 /**
  * Whoever takes the last place has some that do nothing closed: those without a request yet, or else those of the client that has the
  * most, the oldest first. Otherwise a few addresses could hold all places by asking now and then.
  */
-function makeRoom(server: Server, max: number, clientOf: (socket: Socket) => string, useOf: (socket: Socket) => Use, onClosed: (why: Closed) => void): void {
+function makeRoom(server: Server, { event, clientOf, useOf, onClosed }: RoomMaker): void {
+  const max = server.maxConnections;
   const open = new Map<Socket, string>();
-  // Of TLS the secured socket is known to the requests.
-  server.on(server instanceof SecureServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+  server.on(event, (socket: Socket) => {
     open.set(socket, clientOf(socket));
     socket.once('close', () => open.delete(socket));
     if (open.size < max) return;

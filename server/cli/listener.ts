@@ -46,7 +46,7 @@ export async function openListener(host: string, port: number, options: Listener
   const secure = certificate && createSecureServer({ ...timeouts, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
   const server = secure ?? createServer(timeouts, listener);
   server.on('clientError', answerUnreadable);
-  limitConnections(server, told, { isBehindProxy, useOf });
+  limitConnections(server, told, { isBehindProxy, isSecure: secure !== undefined, useOf });
   const unread = watchUnread(server, told);
   return {
     port: await bind(server, host, port),

@@ -172,7 +172,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('region', { name: 'Delivered' }).getByRole('link', { name: 'Paint the wall' }).waitFor();
     await agent.call('send_reply', { alias: 'boss', text: 'no', status: 'failed', in_reply_to: textOf(sent, 'task_id') });
     await page.getByRole('region', { name: 'Failed' }).getByRole('link', { name: 'Paint the wall' }).waitFor();
-    expect(await page.getByRole('region', { name: 'Delivered' }).getByRole('link', { name: 'Paint' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('region', { name: 'Delivered' }).getByRole('link', { name: 'Paint' }).count()).toBe(0);
   });
 
   test('that are new wait for whoever reads, and are let in on a press', async () => {
