@@ -63,7 +63,10 @@ async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
 }
 
 // A process that has had more to do keeps some of what it took: once. What is never given back grows with every round.
-const isLevel = (levels: readonly number[]): boolean => levels.length > 1 && (levels.at(-1) ?? 0) <= (levels.at(-2) ?? 0) * MAX_GROWTH;
+function isLevel(levels: readonly number[]): boolean {
+  const [first = 0, last = 0, before = 0] = [levels[0], levels.at(-1), levels.at(-2)];
+  return levels.length > 1 && last - before <= first * (MAX_GROWTH - 1);
+}
 
 /** The attacker's network has a member and a viewer, and inboxes as full as a page can be. */
 async function openWorld(ground: Ground): Promise<World> {

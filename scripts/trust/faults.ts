@@ -121,7 +121,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'replay starts one event early',
     file: 'server/operations/records/follow-events.ts',
     find: 'return { position: wanted };',
-    put: 'return { position: wanted - 1 };',
+    put: 'return { position: Math.max(0, wanted - 1) };',
     row: streamReplay,
     says: /[1-9]\d* duplicates/,
   },

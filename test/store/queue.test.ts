@@ -29,6 +29,18 @@ test('what one tenant has queued is taken in its order', async () => {
   expect(await consumed(items('a', 5), 2)).toEqual([['a0', 'a1'], ['a2', 'a3'], ['a4']]);
 });
 
+test('a group begins within a few turns, although another item comes in every one of them', async () => {
+  const groups: string[][] = [];
+  const queue = openQueue<Item>(256, async (group) => (groups.push(group.map(named)), []), fail);
+  for (const item of items('a', 100)) {
+    queue.push(item);
+    await nextTurn();
+  }
+  await queue.close();
+  expect(groups.length).toBeGreaterThan(10);
+  expect(groups.flat()).toEqual(items('a', 100).map(named));
+});
+
 test('a group takes one of each tenant before the second of any', async () => {
   const groups = await consumed([...items('a', 5), ...items('b', 2), ...items('c', 1)], 4);
   expect(groups).toEqual([['a0', 'b0', 'c0', 'a1'], ['b1', 'a2', 'a3', 'a4']]);
