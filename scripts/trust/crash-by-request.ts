@@ -58,7 +58,7 @@ async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
   const memory = `memory ${levels.map((level) => Math.round(level / MEBIBYTE)).join(', then ')} MiB`;
   return {
     figure: `${memory}, p99 next door ${worst('p99')} ms, longest stall ${worst('stall')} ms`,
-    complaints: [...harms.flatMap(({ complaints }) => complaints), ...errorsIn(hub), ...(isLevel(levels) ? [] : [`${memory}: it grows with every round`])],
+    complaints: [...harms.flatMap(({ complaints }) => complaints), ...errorsIn(hub), ...(isLevel(levels) ? [] : [`memory grows with every round: ${memory}`])],
   };
 }
 

@@ -235,7 +235,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'const start = performance.now();',
     put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(524_288, 1));',
     row: crashByRequest,
-    says: /memory grew/,
+    says: /memory grows/,
   },
   {
     name: 'streams of all ended by the end of one token',
