@@ -17,10 +17,10 @@ type Day = { name: string; ahead: number; zone?: string } | { name: string; from
 
 /** A change of the clocks comes while the tests run: a minute after they began. */
 const DAYS: readonly Day[] = [
-  { name: 'one-day-new-york', ahead: DAY, zone: 'America/New_York' },
+  { name: 'one-day', ahead: DAY },
   { name: '40-days-kolkata', ahead: 40 * DAY, zone: 'Asia/Kolkata' },
   { name: '13-months-apia', ahead: 396 * DAY, zone: 'Pacific/Apia' },
-  { name: '5-years', ahead: 1_826 * DAY },
+  { name: '5-years-new-york', ahead: 1_826 * DAY, zone: 'America/New_York' },
   { name: 'berlin-spring', from: '2027-03-28T00:59:00Z', zone: 'Europe/Berlin' },
   { name: 'berlin-autumn', from: '2027-10-31T00:59:00Z', zone: 'Europe/Berlin' },
 ];
