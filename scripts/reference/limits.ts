@@ -103,7 +103,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   RECENT_TURNS_MS: ['… counted over', roughDuration],
   MAX_SIGN_INS: ['addresses remembered for each user', plain()],
   OFFLINE_AFTER_SECONDS: ['silence that makes an agent offline, unless configured', seconds],
-  RESTART_GRACE_MS: ['after a restart or a sleep, nobody of before is marked offline for', roughDuration],
+  RESTART_GRACE_MS: ['grace period after a restart or a sleep before agents are marked offline', roughDuration],
   CLOCK_JUMP_MS: ['a clock of the machine that jumps, or is behind the hub, is logged above', roughDuration],
   CLOCK_TRUSTED_AFTER_MS: ['nothing is removed for its age after a start or a jump of time for', roughDuration],
   STALL_MS: ['a hub that could do nothing counts as asleep after', roughDuration],

@@ -62,7 +62,7 @@ async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
   };
 }
 
-// A process that has had more to do keeps some of what it took: once. What is never given back grows with every round.
+// After more work a process keeps some memory once. A leak grows with every round.
 function isLevel(levels: readonly number[]): boolean {
   const [first = 0, last = 0, before = 0] = [levels[0], levels.at(-1), levels.at(-2)];
   return levels.length > 1 && last - before <= first * (MAX_GROWTH - 1);

@@ -6,7 +6,7 @@ import type { Closed } from './connections.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
   refused: 'connections are refused: the hub has as many as its limit of open files lets it have; raise LimitNOFILE or ulimit -n',
-  idle: 'connections that did nothing were closed to make room: the hub has nearly as many as its limit of open files lets it have',
+  idle: 'idle connections were closed to make room: the hub is near its limit of open files; raise LimitNOFILE or ulimit -n',
   pipelined: 'connections were closed whose clients sent too many requests ahead of their answers',
   unread: 'connections were closed whose clients took nothing for 30 seconds',
 };

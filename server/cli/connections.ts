@@ -1,5 +1,5 @@
-// The connections of the listener: never more than the system has files for, those that do nothing make room for new ones, and none
-// stays whose client takes nothing while bytes wait for it, whatever they are.
+// Connection limits of the listener: the total stays below the open-file limit, idle connections are closed when places run out, and
+// a connection whose client stops reading while data is pending is closed.
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { clientKey, isLoopback } from '../domain/addresses.ts';
@@ -7,12 +7,12 @@ import { RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limi
 
 export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined';
 
-/** A connection is new before its first request, and busy while one is answered. */
+/** A connection is new until its first request, and busy while a request is in progress. */
 export type Use = 'new' | 'busy' | 'idle';
 
 type ConnectionLimits = {
   files?: number | undefined;
-  /** Of TLS the secured socket is known to the requests. */
+  /** With TLS, requests refer to the secured socket. */
   isSecure?: boolean;
   useOf?: (socket: Socket) => Use;
   /** Whether connections come from reverse proxies, which have one address for all their clients. */
@@ -20,7 +20,7 @@ type ConnectionLimits = {
   addressOf?: (socket: Socket) => string;
 };
 
-/** Sets how many connections the server takes at once, and one address of elsewhere half of them; one more is closed unanswered. */
+/** Limits the connections of the server, and those of one non-loopback address to half of them. Further ones are closed. */
 export function limitConnections(
   server: Server, onClosed: (why: Closed) => void,
   { files = openFilesLimit(), isSecure = false, useOf = () => 'busy', isBehindProxy = false, addressOf = (socket) => socket.remoteAddress ?? '' }: ConnectionLimits = {},
@@ -37,8 +37,8 @@ const MADE_AT_ONCE = 16;
 type RoomMaker = { event: string; clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
 
 /**
- * Whoever takes the last place has some that do nothing closed: those without a request yet, or else those of the client that has the
- * most, the oldest first. Otherwise a few addresses could hold all places by asking now and then.
+ * When the last place is taken, closes some idle connections: those without a request yet, otherwise those of the client that has the
+ * most, oldest first. Without this, a few addresses could hold every place with an occasional request.
  */
 function makeRoom(server: Server, { event, clientOf, useOf, onClosed }: RoomMaker): void {
   const max = server.maxConnections;

@@ -1,3 +1,3 @@
-// Imported before anything else: on SIGUSR1 Node would open its inspector, through which whoever reaches the port runs any code. A
-// handler takes its place, and ignores the signal. The executable has --disable-sigusr1 for the time before.
+// Imported first. On SIGUSR1, Node opens its inspector, and anyone who can reach that port can run code. This handler replaces the
+// default action and ignores the signal. The executable also sets --disable-sigusr1, which covers the time before this runs.
 process.on('SIGUSR1', () => {});

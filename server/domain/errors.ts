@@ -104,7 +104,7 @@ export const passwordIsChanging = () =>
   new TryLater('rate_limited', 'another change of your password is in progress; wait until it is done', 5);
 export const tooManyOpen = (what: string, max: number, more: number) =>
   new TryLater('rate_limited', more > 1
-    ? `a token may have ${max} ${what} open, of which this batch would take ${more}; close some first, or send fewer calls in a batch`
+    ? `a token may have ${max} ${what} open and this batch needs ${more}; close some first, or send smaller batches`
     : `this token has its ${max} ${what} open; close one first`, 30);
 export const tooManyOpenOfUser = (what: string, max: number, key: string) =>
   new TryLater('rate_limited', `this user has its ${max} ${what} open; close one first, or ask the operator of the hub to raise ${key}`, 30);

@@ -1,11 +1,11 @@
-// Lets the known members of a JSON object through while its bytes arrive, and drops the others: what nobody reads is neither held nor
-// parsed. What stands in a dropped value is not looked at, beyond where it ends.
+// Filters the bytes of a JSON object as they arrive: known members pass, others are dropped and are never buffered or parsed.
+// Dropped values are not validated; only their end is found.
 import { CLOSING_BRACE, CLOSING_BRACKET, COMMA, OPENING_BRACE, OPENING_BRACKET, openTextEnd, QUOTE } from './json-scan.ts';
 
-/** What is left of the bytes. Of anything but an object that is all. */
+/** Returns the bytes to keep. Anything that is not an object passes unchanged. */
 export type Sieve = (bytes: Buffer) => Buffer;
 
-/** A longer name is none of ours. */
+/** No known member has a longer name. */
 const MAX_NAME_BYTES = 200;
 
 type State = 'before' | 'between' | 'name' | 'value' | 'after';
@@ -19,14 +19,14 @@ export function sieveMembers(names: ReadonlySet<string>): Sieve {
   let isInText = false;
   let depth = 0;
 
-  /** Takes the bytes of a name up to its end; returns the place of the closing quote, or -1. */
+  /** Collects the bytes of a name; returns the index of its closing quote, or -1 if it continues in the next chunk. */
   const takeName = (bytes: Buffer, from: number): number => {
     const end = endOfText(bytes, from);
     if (name.length <= MAX_NAME_BYTES) name += bytes.toString('latin1', from, end === -1 ? bytes.length : end);
     if (end !== -1) isKept = names.has(named(name));
     return end;
   };
-  /** The place behind the last byte of the value, or the end of the bytes. */
+  /** The index after the last byte of the value, or the length of the chunk. */
   const endOfValue = (bytes: Buffer, from: number): number => {
     for (let place = from; place < bytes.length; place++) {
       if (isInText) {
@@ -60,7 +60,7 @@ export function sieveMembers(names: ReadonlySet<string>): Sieve {
         if (byte === QUOTE) [state, name, place] = ['name', '', place + 1];
         else if (byte === CLOSING_BRACE) state = 'after';
         else if (byte === COMMA || isBlank(byte)) place += 1;
-        else state = 'after'; // no JSON: the parser shall see it
+        else state = 'after'; // invalid JSON: left to the parser
       } else if (state === 'name') {
         const end = takeName(bytes, place);
         if (end === -1) break;
@@ -81,7 +81,7 @@ export function sieveMembers(names: ReadonlySet<string>): Sieve {
   };
 }
 
-/** Escapes are read as the parser reads them. */
+/** Decodes escapes as the parser does. */
 function named(raw: string): string {
   try {
     return String(JSON.parse(`"${Buffer.from(raw, 'latin1').toString()}"`));

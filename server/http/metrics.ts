@@ -1,4 +1,4 @@
-// GET /metrics for Prometheus: to this machine under a loopback name, and to whoever brings the token of the configuration.
+// GET /metrics for Prometheus: served on this machine under a loopback name, and to clients that send the configured token.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { isLoopback, isLoopbackName, nameOf } from '../domain/addresses.ts';

@@ -12,7 +12,7 @@ import { answerJson } from './json-answer.ts';
 export type RateLimits = {
   register: Middleware;
   login: Middleware;
-  /** Forgets addresses whose minute is over; returns how many. */
+  /** Removes addresses whose window has ended; returns how many. */
   sweep(): number;
 };
 

@@ -1,10 +1,10 @@
-// The share of a turn of the event loop that large bodies may have: what goes beyond it waits for a later turn, first come first
-// served, so that the small requests of others are answered in between.
+// A byte budget per event loop turn for large request bodies. Work beyond it waits in FIFO order for a later turn, so small requests
+// are served in between.
 
-/** Spends so many bytes. Undefined when this turn has room for them; otherwise resolves in the turn that has. */
+/** Spends bytes. Returns undefined if this turn has budget left; otherwise a promise that resolves in the turn that has. */
 export type TurnShare = (bytes: number) => Promise<void> | undefined;
 
-/** A turn takes work until it has used up `max` bytes, so one piece of any size always fits. */
+/** A turn accepts work until `max` bytes are spent, so a single piece of any size always fits. */
 export function openTurnShare(max: number): TurnShare {
   const waiting: { bytes: number; begin: () => void }[] = [];
   let spent = 0;

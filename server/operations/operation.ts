@@ -70,7 +70,7 @@ async function runChecked<Result extends object>(
   return performed.run(bound, caller as never, input as never);
 }
 
-/** A network is a tenant, whoever calls; what concerns several networks, or an account, is its user's. */
+/** The tenant is the network, whichever user calls. Calls over several networks, or about an account, belong to the user. */
 function scopeOf(caller: Caller & Partial<NetworkReader & NetworkWriter>, input: object): Scope {
   const own = caller.networks ?? (caller.network_id === undefined ? undefined : [caller.network_id]);
   const [only = caller.user_id, ...others] = own ?? [];

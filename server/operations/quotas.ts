@@ -1,5 +1,5 @@
-// Where the quotas are held. Each is looked at inside the transaction that uses it up, before anything is written, so that it
-// is exact whoever comes at the same time and a refusal costs nothing.
+// Enforces the quotas. Each is checked inside the transaction that uses it, before anything is written, so it is exact under
+// concurrency and a refusal costs no write.
 import type { Caller, Visitor } from '../domain/caller.ts';
 import { tooManyAMinute } from '../domain/errors.ts';
 import { assertBelow, exceeded, isUsedUp, QUOTAS } from '../domain/quotas.ts';

@@ -1,5 +1,5 @@
-// Reads a list whose conditions no index answers, in slices: each is a read of its own, so that others are served in between however
-// long the list is. A search that nobody waits for any more ends.
+// Scans a list whose filters no index covers. Each slice is a separate read, so other requests are served in between, however long
+// the list is. The scan stops when the client disconnects.
 import type { Hub } from '../hub.ts';
 import type { Reader } from '../store/database.ts';
 import type { Page, Slice, SlicePage } from '../store/newest.ts';
@@ -9,10 +9,10 @@ type Scanning = { hub: Pick<Hub, 'store'>; gone: AbortSignal | undefined };
 const FIRST_ROWS = 64;
 const MIN_ROWS = 8;
 const MAX_ROWS = 4096;
-/** Of one slice; a shorter one is followed by one of twice as many rows. */
+/** Target duration of a slice. The next slice is twice as large after a faster one, smaller after a slower one. */
 const WANTED_MS = 2;
 
-/** The items of a page; fewer than its limit at the end of the list alone. */
+/** The items of a page. Fewer than its limit means that the list has ended. */
 export function inSlices<Item>(scanning: Scanning, read: (reader: Reader, page: SlicePage) => Promise<Slice<Item>>) {
   const size = openSize(scanning);
   return async (page: Page): Promise<Item[]> => {
@@ -27,7 +27,7 @@ export function inSlices<Item>(scanning: Scanning, read: (reader: Reader, page: 
   };
 }
 
-/** All of the list counted. */
+/** The number of matches in the whole list. */
 export async function countInSlices(
   scanning: Scanning, networks: readonly string[], read: (reader: Reader, page: SlicePage) => Promise<{ count: number; end: number | undefined }>,
 ): Promise<number> {
@@ -42,7 +42,7 @@ export async function countInSlices(
   return total;
 }
 
-/** Slices of as many rows as take about `WANTED_MS`: texts may be three characters long or sixty thousand. */
+/** Adapts the number of rows to `WANTED_MS`: a text may have three characters or sixty thousand. */
 function openSize({ hub }: Scanning) {
   let rows = FIRST_ROWS;
   const timed = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -88,14 +88,14 @@ export async function markTrialEnd(tx: Transaction, networkId: string, endsAt: M
   return changes === 1;
 }
 
-/** What a network may have millions of, by the number of each; in this order, so that a task takes along little. */
+/** Tables in which a network may have millions of rows, with their sequence columns. Messages go before tasks to keep cascades small. */
 const GROWING = [
   ['events', 'seq'], ['messages', 'message_seq'], ['tasks', 'task_seq'], ['completions', 'completion_seq'], ['sessions', 'session_seq'],
 ] as const;
 
 const PORTION = 100;
 
-/** Everything of the network goes with it, in portions that serve others than writes in between; the rest by the schema's cascades. */
+/** Deletes the network with all its rows, in portions that let reads run in between. The schema's cascades remove the rest. */
 export async function remove(tx: Transaction, networkId: string): Promise<void> {
   tx.dropEvents(networkId);
   for (const [table, sequence] of GROWING) await removeAll(tx, `DELETE FROM ${table} WHERE ${sequence} IN (SELECT ${sequence} FROM ${table} WHERE network_id = ? LIMIT ?)`, networkId);

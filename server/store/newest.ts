@@ -5,10 +5,10 @@ import type { Reader, SqlValue } from './database.ts';
 /** `beyond` is the position of the last item of the page before: its number, where nothing else is said. */
 export type Page<Position = number> = { networks: readonly string[]; beyond?: Position | undefined; limit: number };
 
-/** A page as far as it is found in the next `rows` items of each network. */
+/** A page, limited to what the next `rows` items of each network contain. */
 export type SlicePage = Page & { rows: number };
 
-/** `end` is where the next slice begins; undefined at the end of the list. */
+/** `end` is the position where the next slice starts; undefined at the end of the list. */
 export type Slice<Item> = { found: Item[]; end: number | undefined };
 
 export type Condition = readonly [condition: string, value: SqlValue | undefined];
@@ -27,9 +27,9 @@ type Listing = {
 };
 
 export type SlicedListing = Listing & {
-  /** The table that has the numbers, under the name it has in `from`. */
+  /** The table with the sequence column, under its alias in `from`. */
   table: string;
-  /** A condition whose index has the numbers in their order. The others are looked at row by row. */
+  /** A condition with an index in sequence order. The other conditions are checked row by row. */
   along?: Condition | undefined;
 };
 
@@ -45,7 +45,7 @@ export function listOldest<Row extends object>(reader: Reader, listing: Listing,
   return listInOrder(reader, listing, page, OLDEST_FIRST);
 }
 
-/** Conditions that no index answers may be looked for in a million rows: this looks at `rows` of them. Without such, at the page. */
+/** Filters without an index could scan a million rows; this scans at most `rows`. Without such filters it reads the page. */
 export async function listSlice<Row extends object>(
   reader: Reader, listing: SlicedListing, page: SlicePage, order: 'newest' | 'oldest',
 ): Promise<Slice<Numbered<Row>>> {
@@ -57,7 +57,7 @@ export async function listSlice<Row extends object>(
   return { found: await listInOrder<Row>(reader, { ...listing, where: within }, page, direction), end };
 }
 
-/** How many of the next `rows` items of each network meet the conditions, and where the slice ends. */
+/** Counts the matches among the next `rows` items of each network. */
 export async function countSlice(reader: Reader, listing: SlicedListing, page: SlicePage): Promise<{ count: number; end: number | undefined }> {
   const { table, where = [], along, sequence } = listing;
   const end = await endOfSlice(reader, listing, page, NEWEST_FIRST);
@@ -65,7 +65,7 @@ export async function countSlice(reader: Reader, listing: SlicedListing, page: S
   return { count: await countListed(reader, { ...listing, from: table, where: within }, page.networks), end };
 }
 
-/** The nearest of the numbers at which the slices of the stretches end. */
+/** Where the slice ends: the nearest of the ends of all stretches. */
 async function endOfSlice(
   reader: Reader, { table, sequence, along, ...listing }: SlicedListing, { networks, beyond, rows }: SlicePage, order: Order,
 ): Promise<number | undefined> {

@@ -2,7 +2,7 @@
 // a group takes one item of each before the second of any, so that nobody waits behind the thousands of another; within a
 // tenant the order holds. After a group that ended early, tenants it did not reach go first and tenants it reached go last.
 // Groups start on their own turn of the event loop, so that all requests of one turn share a group, and wait for another turn
-// while more come in (15 % less time a send at 16 connections): a few turns, since something may come in every one of them.
+// while more arrive (15 % less time a send at 16 connections). The wait is limited, since a request may arrive in every turn.
 
 export type Queue<Item> = {
   push(item: Item): void;

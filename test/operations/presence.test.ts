@@ -222,7 +222,7 @@ describe('after a sleep of the machine, or a jump of its clock', () => {
     return scene;
   };
 
-  test('nobody of before is marked offline for three minutes', async () => {
+  test('agents known before it stay online for three minutes', async () => {
     const scene = await asleep();
     expect(await statusOf(scene)).toBe('working');
     scene.hub.clock.advance(3 * MINUTE - 1);

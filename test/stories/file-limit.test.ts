@@ -10,7 +10,7 @@ import { story } from '../support/running-hub.ts';
 
 const FILES = 200;
 const BY_CONDITION = { timeout: 20_000, interval: 20 };
-const MADE_ROOM = 'connections that did nothing were closed to make room';
+const MADE_ROOM = 'idle connections were closed to make room';
 
 story('a hub with few files', (target) => {
   test('closes connections that do nothing, says so once, and answers those that ask', async () => {

@@ -56,7 +56,7 @@ function checkModes(data: string): Finding[] {
   return filesIn(data).filter(isWritableByOthers).map((file) => warn(CHECK, `others may write to ${file}`, `chmod 600 ${file}`));
 }
 
-// Files of root in the directory of a service cannot be written by the service. The socket belongs to whoever runs the hub.
+// A service cannot write files that root owns in its data directory. The socket belongs to the user who runs the hub.
 function checkOwners(data: string, directory: Stats): Finding[] {
   const written = namesIn(data).filter((name) => name !== FILE && name !== SOCKET);
   const strangers = written.filter((name) => lstatSync(join(data, name)).uid !== directory.uid);

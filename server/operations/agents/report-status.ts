@@ -118,8 +118,8 @@ const NO_ATTRIBUTES = {
   config_path: null, node_name: null,
 } as const satisfies Record<(typeof SESSION_ATTRIBUTES)[number], null>;
 
-// A new resume_id under a known alias replaces the record; a new alias under a known resume_id renames it and replaces
-// whoever held that alias.
+// A new resume_id under a known alias replaces the record. A new alias under a known resume_id renames the session and replaces
+// the one that had that alias.
 async function replace(tx: Transaction, known: readonly Session[], session: Session): Promise<void> {
   const own = known.find(({ resume_id }) => resume_id === session.resume_id);
   const holder = known.find(({ alias, resume_id }) => alias === session.alias && resume_id !== session.resume_id);
