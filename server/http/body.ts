@@ -7,20 +7,16 @@ import bodyParser from 'koa-bodyparser';
 import type { Context } from 'koa';
 import { InvalidInput, invalidInput, payloadTooLarge, unsupportedMediaType, type HubError } from '../domain/errors.ts';
 import {
-  MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES, MAX_JSON_DEPTH, MAX_JSON_MEMBERS,
-  LARGE_BODIES_BYTES_PER_TURN, LARGE_BODY_BYTES, MAX_PUBLIC_BODY_BYTES,
+  LARGE_BODIES_BYTES_PER_TURN, LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES,
+  MAX_JSON_MEMBERS, MAX_PUBLIC_BODY_BYTES,
 } from '../domain/limits.ts';
 import { openBodyBudget, type Hold, type Sender } from './body-budget.ts';
+import { collectBody, type BodySize, type Step } from './body-collector.ts';
 import { watchPace } from './body-pace.ts';
-import { scanJson, type Scan } from './json-scan.ts';
-import { sieveMembers } from './json-sieve.ts';
 import { openTurnShare, type TurnShare } from './turn-share.ts';
 
 /** What came in the body: a JSON value, or the error that says why there is none, which REST and MCP word differently. */
 export type Body = { value: unknown } | { error: HubError };
-
-/** How large a body may be. `names` are the members that are read of it: then others are dropped on their way, and it may be larger. */
-export type BodySize = { bytes: number; members: number; names?: ReadonlySet<string> };
 
 export const USUAL_BODY: BodySize = { bytes: MAX_BODY_BYTES, members: MAX_JSON_MEMBERS };
 /** Of these members alone. */
@@ -78,52 +74,48 @@ function assertJson(ctx: Context, limit: number): void {
   if (encoding !== '' && encoding !== 'identity') throw unsupportedMediaType('the body must not be compressed');
 }
 
-/** All of the body, or why it is not read to its end; throws what is no matter of its JSON. */
-function gather(request: IncomingMessage, { bytes: limit, members, names }: BodySize, hold: Hold, share: TurnShare): Promise<Buffer | InvalidInput> {
-  if (request.destroyed) return Promise.resolve(BROKEN_OFF); // it will never say so again
+/** Resolves to the whole body, or to why it was not read to its end. Rejects with what does not concern its JSON. */
+function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: TurnShare): Promise<Buffer | InvalidInput> {
+  if (request.destroyed) return Promise.resolve(BROKEN_OFF); // it emits no further 'close'
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
-  const scan = scanJson({ depth: MAX_JSON_DEPTH, members });
-  const sieve = names && sieveMembers(names);
-  const bytes = growing(sieve ? 0 : announcedBy(request.headers), Math.min(limit, MAX_BODY_BYTES), hold);
-  let arrived = 0;
-  let pieces = 0;
-  const settle = (fault: InvalidInput): void => {
+  const body = collectBody(size, announcedBy(request.headers), hold);
+  let isSettled = false;
+  const stop = (): void => {
+    isSettled = true;
     request.off('data', onData);
-    resolve(fault);
+  };
+  const settle = (result: Buffer | InvalidInput): void => {
+    stop();
+    resolve(result);
   };
   const fail = (error: unknown): void => {
-    request.off('data', onData);
+    stop();
     reject(error);
   };
   const pace = watchPace(fail);
-  const keep = (chunk: Buffer): void => {
+  const take = (step: Step, chunk: Buffer): void => {
     try {
-      bytes.add(chunk);
+      const fault = step(chunk);
+      if (fault !== undefined) settle(fault);
     } catch (error) {
       fail(error);
     }
   };
-  const look = (chunk: Buffer): void => {
-    const kept = sieve?.(chunk) ?? chunk;
-    if (sieve !== undefined) keep(kept);
-    const fault = faultIn(scan, kept, members);
-    if (fault !== undefined) settle(fault);
-  };
   const onData = (chunk: Buffer): void => {
     pace.add(chunk.length);
-    if ((arrived += chunk.length) > limit) return fail(payloadTooLarge(limit));
-    if (sieve === undefined) keep(chunk); // counted before it waits for its turn
-    if (++pieces > MAX_BODY_PIECES) return settle(TOO_MANY_PIECES);
+    take(body.count, chunk);
+    if (isSettled) return;
     const waiting = isLarge(chunk.length) ? share(chunk.length) : undefined;
-    if (waiting === undefined) return look(chunk);
-    request.pause(); // the system would hand over megabytes of one connection in one turn
+    if (waiting === undefined) return take(body.read, chunk);
+    request.pause(); // the system would deliver megabytes of one connection in one turn
     void waiting.then(() => {
-      look(chunk);
+      // The client may have left meanwhile: memory taken now would never be released.
+      if (!isSettled) take(body.read, chunk);
       request.resume();
     });
   };
-  const onEnd = (): void => resolve(bytes.all());
-  const onClose = (): void => resolve(BROKEN_OFF);
+  const onEnd = (): void => settle(body.all());
+  const onClose = (): void => settle(BROKEN_OFF);
   request.on('data', onData).on('end', onEnd).on('close', onClose);
   // The request lives as long as its answer, which may be hours: its listeners would keep the bytes.
   return promise.finally(() => {
@@ -132,44 +124,7 @@ function gather(request: IncomingMessage, { bytes: limit, members, names }: Body
   });
 }
 
-const TOO_MANY_PIECES = invalidInput(`the body must come in at most ${MAX_BODY_PIECES} pieces; send it in larger ones`);
 const BROKEN_OFF = invalidInput('the body broke off');
-
-function faultIn(scan: Scan, chunk: Buffer, members: number): InvalidInput | undefined {
-  const fault = scan.add(chunk);
-  if (fault === 'depth') return invalidInput(`the body must not nest deeper than ${MAX_JSON_DEPTH} levels`);
-  return fault && invalidInput(`the body must have at most ${members} members and list items in all`);
-}
-
-const FIRST_CAPACITY = 4096;
-
-// Into one buffer, since a body of tiny chunks would cost hundreds of times its length. It holds what has arrived, at most
-// twice as much, and not what was announced.
-function growing(announced: number, limit: number, hold: Hold) {
-  let buffer: Buffer | undefined;
-  let length = 0;
-  const grow = (wanted: number): void => {
-    const capacity = buffer?.length ?? 0;
-    if (wanted <= capacity) return;
-    const doubled = Math.min(announced || limit, Math.max(2 * capacity, FIRST_CAPACITY));
-    const larger = allocate(Math.max(wanted, doubled), capacity);
-    buffer?.copy(larger, 0, 0, length);
-    buffer = larger;
-  };
-  const allocate = (bytes: number, before: number): Buffer => {
-    hold.take(bytes - before);
-    return Buffer.allocUnsafe(bytes);
-  };
-  return {
-    add: (chunk: Buffer): void => {
-      if (length + chunk.length > limit) throw payloadTooLarge(limit);
-      grow(length + chunk.length);
-      buffer?.set(chunk, length);
-      length += chunk.length;
-    },
-    all: (): Buffer => buffer?.subarray(0, length) ?? Buffer.alloc(0),
-  };
-}
 
 // `onProtoPoisoning` is handed on to the parser below koa-bodyparser, whose types do not know it: a `__proto__` is an unknown
 // member like any other, and no input is ever merged into an object of ours.
@@ -180,7 +135,7 @@ const parser = bodyParser({
   enableTypes: ['json'],
   detectJSON: () => true, // assertJson has looked
   strict: false, // a bare string or number is well-formed JSON; the doors say what is wrong with it
-  jsonLimit: `${MAX_HOOK_BODY_BYTES}b`, // gather has looked
+  jsonLimit: `${MAX_BODY_BYTES}b`, // collectBody() has checked
   onerror: () => {}, // it then leaves no body, which no JSON comes to
 });
 

@@ -4,7 +4,8 @@ import { invalidInput } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { perform, type AnyOperation, type InputSchema } from '../operations/operation.ts';
 import { authenticate, authenticateAgain, goneOf, senderOf, visitorOf } from './authenticate.ts';
-import { PUBLIC_BODY, USUAL_BODY, type Bodies, type Body, type BodySize } from './body.ts';
+import { PUBLIC_BODY, USUAL_BODY, type Bodies, type Body } from './body.ts';
+import type { BodySize } from './body-collector.ts';
 import { answerJson } from './json-answer.ts';
 
 /** `inQuery` names members that a request with a body may have in its query instead; `size` is of its body. */

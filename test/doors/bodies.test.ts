@@ -1,13 +1,16 @@
 // How much of a request body the hub reads, and when: not before its route and its sender are known, within bounds for one
 // and for all, and never past a right that ended meanwhile.
-import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import Koa from 'koa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_JSON_MEMBERS,
   MAX_PUBLIC_BODY_BYTES, UNSHARED_BODY_BYTES,
 } from '../../server/domain/limits.ts';
+import { hookBody, openBodies } from '../../server/http/body.ts';
 import { openBodyBudget, type BodyBudget } from '../../server/http/body-budget.ts';
 import { isTooSlow } from '../../server/http/body-pace.ts';
 import { createToken } from '../../server/operations/tokens/create-token.ts';
@@ -119,6 +122,28 @@ describe('the number of members', () => {
     expect((await post('/hooks/claude-code?alias=bob', { ...event, cwd: 'x'.repeat(MAX_BODY_BYTES) })).status).toBe(413);
     expect((await post('/hooks/claude-code?alias=bob', { text: 'x'.repeat(8 * MAX_BODY_BYTES) })).status).toBe(413);
   });
+});
+
+test('memory is given back when connections end while pieces of their bodies wait for their turn', async () => {
+  const bodies = openBodies();
+  const requests: IncomingMessage[] = [];
+  const app = new Koa().use(async (ctx) => {
+    requests.push(ctx.req);
+    await bodies.read(ctx, { id: 'bob', max: MAX_BODIES_BYTES }, hookBody(['cwd']));
+  });
+  const server = app.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const body = JSON.stringify({ cwd: 'x'.repeat(MAX_BODY_BYTES / 2) });
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length + 1}\r\n\r\n`;
+  const { port } = server.address() as AddressInfo;
+  for (let count = 0; count < 30; count++) connect(port, '127.0.0.1').on('error', () => {}).write(head + body);
+
+  while (!(requests.length === 30 && requests.some((request) => request.isPaused()) && bodies.bytes() > 0)) await setImmediate();
+  for (const request of requests) request.socket.destroy();
+  while (requests.some((request) => !request.destroyed)) await setImmediate();
+  for (let turn = 0; turn < 30; turn++) await setImmediate(); // each gives at least one of the 30 waiting pieces its turn
+  expect(bodies.bytes()).toBe(0);
 });
 
 describe('the number of pieces', () => {

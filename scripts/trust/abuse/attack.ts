@@ -2,7 +2,7 @@
 // to others it found broken.
 import type { Draws } from '../../seed/draws.ts';
 import { register, type Account } from '../../../test/support/rest-client.ts';
-import { complaint, type Size, type Trial } from '../row.ts';
+import type { Size, Trial } from '../row.ts';
 import type { Hub } from '../hub.ts';
 import { ask, rpc, toolCall, type Reply } from './wire.ts';
 
@@ -59,11 +59,6 @@ export async function callInBatches({ hub }: Ground, token: string, tool: string
     }
   };
   await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, lane));
-}
-
-/** A complaint about the answers that are errors of the hub, and no refusals. */
-export function internalErrors(replies: readonly Reply[]): string[] {
-  return complaint('internal errors', replies.filter(isInternalError).map(({ text }) => text.slice(0, 100)));
 }
 
 export function isInternalError({ status, text }: Reply): boolean {
