@@ -113,12 +113,12 @@ export function taskRecord(task: Task): TaskRecord {
 }
 
 /** Characters of the content that an outline has. */
-const OUTLINE = 200;
+export const OUTLINE_CHARACTERS = 200;
 
 /** A task of which only the names have changed: the beginning of its content, and no context. `is_outline` says so. */
 export type TaskOutline = TaskRecord & { is_outline: true };
 
 export function taskOutline(task: Task): TaskOutline {
-  const content = task.content.length > OUTLINE ? Array.from(task.content.slice(0, 2 * OUTLINE)).slice(0, OUTLINE).join('') : task.content;
+  const content = task.content.length > OUTLINE_CHARACTERS ? Array.from(task.content.slice(0, 2 * OUTLINE_CHARACTERS)).slice(0, OUTLINE_CHARACTERS).join('') : task.content;
   return { ...taskRecord({ ...task, content, context: null }), is_outline: true };
 }

@@ -8,7 +8,7 @@ import { MAX_BODY_BYTES, MAX_WAITS, MAX_WAITS_PER_TOKEN, STREAM_BACKLOG_BYTES } 
 import { SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import type { Room, Slow } from '../mcp/call.ts';
-import { BROKEN_ANSWER, type Answer } from '../mcp/endpoint.ts';
+import { BROKEN_ANSWER, type LateAnswer } from '../mcp/endpoint.ts';
 import { statusOf } from './error-statuses.ts';
 import { isOver, openPlaces, type Holder } from './places.ts';
 import { requestIdOf } from './request-log.ts';
@@ -17,7 +17,7 @@ import { userTurns } from './user-turns.ts';
 
 export type SlowAnswers = {
   /** Throws when the token, its user or the hub has as many calls open as it may. */
-  begin(ctx: Context, holder: Holder, answer: Slow<Answer>): void;
+  begin(ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void;
   /** Has every answer come now, with what there is. */
   endAll(): void;
   /** How many answers are to come, as the limits count them. */
@@ -32,7 +32,7 @@ export function slowAnswers({ log, settings }: Pick<Hub, 'log' | 'settings'>, un
   const open = new Set<AbortController>();
   let isEnding = false;
 
-  const begin = (ctx: Context, holder: Holder, answer: Slow<Answer>): void => {
+  const begin = (ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void => {
     places.take(ctx.res, holder, answer.calls);
     ctx.respond = false;
     ctx.status = 200;
@@ -51,8 +51,8 @@ export function slowAnswers({ log, settings }: Pick<Hub, 'log' | 'settings'>, un
     const userId = holder.user_id;
     const bytes = ctx.request.length ?? MAX_BODY_BYTES;
     const building = unsent.build(userId);
-    const end = async ({ status, body = '' }: Answer): Promise<void> => {
-      const bytes = await encode(body);
+    const end = async ({ status, pieces }: LateAnswer): Promise<void> => {
+      const bytes = await encode(pieces);
       building.handOver(response, lengthOf(bytes));
       finish(response, { status, bytes }, isEnding);
     };
@@ -80,7 +80,7 @@ const STREAM_HEADERS = {
 };
 
 /** The answer puts a message on the stream. */
-function openStream(response: ServerResponse, { progress }: Slow<Answer>, beatSeconds: number): (message: string) => void {
+function openStream(response: ServerResponse, { progress }: Slow<LateAnswer>, beatSeconds: number): (message: string) => void {
   response.writeHead(200, STREAM_HEADERS);
   const send = (message: string): void => write(response, frame(message));
   const beat = (seconds: number): void => write(response, `: ${seconds} s\n\n${progress === undefined ? '' : frame(progress(seconds))}`);
@@ -110,7 +110,7 @@ function refuse(response: ServerResponse, { code, message, retryAfterSeconds }: 
 
 function breakOff(response: ServerResponse, isEnding: boolean): void {
   if (response.headersSent) response.destroy();
-  else finish(response, { status: BROKEN_ANSWER.status, bytes: [Buffer.from(BROKEN_ANSWER.body)] }, isEnding);
+  else finish(response, { status: BROKEN_ANSWER.status, bytes: BROKEN_ANSWER.pieces.map((piece) => Buffer.from(piece)) }, isEnding);
 }
 
 /** An answer as it goes over the wire, in pieces. */
@@ -134,13 +134,26 @@ const FRAME_END = Buffer.from('\n\n');
 /** Characters that are encoded in one turn of the event loop: of the 8 MiB of a batch, 1 ms each. */
 const ENCODED_AT_ONCE = 256 * 1024;
 
-async function encode(text: string): Promise<Buffer[]> {
+async function encode(texts: readonly string[]): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
+  let encoded = 0;
+  for (const piece of texts.flatMap(split)) {
+    if (encoded > 0 && encoded + piece.length > ENCODED_AT_ONCE) {
+      await nextTurn();
+      encoded = 0;
+    }
+    pieces.push(Buffer.from(piece));
+    encoded += piece.length;
+  }
+  return pieces;
+}
+
+function split(text: string): string[] {
+  const pieces: string[] = [];
   for (let start = 0, end = 0; start < text.length; start = end) {
-    if (start > 0) await nextTurn();
     end = start + ENCODED_AT_ONCE;
     if (isFirstOfTwo(text.charCodeAt(end - 1))) end += 1; // a character of two halves stays whole
-    pieces.push(Buffer.from(text.slice(start, end)));
+    pieces.push(text.slice(start, end));
   }
   return pieces;
 }

@@ -22,7 +22,9 @@ export type McpRequest = {
 };
 
 /** `body` is JSON text; without one the answer is empty, unless it comes later. */
-export type Answer = { status: number; body?: string; later?: Slow<Answer> };
+export type Answer = { status: number; body?: string; later?: Slow<LateAnswer> };
+/** JSON text in pieces: joining the megabytes of a batch would take 30 ms. */
+export type LateAnswer = { status: number; pieces: readonly string[] };
 
 type Post = Omit<Call, 'id' | 'params'> & { requestId?: string | undefined };
 type Question = RpcRequest & { id: RequestId };
@@ -77,18 +79,22 @@ function described(call: Call, { caching, meta }: Method, result: string): strin
 }
 
 // What waits may wait for minutes, and keeps nothing of the request but its id.
-function enveloped(read: Post & Call, method: Method, slow: Slow<string>): Slow<Answer> {
+function enveloped(read: Post & Call, method: Method, slow: Slow<string>): Slow<LateAnswer> {
   const call = { ...read, params: {}, headers: {} };
   return {
     ...slow,
     run: async (gone, send, room) => {
       try {
-        return done(call, method, await slow.run(gone, send, room));
+        return late(done(call, method, await slow.run(gone, send, room)));
       } catch (error) {
-        return answerError(call, call.id, error);
+        return late(answerError(call, call.id, error));
       }
     },
   };
+}
+
+function late({ status, body }: Answer): LateAnswer {
+  return { status, pieces: body === undefined ? [] : [body] };
 }
 
 // A batch is read whole before any of it is run, and answered when all of it is.
@@ -101,8 +107,13 @@ function answerBatch(post: Post, messages: readonly unknown[]): Answer {
   if (questions.some(({ method }) => method === 'initialize')) throw new RpcError(INVALID_REQUEST, 'initialize must not be part of a batch');
   if (questions.length === 0) return ACCEPTED;
   const calls = questions.map((question) => batchCall(post, question));
-  const run: Slow<Answer>['run'] = async (gone, _send, room) => ({ status: 200, body: `[${(await runBatch(calls, gone, room)).join(',')}]` });
+  const run: Slow<LateAnswer>['run'] = async (gone, _send, room) => ({ status: 200, pieces: listOf(await runBatch(calls, gone, room)) });
   return { status: 200, later: { isStream: false, calls: calls.length, run } };
+}
+
+/** A JSON list of the entries, which are JSON text. */
+function listOf(entries: readonly string[]): string[] {
+  return ['[', ...entries.flatMap((entry, index) => (index === 0 ? [entry] : [',', entry])), ']'];
 }
 
 function batchCall(post: Post, question: Question): BatchCall {
@@ -122,8 +133,8 @@ async function answerWithin(post: Post, question: Question): Promise<Answer> {
 }
 
 // These two are functions of their own: a closure inside `batchCall` would keep the params alive for as long as the batch.
-function waitFor({ run }: Slow<Answer>): Exclude<Begun, string> {
-  return { wait: async (gone) => (await run(gone, () => {}, NO_ROOM)).body ?? '' };
+function waitFor({ run }: Slow<LateAnswer>): Exclude<Begun, string> {
+  return { wait: async (gone) => (await run(gone, () => {}, NO_ROOM)).pieces.join('') };
 }
 
 // The batch itself takes room for what its calls answer.
@@ -134,7 +145,7 @@ function refusalOf(post: Post, id: RequestId): BatchCall['refuse'] {
 }
 
 /** For an answer that fails where its id is not known any more. */
-export const BROKEN_ANSWER = { status: 500, body: errorEnvelope(null, internalError()) };
+export const BROKEN_ANSWER: LateAnswer = { status: 500, pieces: [errorEnvelope(null, internalError())] };
 
 function internalError(): RpcError {
   return new RpcError(INTERNAL_ERROR, 'something went wrong inside the hub; its log says what');

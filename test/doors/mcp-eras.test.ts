@@ -12,7 +12,7 @@ type Verdict = { status: number; body: JsonObject | undefined };
 async function ask({ headers, message }: Post): Promise<Verdict> {
   const { hub, caller } = await openScene();
   const { status, body, later } = await answerMcp(hub, caller, { headers, body: { value: message } });
-  const text = later === undefined ? body : (await later.run(AbortSignal.abort(), () => {}, FREE_ROOM)).body;
+  const text = later === undefined ? body : (await later.run(AbortSignal.abort(), () => {}, FREE_ROOM)).pieces.join('');
   return { status, body: text === undefined ? undefined : read(text) };
 }
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Answer } from '../../server/mcp/endpoint.ts';
+import type { LateAnswer } from '../../server/mcp/endpoint.ts';
 import { keepTally } from '../../server/events/tally.ts';
 import { logRequests } from '../../server/http/request-log.ts';
 import { slowAnswers } from '../../server/http/slow-answers.ts';
@@ -13,7 +13,7 @@ import { unsentAnswers } from '../../server/http/unsent-answers.ts';
 import { MAX_UNSENT_BYTES_PER_USER } from '../../server/domain/limits.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
-type Run = () => Promise<Answer>;
+type Run = () => Promise<LateAnswer>;
 
 async function serve(run: Run, isStream: boolean) {
   const hub = await openTestHub();
@@ -31,7 +31,7 @@ async function serve(run: Run, isStream: boolean) {
 }
 
 const planted: Run = () => Promise.reject(new Error('planted'));
-const unwritable: Run = () => Promise.resolve({ status: 200, body: null as unknown as string });
+const unwritable: Run = () => Promise.resolve({ status: 200, pieces: null as unknown as string[] });
 
 test.each([['rejects', planted], ['cannot be written', unwritable]])('an answer that %s is a 500 with an error of JSON-RPC, logged under its request', async (_, run) => {
   const { ask, logged, slow } = await serve(run, false);
@@ -43,14 +43,16 @@ test.each([['rejects', planted], ['cannot be written', unwritable]])('an answer 
 
 test.each([0, 1])('an answer of megabytes comes whole, whatever stands where it is cut: %i', async (shift) => {
   const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
-  const { ask } = await serve(async () => ({ status: 200, body }), false);
+  const pieces = ['[', body, ',', '1', ',', body, ']'];
+  const whole = pieces.join('');
+  const { ask } = await serve(async () => ({ status: 200, pieces }), false);
   const answer = await ask();
-  expect([Number(answer.headers.get('content-length')), await answer.text() === body]).toEqual([Buffer.byteLength(body), true]);
+  expect([Number(answer.headers.get('content-length')), await answer.text() === whole]).toEqual([Buffer.byteLength(whole), true]);
 });
 
 test.each([0, 1])('… and as the last message of a stream: %i', async (shift) => {
   const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
-  const { ask } = await serve(async () => ({ status: 200, body }), true);
+  const { ask } = await serve(async () => ({ status: 200, pieces: [body] }), true);
   expect((await (await ask()).text()).endsWith(`event: message\ndata: ${body}\n\n`)).toBe(true);
 });
 
@@ -63,7 +65,7 @@ test('a stream whose answer rejects is broken off', async () => {
 });
 
 test('an answer that the user has no room for is refused with the time to come again', async () => {
-  const { ask, logged } = await serve(async () => ({ status: 200, body: 'x'.repeat(MAX_UNSENT_BYTES_PER_USER) }), false);
+  const { ask, logged } = await serve(async () => ({ status: 200, pieces: ['x'.repeat(MAX_UNSENT_BYTES_PER_USER)] }), false);
   const unread = await Promise.all([ask(), ask()]);
   const statuses = unread.map(({ status }) => status).sort();
   expect(logged).toEqual([]);

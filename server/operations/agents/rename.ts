@@ -6,8 +6,9 @@ import type { Transaction } from '../../store/database.ts';
 import * as messages from '../../store/readdress.ts';
 import * as tasks from '../../store/tasks.ts';
 
-const TASKS_AT_ONCE = 100;
-const MESSAGES_AT_ONCE = 500;
+/** Each rewrites a row that may hold 40 KB of text. */
+const TASKS_AT_ONCE = 50;
+const MESSAGES_AT_ONCE = 100;
 
 /** What senders are called who give no name: what they sent is not one agent's. */
 const ANYBODY = 'hub';
