@@ -1,5 +1,7 @@
 // What files are called, how long they are, how they open, and that a tool's file, wire name and function agree.
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ROOT } from '../../build/step.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import { isCode, sourceFiles, withoutComments, type SourceFile } from '../support/source-files.ts';
 
@@ -23,6 +25,16 @@ const isBarrel = ({ text }: SourceFile): boolean => {
 };
 
 const file = (text: string, path = 'server/x.ts'): SourceFile => ({ path, text });
+
+const TOP_LEVEL = [
+  'CHANGELOG.md', 'LICENSE', 'README.md', 'build', 'console', 'package-lock.json', 'package.json', 'scripts', 'sea-config.json', 'server', 'test', 'tsconfig.json',
+];
+const MADE_HERE = /^(dist|node_modules|agenthub-data|.*\.log)$/;
+
+test('nothing but the plan stands at the top level', () => {
+  const names = readdirSync(ROOT).filter((name) => !name.startsWith('.') && !MADE_HERE.test(name));
+  expect(names.toSorted()).toEqual(TOP_LEVEL);
+});
 
 describe('names say something', () => {
   test('of files and directories', () => {
