@@ -16,7 +16,7 @@ export async function findRemoved(reader: Reader): Promise<string | undefined> {
 /** Tables in which a network may have very many rows, and what numbers the rows of a network. Messages go before their tasks. */
 const GROWING = [
   ['events', 'seq'], ['messages', 'message_seq'], ['tasks', 'task_seq'], ['completions', 'completion_seq'], ['sessions', 'session_seq'],
-  ['nodes', 'node_seq'], ['inboxes', 'alias'],
+  ['nodes', 'node_seq'], ['inboxes', 'alias'], ['move_counts', 'minute'],
 ] as const;
 
 /** Removes at most `limit` rows of a table, or the network itself when no more are left. Returns whether anything is left. */
