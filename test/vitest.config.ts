@@ -43,6 +43,7 @@ export default defineConfig({
     maxWorkers: 3, // of two cores: most tests wait for another process
     testTimeout: 120_000, // bounds what hangs; on a busy machine a browser takes long over a page
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     env: existsSync(MEMORY) ? { TMPDIR: MEMORY } : {},
   },
 });

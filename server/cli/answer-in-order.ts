@@ -2,8 +2,10 @@
 // more than one stream, wait or answer. HTTP/1.1 lets a client send ahead; one that sends far ahead is cut off.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_UNANSWERED_REQUESTS } from '../domain/limits.ts';
+import { MAX_UNANSWERED_REQUESTS, SENT_AHEAD_PER_TURN } from '../domain/limits.ts';
+import { openTurnShare } from '../domain/turn-share.ts';
 import type { Use } from './connections.ts';
+import { silenceParser } from './parser-calls.ts';
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 
@@ -11,14 +13,23 @@ type Exchange = [request: IncomingMessage, response: ServerResponse];
 export function answerInOrder(handle: RequestListener, onClosed: () => void): { listener: RequestListener; useOf(socket: Socket): Use } {
   const waiting = new WeakMap<Socket, Exchange[]>();
   const used = new WeakSet<Socket>();
+  const share = openTurnShare(SENT_AHEAD_PER_TURN);
   const begin = (socket: Socket, [request, response]: Exchange): void => {
     response.once('finish', () => end(socket));
     handle(request, response);
   };
+  // Many connections with requests sent ahead would hold up those that send one at a time.
+  const beginInTurn = (socket: Socket, next: Exchange): void => {
+    const turn = share(1);
+    if (turn === undefined) return begin(socket, next);
+    void turn.then(() => {
+      if (!socket.destroyed) begin(socket, next);
+    });
+  };
   const end = (socket: Socket): void => {
     const next = waiting.get(socket)?.shift();
     const isLast = next?.[1].socket === null; // the response before closes the connection
-    if (next !== undefined && !isLast) begin(socket, next);
+    if (next !== undefined && !isLast) beginInTurn(socket, next);
     else if (!isLast) waiting.delete(socket);
   };
   const listener: RequestListener = (request, response) => {
@@ -31,6 +42,7 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): { 
     }
     if (ahead.push([request, response]) < MAX_UNANSWERED_REQUESTS) return;
     waiting.set(socket, []); // nothing of what was sent ahead is run any more
+    silenceParser(socket); // one read may hold a thousand more
     onClosed();
     socket.destroy();
   };

@@ -4,9 +4,11 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartError } from '../domain/errors.ts';
+import { MIN_CHUNK_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { answerInOrder } from './answer-in-order.ts';
 import { limitConnections, watchUnread, type Closed } from './connections.ts';
+import { refuseSmallChunks } from './parser-calls.ts';
 import type { Certificate } from './tls.ts';
 
 export type Listener = {
@@ -39,10 +41,14 @@ export async function openListener(host: string, port: number, options: Listener
   let isStopping = false;
   let tell = (_closed: Closed | Error): void => {};
   const told = (closed: Closed | Error): void => tell(closed);
-  const { listener, useOf } = answerInOrder((request, response) => {
+  const { listener: inOrder, useOf } = answerInOrder((request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
     handle(request, response);
   }, () => told('pipelined'));
+  const listener: RequestListener = (request, response) => {
+    refuseSmallChunks(request, () => (response.headersSent ? endSoon(request.socket) : answerUnreadable(SMALL_CHUNKS, request.socket)));
+    inOrder(request, response);
+  };
   const secure = certificate && createSecureServer({ ...timeouts, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
   const server = secure ?? createServer(timeouts, listener);
   server.on('clientError', answerUnreadable);
@@ -72,15 +78,22 @@ function answerUnreadable(error: Error & { code?: string }, socket: Duplex): voi
   if (!socket.writable || error.code === 'ECONNRESET' || isOfTls(error.code)) return void socket.destroy();
   const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP that could be read'];
   const body = JSON.stringify({ error: 'invalid_request', message });
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  endSoon(socket, `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+function endSoon(socket: Duplex, lastWords = ''): void {
+  socket.end(lastWords);
   setTimeout(() => socket.destroy(), LINGER_MS).unref(); // its client may never close its side
 }
+
+const SMALL_CHUNKS = Object.assign(new Error('a body in very small chunks'), { code: 'SMALL_CHUNKS' });
 
 function isOfTls(code = ''): boolean {
   return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS');
 }
 
 const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  SMALL_CHUNKS: ['400 Bad Request', `the body must come in chunks of ${MIN_CHUNK_BYTES} bytes or more on average`],
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the address and headers may have 16 KiB in all'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
 };

@@ -79,10 +79,12 @@ export const BODY_PACE_FROM_MS = 5 * SECOND_MS;
 export const MIN_BODY_BYTES_PER_SECOND = 8 * 1024;
 export const MAX_BODIES_BYTES_PER_USER = 16 * MEBIBYTE;
 export const MAX_BODIES_BYTES_PER_ADDRESS = MEBIBYTE;
-/** Each costs 1.6 µs, whatever its length; over a network, 8 MiB come in 6,000. */
-export const MAX_BODY_PIECES = 10_000;
+/** Each chunk of a body costs 2 µs, whatever its length: after so many, their average length counts. */
+export const FREE_CHUNKS = 256;
+export const MIN_CHUNK_BYTES = 64;
 /** Of a body that was not read, before its connection is closed. */
 export const MAX_DISCARDED_BYTES = 16 * MEBIBYTE;
+export const MAX_QUERY_PARAMETERS = 100;
 export const MAX_JSON_DEPTH = 64;
 export const MAX_JSON_MEMBERS = 10_000;
 
@@ -93,9 +95,9 @@ export const LOGIN_PER_MINUTE = 10;
 export const MAX_PASSWORDS_WAITING = 32; // a quarter of a second each
 export const MAX_PASSWORDS_WAITING_PER_ADDRESS = 8;
 export const MAX_PASSWORDS_WAITING_PER_USER = 4;
-/** Turns of a user that come before those of strangers: as many as an address has logins, and one change, which takes two. */
+/** Turns of a user that come before those of strangers: as many as an address has logins, and all changes, of which each takes two. */
 export const FAVORED_LOGIN_TURNS_PER_MINUTE = 10;
-export const FAVORED_CHANGE_TURNS_PER_MINUTE = 2;
+export const FAVORED_CHANGE_TURNS_PER_MINUTE = 6;
 export const RECENT_TURNS_MS = MINUTE_MS;
 /** Of one user, with the right password. */
 export const LOGINS_PER_USER_PER_MINUTE = 20;
@@ -135,6 +137,8 @@ export const UNREAD_SOCKET_MS = 30 * SECOND_MS;
 export const UNREAD_LOOK_MS = 5 * SECOND_MS;
 /** Requests of one connection that wait for an answer; one more closes it. */
 export const MAX_UNANSWERED_REQUESTS = 16;
+/** Requests that were sent ahead and begin in one turn of the event loop, of all connections together. */
+export const SENT_AHEAD_PER_TURN = 16;
 /** Of the files the system allows the process, these are for the database, workers and backups. */
 export const RESERVED_FILES = 100;
 /** Answers that wait for their readers: of the hub, of one user, and from which size on they count. */

@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
+import { MAX_QUERY_PARAMETERS } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import { claudeCodeHook } from '../operations/agents/claude-code-hook.ts';
 import { hookBody, openBodies, type Bodies } from './body.ts';
@@ -34,7 +35,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(answerErrors(hub));
   koa.use(unsent.count);
   koa.use(answerUnknown);
-  koa.use(looks([assertPath, forbidSniffing, originGuard(hub.settings)]));
+  koa.use(looks([assertPath, assertQuery, forbidSniffing, originGuard(hub.settings)]));
   koa.use(consoleFiles(consolePack));
   koa.use(noSignIn);
   const agents = agentRouter(streams, mcp);
@@ -100,6 +101,13 @@ function looks(all: readonly ((ctx: Context) => void)[]): Middleware {
 function assertPath(ctx: Context): void {
   if (!ctx.url.startsWith('/')) throw invalidInput('the request must name a path, such as /health');
   if (!isDecodable(ctx.path)) throw invalidInput('the path must be percent-encoded UTF-8');
+}
+
+// Koa takes time with the square of their number.
+function assertQuery({ querystring }: Context): void {
+  if (querystring.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS) {
+    throw invalidInput(`the query must have at most ${MAX_QUERY_PARAMETERS} parameters`);
+  }
 }
 
 function isDecodable(path: string): boolean {

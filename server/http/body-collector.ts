@@ -1,7 +1,7 @@
 // The bytes of a request body as they arrive: counted, held against memory, filtered and scanned, so that a body that breaks a
 // limit is refused before all of it is here.
 import { invalidInput, payloadTooLarge, type InvalidInput } from '../domain/errors.ts';
-import { MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_JSON_DEPTH } from '../domain/limits.ts';
+import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from '../domain/limits.ts';
 import type { Hold } from './body-budget.ts';
 import { scanJson, type Scan } from './json-scan.ts';
 import { sieveMembers } from './json-sieve.ts';
@@ -9,23 +9,25 @@ import { sieveMembers } from './json-sieve.ts';
 /** How large a body may be. `names` are the members that are read of it: then others are dropped on their way, and it may be larger. */
 export type BodySize = { bytes: number; members: number; names?: ReadonlySet<string> };
 
-/** Takes a chunk. Returns what is wrong with the body's JSON; throws what does not concern its JSON. */
-export type Step = (chunk: Buffer) => InvalidInput | undefined;
+export type Collected = {
+  /** Counts a chunk that has arrived. Throws what does not concern the body's JSON. */
+  count(chunk: Buffer): void;
+  /** Reads it. Returns what is wrong with the JSON, and throws as above. */
+  read(chunk: Buffer): InvalidInput | undefined;
+  all(): Buffer;
+};
 
 /** The body as far as it has arrived. Each chunk is counted on arrival, and read when it is its turn. */
-export function collectBody({ bytes: limit, members, names }: BodySize, announced: number, hold: Hold): { count: Step; read: Step; all(): Buffer } {
+export function collectBody({ bytes: limit, members, names }: BodySize, announced: number, hold: Hold): Collected {
   const scan = scanJson({ depth: MAX_JSON_DEPTH, members });
   const sieve = names && sieveMembers(names);
   const kept = growing(sieve ? 0 : announced, Math.min(limit, MAX_BODY_BYTES), hold);
   let arrived = 0;
-  let pieces = 0;
   return {
     count: (chunk) => {
       arrived += chunk.length;
       if (arrived > limit) throw payloadTooLarge(limit);
       if (sieve === undefined) kept.add(chunk);
-      pieces += 1;
-      return pieces > MAX_BODY_PIECES ? TOO_MANY_PIECES : undefined;
     },
     read: (chunk) => {
       const known = sieve?.(chunk) ?? chunk;
@@ -35,8 +37,6 @@ export function collectBody({ bytes: limit, members, names }: BodySize, announce
     all: kept.all,
   };
 }
-
-const TOO_MANY_PIECES = invalidInput(`the body must come in at most ${MAX_BODY_PIECES} pieces; send it in larger ones`);
 
 function faultIn(scan: Scan, chunk: Buffer, members: number): InvalidInput | undefined {
   const fault = scan.add(chunk);

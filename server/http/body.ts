@@ -7,13 +7,13 @@ import bodyParser from 'koa-bodyparser';
 import type { Context } from 'koa';
 import { InvalidInput, invalidInput, payloadTooLarge, unsupportedMediaType, type HubError } from '../domain/errors.ts';
 import {
-  LARGE_BODIES_BYTES_PER_TURN, LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES,
-  MAX_JSON_MEMBERS, MAX_PUBLIC_BODY_BYTES,
+  LARGE_BODIES_BYTES_PER_TURN, LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES, MAX_JSON_MEMBERS,
+  MAX_PUBLIC_BODY_BYTES,
 } from '../domain/limits.ts';
 import { openBodyBudget, type Hold, type Sender } from './body-budget.ts';
-import { collectBody, type BodySize, type Step } from './body-collector.ts';
+import { collectBody, type BodySize } from './body-collector.ts';
 import { watchPace } from './body-pace.ts';
-import { openTurnShare, type TurnShare } from './turn-share.ts';
+import { openTurnShare, type TurnShare } from '../domain/turn-share.ts';
 
 /** What came in the body: a JSON value, or the error that says why there is none, which REST and MCP word differently. */
 export type Body = { value: unknown } | { error: HubError };
@@ -93,24 +93,25 @@ function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: Tur
     reject(error);
   };
   const pace = watchPace(fail);
-  const take = (step: Step, chunk: Buffer): void => {
+  const attempt = (step: () => InvalidInput | void): void => {
     try {
-      const fault = step(chunk);
+      const fault = step();
       if (fault !== undefined) settle(fault);
     } catch (error) {
       fail(error);
     }
   };
+  const read = (chunk: Buffer): void => attempt(() => body.read(chunk));
   const onData = (chunk: Buffer): void => {
     pace.add(chunk.length);
-    take(body.count, chunk);
+    attempt(() => body.count(chunk));
     if (isSettled) return;
     const waiting = isLarge(chunk.length) ? share(chunk.length) : undefined;
-    if (waiting === undefined) return take(body.read, chunk);
+    if (waiting === undefined) return read(chunk);
     request.pause(); // the system would deliver megabytes of one connection in one turn
     void waiting.then(() => {
       // The client may have left meanwhile: memory taken now would never be released.
-      if (!isSettled) take(body.read, chunk);
+      if (!isSettled) read(chunk);
       request.resume();
     });
   };
@@ -164,10 +165,9 @@ export function discardBody({ req: request, res: response }: Context): void {
   if (!hasBody(request) || request.readableEnded || request.destroyed) return;
   if (announcedBy(request.headers) > MAX_DISCARDED_BYTES && !response.headersSent) response.setHeader('Connection', 'close');
   let bytes = 0;
-  let pieces = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MAX_DISCARDED_BYTES || ++pieces > MAX_BODY_PIECES) request.socket.destroy();
+    if (bytes > MAX_DISCARDED_BYTES) request.socket.destroy();
   });
   request.resume();
 }

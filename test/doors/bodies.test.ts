@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import Koa from 'koa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_BODY_PIECES, MAX_JSON_MEMBERS,
+  MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_JSON_MEMBERS,
   MAX_PUBLIC_BODY_BYTES, UNSHARED_BODY_BYTES,
 } from '../../server/domain/limits.ts';
 import { hookBody, openBodies } from '../../server/http/body.ts';
@@ -144,26 +144,6 @@ test('memory is given back when connections end while pieces of their bodies wai
   while (requests.some((request) => !request.destroyed)) await setImmediate();
   for (let turn = 0; turn < 30; turn++) await setImmediate(); // each gives at least one of the 30 waiting pieces its turn
   expect(bodies.bytes()).toBe(0);
-});
-
-describe('the number of pieces', () => {
-  const inPieces = (count: number) => '1\r\n \r\n'.repeat(count);
-
-  test('is bounded in a body that is read', async () => {
-    const hub = await serveHub();
-    const { socket, answer } = await begin(hub, '/api/messages', { token: hub.networkToken, announced: 'in chunks' });
-    socket.write(inPieces(MAX_BODY_PIECES));
-    expect(await answer()).toMatchObject({ status: 400, body: { message: 'the body must come in at most 10000 pieces; send it in larger ones' } });
-  });
-
-  test('is bounded in a body that is discarded: its connection ends', async () => {
-    const hub = await serveHub();
-    const { socket, answer } = await begin(hub, '/nowhere', { announced: 'in chunks' });
-    expect(await answer()).toMatchObject({ status: 404 });
-    socket.write(inPieces(2 * MAX_BODY_PIECES));
-    socket.resume();
-    await new Promise((resolve) => socket.once('close', resolve));
-  });
 });
 
 describe('the memory of bodies that are being read', () => {

@@ -51,6 +51,15 @@ test('a connection with more requests unanswered than there may be is closed, an
   await expect.poll(app.streams.count).toBe(0);
 });
 
+test('of a thousand requests sent ahead in one write, the parser hands over no more than there may be', async () => {
+  const { dial, closed } = await serve();
+  const { socket } = await dial(HEALTH.repeat(1_000));
+  await isClosed(socket);
+  expect(closed).toEqual(['pipelined']);
+  const answers = await answersTo(await dial(HEALTH, LAST)); // on a parser that was silenced
+  expect(answers).toBe(2);
+});
+
 test('answers come in the order of the requests, however many come one after the other', async () => {
   const { dial, closed } = await serve();
   const answers = await answersTo(await dial(HEALTH.repeat(MAX_UNANSWERED_REQUESTS - 1), LAST));
@@ -76,6 +85,19 @@ test('nothing is run after the answer that closes the connection', async () => {
   socket.write(['first', 'second', 'third'].map((name) => `GET /${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''));
   await once(socket, 'close');
   expect(begun).toEqual(['/first', '/second']);
+});
+
+test('a request of its own is served before those that many connections sent ahead', async () => {
+  const { dial } = await serve();
+  const ahead = await Promise.all(Array.from({ length: 40 }, () => dial()));
+  const alone = await dial();
+  for (const { socket } of ahead) socket.write(HEALTH.repeat(MAX_UNANSWERED_REQUESTS));
+  alone.socket.write(HEALTH);
+  await expect.poll(() => countAnswers(alone.heard()), { interval: 1 }).toBe(1);
+  const all = 40 * MAX_UNANSWERED_REQUESTS;
+  const answered = () => ahead.reduce((sum, { heard }) => sum + countAnswers(heard()), 0);
+  expect(answered()).toBeLessThan(all / 2);
+  await expect.poll(answered).toBe(all);
 });
 
 type Client = { socket: Socket; heard: () => string };
