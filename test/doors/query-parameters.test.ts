@@ -9,7 +9,7 @@ const REFUSED = { status: 400, body: { message: `the query must have at most ${M
 test.each(['/api/tasks', '/api/auth/login', '/hooks/claude-code', '/health/live', '/events/bob', '/openapi.json', '/mcp', '/nowhere'])('%s', async (path) => {
   const hub = await serveHub();
   const rest = restClient(hub.url, hub.networkToken);
-  const query = (count: number): string => `${path}?${Array(count).fill('a=1').join('&')}`;
+  const query = (count: number): string => `${path}?${Array(count).fill('a').join('&')}`;
   expect(await rest.get(query(MAX_QUERY_PARAMETERS + 1))).toMatchObject(REFUSED);
   expect(await rest.get(query(7_000))).toMatchObject(REFUSED);
   expect(await rest.post(query(MAX_QUERY_PARAMETERS + 1), {})).toMatchObject(REFUSED);
