@@ -72,7 +72,7 @@ export const UNSHARED_BODY_BYTES = 64 * 1024;
 /** A body, or a piece of one, that is not read at once when many come. */
 export const LARGE_BODY_BYTES = 16 * 1024;
 /** Of large bodies so much is read in one turn of the event loop, so that small requests need not wait for them: about 3 ms. */
-export const LARGE_BODIES_BYTES_PER_TURN = 256 * 1024;
+export const LARGE_BODIES_BYTES_PER_TURN = 128 * 1024;
 /** A body is cut off when nothing of it arrives for so long, and a larger one when it is slower than this on average. */
 export const BODY_IDLE_MS = 20 * SECOND_MS;
 export const BODY_PACE_FROM_MS = 5 * SECOND_MS;

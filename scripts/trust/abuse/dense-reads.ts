@@ -1,0 +1,44 @@
+// Attacks by what one read of a connection may hold: 64 KiB are 10,000 chunks of one byte, or 1,000 requests sent ahead; the 16 KiB of a
+// request's head are a query of 7,000 parameters. All of them are a stranger's.
+import { repeat, type Attack, type Ground, type Strike } from './attack.ts';
+import { ask, dial, requestText } from './wire.ts';
+
+const READ_BYTES = 60_000;
+const CLOSED_MS = 1_500;
+
+/** Writes the bytes on so many connections at once, and again when the hub has closed them. */
+function write({ hub }: Ground, connections: number, bytes: Buffer): Strike {
+  return repeat(connections, () => new Promise<void>((resolve) => {
+    const socket = dial(hub);
+    const timer = setTimeout(() => socket.destroy(), CLOSED_MS);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.resume().write(bytes);
+  }));
+}
+
+export const smallChunks: Attack = {
+  name: 'bodies in chunks of one byte',
+  prepare: async (ground) => {
+    const head = requestText({ method: 'POST', path: '/nowhere', headers: { 'Transfer-Encoding': 'chunked' } });
+    return write(ground, 20, Buffer.concat([head, Buffer.from('1\r\n \r\n'.repeat(READ_BYTES / 6))]));
+  },
+};
+
+export const sentAhead: Attack = {
+  name: 'a thousand requests in one write',
+  prepare: async (ground) => {
+    const asked = requestText({ path: '/health/live' });
+    return write(ground, 8, Buffer.concat(Array(Math.floor(READ_BYTES / asked.length)).fill(asked)));
+  },
+};
+
+const PARAMETERS = Array(7_000).fill('a').join('&');
+const PATHS = ['/health/live', '/events/x', '/api/tasks', '/nowhere'];
+
+export const repeatedParameters: Attack = {
+  name: 'queries of seven thousand parameters',
+  prepare: async ({ hub, mallory }) => repeat(PATHS.length, (lane) => ask(hub, { path: `${PATHS[lane]}?${PARAMETERS}`, token: mallory.networkToken })),
+};
