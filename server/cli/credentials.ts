@@ -8,7 +8,7 @@ import { CommandError, notSignedIn, wrongUsage } from './exit-codes.ts';
 import { hubClient, type HubClient } from './hub-client.ts';
 import { note } from './output.ts';
 
-export const DEFAULT_URL = 'http://127.0.0.1:4747';
+const DEFAULT_URL = 'http://127.0.0.1:4747';
 
 const { env } = process;
 

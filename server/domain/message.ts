@@ -3,7 +3,7 @@ import type { Millis } from './clock.ts';
 import type { Outcome, Priority } from './task.ts';
 import { timestamp, timestampOrNull } from './time.ts';
 
-export const MESSAGE_TYPES = ['task', 'message', 'reply', 'broadcast', 'cancel'] as const;
+const MESSAGE_TYPES = ['task', 'message', 'reply', 'broadcast', 'cancel'] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
 /** How far deliveries come: a message in the inbox, pushed, fetched and acknowledged; its task started and settled. */

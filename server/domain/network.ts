@@ -2,7 +2,7 @@
 import type { Millis } from './clock.ts';
 import { timestamp } from './time.ts';
 
-export const NETWORK_ROLES = ['owner', 'member', 'viewer'] as const;
+const NETWORK_ROLES = ['owner', 'member', 'viewer'] as const;
 export type NetworkRole = (typeof NETWORK_ROLES)[number];
 
 export type Network = {

@@ -11,7 +11,7 @@ export type Json = { kind: 'json'; top: 'object' | 'array'; isOneLine?: true };
 /** Public ids hold a sequence number in 48 bits. */
 export const MAX_SEQUENCE = 2 ** 47;
 /** The end of the year 9999, the last that a timestamp can show. */
-export const MAX_MOMENT = 253_402_300_799_999;
+const MAX_MOMENT = 253_402_300_799_999;
 /** The year 9000: the hub goes on from its newest record, and must be able to write moments after it for centuries. */
 export const MAX_PAST_MOMENT = 221_845_392_000_000;
 /** Of an attempt number, which is encrypted into ids as 32 bits. */
@@ -63,7 +63,7 @@ export function jsonOf(table: string, column: string): Json | undefined {
   return JSONS[`${table}.${column}`];
 }
 
-export function hasForm({ globs }: Form, text: string): boolean {
+function hasForm({ globs }: Form, text: string): boolean {
   return globs.some((glob) => new RegExp(`^${glob.replaceAll('$', '\\$')}$`).test(text));
 }
 

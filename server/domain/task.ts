@@ -6,8 +6,8 @@ import { timestamp, timestampOrNull } from './time.ts';
 export const TASK_STATUSES = ['delivered', 'running', 'replied', 'failed', 'cancelled', 'expired'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-export const LIVE_STATUSES = ['delivered', 'running'] as const satisfies readonly TaskStatus[];
-export const RETRYABLE_STATUSES = ['failed', 'cancelled', 'expired'] as const satisfies readonly TaskStatus[];
+const LIVE_STATUSES = ['delivered', 'running'] as const satisfies readonly TaskStatus[];
+const RETRYABLE_STATUSES = ['failed', 'cancelled', 'expired'] as const satisfies readonly TaskStatus[];
 export const OUTCOMES = ['replied', 'failed', 'cancelled'] as const satisfies readonly TaskStatus[];
 export type Outcome = (typeof OUTCOMES)[number];
 

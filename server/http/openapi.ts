@@ -37,7 +37,7 @@ function restPaths(): Record<string, PathItem> {
 }
 
 /** `/api/tasks/{task_id}` for `/api/tasks/:task_id`. */
-export function templated(path: string): string {
+function templated(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 

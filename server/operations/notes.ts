@@ -10,6 +10,6 @@ export async function noted(write: Promise<unknown>): Promise<void> {
   }
 }
 
-export function isStorageFull(error: unknown): boolean {
+function isStorageFull(error: unknown): boolean {
   return error instanceof HubError && error.code === 'storage_full';
 }

@@ -134,7 +134,7 @@ function whereOf(conditions: Conditions): { clause: string; values: SqlValue[] }
 }
 
 /** How many rows the whole list has, all its pages together. */
-export async function countListed(reader: Reader, { from, where = [], ...listing }: Omit<Listing, 'select' | 'sequence'>, networks: readonly string[]): Promise<number> {
+async function countListed(reader: Reader, { from, where = [], ...listing }: Omit<Listing, 'select' | 'sequence'>, networks: readonly string[]): Promise<number> {
   let total = 0;
   for (const stretch of stretchesOf(listing, networks)) {
     const { clause, values } = whereOf([...stretch, ...where]);

@@ -6,7 +6,7 @@ export function placeholders(values: readonly unknown[]): string {
 }
 
 /** `(?, ?), (?, ?), (?, ?)` for three rows of two values. */
-export function tuples(rows: number, values: number): string {
+function tuples(rows: number, values: number): string {
   const one = `(${Array(values).fill('?').join(', ')})`;
   return Array(rows).fill(one).join(', ');
 }
