@@ -23,8 +23,8 @@ export type NetworkOverview = Network & { owner: string; members: number; sessio
 const SELECTED = COLUMNS.map((column) => `n.${column}`).join(', ');
 
 const COUNTED = `(SELECT count(*) FROM members c WHERE c.network_id = n.network_id) AS members,
-  coalesce((SELECT c.sessions FROM session_counts c WHERE c.network_id = n.network_id), 0) AS sessions,
-  coalesce((SELECT sum(c.tasks) FROM task_counts c WHERE c.network_id = n.network_id), 0) AS tasks`;
+  coalesce((SELECT c.sessions FROM session_counts c WHERE c.network_seq = n.network_seq), 0) AS sessions,
+  coalesce((SELECT sum(c.tasks) FROM task_counts c WHERE c.network_seq = n.network_seq), 0) AS tasks`;
 
 /** Every network in the order of its founding, with what is in it. */
 export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & { seq: number })[]> {
@@ -97,11 +97,10 @@ const PORTION = 100;
 
 /** Deletes the network with all its rows, in portions that let reads run in between. The schema's cascades remove the rest. */
 export async function remove(tx: Transaction, networkId: string): Promise<void> {
-  tx.dropEvents(networkId);
-  for (const [table, sequence] of GROWING) await removeAll(tx, `DELETE FROM ${table} WHERE ${sequence} IN (SELECT ${sequence} FROM ${table} WHERE network_id = ? LIMIT ?)`, networkId);
+  for (const [table, sequence] of GROWING) await removeAll(tx, `DELETE FROM ${table} WHERE ${sequence} IN (SELECT ${sequence} FROM ${table} WHERE network_seq = ? LIMIT ?)`, tx.networkSeq(networkId));
   await tx.run('DELETE FROM networks WHERE network_id = ?', [networkId]);
 }
 
-async function removeAll(tx: Transaction, portion: string, networkId: string): Promise<void> {
-  for (let removed = PORTION; removed === PORTION; await tx.pause()) ({ changes: removed } = await tx.run(portion, [networkId, PORTION]));
+async function removeAll(tx: Transaction, portion: string, networkSeq: number | null): Promise<void> {
+  for (let removed = PORTION; removed === PORTION; await tx.pause()) ({ changes: removed } = await tx.run(portion, [networkSeq, PORTION]));
 }

@@ -8,7 +8,7 @@ const COLUMNS = ['network_id', 'node_id', 'alias', ...NODE_ATTRIBUTES, 'first_se
 const KEPT = NODE_ATTRIBUTES.map((name) => `${name} = coalesce(excluded.${name}, ${name})`).join(', ');
 
 export function list(reader: Reader, page: Page): Promise<(Node & { seq: number })[]> {
-  return listNewest(reader, { select: COLUMNS.join(', '), from: 'nodes', network: 'network_id', sequence: 'node_seq' }, page);
+  return listNewest(reader, { select: COLUMNS.join(', '), from: 'nodes', network: { id: 'network_id' }, sequence: 'node_seq' }, page);
 }
 
 export async function count(reader: Reader, networkId: string): Promise<number> {

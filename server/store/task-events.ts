@@ -2,14 +2,15 @@
 import type { Millis } from '../domain/clock.ts';
 import type { StoredTaskEvent } from '../domain/task-event.ts';
 import type { Reader } from './database.ts';
+import { networkIdOf } from './network-seqs.ts';
 import { listNewest, type Page } from './newest.ts';
 
-const SELECTED = 'e.network_id, t.task_id, e.from_status, e.to_status, e.actor, e.detail, e.created_at';
+const SELECTED = `${networkIdOf('e')}, t.task_id, e.from_status, e.to_status, e.actor, e.detail, e.created_at`;
 const SOURCE = 'task_events e JOIN tasks t ON t.task_seq = e.task_seq';
 
 export function list(reader: Reader, filter: { task_id?: string | undefined }, page: Page): Promise<StoredTaskEvent[]> {
   const where = [['e.task_seq = (SELECT x.task_seq FROM tasks x WHERE x.task_id = ?)', filter.task_id]] as const;
-  return listNewest(reader, { select: SELECTED, from: SOURCE, network: 'e.network_id', sequence: 'e.event_seq', where }, page);
+  return listNewest(reader, { select: SELECTED, from: SOURCE, network: { seq: 'e.network_seq' }, sequence: 'e.event_seq', where }, page);
 }
 
 export type MoveCount = { bucket: number; move: 'sent' | 'replied' | 'failed' | 'cancelled' | 'expired'; count: number };
@@ -25,10 +26,10 @@ export async function countMoves(reader: Reader, networks: readonly string[], si
 function countMovesOf(reader: Reader, network: string, since: Millis, bucketMs: number): Promise<MoveCount[]> {
   return reader.all(
     `SELECT created_at / ?1 AS bucket, CASE WHEN from_status IS NULL THEN 'sent' ELSE to_status END AS move, count(*) AS count
-     FROM task_events WHERE network_id = ?2 AND created_at >= ?3
-       AND event_seq > coalesce((SELECT event_seq FROM task_events WHERE network_id = ?2 AND created_at < ?3 ORDER BY event_seq DESC LIMIT 1), 0)
+     FROM task_events WHERE network_seq = ?2 AND created_at >= ?3
+       AND event_seq > coalesce((SELECT event_seq FROM task_events WHERE network_seq = ?2 AND created_at < ?3 ORDER BY event_seq DESC LIMIT 1), 0)
        AND (from_status IS NULL OR to_status IN ('replied', 'failed', 'cancelled', 'expired')) GROUP BY 1, 2`,
-    [bucketMs, network, since],
+    [bucketMs, reader.networkSeq(network), since],
   );
 }
 

@@ -3,14 +3,17 @@ import { expect, test } from 'vitest';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
 import * as networks from '../../server/store/networks.ts';
-import { as, dump, openScene, report, send, type Row } from '../support/scene.ts';
+import { as, dump, openScene, report, send, type Row, type Scene } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const TASKS = 250;
 
-/** Tables that have rows of this network, and how many. */
-function countOf(tables: Record<string, Row[]>, networkId: string): Record<string, number> {
-  const counts = Object.entries(tables).map(([name, rows]) => [name, rows.filter(({ network_id }) => network_id === networkId).length] as const);
+type Numbered = { network_id: string; network_seq: number | null };
+
+/** Tables that have rows of this network, by its id or its number, and how many. */
+function countOf(tables: Record<string, Row[]>, network: Numbered): Record<string, number> {
+  const isOfNetwork = (row: Row): boolean => row['network_id'] === network.network_id || row['network_seq'] === network.network_seq;
+  const counts = Object.entries(tables).map(([name, rows]) => [name, rows.filter(isOfNetwork).length] as const);
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
@@ -23,7 +26,7 @@ test('it is removed in portions, with a pause after each, and leaves the network
     await each.ask(reportCompletion, { alias: 'bob', task: 'task 1', result: 'done' });
     await each.ask(broadcast, { content: 'to all' });
   }
-  const { network_id: networkId } = scene.caller;
+  const [gone, left] = await numbered(scene, other);
   const before = await dump(scene);
   let pauses = 0;
   let most = 0;
@@ -35,12 +38,20 @@ test('it is removed in portions, with a pause after each, and leaves the network
       return result;
     },
     pause: async () => void (pauses += 1),
-  }, networkId));
+  }, gone.network_id));
   const after = await dump(scene);
   expect(pauses).toBeGreaterThan((2 * TASKS) / 100);
   expect(most).toBeLessThanOrEqual(100);
-  expect(countOf(after, networkId)).toEqual({});
+  expect(countOf(after, gone)).toEqual({});
   expect(after.broadcasts).toHaveLength(1);
-  const { network_id: otherId } = other.caller;
-  expect(countOf(after, otherId)).toEqual(countOf(before, otherId));
+  expect(countOf(after, left)).toEqual(countOf(before, left));
+  expect(Object.keys(countOf(before, gone))).toEqual(expect.arrayContaining(['broadcasts', 'completions', 'events', 'inboxes', 'messages', 'sessions', 'task_counts', 'task_events', 'tasks']));
 });
+
+function numbered(...scenes: [Scene, Scene]): Promise<[Numbered, Numbered]> {
+  const [{ hub }] = scenes;
+  return hub.store.read(async (reader) => {
+    const numberOf = ({ caller: { network_id } }: Scene): Numbered => ({ network_id, network_seq: reader.networkSeq(network_id) });
+    return [numberOf(scenes[0]), numberOf(scenes[1])];
+  });
+}
