@@ -5,6 +5,7 @@ import { streamEvent, type NewEvent, type StreamEvent } from '../domain/events.t
 import type { TaskMove } from '../domain/task-event.ts';
 import { taskRecord } from '../domain/task.ts';
 import type { Reader, SqlValue, Transaction } from './database.ts';
+import * as moveCounts from './move-counts.ts';
 import { statementsFor } from './placeholders.ts';
 
 /** What a write tells, in its order. */
@@ -28,6 +29,7 @@ export async function append(tx: Storing, everything: readonly Told[]): Promise<
   const { published, events, moves } = number(tx, told, latest);
   await storeRows(tx, eventInserts(events));
   await storeRows(tx, moveInserts(moves));
+  await moveCounts.add(tx, told.flatMap((item) => ('move' in item ? [item.move] : [])));
   return published;
 }
 

@@ -3,7 +3,7 @@
 import type { Statements } from './prepared-statements.ts';
 
 export type NetworkSeqs = {
-  /** Null for an id that no network has: nothing equals it, and a row with it is refused. */
+  /** Null for an id that no network has, or one that was removed: nothing equals it, and a row with it is refused. */
   of(networkId: string): number | null;
   /** After a rollback: the number of a network that was not committed may become that of another. */
   forget(): void;
@@ -11,11 +11,11 @@ export type NetworkSeqs = {
 
 const MAX_KNOWN = 10_000;
 
-/** Keeps what it found: the number of a network never changes, and is never given to another once it was committed. */
+/** Keeps what it found: a network that was committed keeps its number, and no other ever gets it. */
 export function networkSeqsOn(statements: Statements): NetworkSeqs {
   const known = new Map<string, number>();
   const find = (networkId: string): number | null => {
-    const network = statements.first<{ network_seq: number }>('SELECT network_seq FROM networks WHERE network_id = ?', [networkId]);
+    const network = statements.first<{ network_seq: number }>('SELECT network_seq FROM networks WHERE network_id = ? AND removed_at IS NULL', [networkId]);
     if (network === undefined) return null;
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(networkId, network.network_seq);

@@ -1,4 +1,4 @@
-// Networks.
+// Networks. Those that were removed are not found any more, while their rows go.
 import type { Millis } from '../domain/clock.ts';
 import type { Network, NetworkRole } from '../domain/network.ts';
 import type { Reader, Transaction } from './database.ts';
@@ -10,12 +10,12 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Network)[];
 
 export function find(reader: Reader, networkId: string): Promise<Network | undefined> {
-  return reader.first(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_id = ?`, [networkId]);
+  return reader.first(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_id = ? AND removed_at IS NULL`, [networkId]);
 }
 
 /** At most two by that name: enough to know that it names more than one. */
 export function findByName(reader: Reader, name: string): Promise<Network[]> {
-  return reader.all(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_name = ? ORDER BY network_seq LIMIT 2`, [name]);
+  return reader.all(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_name = ? AND removed_at IS NULL ORDER BY network_seq LIMIT 2`, [name]);
 }
 
 export type NetworkOverview = Network & { owner: string; members: number; sessions: number; tasks: number };
@@ -33,6 +33,7 @@ export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & 
     from: 'networks n JOIN users u ON u.user_id = n.owner_id',
     network: undefined,
     sequence: 'n.network_seq',
+    where: [['n.removed_at IS ?', null]],
   }, page);
 }
 
@@ -49,13 +50,13 @@ export function listOfUser(reader: Reader, userId: string, page: Page): Promise<
 
 /** How many networks the user owns; counted up to `most`. */
 export async function countOwned(reader: Reader, userId: string, most: number): Promise<number> {
-  return (await reader.all('SELECT 1 FROM networks WHERE owner_id = ? LIMIT ?', [userId, most])).length;
+  return (await reader.all('SELECT 1 FROM networks WHERE owner_id = ? AND removed_at IS NULL LIMIT ?', [userId, most])).length;
 }
 
 /** The first network the user owns; undefined when every one is gone. */
 export async function findFirstOwned(reader: Reader, userId: string): Promise<string | undefined> {
   const owned = await reader.first<{ network_id: string }>(
-    'SELECT network_id FROM networks WHERE owner_id = ? ORDER BY network_seq LIMIT 1',
+    'SELECT network_id FROM networks WHERE owner_id = ? AND removed_at IS NULL ORDER BY network_seq LIMIT 1',
     [userId],
   );
   return owned?.network_id;
@@ -63,7 +64,7 @@ export async function findFirstOwned(reader: Reader, userId: string): Promise<st
 
 /** Every network of the hub in the order of their making, from behind number `after`. */
 export function listAfter(reader: Reader, after: number, limit: number): Promise<{ network_id: string; seq: number }[]> {
-  return reader.all('SELECT network_id, network_seq AS seq FROM networks WHERE network_seq > ? ORDER BY network_seq LIMIT ?', [after, limit]);
+  return reader.all('SELECT network_id, network_seq AS seq FROM networks WHERE network_seq > ? AND removed_at IS NULL ORDER BY network_seq LIMIT ?', [after, limit]);
 }
 
 /** Stores the network and makes its owner a member of it. */
@@ -86,21 +87,4 @@ export async function update(tx: Transaction, network: Pick<Network, 'network_id
 export async function markTrialEnd(tx: Transaction, networkId: string, endsAt: Millis | null): Promise<boolean> {
   const { changes } = await tx.run('UPDATE networks SET trial_ends_at = ? WHERE network_id = ?', [endsAt, networkId]);
   return changes === 1;
-}
-
-/** Tables in which a network may have millions of rows, with their sequence columns. Messages go before tasks to keep cascades small. */
-const GROWING = [
-  ['events', 'seq'], ['messages', 'message_seq'], ['tasks', 'task_seq'], ['completions', 'completion_seq'], ['sessions', 'session_seq'],
-] as const;
-
-const PORTION = 100;
-
-/** Deletes the network with all its rows, in portions that let reads run in between. The schema's cascades remove the rest. */
-export async function remove(tx: Transaction, networkId: string): Promise<void> {
-  for (const [table, sequence] of GROWING) await removeAll(tx, `DELETE FROM ${table} WHERE ${sequence} IN (SELECT ${sequence} FROM ${table} WHERE network_seq = ? LIMIT ?)`, tx.networkSeq(networkId));
-  await tx.run('DELETE FROM networks WHERE network_id = ?', [networkId]);
-}
-
-async function removeAll(tx: Transaction, portion: string, networkSeq: number | null): Promise<void> {
-  for (let removed = PORTION; removed === PORTION; await tx.pause()) ({ changes: removed } = await tx.run(portion, [networkSeq, PORTION]));
 }

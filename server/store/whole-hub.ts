@@ -17,7 +17,7 @@ export type Contents = { users: number; networks: number; tasks: number; message
 
 export async function countContents(reader: Reader): Promise<Contents> {
   const counts = await reader.first<Contents>(
-    `SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM networks) AS networks,
+    `SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM networks WHERE removed_at IS NULL) AS networks,
        (SELECT count(*) FROM tasks) AS tasks, (SELECT count(*) FROM messages) AS messages`,
   );
   return counts ?? { users: 0, networks: 0, tasks: 0, messages: 0 };

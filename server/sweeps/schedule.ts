@@ -10,6 +10,7 @@ import { run as forgetEvents } from './forget-events.ts';
 import { run as measureNetworks } from './measure-networks.ts';
 import { run as passTime } from './pass-time.ts';
 import { run as prune } from './prune.ts';
+import { run as removeNetworks } from './remove-networks.ts';
 import { run as writeMarks } from './write-marks.ts';
 import { run as writeSigns } from './write-signs.ts';
 
@@ -46,6 +47,7 @@ function tableOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSweeps): R
     { name: 'pass-time', every: settings.sweep_seconds * SECOND_MS, sweep: passTime },
     { name: 'write-marks', every: SECOND_MS, sweep: writeMarks },
     { name: 'end-rights', every: SECOND_MS, sweep: endRights },
+    { name: 'remove-networks', every: SECOND_MS, sweep: removeNetworks },
     { name: 'write-signs', every: 15 * SECOND_MS, sweep: writeSigns },
     { name: 'forget-events', every: MINUTE_MS, first: 23 * SECOND_MS, sweep: forgetEvents },
     { name: 'prune', every: HOUR_MS, first: 8 * MINUTE_MS, sweep: prune },

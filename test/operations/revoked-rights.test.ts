@@ -22,6 +22,7 @@ import { identify } from '../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../server/operations/tokens/list-tokens.ts';
 import { revokeToken } from '../../server/operations/tokens/revoke-token.ts';
 import { run as endRights } from '../../server/sweeps/end-rights.ts';
+import { run as removeNetworks } from '../../server/sweeps/remove-networks.ts';
 import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
 import { ask, PASSWORD, signUp, signUpInto, type Person } from '../doors/tenancy/cast.ts';
 import { serveTestHub } from '../doors/tenancy/served-hub.ts';
@@ -240,6 +241,7 @@ describe('nothing is written in the name of a right that was taken after it was 
     const writes = Array.from({ length: 20 }, (_, index) => wordOf(ask(hub, victim.ntok, sendMessage, { alias: 'bob', message: `message ${index}` })));
     const words = await Promise.all([...writes.slice(0, 10), wordOf(ask(hub, owner.utok, deleteNetwork, { network_id })), ...writes.slice(10)]);
     expect(words[10]).toBe('ok');
+    await removeNetworks(hub);
     const left = Object.entries(await dump({ hub })).filter(([table, rows]) => table !== 'audit_log' && JSON.stringify(rows).includes(network_id));
     expect(left.map(([table]) => table), 'where something is left').toEqual([]);
   });

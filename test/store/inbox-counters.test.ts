@@ -14,7 +14,8 @@ import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { catchUp } from '../../server/operations/time-passes.ts';
 import { findWrongCounters } from '../../server/store/counters.ts';
-import * as networks from '../../server/store/networks.ts';
+import { markRemoved } from '../../server/store/network-removal.ts';
+import { run as removeNetworks } from '../../server/sweeps/remove-networks.ts';
 import { listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
@@ -107,8 +108,9 @@ test('a network that goes in the midst of a commit takes its counts along, and n
   const come = ({ network_id }: { network_id: string }, id: string) => scene.hub.store.write((tx) =>
     deliver(tx, { id, network_id, alias: 'bob', type: 'message', content: id, from_session: 'ann' }));
   await Promise.all([
-    come(scene.caller, 'first'), come(doomed, 'in vain'), scene.hub.store.write((tx) => networks.remove(tx, doomed.network_id)), come(scene.caller, 'last'),
+    come(scene.caller, 'first'), come(doomed, 'in vain'), scene.hub.store.write((tx) => markRemoved(tx, doomed.network_id)), come(scene.caller, 'last'),
   ]);
+  await removeNetworks(scene.hub);
   expect(await rowsOf(scene, 'SELECT network_id, pending FROM inboxes JOIN networks USING (network_seq)')).toEqual([{ network_id: scene.caller.network_id, pending: 2 }]);
   expect(scene.hub.fatal).toEqual([]);
 });

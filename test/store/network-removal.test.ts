@@ -1,57 +1,113 @@
-// A network goes whole, in portions that let others be served, and nothing of another goes with it.
+// A removed network is gone at once; its rows follow in small commits that let others write, and nothing of another goes with it.
 import { expect, test } from 'vitest';
+import type { Hub } from '../../server/hub.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
-import * as networks from '../../server/store/networks.ts';
-import { as, dump, openScene, report, send, type Row, type Scene } from '../support/scene.ts';
+import { deleteNetwork } from '../../server/operations/networks/delete-network.ts';
+import { listNetworks } from '../../server/operations/networks/list-networks.ts';
+import type { Transaction } from '../../server/store/database.ts';
+import { markRemoved } from '../../server/store/network-removal.ts';
+import { run as removeNetworks } from '../../server/sweeps/remove-networks.ts';
+import { as, dump, openScene, report, restarted, rowsOf, send, wordOf, type Row, type Scene } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const TASKS = 250;
+const ROWS_AT_ONCE = 200;
 
-type Numbered = { network_id: string; network_seq: number | null };
+/** The public id of a network and its number. */
+type Keys = { network_id: string; network_seq: number | null };
+
+function keysOf({ hub, caller: { network_id } }: Scene): Promise<Keys> {
+  return hub.store.read(async (reader) => ({ network_id, network_seq: reader.networkSeq(network_id) }));
+}
 
 /** Tables that have rows of this network, by its id or its number, and how many. */
-function countOf(tables: Record<string, Row[]>, network: Numbered): Record<string, number> {
-  const isOfNetwork = (row: Row): boolean => row['network_id'] === network.network_id || row['network_seq'] === network.network_seq;
+function countOf(tables: Record<string, Row[]>, keys: Keys): Record<string, number> {
+  const isOfNetwork = (row: Row): boolean => row['network_id'] === keys.network_id || row['network_seq'] === keys.network_seq;
   const counts = Object.entries(tables).map(([name, rows]) => [name, rows.filter(isOfNetwork).length] as const);
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-test('it is removed in portions, with a pause after each, and leaves the network next door as it was', async () => {
-  const scene = await openScene();
-  const other = as(scene, await foundNetwork(scene.hub));
-  for (const each of [scene, other]) {
+async function openTwoNetworks(): Promise<{ doomed: Scene; other: Scene }> {
+  const doomed = await openScene();
+  const other = as(doomed, await foundNetwork(doomed.hub));
+  for (const each of [doomed, other]) {
     await report(each, 'bob');
     await Promise.all(Array.from({ length: TASKS }, (_, number) => send(each, { task: `task ${number}` })));
     await each.ask(reportCompletion, { alias: 'bob', task: 'task 1', result: 'done' });
     await each.ask(broadcast, { content: 'to all' });
   }
-  const [gone, left] = await numbered(scene, other);
-  const before = await dump(scene);
-  let pauses = 0;
-  let most = 0;
-  await scene.hub.store.write((tx) => networks.remove({
+  return { doomed, other };
+}
+
+/** The hub, with a count of the writes and of the most rows that one statement changed. */
+function watched(hub: Hub) {
+  const seen = { writes: 0, most: 0 };
+  const watch = (tx: Transaction): Transaction => ({
     ...tx,
     run: async (sql, args) => {
       const result = await tx.run(sql, args);
-      if (sql.includes('LIMIT')) most = Math.max(most, result.changes);
+      seen.most = Math.max(seen.most, result.changes);
       return result;
     },
-    pause: async () => void (pauses += 1),
-  }, gone.network_id));
-  const after = await dump(scene);
-  expect(pauses).toBeGreaterThan((2 * TASKS) / 100);
-  expect(most).toBeLessThanOrEqual(100);
+  });
+  const write: Hub['store']['write'] = (job, scope) => {
+    seen.writes += 1;
+    return hub.store.write((tx) => job(watch(tx)), scope);
+  };
+  return { seen, hub: { ...hub, store: { ...hub.store, write } } };
+}
+
+test('its rows go a portion to a commit, and those of the network next door stay', async () => {
+  const { doomed, other } = await openTwoNetworks();
+  const [gone, left] = [await keysOf(doomed), await keysOf(other)];
+  const before = await dump(doomed);
+  await doomed.hub.store.write((tx) => markRemoved(tx, gone.network_id));
+  const { seen, hub } = watched(doomed.hub);
+  expect(await removeNetworks(hub)).toEqual({ networks: 1 });
+  expect(seen.writes).toBeGreaterThan((3 * TASKS) / ROWS_AT_ONCE); // events, messages and tasks
+  expect(seen.most).toBeLessThanOrEqual(ROWS_AT_ONCE);
+  const after = await dump(doomed);
+  expect(Object.keys(countOf(before, gone)).sort()).toEqual([
+    'broadcasts', 'completions', 'events', 'inboxes', 'members', 'messages', 'move_counts', 'networks', 'session_counts', 'sessions', 'task_counts', 'task_events', 'tasks',
+  ]);
   expect(countOf(after, gone)).toEqual({});
-  expect(after.broadcasts).toHaveLength(1);
   expect(countOf(after, left)).toEqual(countOf(before, left));
-  expect(Object.keys(countOf(before, gone))).toEqual(expect.arrayContaining(['broadcasts', 'completions', 'events', 'inboxes', 'messages', 'sessions', 'task_counts', 'task_events', 'tasks']));
 });
 
-function numbered(...scenes: [Scene, Scene]): Promise<[Numbered, Numbered]> {
-  const [{ hub }] = scenes;
-  return hub.store.read(async (reader) => {
-    const numberOf = ({ caller: { network_id } }: Scene): Numbered => ({ network_id, network_seq: reader.networkSeq(network_id) });
-    return [numberOf(scenes[0]), numberOf(scenes[1])];
-  });
-}
+test('others write while its rows go', async () => {
+  const { doomed, other } = await openTwoNetworks();
+  await doomed.hub.store.write((tx) => markRemoved(tx, doomed.caller.network_id));
+  let isRemoved = false;
+  const removal = removeNetworks(doomed.hub).then(() => (isRemoved = true));
+  await send(other, { task: 'meanwhile' });
+  expect(isRemoved).toBe(false);
+  await removal;
+  expect(await rowsOf(other, "SELECT count(*) AS count FROM tasks WHERE content = 'meanwhile'")).toEqual([{ count: 1 }]);
+});
+
+test('a hub that ended on the way goes on at its next start', async () => {
+  const { doomed } = await openTwoNetworks();
+  const keys = await keysOf(doomed);
+  await doomed.hub.store.write((tx) => markRemoved(tx, keys.network_id));
+  const { seen, hub } = watched(doomed.hub);
+  const stopping = { ...hub, life: { get isStopping() { return seen.writes === 2; } } };
+  expect(await removeNetworks(stopping)).toEqual({ networks: 0 });
+  const next = await restarted(doomed);
+  expect(Object.keys(countOf(await dump(next), keys))).toEqual(expect.arrayContaining(['networks', 'tasks']));
+  expect(await removeNetworks(next.hub)).toEqual({ networks: 1 });
+  expect(countOf(await dump(next), keys)).toEqual({});
+});
+
+test('from the moment of its removal it is not found, listed or counted, and takes nothing', async () => {
+  const { doomed } = await openTwoNetworks();
+  const { network_id: networkId, user_id: userId } = doomed.caller;
+  const keys = await keysOf(doomed);
+  const owner = as(doomed, { token_kind: 'user', memberships: [{ network_id: networkId, role: 'owner', trial_ends_at: null }] });
+  await doomed.hub.store.write((tx) => tx.run("UPDATE sessions SET marked_offline = 1, status = 'offline' WHERE network_seq = ?", [keys.network_seq]));
+  expect(await wordOf(owner.ask(deleteNetwork, { network_id: networkId }))).toBe('ok');
+  expect(await wordOf(owner.ask(deleteNetwork, { network_id: networkId }))).toBe('not_found');
+  expect(await owner.ask(listNetworks, {})).toMatchObject({ networks: [] });
+  expect(await rowsOf(doomed, 'SELECT count(*) AS count FROM members WHERE user_id = ?', userId)).toEqual([{ count: 0 }]);
+  expect(countOf(await dump(doomed), keys)).not.toHaveProperty('tokens');
+});

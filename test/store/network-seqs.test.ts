@@ -4,6 +4,7 @@ import type { Transaction } from '../../server/store/database.ts';
 import * as events from '../../server/store/events.ts';
 import * as inboxes from '../../server/store/inboxes.ts';
 import * as messages from '../../server/store/messages.ts';
+import { findRemoved, markRemoved, removeRows } from '../../server/store/network-removal.ts';
 import * as networks from '../../server/store/networks.ts';
 import { listMissed } from '../../server/store/replay.ts';
 import * as sessions from '../../server/store/sessions.ts';
@@ -18,6 +19,11 @@ const tell = (tx: Transaction, network_id: string, content: string): void =>
 
 const post = (tx: Transaction, network_id: string, id: string) =>
   messages.insert(tx, { id, network_id, alias: 'bob', type: 'message', content: id, from_session: 'ann' });
+
+async function removeAll(database: TestDatabase): Promise<void> {
+  const seq = await database.read(findRemoved);
+  while (seq !== undefined && await database.write((tx) => removeRows(tx, seq, 9)));
+}
 
 const numbers = (database: TestDatabase, ...ids: string[]) => database.read(async (reader) => ids.map((id) => reader.networkSeq(id)));
 
@@ -63,11 +69,13 @@ test('a network that is gone leaves no event behind, whatever was told of it in 
   });
   await Promise.all([
     database.write(async (tx) => tell(tx, 'net_2', 'just before')),
-    database.write((tx) => networks.remove(tx, 'net_2')),
+    database.write((tx) => markRemoved(tx, 'net_2')),
     database.write(async (tx) => tell(tx, 'net_2', 'just after')),
     database.write(async (tx) => tell(tx, 'net_1', 'next door')),
   ]);
   await database.write(async (tx) => tell(tx, 'net_2', 'long after'));
+  await removeAll(database);
+  await database.write(async (tx) => tell(tx, 'net_2', 'after its last row'));
   expect(await database.read((reader) => reader.all('SELECT network_seq FROM events'))).toEqual([{ network_seq: 1 }]);
   expect(database.published.flat().map(({ data }) => JSON.parse(data).content)).toEqual(['before', 'next door']);
   expect(database.fatal).toEqual([]);
@@ -80,7 +88,8 @@ test('a network that comes after one that is gone has another number, and nothin
     await post(tx, 'net_2', 'msg_1');
   });
   expect(await numbers(database, 'net_2')).toEqual([2]);
-  await database.write((tx) => networks.remove(tx, 'net_2'));
+  await database.write((tx) => markRemoved(tx, 'net_2'));
+  await removeAll(database);
   await database.write((tx) => found(tx, 'net_3'));
   expect(await numbers(database, 'net_3')).toEqual([3]);
   // What a reader kept of the removed network leads to no row.

@@ -22,7 +22,7 @@ async function filledFile(): Promise<string> {
   const file = join(temporaryDirectory(), 'agenthub.db');
   await migrate(file);
   execute(file, `INSERT INTO users VALUES (1, 'usr_1', 'ann', 'ann', 'Ann', 'admin', NULL, '${HASH}', 1, NULL);
-    INSERT INTO networks VALUES (1, 'net_1', 'home', 'usr_1', 'private', 50, '', 1, NULL);
+    INSERT INTO networks VALUES (1, 'net_1', 'home', 'usr_1', 'private', 50, '', 1, NULL, NULL);
     WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
     INSERT INTO audit_log (actor, action, target_type, detail, created_at) SELECT 'ann', 'log in ' || i, 'user', 'détail 猫 ' || i, i FROM n`);
   return file;

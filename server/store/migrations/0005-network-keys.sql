@@ -24,6 +24,7 @@ DROP INDEX messages_by_network;
 DROP INDEX messages_by_broadcast;
 DROP INDEX completions_by_network;
 DROP INDEX completions_by_alias;
+DROP INDEX nodes_by_network;
 DROP INDEX task_events_by_task;
 DROP INDEX task_events_by_network;
 DROP INDEX events_by_network;
@@ -35,6 +36,7 @@ ALTER TABLE broadcasts RENAME TO old_broadcasts;
 ALTER TABLE messages RENAME TO old_messages;
 ALTER TABLE inboxes RENAME TO old_inboxes;
 ALTER TABLE completions RENAME TO old_completions;
+ALTER TABLE nodes RENAME TO old_nodes;
 ALTER TABLE task_events RENAME TO old_task_events;
 ALTER TABLE events RENAME TO old_events;
 
@@ -195,6 +197,28 @@ SELECT
   duration_minutes, task_id, completed_at
 FROM old_completions o ORDER BY completion_seq;
 
+CREATE TABLE nodes (
+  node_seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  network_seq INTEGER NOT NULL REFERENCES networks (network_seq) ON DELETE CASCADE,
+  node_id TEXT NOT NULL,
+  node_name TEXT,
+  alias TEXT NOT NULL, -- who reported it last
+  server TEXT,
+  hostname TEXT,
+  project_dir TEXT,
+  version TEXT,
+  agent TEXT,
+  model TEXT,
+  first_seen_at INTEGER NOT NULL,
+  last_seen_at INTEGER NOT NULL,
+  UNIQUE (network_seq, node_id)
+) STRICT;
+INSERT INTO nodes
+SELECT
+  node_seq, (SELECT n.network_seq FROM networks n WHERE n.network_id = o.network_id), node_id, node_name, alias, server, hostname, project_dir, version,
+  agent, model, first_seen_at, last_seen_at
+FROM old_nodes o ORDER BY node_seq;
+
 -- The ledger is the stream: see schema 4. Stored for a whole group of writes in one statement, before its commit.
 CREATE TABLE task_events (
   event_seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -213,7 +237,7 @@ INSERT INTO task_events
 SELECT o.event_seq, t.network_seq, o.task_seq, o.from_status, o.to_status, o.actor, o.detail, o.is_event, o.alias, o.created_at
 FROM old_task_events o CROSS JOIN tasks t ON t.task_seq = o.task_seq ORDER BY o.event_seq;
 
--- No reference to networks: what removes a network removes its events in portions first.
+-- No reference to networks: the events of a group of writes are stored together just before its commit.
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   network_seq INTEGER NOT NULL,
@@ -230,11 +254,12 @@ SELECT seq, (SELECT n.network_seq FROM networks n WHERE n.network_id = o.network
 WHERE network_id IN (SELECT network_id FROM networks) ORDER BY seq;
 
 -- Each table goes on behind every number that it ever gave.
-DELETE FROM sqlite_sequence WHERE name IN ('sessions', 'tasks', 'broadcasts', 'messages', 'completions', 'task_events', 'events');
+DELETE FROM sqlite_sequence WHERE name IN ('sessions', 'tasks', 'broadcasts', 'messages', 'completions', 'nodes', 'task_events', 'events');
 UPDATE sqlite_sequence SET name = substr(name, length('old_') + 1)
-WHERE name IN ('old_sessions', 'old_tasks', 'old_broadcasts', 'old_messages', 'old_completions', 'old_task_events', 'old_events');
+WHERE name IN ('old_sessions', 'old_tasks', 'old_broadcasts', 'old_messages', 'old_completions', 'old_nodes', 'old_task_events', 'old_events');
 DROP TABLE old_events;
 DROP TABLE old_task_events;
+DROP TABLE old_nodes;
 DROP TABLE old_completions;
 DROP TABLE old_inboxes;
 DROP TABLE old_messages;
@@ -267,6 +292,7 @@ CREATE INDEX messages_by_network ON messages (network_seq, message_seq);
 CREATE INDEX messages_by_broadcast ON messages (broadcast_seq) WHERE broadcast_seq IS NOT NULL;
 CREATE INDEX completions_by_network ON completions (network_seq, completion_seq);
 CREATE INDEX completions_by_alias ON completions (network_seq, alias, completion_seq);
+CREATE INDEX nodes_by_network ON nodes (network_seq, node_seq);
 CREATE INDEX task_events_by_task ON task_events (task_seq, event_seq);
 CREATE INDEX task_events_by_network ON task_events (network_seq, event_seq, created_at, from_status, to_status, alias);
 CREATE INDEX events_by_network ON events (network_seq, seq, alias);

@@ -1,0 +1,37 @@
+-- A removed network is gone at once, with all rights to it; its rows follow in portions, so that the writes of others do not wait.
+ALTER TABLE networks ADD COLUMN removed_at INTEGER;
+CREATE INDEX networks_removed ON networks (network_seq) WHERE removed_at IS NOT NULL;
+
+-- Without a reference to tokens: a revoked token may have a million answers. They are forgotten with their day.
+ALTER TABLE idempotency RENAME TO old_idempotency;
+CREATE TABLE idempotency (
+  token_id TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  call_hash TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (token_id, idempotency_key)
+) STRICT, WITHOUT ROWID;
+INSERT INTO idempotency SELECT token_id, idempotency_key, call_hash, answer, created_at FROM old_idempotency;
+DROP TABLE old_idempotency;
+CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+-- How many tasks were sent and settled in each minute, so that statistics over a week need not read a million rows.
+CREATE TABLE move_counts (
+  network_seq INTEGER NOT NULL REFERENCES networks (network_seq) ON DELETE CASCADE,
+  minute INTEGER NOT NULL, -- since the epoch
+  sent INTEGER NOT NULL,
+  replied INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  cancelled INTEGER NOT NULL,
+  expired INTEGER NOT NULL,
+  PRIMARY KEY (network_seq, minute)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX move_counts_by_minute ON move_counts (minute);
+INSERT INTO move_counts (network_seq, minute, sent, replied, failed, cancelled, expired)
+SELECT network_seq, created_at / 60000, sum(from_status IS NULL), sum(from_status IS NOT NULL AND to_status = 'replied'),
+  sum(from_status IS NOT NULL AND to_status = 'failed'), sum(from_status IS NOT NULL AND to_status = 'cancelled'),
+  sum(from_status IS NOT NULL AND to_status = 'expired')
+FROM task_events GROUP BY 1, 2;
+DROP INDEX task_events_by_network;
+CREATE INDEX task_events_by_network ON task_events (network_seq, event_seq, alias);

@@ -1,0 +1,32 @@
+// The removal of a network. It is gone for everyone in the transaction that marks it; its rows follow in portions.
+import type { Reader, Transaction } from './database.ts';
+
+/** Ends all rights to the network. Everything else of it is left to `removeRows`. */
+export async function markRemoved(tx: Transaction, networkId: string): Promise<void> {
+  for (const table of ['tokens', 'members', 'invites']) await tx.run(`DELETE FROM ${table} WHERE network_id = ?`, [networkId]);
+  await tx.run('UPDATE networks SET removed_at = ? WHERE network_id = ?', [tx.now, networkId]);
+}
+
+/** The number of a removed network that still has rows, if only its own. */
+export async function findRemoved(reader: Reader): Promise<number | undefined> {
+  return (await reader.first<{ network_seq: number }>('SELECT network_seq FROM networks WHERE removed_at IS NOT NULL LIMIT 1'))?.network_seq;
+}
+
+/** Tables in which a network may have very many rows, and what numbers the rows of a network. Messages go before their tasks. */
+const GROWING = [
+  ['events', 'seq'], ['messages', 'message_seq'], ['tasks', 'task_seq'], ['completions', 'completion_seq'], ['sessions', 'session_seq'],
+  ['nodes', 'node_seq'], ['inboxes', 'alias'], ['move_counts', 'minute'],
+] as const;
+
+/** Removes at most `limit` rows of a table, or the network itself when no more are left. Returns whether anything is left. */
+export async function removeRows(tx: Transaction, networkSeq: number, limit: number): Promise<boolean> {
+  for (const [table, key] of GROWING) {
+    const { changes } = await tx.run(
+      `DELETE FROM ${table} WHERE network_seq = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE network_seq = ?1 LIMIT ?2)`,
+      [networkSeq, limit],
+    );
+    if (changes > 0) return true;
+  }
+  await tx.run('DELETE FROM networks WHERE network_seq = ?', [networkSeq]); // the schema's cascades remove its counters
+  return false;
+}

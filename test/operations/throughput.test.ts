@@ -1,0 +1,72 @@
+// How many tasks were sent and settled in each bucket: what the ledger says, whatever the width of the buckets.
+import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../server/domain/time.ts';
+import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { getThroughput } from '../../server/operations/records/get-throughput.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { retryTask } from '../../server/operations/tasks/retry-task.ts';
+import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
+import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { as, openScene, report, rowsOf, send, type Scene } from '../support/scene.ts';
+import { foundNetwork } from '../support/test-hub.ts';
+
+const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
+
+/** Tasks of two days: every kind of move, at moments that fall into different buckets. */
+async function liveThroughTwoDays(scene: Scene): Promise<void> {
+  const { clock } = scene.hub;
+  for (const step of [0, MINUTE_MS - 1, MINUTE_MS, 47 * MINUTE_MS, 5 * HOUR_MS, 41 * HOUR_MS]) {
+    clock.advance(step);
+    await report(scene, 'bob');
+    const [replied, failed, cancelled] = await Promise.all(['a', 'b', 'c', 'd'].map((task) => send(scene, { task, ttl_seconds: 60 })));
+    await scene.ask(sendReply, { alias: 'alice', in_reply_to: replied, from_session: 'bob', text: 'done' });
+    await scene.ask(sendReply, { alias: 'alice', in_reply_to: failed, from_session: 'bob', text: 'no', status: 'failed' });
+    await scene.ask(retryTask, { task_id: failed }); // sends nothing new
+    await scene.ask(cancelTask, { task_id: cancelled });
+    clock.advance(2 * MINUTE_MS);
+    await passTime(scene.hub); // the fourth expires, and what was tried again
+  }
+}
+
+/** The same from the rows of the ledger. */
+function fromLedger(scene: Scene, width: number) {
+  return rowsOf(
+    scene,
+    `SELECT task_events.created_at / ? AS bucket, CASE WHEN from_status IS NULL THEN 'sent' ELSE to_status END AS move, count(*) AS count
+     FROM task_events JOIN networks USING (network_seq) WHERE network_id = ? AND (from_status IS NULL OR to_status IN ('replied', 'failed', 'cancelled', 'expired'))
+     GROUP BY 1, 2 ORDER BY 1, 2`,
+    width, scene.caller.network_id,
+  );
+}
+
+test.each([1, 2, 24, 168])('over %i hours each bucket shows what the ledger holds', async (hours) => {
+  const scene = await openScene();
+  const other = as(scene, await foundNetwork(scene.hub));
+  await send(other);
+  await liveThroughTwoDays(scene);
+  const width = hours * MINUTE_MS;
+  const { bucket_seconds, buckets } = await scene.ask(getThroughput, { hours });
+  expect([bucket_seconds * 1000, buckets.length, Date.parse(buckets.at(-1)?.at ?? '')]).toEqual([width, 60, Math.floor(scene.hub.clock.now() / width) * width]);
+  const shown = buckets.flatMap((bucket) => MOVES.toSorted().filter((move) => bucket[move] > 0).map((move) => (
+    { bucket: Date.parse(bucket.at) / width, move, count: bucket[move] }
+  )));
+  const first = Date.parse(buckets[0]?.at ?? '') / width;
+  expect(shown).toEqual((await fromLedger(scene, width)).filter(({ bucket }) => Number(bucket) >= first));
+  expect(shown.length).toBeGreaterThan(0);
+});
+
+test('what no statistics reach back to is forgotten', async () => {
+  const scene = await openScene();
+  await liveThroughTwoDays(scene);
+  const rows = () => rowsOf(scene, 'SELECT min(minute) AS minute, count(*) AS count FROM move_counts');
+  const before = await rows();
+  await forgetEvents(scene.hub);
+  expect(await rows()).toEqual(before);
+  scene.hub.clock.advance(168 * HOUR_MS);
+  await send(scene);
+  await forgetEvents(scene.hub);
+  expect(await rows()).not.toEqual(before);
+  scene.hub.clock.advance(170 * HOUR_MS);
+  await forgetEvents(scene.hub);
+  expect(await rows()).toEqual([{ minute: null, count: 0 }]);
+});
