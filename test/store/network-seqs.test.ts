@@ -68,7 +68,10 @@ test('a network that is gone leaves no event behind, whatever was told of it in 
     tell(tx, 'net_2', 'before');
   });
   await Promise.all([
-    database.write(async (tx) => tell(tx, 'net_2', 'just before')),
+    database.write(async (tx) => {
+      await post(tx, 'net_2', 'msg_2'); // its number is known to the commit from here on
+      tell(tx, 'net_2', 'just before');
+    }),
     database.write((tx) => markRemoved(tx, 'net_2')),
     database.write(async (tx) => tell(tx, 'net_2', 'just after')),
     database.write(async (tx) => tell(tx, 'net_1', 'next door')),
