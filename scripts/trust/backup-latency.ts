@@ -53,8 +53,8 @@ async function fill(trial: Trial): Promise<string> {
   const database = new DatabaseSync(join(hub.data, 'agenthub.db'));
   const settle = database.prepare(
     `WITH RECURSIVE number (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < ?2)
-     INSERT INTO tasks (task_id, network_id, from_name, to_name, priority, status, content, result, ttl_seconds, created_at, delivered_at, started_at, completed_at, expires_at)
-     SELECT 'task_' || i, ?1, 'boss', 'worker-' || (i % 200), 'normal', 'replied', i || hex(randomblob(250)), i || hex(randomblob(250)), 3600, ?3, ?3, ?3, ?3, ?3 FROM number`,
+     INSERT INTO tasks (task_id, network_seq, from_name, to_name, priority, status, content, result, ttl_seconds, created_at, delivered_at, started_at, completed_at, expires_at)
+     SELECT 'task_' || i, (SELECT network_seq FROM networks WHERE network_id = ?1), 'boss', 'worker-' || (i % 200), 'normal', 'replied', i || hex(randomblob(250)), i || hex(randomblob(250)), 3600, ?3, ?3, ?3, ?3, ?3 FROM number`,
   );
   settle.run(networkId, trial.amount * TASKS_PER_MEGABYTE, Date.now());
   database.close();

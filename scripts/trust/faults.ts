@@ -176,7 +176,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'the network of a task not looked at',
     file: 'server/store/tasks.ts',
-    find: 'WHERE t.network_id = ?1 AND t.task_seq =',
+    find: 'WHERE t.network_seq = ?1 AND t.task_seq =',
     put: 'WHERE ?1 = ?1 AND t.task_seq =',
     row: strangers,
     says: /shown to a stranger/,

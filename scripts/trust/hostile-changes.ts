@@ -89,11 +89,7 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
   { name: 'two last sequence numbers', says: /sqlite_sequence lists a table twice/, sql: "INSERT INTO sqlite_sequence VALUES ('users', 2), ('users', 3)" },
   set('an event beyond 48 bits', /events\.seq is not from/, 'events SET seq = 281474976710657 WHERE seq = (SELECT max(seq) FROM events)'),
   set('an audit entry beyond 48 bits', /audit_log\.entry_seq is not from/, 'audit_log SET entry_seq = 281474976710657 WHERE entry_seq = (SELECT max(entry_seq) FROM audit_log)'),
-  {
-    name: 'a task before the first', says: /tasks\.task_seq is not from/,
-    sql: `INSERT INTO tasks (task_seq, task_id, network_id, from_name, to_name, priority, status, content, ttl_seconds, created_at, delivered_at, expires_at)
-      SELECT -7, 'task_before', network_id, 'a', 'b', 'low', 'delivered', 'x', 1, 1, 1, 1 FROM networks LIMIT 1`,
-  },
+  set('a completion before the first', /completions\.completion_seq is not from/, 'completions SET completion_seq = -7 WHERE completion_seq = 1'),
   set('a last attempt', /tasks\.attempt is not from/, `tasks SET attempt = ${unsafe}`),
   set('an entry beyond all dates', /audit_log\.created_at is not from/, `audit_log SET created_at = ${unsafe}`),
   set('a message after the last date of JavaScript', /messages\.created_at is not from/, 'messages SET created_at = 8640000000000001'),

@@ -15,7 +15,7 @@ export type AuditFilter = { action?: string | undefined; actor?: string | undefi
 
 /** As far as the next `rows` of each network hold any. */
 export function listSlice(reader: Reader, filter: AuditFilter, page: SlicePage): Promise<Slice<Numbered<StoredAuditEntry>>> {
-  return newest.listSlice(reader, { ...LISTING, network: 'network_id', where: conditionsOf(filter) }, page, 'newest');
+  return newest.listSlice(reader, { ...LISTING, network: { id: 'network_id' }, where: conditionsOf(filter) }, page, 'newest');
 }
 
 /** Of every network and of none. */

@@ -1,21 +1,23 @@
 // Completion records, as agents reported them.
 import type { Completion } from '../domain/completion.ts';
 import type { Reader, Transaction } from './database.ts';
+import { networkIdOf } from './network-seqs.ts';
 import { listNewest, type Page } from './newest.ts';
 import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
-  'id', 'network_id', 'alias', 'task', 'result', 'artifacts', 'score', 'duration_minutes', 'task_id', 'completed_at',
+  'id', 'alias', 'task', 'result', 'artifacts', 'score', 'duration_minutes', 'task_id', 'completed_at',
 ] as const satisfies readonly (keyof Completion)[];
 
 export function list(reader: Reader, filter: { alias?: string | undefined }, page: Page): Promise<(Completion & { seq: number })[]> {
   const where = [['alias = ?', filter.alias]] as const;
-  return listNewest(reader, { select: COLUMNS.join(', '), from: 'completions', network: 'network_id', sequence: 'completion_seq', where }, page);
+  const select = `${COLUMNS.join(', ')}, ${networkIdOf('completions')}`;
+  return listNewest(reader, { select, from: 'completions', network: { seq: 'network_seq' }, sequence: 'completion_seq', where }, page);
 }
 
 export async function insert(tx: Transaction, completion: Completion): Promise<void> {
   await tx.run(
-    `INSERT INTO completions (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS)})`,
-    COLUMNS.map((column) => completion[column]),
+    `INSERT INTO completions (network_seq, ${COLUMNS.join(', ')}) VALUES (?, ${placeholders(COLUMNS)})`,
+    [tx.networkSeq(completion.network_id), ...COLUMNS.map((column) => completion[column])],
   );
 }

@@ -3,6 +3,7 @@ import type { Client } from '@libsql/client';
 import type { Millis } from '../domain/clock.ts';
 import { StartError } from '../domain/errors.ts';
 import type { Reader, SqlValue } from './database.ts';
+import type { NetworkSeqs } from './network-seqs.ts';
 import { openFile } from './opening.ts';
 import { onDriver, type Statements } from './prepared-statements.ts';
 
@@ -35,9 +36,10 @@ export async function connect(file: string, recipe: Record<string, string | numb
   return { client, statements };
 }
 
-export function readerOn(statements: Statements, now: Millis): Reader {
+export function readerOn(statements: Statements, networkSeqs: NetworkSeqs, now: Millis): Reader {
   return {
     now,
+    networkSeq: networkSeqs.of,
     all: async <Row>(sql: string, args: readonly SqlValue[] = []) => statements.all<Row>(sql, args),
     first: async <Row>(sql: string, args: readonly SqlValue[] = []) => statements.first<Row>(sql, args),
   };

@@ -14,6 +14,7 @@ import type { Arrivals } from './inboxes.ts';
 import { opening } from './opening.ts';
 import type { Pause } from './pause.ts';
 import { openQueue } from './queue.ts';
+import { networkSeqsOn } from './network-seqs.ts';
 import { readGroup, type ReadJob } from './read-group.ts';
 import type { SentTasks } from './task-counts.ts';
 import * as wholeHub from './whole-hub.ts';
@@ -25,6 +26,8 @@ export type Reader = {
   readonly now: Millis;
   all<Row>(sql: string, args?: readonly SqlValue[]): Promise<Row[]>;
   first<Row>(sql: string, args?: readonly SqlValue[]): Promise<Row | undefined>;
+  /** The `network_seq` of a network; see network-seqs.ts. */
+  networkSeq(networkId: string): number | null;
 };
 
 export type Transaction = Reader & {
@@ -34,8 +37,6 @@ export type Transaction = Reader & {
   publish(event: NewEvent): void;
   /** Makes a move of a task, and the `task` event that it is, part of this transaction. */
   record(move: TaskMove): void;
-  /** Takes back events and moves of a network that this transaction removes, also those of others in its commit. */
-  dropEvents(networkId: string): void;
   /** What came to the inboxes in this commit; no other statement stores it. */
   arrivals: Arrivals;
   /** The tasks sent in this commit; likewise. */
@@ -114,7 +115,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const accessVersion = (): number => version;
   const ends = { meter: UNMETERED, elapsed: () => performance.now(), ...options, accessVersion, onAccessVersion: (changed: number): void => void (version = changed) };
   const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends), options.onFatal);
-  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), ends), options.onFatal);
+  const committed = { ...reader, networkSeqs: networkSeqsOn(reader.statements) };
+  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(committed, jobs, now(), ends), options.onFatal);
   return {
     idKey,
     accessVersion,

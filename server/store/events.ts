@@ -11,22 +11,30 @@ import { statementsFor } from './placeholders.ts';
 /** What a write tells, in its order. */
 export type Told = { event: NewEvent } | { move: TaskMove };
 
-const EVENT_COLUMNS = ['seq', 'network_id', 'alias', 'name', 'message_seq', 'data', 'created_at'];
-const MOVE_COLUMNS = ['event_seq', 'network_id', 'task_seq', 'from_status', 'to_status', 'actor', 'detail', 'is_event', 'alias', 'created_at'];
+const EVENT_COLUMNS = ['seq', 'network_seq', 'alias', 'name', 'message_seq', 'data', 'created_at'];
+const MOVE_COLUMNS = ['event_seq', 'network_seq', 'task_seq', 'from_status', 'to_status', 'actor', 'detail', 'is_event', 'alias', 'created_at'];
 const eventInserts = statementsFor(`INSERT INTO events (${EVENT_COLUMNS.join(', ')}) VALUES`, EVENT_COLUMNS.length);
 const moveInserts = statementsFor(`INSERT INTO task_events (${MOVE_COLUMNS.join(', ')}) VALUES`, MOVE_COLUMNS.length);
 
-type Storing = Pick<Transaction, 'first' | 'run' | 'now' | 'pause'>;
+type Storing = Pick<Transaction, 'first' | 'run' | 'now' | 'networkSeq' | 'pause'>;
 
-/** Stores what is told in this order, with consecutive numbers. Called once for a whole group of writes, before its commit. */
-export async function append(tx: Storing, told: readonly Told[]): Promise<StreamEvent[]> {
+/**
+ * Stores what is told in this order, with consecutive numbers. Called once for a whole group of writes, before its commit. What is
+ * told of a network that the group has removed has no reader, and is left out.
+ */
+export async function append(tx: Storing, everything: readonly Told[]): Promise<StreamEvent[]> {
+  const told = everything.filter((item) => tx.networkSeq(networkOf(item)) !== null);
   if (told.length === 0) return [];
   const { latest = 0 } = (await tx.first<{ latest: number }>(`SELECT ${LATEST}`)) ?? {};
-  const { published, events, moves } = number(told, latest, tx.now);
+  const { published, events, moves } = number(tx, told, latest);
   await storeRows(tx, eventInserts(events));
   await storeRows(tx, moveInserts(moves));
   await moveCounts.add(tx, told.flatMap((item) => ('move' in item ? [item.move] : [])));
   return published;
+}
+
+function networkOf(told: Told): string {
+  return 'move' in told ? told.move.task.network_id : told.event.network_id;
 }
 
 const LATEST = "coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name IN ('events', 'task_events')), 0) AS latest";
@@ -40,20 +48,20 @@ async function storeRows(tx: Storing, pieces: readonly { sql: string; piece: rea
 
 type Numbered = { published: StreamEvent[]; events: SqlValue[][]; moves: SqlValue[][] };
 
-function number(told: readonly Told[], latest: number, now: number): Numbered {
+function number(tx: Storing, told: readonly Told[], latest: number): Numbered {
   const [published, events, moves]: [StreamEvent[], SqlValue[][], SqlValue[][]] = [[], [], []];
   let announced: SqlValue[] | undefined; // the row of the move right before
   let seq = latest;
   for (const item of told) {
     seq += 1;
     if ('move' in item) {
-      published.push(liveMove(item.move, seq, now));
-      announced = moveRow(item.move, seq, now);
+      published.push(liveMove(item.move, seq, tx.now));
+      announced = moveRow(tx, item.move, seq);
       moves.push(announced);
       continue;
     }
-    published.push(liveEvent(item.event, seq, now));
-    if (!announce(announced, item.event, seq)) events.push(eventRow(item.event, seq, now));
+    published.push(liveEvent(item.event, seq, tx.now));
+    if (!announce(announced, item.event, seq)) events.push(eventRow(tx, item.event, seq));
     announced = undefined;
   }
   return { published, events, moves };
@@ -69,12 +77,13 @@ function announce(sending: SqlValue[] | undefined, { alias, data }: NewEvent, se
 
 const [EVENT_SEQ, FROM_STATUS, ALIAS] = [MOVE_COLUMNS.indexOf('event_seq'), MOVE_COLUMNS.indexOf('from_status'), MOVE_COLUMNS.indexOf('alias')];
 
-function moveRow({ task, from_status, actor, detail }: TaskMove, seq: number, now: number): SqlValue[] {
-  return [seq, task.network_id, task.task_seq, from_status, task.status, actor, detail, 1, null, now];
+function moveRow(tx: Storing, { task, from_status, actor, detail }: TaskMove, seq: number): SqlValue[] {
+  return [seq, tx.networkSeq(task.network_id), task.task_seq, from_status, task.status, actor, detail, 1, null, tx.now];
 }
 
-function eventRow({ network_id, alias, data, message_seq }: NewEvent, seq: number, now: number): SqlValue[] {
-  return [seq, network_id, alias, data.type, message_seq ?? null, message_seq === undefined ? JSON.stringify(data) : null, now];
+function eventRow(tx: Storing, { network_id, alias, data, message_seq }: NewEvent, seq: number): SqlValue[] {
+  const shown = message_seq === undefined ? JSON.stringify(data) : null;
+  return [seq, tx.networkSeq(network_id), alias, data.type, message_seq ?? null, shown, tx.now];
 }
 
 function liveMove({ task }: TaskMove, seq: number, now: number): StreamEvent {

@@ -6,16 +6,16 @@ import type { Statements } from './prepared-statements.ts';
 
 export type CounterTable = {
   name: string;
-  /** The two columns that name a counter. */
+  /** The two columns that name a counter, the network first. */
   key: readonly [string, string];
   column: string;
 };
 
 /** One counter: how many were added and not stored, and what is stored, where somebody has asked. */
-export type Gathered = { key: readonly [string, string]; more: number; stored: number | undefined };
+export type Gathered = { key: readonly [number | null, string]; more: number; stored: number | undefined };
 
 export type GatheredCounts = {
-  of(one: string, other: string): Gathered;
+  of(networkSeq: number | null, name: string): Gathered;
   /** Called with a statement that is about to run: one that may read or change the counters must find them stored. */
   note(sql: string): void;
   store(): void;
@@ -38,11 +38,11 @@ export function gatherCounts(statements: Statements, { name, key, column }: Coun
     counters.clear();
   };
   return {
-    of: (one, other) => {
-      const text = `${one} ${other}`;
+    of: (networkSeq, name) => {
+      const text = `${networkSeq} ${name}`;
       const known = counters.get(text);
       if (known !== undefined) return known;
-      const first: Gathered = { key: [one, other], more: 0, stored: undefined };
+      const first: Gathered = { key: [networkSeq, name], more: 0, stored: undefined };
       counters.set(text, first);
       return first;
     },

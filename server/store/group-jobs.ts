@@ -74,6 +74,7 @@ export function savepoint({ statements, counts, undo }: Group, name: string): nu
 export function rollBack(group: Group, name: string, start: number): void {
   group.statements.exec(`ROLLBACK TO ${name}`);
   group.accessVersion.forget();
+  group.networkSeqs.forget();
   for (const gathered of group.counts) gathered.forget();
   takeBack(group, start);
 }

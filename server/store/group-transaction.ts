@@ -7,6 +7,7 @@ import type { SqlValue, Transaction } from './database.ts';
 import type { Told } from './events.ts';
 import type { GatheredCounts } from './gathered-counts.ts';
 import type { Arrivals } from './inboxes.ts';
+import type { NetworkSeqs } from './network-seqs.ts';
 import type { Pause } from './pause.ts';
 import type { Statements } from './prepared-statements.ts';
 import type { SentTasks } from './task-counts.ts';
@@ -15,6 +16,7 @@ export type Group = {
   statements: Statements;
   now: Millis;
   accessVersion: VersionInGroup;
+  networkSeqs: NetworkSeqs;
   arrivals: Arrivals;
   sent: SentTasks;
   /** What is added to counters, all of it. */
@@ -29,20 +31,20 @@ export type Group = {
 /** What a write leaves for the end of its group. */
 export type Gathered = {
   told: Told[];
-  dropped: string[];
   counts: [stage: Stage, deliveries: number][];
   effects: (() => void)[];
   hasWritten: boolean;
 };
 
-export const nothing = (): Gathered => ({ told: [], dropped: [], counts: [], effects: [], hasWritten: false });
+export const nothing = (): Gathered => ({ told: [], counts: [], effects: [], hasWritten: false });
 
 /** Takes back in memory what was done since `start`, the last first. */
 export function takeBack({ undo }: Group, start = 0): void {
   for (const effect of undo.splice(start).reverse()) effect();
 }
 
-export function transactionOn({ statements, now, accessVersion, arrivals, sent, counts, pause, undo }: Group, gathered: Gathered): Transaction {
+export function transactionOn(group: Group, gathered: Gathered): Transaction {
+  const { statements, now, accessVersion, networkSeqs, arrivals, sent, counts, pause, undo } = group;
   /** Runs a statement. One that reads, or that found nothing to change, leaves nothing that a failure would have to take back. */
   const noted = <Result>(sql: string, execute: () => Result, isWrite: (result: Result) => boolean): Result => {
     for (const gatheredCounts of counts) gatheredCounts.note(sql);
@@ -56,6 +58,7 @@ export function transactionOn({ statements, now, accessVersion, arrivals, sent, 
   };
   return {
     now,
+    networkSeq: networkSeqs.of,
     all: async <Row>(sql: string, args: readonly SqlValue[] = []) => noted(sql, () => statements.all<Row>(sql, args), (rows) => rows.length > 0),
     first: async <Row>(sql: string, args: readonly SqlValue[] = []) => noted(sql, () => statements.first<Row>(sql, args), (row) => row !== undefined),
     run: async (sql, args = []) => noted(sql, () => statements.run(sql, args), ({ changes }) => changes > 0),
@@ -65,7 +68,6 @@ export function transactionOn({ statements, now, accessVersion, arrivals, sent, 
     pause,
     publish: (event) => void gathered.told.push({ event }),
     record: (move) => void gathered.told.push({ move }),
-    dropEvents: (networkId) => void gathered.dropped.push(networkId),
     count: (stage, deliveries) => void gathered.counts.push([stage, deliveries]),
     afterCommit: (effect) => void gathered.effects.push(effect),
     onRollback: (effect) => void undo.push(effect),

@@ -12,6 +12,7 @@ import * as events from './events.ts';
 import { rollBack, runApart, runTogether, savepoint, type Job, type Outcome, type Run } from './group-jobs.ts';
 import { nothing, takeBack, transactionOn, type Group } from './group-transaction.ts';
 import { arrivalsInGroup } from './inboxes.ts';
+import { networkSeqsOn } from './network-seqs.ts';
 import { openPause, type Pause } from './pause.ts';
 import { hasNoSpace } from './space.ts';
 import { sentInGroup } from './task-counts.ts';
@@ -54,9 +55,10 @@ export async function commitGroup(connection: Connection, jobs: readonly Job[], 
 
 function beginGroup({ statements }: Connection, now: Millis, { accessVersion, elapsed }: Ends): Group {
   const rights = access.versionInGroup(statements, accessVersion());
-  const [arrivals, sent] = [arrivalsInGroup(statements), sentInGroup(statements)];
+  const networkSeqs = networkSeqsOn(statements);
+  const [arrivals, sent] = [arrivalsInGroup(statements, networkSeqs), sentInGroup(statements, networkSeqs)];
   const counts = [arrivals.counts, sent.counts];
-  return { statements, now, accessVersion: rights, arrivals, sent, counts, pause: openPause(), elapsed, undo: [] };
+  return { statements, now, accessVersion: rights, networkSeqs, arrivals, sent, counts, pause: openPause(), elapsed, undo: [] };
 }
 
 const PUBLISHED_AT_ONCE = 250;
@@ -117,10 +119,8 @@ async function runJobs(group: Group, jobs: readonly Job[], { meter }: Ends): Pro
 }
 
 async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<StreamEvent[]> {
-  const dropped = new Set(outcomes.flatMap((outcome) => outcome.dropped));
-  const isKept = (told: events.Told): boolean => !dropped.has('move' in told ? told.move.task.network_id : told.event.network_id);
-  const told = outcomes.flatMap((outcome) => outcome.told);
-  return events.append(transactionOn(group, nothing()), dropped.size === 0 ? told : told.filter(isKept));
+  group.networkSeqs.forget(); // a later write of the group may have removed a network
+  return events.append(transactionOn(group, nothing()), outcomes.flatMap((outcome) => outcome.told));
 }
 
 /** What fails of what comes before the jobs is told and taken back: nobody's write shall wait for the end of an error of ours. */

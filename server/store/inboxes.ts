@@ -1,14 +1,15 @@
 // How many messages wait in each inbox. What comes to one while a group of writes runs is stored once for the group.
 import type { Reader } from './database.ts';
 import { gatherCounts, type GatheredCounts } from './gathered-counts.ts';
+import type { NetworkSeqs } from './network-seqs.ts';
 import type { Statements } from './prepared-statements.ts';
 
-const PENDING = 'SELECT pending FROM inboxes WHERE network_id = ? AND alias = ?';
+const PENDING = 'SELECT pending FROM inboxes WHERE network_seq = ? AND alias = ?';
 
 type Row = { pending: number };
 
 export async function countPending(reader: Reader, networkId: string, alias: string): Promise<number> {
-  const inbox = await reader.first<Row>(PENDING, [networkId, alias]);
+  const inbox = await reader.first<Row>(PENDING, [reader.networkSeq(networkId), alias]);
   return inbox?.pending ?? 0;
 }
 
@@ -20,14 +21,14 @@ export type Arrivals = {
   pending(networkId: string, alias: string): number;
 };
 
-export function arrivalsInGroup(statements: Statements): Arrivals & { counts: GatheredCounts } {
-  const counts = gatherCounts(statements, { name: 'inboxes', key: ['network_id', 'alias'], column: 'pending' });
+export function arrivalsInGroup(statements: Statements, networkSeqs: NetworkSeqs): Arrivals & { counts: GatheredCounts } {
+  const counts = gatherCounts(statements, { name: 'inboxes', key: ['network_seq', 'alias'], column: 'pending' });
   return {
     counts,
-    add: (networkId, alias) => void (counts.of(networkId, alias).more += 1),
+    add: (networkId, alias) => void (counts.of(networkSeqs.of(networkId), alias).more += 1),
     pending: (networkId, alias) => {
-      const inbox = counts.of(networkId, alias);
-      inbox.stored ??= statements.first<Row>(PENDING, [networkId, alias])?.pending ?? 0;
+      const inbox = counts.of(networkSeqs.of(networkId), alias);
+      inbox.stored ??= statements.first<Row>(PENDING, inbox.key)?.pending ?? 0;
       return inbox.stored + inbox.more;
     },
   };

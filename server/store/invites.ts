@@ -10,7 +10,7 @@ export function findByHash(reader: Reader, hash: string): Promise<Invite | undef
 }
 
 export function list(reader: Reader, page: Page): Promise<(Invite & { seq: number })[]> {
-  return listNewest(reader, { select: SELECTED, from: 'invites', network: 'network_id', sequence: 'invite_seq' }, page);
+  return listNewest(reader, { select: SELECTED, from: 'invites', network: { id: 'network_id' }, sequence: 'invite_seq' }, page);
 }
 
 export async function insert(tx: Transaction, invite: Omit<Invite, 'uses' | 'created_at'> & { hash: string }): Promise<void> {

@@ -16,7 +16,7 @@ export function list(reader: Reader, page: Page): Promise<(Member & { seq: numbe
   return listNewest(reader, {
     select: 'm.user_id, u.username, u.display_name, m.role, m.joined_at',
     from: 'members m JOIN users u ON u.user_id = m.user_id',
-    network: 'm.network_id',
+    network: { id: 'm.network_id' },
     sequence: 'm.member_seq',
   }, page);
 }

@@ -4,11 +4,12 @@ import type { Millis } from '../domain/clock.ts';
 import type { Mail } from '../domain/claude-code-hook.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
 import type { Reader, SqlValue, Transaction } from './database.ts';
+import { networkIdOf } from './network-seqs.ts';
 import * as newest from './newest.ts';
 import type { Numbered, Slice, SlicePage } from './newest.ts';
 import { placeholders, statementsFor } from './placeholders.ts';
 
-const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, m.network_id, m.alias, m.type, m.priority,
+const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, ${networkIdOf('m')}, m.alias, m.type, m.priority,
   coalesce(m.content, b.content, t.content) AS content, iif(m.type = 'task', t.context, NULL) AS context,
   coalesce(m.from_session, t.from_name) AS from_session, t.task_id AS task_id, m.attempt, m.in_reply_to, m.status,
   m.created_at, m.acked_at, m.withdrawn_at`;
@@ -17,7 +18,7 @@ export const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
 export const DONE = '(m.acked_at IS NOT NULL OR m.withdrawn_at IS NOT NULL)';
 
 const STORED = [
-  'id', 'network_id', 'alias', 'type', 'priority', 'content', 'from_session', 'task_seq', 'attempt', 'broadcast_seq', 'in_reply_to', 'status',
+  'id', 'network_seq', 'alias', 'type', 'priority', 'content', 'from_session', 'task_seq', 'attempt', 'broadcast_seq', 'in_reply_to', 'status',
   'created_at',
 ] as const;
 const INSERT = `INSERT INTO messages (${STORED.join(', ')}) VALUES (${placeholders(STORED)})`;
@@ -32,11 +33,11 @@ export async function insert(tx: Transaction, message: NewMessage): Promise<{ st
 }
 
 /** Of its task or broadcast it copies nothing. */
-function rowOf({ now }: Transaction, message: NewMessage): SqlValue[] {
+function rowOf({ now, networkSeq }: Transaction, message: NewMessage): SqlValue[] {
   const { id, type, task_id, task_seq = null, attempt = null, broadcast_seq = null } = message;
   const isTask = type === 'task';
   return [
-    isTask && id === task_id ? null : id, message.network_id, message.alias, type, message.priority ?? 'normal',
+    isTask && id === task_id ? null : id, networkSeq(message.network_id), message.alias, type, message.priority ?? 'normal',
     isTask || broadcast_seq !== null ? null : message.content, isTask ? null : message.from_session, task_seq, attempt, broadcast_seq,
     message.in_reply_to ?? null, message.status ?? null, now,
   ];
@@ -63,7 +64,7 @@ export async function insertAll(tx: Transaction, messages: readonly NewMessage[]
 
 /** Stores the text of a broadcast; returns the number by which its messages refer to it. */
 export async function insertBroadcast(tx: Transaction, networkId: string, content: string): Promise<number> {
-  return (await tx.run('INSERT INTO broadcasts (network_id, content) VALUES (?, ?)', [networkId, content])).lastId;
+  return (await tx.run('INSERT INTO broadcasts (network_seq, content) VALUES (?, ?)', [tx.networkSeq(networkId), content])).lastId;
 }
 
 export type PendingMessage = Message & { fetched_at: Millis | null };
@@ -71,9 +72,9 @@ export type PendingMessage = Message & { fetched_at: Millis | null };
 /** Pending messages of an alias, without the first `skipped`: high before normal before low, then by arrival. */
 export function listPending(reader: Reader, networkId: string, alias: string, limit: number, skipped = 0): Promise<PendingMessage[]> {
   return reader.all(
-    `SELECT ${SELECTED}, m.fetched_at FROM ${SOURCE} WHERE m.network_id = ? AND m.alias = ? AND ${PENDING}
+    `SELECT ${SELECTED}, m.fetched_at FROM ${SOURCE} WHERE m.network_seq = ? AND m.alias = ? AND ${PENDING}
      ORDER BY m.urgency, m.message_seq LIMIT ? OFFSET ?`,
-    [networkId, alias, limit, skipped],
+    [reader.networkSeq(networkId), alias, limit, skipped],
   );
 }
 
@@ -90,21 +91,21 @@ export async function listUnfetched(reader: Reader, networkId: string, alias: st
       `SELECT m.message_seq AS seq, coalesce(m.id, t.task_id) AS id, m.type, m.priority, coalesce(m.from_session, t.from_name) AS from_session,
          t.task_id AS task_id
        FROM messages m LEFT JOIN tasks t ON t.task_seq = m.task_seq
-       WHERE m.network_id = ? AND m.alias = ? AND ${PENDING} AND m.urgency = ? AND m.message_seq > ? AND m.fetched_at IS NULL
+       WHERE m.network_seq = ? AND m.alias = ? AND ${PENDING} AND m.urgency = ? AND m.message_seq > ? AND m.fetched_at IS NULL
          AND NOT (m.type = 'task' AND t.status = 'delivered' AND t.expires_at <= ?)
        ORDER BY m.message_seq LIMIT ?`,
-      [networkId, alias, urgency, after, reader.now, limit - found.length],
+      [reader.networkSeq(networkId), alias, urgency, after, reader.now, limit - found.length],
     ));
   }
   return found;
 }
 
 const LAST_OF_EACH = URGENCIES.map((urgency) =>
-  `coalesce((SELECT max(m.message_seq) FROM messages m WHERE m.network_id = ?1 AND m.alias = ?2 AND ${PENDING} AND m.urgency = ${urgency}), 0)`);
+  `coalesce((SELECT max(m.message_seq) FROM messages m WHERE m.network_seq = ?1 AND m.alias = ?2 AND ${PENDING} AND m.urgency = ${urgency}), 0)`);
 
 /** The number of the message that came last of those that wait for an alias; 0 where none does. */
 export async function lastNumber(reader: Reader, networkId: string, alias: string): Promise<number> {
-  const last = await reader.first<{ seq: number }>(`SELECT max(${LAST_OF_EACH.join(', ')}) AS seq`, [networkId, alias]);
+  const last = await reader.first<{ seq: number }>(`SELECT max(${LAST_OF_EACH.join(', ')}) AS seq`, [reader.networkSeq(networkId), alias]);
   return last?.seq ?? 0;
 }
 
@@ -116,7 +117,7 @@ export type MessageFilter = { alias?: string | undefined; from_session?: string 
  */
 export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage): Promise<Slice<Numbered<Message>>> {
   const listing = {
-    select: SELECTED, from: SOURCE, table: 'messages m', network: 'm.network_id', sequence: 'm.message_seq',
+    select: SELECTED, from: SOURCE, table: 'messages m', network: { seq: 'm.network_seq' }, sequence: 'm.message_seq',
     parts: partsOf(filter), along: ['m.alias = ?', filter.alias] as const, where: [['coalesce(m.from_session, t.from_name) = ?', filter.from_session]] as const,
   };
   return newest.listSlice(reader, listing, page, 'newest');
@@ -147,8 +148,8 @@ const numberOf = (id: string): string =>
 export async function findInInbox(reader: Reader, networkId: string, alias: string, id: string): Promise<Message | undefined> {
   const live = await reader.first<Message>(
     `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.task_seq = (SELECT x.task_seq FROM tasks x WHERE x.task_id = ?) AND m.type = 'task' AND m.place = 0
-       AND m.network_id = ? AND m.alias = ?`,
-    [id, networkId, alias],
+       AND m.network_seq = ? AND m.alias = ?`,
+    [id, reader.networkSeq(networkId), alias],
   );
   if (live !== undefined) return live;
   const message = await findById(reader, networkId, id);
@@ -156,7 +157,7 @@ export async function findInInbox(reader: Reader, networkId: string, alias: stri
 }
 
 export function findById(reader: Reader, networkId: string, id: string): Promise<Message | undefined> {
-  return reader.first(`SELECT ${SELECTED} FROM ${SOURCE} WHERE m.network_id = ?1 AND m.message_seq = ${numberOf('?2')}`, [networkId, id]);
+  return reader.first(`SELECT ${SELECTED} FROM ${SOURCE} WHERE m.network_seq = ?1 AND m.message_seq = ${numberOf('?2')}`, [reader.networkSeq(networkId), id]);
 }
 
 /** Those there are of these numbers. */

@@ -10,11 +10,11 @@ const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
 export type Move = (typeof MOVES)[number];
 export type MoveCounts = Record<Move, number>;
 
-const insertsOf = statementsFor(`INSERT INTO move_counts (network_id, minute, ${MOVES.join(', ')}) VALUES`, 2 + MOVES.length);
-const ADDED = `ON CONFLICT (network_id, minute) DO UPDATE SET ${MOVES.map((move) => `${move} = ${move} + excluded.${move}`).join(', ')}`;
+const insertsOf = statementsFor(`INSERT INTO move_counts (network_seq, minute, ${MOVES.join(', ')}) VALUES`, 2 + MOVES.length);
+const ADDED = `ON CONFLICT (network_seq, minute) DO UPDATE SET ${MOVES.map((move) => `${move} = ${move} + excluded.${move}`).join(', ')}`;
 
 /** Counts moves that were made now. */
-export async function add(tx: Pick<Transaction, 'run' | 'now'>, moves: readonly TaskMove[]): Promise<void> {
+export async function add(tx: Pick<Transaction, 'run' | 'now' | 'networkSeq'>, moves: readonly TaskMove[]): Promise<void> {
   const byNetwork = new Map<string, MoveCounts>();
   for (const { task, from_status } of moves) {
     const move = from_status === null ? 'sent' : MOVES.find((settled) => settled === task.status);
@@ -25,7 +25,7 @@ export async function add(tx: Pick<Transaction, 'run' | 'now'>, moves: readonly 
   }
   const minute = Math.floor(tx.now / MINUTE_MS);
   for (const { sql, piece } of insertsOf([...byNetwork])) {
-    await tx.run(`${sql} ${ADDED}`, piece.flatMap(([networkId, counts]): SqlValue[] => [networkId, minute, ...MOVES.map((move) => counts[move])]));
+    await tx.run(`${sql} ${ADDED}`, piece.flatMap(([networkId, counts]): SqlValue[] => [tx.networkSeq(networkId), minute, ...MOVES.map((move) => counts[move])]));
   }
 }
 
@@ -36,15 +36,15 @@ export type Bucket = MoveCounts & { bucket: number };
 export function listBuckets(reader: Reader, networkId: string, sinceMinute: number, minutesPerBucket: number): Promise<Bucket[]> {
   return reader.all(
     `SELECT minute / ?1 AS bucket, ${MOVES.map((move) => `sum(${move}) AS ${move}`).join(', ')}
-     FROM move_counts WHERE network_id = ?2 AND minute >= ?3 GROUP BY 1`,
-    [minutesPerBucket, networkId, sinceMinute],
+     FROM move_counts WHERE network_seq = ?2 AND minute >= ?3 GROUP BY 1`,
+    [minutesPerBucket, reader.networkSeq(networkId), sinceMinute],
   );
 }
 
 /** Forgets at most `limit` rows from before a moment. Returns how many. */
 export async function removeBefore(tx: Transaction, cutoff: Millis, limit: number): Promise<number> {
   const { changes } = await tx.run(
-    'DELETE FROM move_counts WHERE (network_id, minute) IN (SELECT network_id, minute FROM move_counts WHERE minute < ? ORDER BY minute LIMIT ?)',
+    'DELETE FROM move_counts WHERE (network_seq, minute) IN (SELECT network_seq, minute FROM move_counts WHERE minute < ? ORDER BY minute LIMIT ?)',
     [Math.floor(cutoff / MINUTE_MS), limit],
   );
   return changes;

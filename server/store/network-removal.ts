@@ -3,14 +3,13 @@ import type { Reader, Transaction } from './database.ts';
 
 /** Ends all rights to the network. Everything else of it is left to `removeRows`. */
 export async function markRemoved(tx: Transaction, networkId: string): Promise<void> {
-  tx.dropEvents(networkId);
   for (const table of ['tokens', 'members', 'invites']) await tx.run(`DELETE FROM ${table} WHERE network_id = ?`, [networkId]);
   await tx.run('UPDATE networks SET removed_at = ? WHERE network_id = ?', [tx.now, networkId]);
 }
 
-/** A removed network that still has rows, if only its own. */
-export async function findRemoved(reader: Reader): Promise<string | undefined> {
-  return (await reader.first<{ network_id: string }>('SELECT network_id FROM networks WHERE removed_at IS NOT NULL LIMIT 1'))?.network_id;
+/** The number of a removed network that still has rows, if only its own. */
+export async function findRemoved(reader: Reader): Promise<number | undefined> {
+  return (await reader.first<{ network_seq: number }>('SELECT network_seq FROM networks WHERE removed_at IS NOT NULL LIMIT 1'))?.network_seq;
 }
 
 /** Tables in which a network may have very many rows, and what numbers the rows of a network. Messages go before their tasks. */
@@ -20,14 +19,14 @@ const GROWING = [
 ] as const;
 
 /** Removes at most `limit` rows of a table, or the network itself when no more are left. Returns whether anything is left. */
-export async function removeRows(tx: Transaction, networkId: string, limit: number): Promise<boolean> {
+export async function removeRows(tx: Transaction, networkSeq: number, limit: number): Promise<boolean> {
   for (const [table, key] of GROWING) {
     const { changes } = await tx.run(
-      `DELETE FROM ${table} WHERE network_id = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE network_id = ?1 LIMIT ?2)`,
-      [networkId, limit],
+      `DELETE FROM ${table} WHERE network_seq = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE network_seq = ?1 LIMIT ?2)`,
+      [networkSeq, limit],
     );
     if (changes > 0) return true;
   }
-  await tx.run('DELETE FROM networks WHERE network_id = ?', [networkId]); // the schema's cascades remove its counters
+  await tx.run('DELETE FROM networks WHERE network_seq = ?', [networkSeq]); // the schema's cascades remove its counters
   return false;
 }

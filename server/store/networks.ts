@@ -23,8 +23,8 @@ export type NetworkOverview = Network & { owner: string; members: number; sessio
 const SELECTED = COLUMNS.map((column) => `n.${column}`).join(', ');
 
 const COUNTED = `(SELECT count(*) FROM members c WHERE c.network_id = n.network_id) AS members,
-  coalesce((SELECT c.sessions FROM session_counts c WHERE c.network_id = n.network_id), 0) AS sessions,
-  coalesce((SELECT sum(c.tasks) FROM task_counts c WHERE c.network_id = n.network_id), 0) AS tasks`;
+  coalesce((SELECT c.sessions FROM session_counts c WHERE c.network_seq = n.network_seq), 0) AS sessions,
+  coalesce((SELECT sum(c.tasks) FROM task_counts c WHERE c.network_seq = n.network_seq), 0) AS tasks`;
 
 /** Every network in the order of its founding, with what is in it. */
 export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & { seq: number })[]> {

@@ -16,8 +16,8 @@ export type Condition = readonly [condition: string, value: SqlValue | undefined
 type Listing = {
   select: string;
   from: string;
-  /** The column that holds the network; undefined for a list of the whole hub. */
-  network: string | undefined;
+  /** The column that holds the network, by its number or by its public id; undefined for a list of the whole hub. */
+  network: { seq: string } | { id: string } | undefined;
   /** The column by whose numbers the list is ordered. */
   sequence: string;
   /** Conditions with one `?` each; one whose value is undefined is left out. */
@@ -70,7 +70,7 @@ async function endOfSlice(
   reader: Reader, { table, sequence, along, ...listing }: SlicedListing, { networks, beyond, rows }: SlicePage, order: Order,
 ): Promise<number | undefined> {
   const ends: { seq: number }[] = [];
-  for (const stretch of stretchesOf(listing, networks)) {
+  for (const stretch of stretchesOf(reader, listing, networks)) {
     const { clause, values } = whereOf([...stretch, ...conditionOf(along), [`${sequence} ${order.beyond} ?`, beyond]]);
     ends.push(...await reader.all<{ seq: number }>(
       `SELECT ${sequence} AS seq FROM ${table} ${clause} ORDER BY ${sequence} ${order.direction} LIMIT 1 OFFSET ?`, [...values, rows - 1],
@@ -89,7 +89,7 @@ const NEWEST_FIRST: Order = { direction: 'DESC', beyond: '<', within: '>=', comp
 const OLDEST_FIRST: Order = { direction: 'ASC', beyond: '>', within: '<=', compare: (one, other) => one.seq - other.seq };
 
 async function listInOrder<Row extends object>(reader: Reader, listing: Listing, page: Page, order: Order): Promise<Numbered<Row>[]> {
-  const stretches = stretchesOf(listing, page.networks);
+  const stretches = stretchesOf(reader, listing, page.networks);
   const [only, ...others] = stretches;
   if (others.length === 0) return only === undefined ? [] : readPage(reader, listing, page, order, only);
   const found: { seq: number }[] = [];
@@ -102,10 +102,14 @@ async function listInOrder<Row extends object>(reader: Reader, listing: Listing,
 type Conditions = readonly Condition[];
 
 /** What has an index of its own: each part of the list in each network. */
-function stretchesOf({ network, parts = [] }: Pick<Listing, 'network' | 'parts'>, networks: readonly string[]): Conditions[] {
+function stretchesOf(reader: Reader, { network, parts = [] }: Pick<Listing, 'network' | 'parts'>, networks: readonly string[]): Conditions[] {
   if (network === undefined) return [[]];
   const divided = parts.length === 0 ? [[]] : parts.map((part) => [[`${part} AND 1 = ?`, 1]] as const);
-  return networks.flatMap((each) => divided.map((part) => [[`${network} = ?`, each], ...part] as const));
+  return networks.flatMap((each) => divided.map((part) => [isOf(reader, network, each), ...part]));
+}
+
+function isOf(reader: Reader, network: NonNullable<Listing['network']>, networkId: string): Condition {
+  return 'seq' in network ? [`${network.seq} = ?`, reader.networkSeq(networkId)] : [`${network.id} = ?`, networkId];
 }
 
 /** Of several stretches only these rows are read in full: a page of each of a hundred networks may be as much as the hub's memory. */
@@ -136,7 +140,7 @@ function whereOf(conditions: Conditions): { clause: string; values: SqlValue[] }
 /** How many rows the whole list has, all its pages together. */
 async function countListed(reader: Reader, { from, where = [], ...listing }: Omit<Listing, 'select' | 'sequence'>, networks: readonly string[]): Promise<number> {
   let total = 0;
-  for (const stretch of stretchesOf(listing, networks)) {
+  for (const stretch of stretchesOf(reader, listing, networks)) {
     const { clause, values } = whereOf([...stretch, ...where]);
     total += (await reader.first<{ count: number }>(`SELECT count(*) AS count FROM ${from} ${clause}`, values))?.count ?? 0;
   }

@@ -1,26 +1,28 @@
 // Nodes, one per (network, node_id).
 import { NODE_ATTRIBUTES, type Node } from '../domain/node.ts';
 import type { Reader, Transaction } from './database.ts';
+import { networkIdOf } from './network-seqs.ts';
 import { listNewest, type Page } from './newest.ts';
 import { placeholders } from './placeholders.ts';
 
-const COLUMNS = ['network_id', 'node_id', 'alias', ...NODE_ATTRIBUTES, 'first_seen_at', 'last_seen_at'] as const;
+const COLUMNS = ['node_id', 'alias', ...NODE_ATTRIBUTES, 'first_seen_at', 'last_seen_at'] as const;
 const KEPT = NODE_ATTRIBUTES.map((name) => `${name} = coalesce(excluded.${name}, ${name})`).join(', ');
 
 export function list(reader: Reader, page: Page): Promise<(Node & { seq: number })[]> {
-  return listNewest(reader, { select: COLUMNS.join(', '), from: 'nodes', network: 'network_id', sequence: 'node_seq' }, page);
+  const select = `${networkIdOf('nodes')}, ${COLUMNS.join(', ')}`;
+  return listNewest(reader, { select, from: 'nodes', network: { seq: 'network_seq' }, sequence: 'node_seq' }, page);
 }
 
 export async function count(reader: Reader, networkId: string): Promise<number> {
-  const found = await reader.first<{ count: number }>('SELECT count(*) AS count FROM nodes WHERE network_id = ?', [networkId]);
+  const found = await reader.first<{ count: number }>('SELECT count(*) AS count FROM nodes WHERE network_seq = ?', [reader.networkSeq(networkId)]);
   return found?.count ?? 0;
 }
 
 /** What a report leaves out keeps its value; the first sight of a node stays. */
 export async function upsert(tx: Transaction, node: Node): Promise<void> {
   await tx.run(
-    `INSERT INTO nodes (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS)})
-     ON CONFLICT (network_id, node_id) DO UPDATE SET alias = excluded.alias, ${KEPT}, last_seen_at = excluded.last_seen_at`,
-    COLUMNS.map((column) => node[column]),
+    `INSERT INTO nodes (network_seq, ${COLUMNS.join(', ')}) VALUES (?, ${placeholders(COLUMNS)})
+     ON CONFLICT (network_seq, node_id) DO UPDATE SET alias = excluded.alias, ${KEPT}, last_seen_at = excluded.last_seen_at`,
+    [tx.networkSeq(node.network_id), ...COLUMNS.map((column) => node[column])],
   );
 }

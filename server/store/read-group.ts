@@ -4,6 +4,7 @@ import type { Millis } from '../domain/clock.ts';
 import { readerOn, type Connection } from './connection.ts';
 import type { Reader } from './database.ts';
 import { endsTransaction } from './driver-errors.ts';
+import type { NetworkSeqs } from './network-seqs.ts';
 
 export type ReadJob = {
   tenant: string;
@@ -20,9 +21,9 @@ const MAX_MS = 4;
 
 /** Returns the jobs that are left for the next group; at least one is done. */
 export async function readGroup(
-  { client, statements }: Connection, jobs: readonly ReadJob[], now: Millis, { elapsed, onFatal }: Ends,
+  { client, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs }, jobs: readonly ReadJob[], now: Millis, { elapsed, onFatal }: Ends,
 ): Promise<readonly ReadJob[]> {
-  const reader = readerOn(statements, now);
+  const reader = readerOn(statements, networkSeqs, now);
   const end = elapsed() + MAX_MS;
   let done = 0;
   try {

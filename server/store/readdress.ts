@@ -14,17 +14,17 @@ export async function readdress(tx: Transaction, rename: Rename, after: number, 
   const { network_id, from, to } = rename;
   const waiting = await tx.run(
     `UPDATE messages SET alias = ? WHERE message_seq IN
-       (SELECT m.message_seq FROM messages m WHERE m.network_id = ? AND m.alias = ? AND ${PENDING} LIMIT ?)`,
-    [to, network_id, from, limit],
+       (SELECT m.message_seq FROM messages m WHERE m.network_seq = ? AND m.alias = ? AND ${PENDING} LIMIT ?)`,
+    [to, tx.networkSeq(network_id), from, limit],
   );
   return waiting.changes === limit ? after : readdressDone(tx, rename, after, limit);
 }
 
 async function readdressDone(tx: Transaction, { network_id, from, to }: Rename, after: number, limit: number): Promise<number | undefined> {
   const looked = await tx.all<{ seq: number; type: string }>(
-    `SELECT m.message_seq AS seq, m.type FROM messages m WHERE m.network_id = ? AND m.alias = ? AND ${DONE} AND m.message_seq > ?
+    `SELECT m.message_seq AS seq, m.type FROM messages m WHERE m.network_seq = ? AND m.alias = ? AND ${DONE} AND m.message_seq > ?
      ORDER BY m.message_seq LIMIT ?`,
-    [network_id, from, after, limit],
+    [tx.networkSeq(network_id), from, after, limit],
   );
   const attempts = looked.filter(({ type }) => type === 'task').map(({ seq }) => seq);
   if (attempts.length > 0) await tx.run(`UPDATE messages SET alias = ? WHERE message_seq IN (${placeholders(attempts)})`, [to, ...attempts]);

@@ -6,6 +6,7 @@ import { taskRecord, type Task } from '../domain/task.ts';
 import type { Reader, SqlValue } from './database.ts';
 import { countPending } from './inboxes.ts';
 import * as messages from './messages.ts';
+import { networkIdOf } from './network-seqs.ts';
 import * as tasks from './tasks.ts';
 
 /** A stored event, or one of the two that a row of task_events may be. */
@@ -24,26 +25,30 @@ export async function listMissed(reader: Reader, asked: Asked): Promise<StreamEv
 }
 
 function listEvents(reader: Reader, asked: Asked): Promise<Missed[]> {
-  const { where, args } = within(asked, 'seq');
-  return reader.all(`SELECT seq, network_id, alias, name, message_seq, data, created_at FROM events WHERE ${where} ORDER BY seq LIMIT ?`, args);
+  const { where, args } = within(reader, asked, 'seq');
+  return reader.all(
+    `SELECT seq, ${networkIdOf('events')}, alias, name, message_seq, data, created_at FROM events WHERE ${where} ORDER BY seq LIMIT ?`,
+    args,
+  );
 }
 
 type Move = { seq: number; network_id: string; task_seq: number; alias: string | null; created_at: number };
 
 async function listMoves(reader: Reader, asked: Asked): Promise<Missed[]> {
-  const { where, args } = within(asked, 'event_seq');
+  const { where, args } = within(reader, asked, 'event_seq');
   const moves = await reader.all<Move>(
-    `SELECT event_seq AS seq, network_id, task_seq, alias, created_at FROM task_events WHERE ${where} AND is_event = 1 ORDER BY event_seq LIMIT ?`,
+    `SELECT event_seq AS seq, ${networkIdOf('task_events')}, task_seq, alias, created_at FROM task_events
+     WHERE ${where} AND is_event = 1 ORDER BY event_seq LIMIT ?`,
     args,
   );
   return moves.flatMap((move) => eventsOf(move, asked.alias === undefined));
 }
 
-function within({ networks, alias, after, limit }: Asked, sequence: string): { where: string; args: SqlValue[] } {
-  const inNetworks = `network_id IN (?${', ?'.repeat(networks.length - 1)})`;
+function within(reader: Reader, { networks, alias, after, limit }: Asked, sequence: string): { where: string; args: SqlValue[] } {
+  const inNetworks = `network_seq IN (?${', ?'.repeat(networks.length - 1)})`;
   return {
     where: `${inNetworks} ${alias === undefined ? '' : 'AND alias = ?'} AND ${sequence} > ?`,
-    args: [...networks, ...(alias === undefined ? [] : [alias]), after, limit],
+    args: [...networks.map(reader.networkSeq), ...(alias === undefined ? [] : [alias]), after, limit],
   };
 }
 

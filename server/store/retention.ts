@@ -16,7 +16,7 @@ type Rule = {
 };
 
 // Nobody reads the mail of `hub`, nor that of an alias without a session.
-const HAS_NO_READER = `(m.alias = 'hub' OR NOT EXISTS (SELECT 1 FROM sessions s WHERE s.network_id = m.network_id AND s.alias = m.alias))`;
+const HAS_NO_READER = `(m.alias = 'hub' OR NOT EXISTS (SELECT 1 FROM sessions s WHERE s.network_seq = m.network_seq AND s.alias = m.alias))`;
 const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
 const NOTHING_UNREAD = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.task_seq = tasks.task_seq AND ${PENDING} AND NOT ${HAS_NO_READER})`;
 

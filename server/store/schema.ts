@@ -4,10 +4,11 @@ import first from './migrations/0001-first.sql' with { type: 'text' };
 import disabledUsers from './migrations/0002-disabled-users.sql' with { type: 'text' };
 import availability from './migrations/0003-availability.sql' with { type: 'text' };
 import lean from './migrations/0004-lean.sql' with { type: 'text' };
+import networkKeys from './migrations/0005-network-keys.sql' with { type: 'text' };
 import boundedWork from './migrations/0006-bounded-work.sql' with { type: 'text' };
 
 /** Each brings a file from the version of its index to the next. What was released is never changed again: files hold its words. */
-export const MIGRATIONS: readonly string[] = [first, disabledUsers, availability, lean, boundedWork];
+export const MIGRATIONS: readonly string[] = [first, disabledUsers, availability, lean, networkKeys, boundedWork];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** A row of the schema of a file; `sql` is empty for an index that SQLite adds to a constraint. */

@@ -2,23 +2,24 @@
 import type { Millis } from '../domain/clock.ts';
 import { LISTED_TEXT } from '../domain/limits.ts';
 import type { ListedColumn, Presence, Session, SessionStatus, Sign } from '../domain/session.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, SqlValue, Transaction } from './database.ts';
+import { networkIdOf } from './network-seqs.ts';
 import type { Page } from './newest.ts';
 import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
-  'network_id', 'resume_id', 'alias', 'status', 'marked_offline', 'agent', 'model', 'task', 'progress', 'score', 'output',
+  'resume_id', 'alias', 'status', 'marked_offline', 'agent', 'model', 'task', 'progress', 'score', 'output',
   'channels', 'server', 'hostname', 'project_dir', 'version', 'tmux_name', 'node_id', 'session_id', 'config_path',
   'node_name', 'last_seen_at',
 ] as const satisfies readonly (keyof Session)[];
 
-const SELECTED = COLUMNS.map((column) => `s.${column}`).join(', ');
-const PENDING = 'coalesce((SELECT i.pending FROM inboxes i WHERE i.network_id = s.network_id AND i.alias = s.alias), 0) AS pending';
+const SELECTED = `${networkIdOf('s')}, ${COLUMNS.map((column) => `s.${column}`).join(', ')}`;
+const PENDING = 'coalesce((SELECT i.pending FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias), 0) AS pending';
 
 export type SessionWithInbox = Session & { pending: number };
 
 export function findByAlias(reader: Reader, networkId: string, alias: string): Promise<SessionWithInbox | undefined> {
-  return reader.first(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE s.network_id = ? AND s.alias = ?`, [networkId, alias]);
+  return reader.first(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`, [reader.networkSeq(networkId), alias]);
 }
 
 export type PresenceOfAddressee = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>;
@@ -26,17 +27,17 @@ export type PresenceOfAddressee = Pick<Session, 'status' | 'marked_offline' | 'l
 /** What a sender needs to know of an addressee, and no more: every send asks. */
 export function findPresence(reader: Reader, networkId: string, alias: string): Promise<PresenceOfAddressee | undefined> {
   return reader.first(
-    `SELECT s.status, s.marked_offline, s.last_seen_at FROM sessions s WHERE s.network_id = ? AND s.alias = ?`,
-    [networkId, alias],
+    `SELECT s.status, s.marked_offline, s.last_seen_at FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
+    [reader.networkSeq(networkId), alias],
   );
 }
 
 /** The sessions that a report of this resume_id under this alias concerns: at most two. */
 export function findByEither(reader: Reader, networkId: string, resumeId: string, alias: string): Promise<Session[]> {
   return reader.all(
-    `SELECT ${SELECTED} FROM sessions s WHERE s.network_id = ?1 AND s.resume_id = ?2
-     UNION SELECT ${SELECTED} FROM sessions s WHERE s.network_id = ?1 AND s.alias = ?3`,
-    [networkId, resumeId, alias],
+    `SELECT ${SELECTED} FROM sessions s WHERE s.network_seq = ?1 AND s.resume_id = ?2
+     UNION SELECT ${SELECTED} FROM sessions s WHERE s.network_seq = ?1 AND s.alias = ?3`,
+    [reader.networkSeq(networkId), resumeId, alias],
   );
 }
 
@@ -50,7 +51,7 @@ export type ListedRow = Pick<Session, ListedColumn> & { pending: number };
 
 // One character more than a list shows, to know whether there is more.
 const CUT = ['agent', 'model', 'task', 'server', 'hostname'].map((column) => `substr(s.${column}, 1, ${LISTED_TEXT + 1}) AS ${column}`);
-const LISTED = `s.network_id, s.resume_id, s.alias, s.status, s.marked_offline, s.progress, s.last_seen_at, ${CUT.join(', ')}`;
+const LISTED = `${networkIdOf('s')}, s.resume_id, s.alias, s.status, s.marked_offline, s.progress, s.last_seen_at, ${CUT.join(', ')}`;
 
 /** Sessions in the order of their aliases, their texts cut. Each network is read only as far as the page can reach. */
 export async function list(reader: Reader, filter: SessionFilter, { networks, beyond, limit }: Page<AliasPosition>): Promise<ListedRow[]> {
@@ -68,9 +69,9 @@ type Stretch = { beyond: AliasPosition | undefined; last: string | undefined; li
 function listOf(reader: Reader, network: string, { status, server }: SessionFilter, { beyond, last, limit }: Stretch): Promise<ListedRow[]> {
   const isLater = beyond !== undefined && network > beyond.network_id; // where the alias of `beyond` itself is still to come
   const given = [
-    ['s.network_id = ?', network], [`${PRESENT_STATUS} = ?`, status], ['s.server = ?', server],
+    ['s.network_seq = ?', reader.networkSeq(network)], [`${PRESENT_STATUS} = ?`, status], ['s.server = ?', server],
     [`s.alias ${isLater ? '>=' : '>'} ?`, beyond?.alias], ['s.alias <= ?', last],
-  ].filter((condition): condition is [string, string] => condition[1] !== undefined);
+  ].filter((condition): condition is [string, SqlValue] => condition[1] !== undefined);
   return reader.all(
     `SELECT ${LISTED}, ${PENDING} FROM sessions s WHERE ${given.map(([condition]) => condition).join(' AND ')} ORDER BY s.alias LIMIT ?`,
     [...given.map(([, value]) => value), limit],
@@ -99,22 +100,22 @@ function rank(unit: number): number {
 /** Aliases in their order, from this one on; only the index is read. */
 export async function listAliases(reader: Reader, networkId: string, from: string, limit: number): Promise<string[]> {
   const found = await reader.all<{ alias: string }>(
-    'SELECT s.alias FROM sessions s WHERE s.network_id = ? AND s.alias >= ? ORDER BY s.alias LIMIT ?',
-    [networkId, from, limit],
+    'SELECT s.alias FROM sessions s WHERE s.network_seq = ? AND s.alias >= ? ORDER BY s.alias LIMIT ?',
+    [reader.networkSeq(networkId), from, limit],
   );
   return found.map(({ alias }) => alias);
 }
 
 // domain/session.ts presentStatus, in SQL, exactly as in the index sessions_by_status.
 const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END";
-const SILENT = "s.network_id = ? AND s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
+const SILENT = "s.network_seq = ? AND s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
 
 /** Counts in an index, without reading a session. */
 export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: string; count: number }[]> {
   return reader.all(
     `SELECT ${PRESENT_STATUS} AS status, count(*) AS count FROM sessions s
-     WHERE s.network_id IN (${placeholders(networks)}) GROUP BY 1 ORDER BY 1`,
-    networks,
+     WHERE s.network_seq IN (${placeholders(networks)}) GROUP BY 1 ORDER BY 1`,
+    networks.map(reader.networkSeq),
   );
 }
 
@@ -125,35 +126,35 @@ export async function countOnline(reader: Reader, networkId: string): Promise<nu
 
 export async function insert(tx: Transaction, session: Session): Promise<void> {
   await tx.run(
-    `INSERT INTO sessions (${COLUMNS.join(', ')}) VALUES (${placeholders(COLUMNS)})`,
-    COLUMNS.map((column) => session[column]),
+    `INSERT INTO sessions (network_seq, ${COLUMNS.join(', ')}) VALUES (?, ${placeholders(COLUMNS)})`,
+    [tx.networkSeq(session.network_id), ...COLUMNS.map((column) => session[column])],
   );
 }
 
 /** Writes the whole record over the one with the same resume_id. */
 export async function update(tx: Transaction, session: Session): Promise<void> {
   await tx.run(
-    `UPDATE sessions SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE network_id = ? AND resume_id = ?`,
-    [...COLUMNS.map((column) => session[column]), session.network_id, session.resume_id],
+    `UPDATE sessions SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE network_seq = ? AND resume_id = ?`,
+    [...COLUMNS.map((column) => session[column]), tx.networkSeq(session.network_id), session.resume_id],
   );
 }
 
 export async function remove(tx: Transaction, session: Pick<Session, 'network_id' | 'resume_id'>): Promise<void> {
-  await tx.run('DELETE FROM sessions WHERE network_id = ? AND resume_id = ?', [session.network_id, session.resume_id]);
+  await tx.run('DELETE FROM sessions WHERE network_seq = ? AND resume_id = ?', [tx.networkSeq(session.network_id), session.resume_id]);
 }
 
 /** How many sessions a network has. */
 export async function count(reader: Reader, networkId: string): Promise<number> {
-  const counted = await reader.first<{ sessions: number }>('SELECT sessions FROM session_counts WHERE network_id = ?', [networkId]);
+  const counted = await reader.first<{ sessions: number }>('SELECT sessions FROM session_counts WHERE network_seq = ?', [reader.networkSeq(networkId)]);
   return counted?.sessions ?? 0;
 }
 
 /** The offline session of a network that was last seen before all others. */
 export function findLongestOffline(reader: Reader, networkId: string): Promise<Pick<Session, 'network_id' | 'resume_id'> | undefined> {
   return reader.first(
-    `SELECT s.network_id, s.resume_id FROM sessions s
-     WHERE s.network_id = ? AND (s.marked_offline = 1 OR s.status = 'offline') ORDER BY s.last_seen_at LIMIT 1`,
-    [networkId],
+    `SELECT ${networkIdOf('s')}, s.resume_id FROM sessions s
+     WHERE s.network_seq = ? AND (s.marked_offline = 1 OR s.status = 'offline') ORDER BY s.last_seen_at LIMIT 1`,
+    [reader.networkSeq(networkId)],
   );
 }
 
@@ -170,29 +171,29 @@ export async function markSeen(tx: Transaction, signs: readonly Sign[]): Promise
 
 async function markSomeSeen(tx: Transaction, signs: readonly Sign[]): Promise<SessionWithInbox[]> {
   const rows = signs.map(() => '(?, ?, ?)').join(', ');
-  const args = signs.flatMap(({ network_id, alias, at }) => [network_id, alias, at]);
-  const seen = `WITH seen (network_id, alias, at) AS (VALUES ${rows})`;
+  const args = signs.flatMap(({ network_id, alias, at }) => [tx.networkSeq(network_id), alias, at]);
+  const seen = `WITH seen (network_seq, alias, at) AS (VALUES ${rows})`;
   const silent = await tx.all<SessionWithInbox & { at: Millis }>(
     `${seen} SELECT ${SELECTED}, ${PENDING}, seen.at FROM seen CROSS JOIN sessions s
-     ON s.network_id = seen.network_id AND s.alias = seen.alias WHERE s.marked_offline = 1 AND s.last_seen_at < seen.at`,
+     ON s.network_seq = seen.network_seq AND s.alias = seen.alias WHERE s.marked_offline = 1 AND s.last_seen_at < seen.at`,
     args,
   );
   await tx.run(
     `${seen} UPDATE sessions SET last_seen_at = seen.at, marked_offline = 0 FROM seen
-     WHERE sessions.network_id = seen.network_id AND sessions.alias = seen.alias AND sessions.last_seen_at < seen.at`,
+     WHERE sessions.network_seq = seen.network_seq AND sessions.alias = seen.alias AND sessions.last_seen_at < seen.at`,
     args,
   );
   return silent.map(({ at, ...session }) => ({ ...session, last_seen_at: at, marked_offline: 0 }));
 }
 
 export async function isAnySilent(reader: Reader, networkId: string, presence: Presence): Promise<boolean> {
-  const silent = await reader.first(`SELECT 1 FROM sessions s WHERE ${SILENT} LIMIT 1`, [networkId, presence.cutoff, presence.sparedBefore]);
+  const silent = await reader.first(`SELECT 1 FROM sessions s WHERE ${SILENT} LIMIT 1`, [reader.networkSeq(networkId), presence.cutoff, presence.sparedBefore]);
   return silent !== undefined;
 }
 
 /** Writes down who fell silent in a network, at most `limit` of them, and answers those sessions. */
 export async function markSilent(tx: Transaction, networkId: string, presence: Presence, limit: number): Promise<SessionWithInbox[]> {
-  const args = [networkId, presence.cutoff, presence.sparedBefore, limit];
+  const args = [tx.networkSeq(networkId), presence.cutoff, presence.sparedBefore, limit];
   const first = `FROM sessions s WHERE ${SILENT} ORDER BY s.last_seen_at, s.session_seq LIMIT ?`;
   const silent = await tx.all<SessionWithInbox>(`SELECT ${SELECTED}, ${PENDING} ${first}`, args);
   if (silent.length === 0) return [];
@@ -208,9 +209,9 @@ export function listOnlineAliases(
   reader: Reader, networkId: string, sender: string, maxPending: number, after: string, limit: number,
 ): Promise<{ alias: string }[]> {
   return reader.all(
-    `SELECT s.alias FROM sessions s WHERE s.network_id = ? AND s.alias > ? AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ? AND s.resume_id <> ?
-       AND NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.network_id = s.network_id AND i.alias = s.alias AND i.pending >= ?)
+    `SELECT s.alias FROM sessions s WHERE s.network_seq = ? AND s.alias > ? AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ? AND s.resume_id <> ?
+       AND NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias AND i.pending >= ?)
      ORDER BY s.alias LIMIT ?`,
-    [networkId, after, sender, sender, maxPending, limit],
+    [reader.networkSeq(networkId), after, sender, sender, maxPending, limit],
   );
 }

@@ -3,6 +3,7 @@
 import type { TaskStatus } from '../domain/task.ts';
 import type { Reader } from './database.ts';
 import { gatherCounts, type GatheredCounts } from './gathered-counts.ts';
+import type { NetworkSeqs } from './network-seqs.ts';
 import { placeholders } from './placeholders.ts';
 import type { Statements } from './prepared-statements.ts';
 
@@ -11,9 +12,9 @@ export type StatusCount = { status: TaskStatus; count: number };
 /** Of all these networks together; a status that no task has is left out. */
 export function countByStatus(reader: Reader, networks: readonly string[]): Promise<StatusCount[]> {
   return reader.all(
-    `SELECT status, sum(tasks) AS count FROM task_counts WHERE network_id IN (${placeholders(networks)}) AND tasks > 0
+    `SELECT status, sum(tasks) AS count FROM task_counts WHERE network_seq IN (${placeholders(networks)}) AND tasks > 0
      GROUP BY status ORDER BY status`,
-    networks,
+    networks.map(reader.networkSeq),
   );
 }
 
@@ -23,7 +24,7 @@ export type SentTasks = {
   add(networkId: string, status: TaskStatus): void;
 };
 
-export function sentInGroup(statements: Statements): SentTasks & { counts: GatheredCounts } {
-  const counts = gatherCounts(statements, { name: 'task_counts', key: ['network_id', 'status'], column: 'tasks' });
-  return { counts, add: (networkId, status) => void (counts.of(networkId, status).more += 1) };
+export function sentInGroup(statements: Statements, networkSeqs: NetworkSeqs): SentTasks & { counts: GatheredCounts } {
+  const counts = gatherCounts(statements, { name: 'task_counts', key: ['network_seq', 'status'], column: 'tasks' });
+  return { counts, add: (networkId, status) => void (counts.of(networkSeqs.of(networkId), status).more += 1) };
 }

@@ -1,14 +1,15 @@
 // What happened to each task, one row for its sending and each move, which is also its event of the stream (see events.ts).
 import type { StoredTaskEvent } from '../domain/task-event.ts';
 import type { Reader } from './database.ts';
+import { networkIdOf } from './network-seqs.ts';
 import { listNewest, type Page } from './newest.ts';
 
-const SELECTED = 'e.network_id, t.task_id, e.from_status, e.to_status, e.actor, e.detail, e.created_at';
+const SELECTED = `${networkIdOf('e')}, t.task_id, e.from_status, e.to_status, e.actor, e.detail, e.created_at`;
 const SOURCE = 'task_events e JOIN tasks t ON t.task_seq = e.task_seq';
 
 export function list(reader: Reader, filter: { task_id?: string | undefined }, page: Page): Promise<StoredTaskEvent[]> {
   const where = [['e.task_seq = (SELECT x.task_seq FROM tasks x WHERE x.task_id = ?)', filter.task_id]] as const;
-  return listNewest(reader, { select: SELECTED, from: SOURCE, network: 'e.network_id', sequence: 'e.event_seq', where }, page);
+  return listNewest(reader, { select: SELECTED, from: SOURCE, network: { seq: 'e.network_seq' }, sequence: 'e.event_seq', where }, page);
 }
 
 /** The latest events of one task, newest first. */

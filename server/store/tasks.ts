@@ -2,17 +2,18 @@
 import type { Millis } from '../domain/clock.ts';
 import { OUTLINE_CHARACTERS, type Task, type TaskStatus } from '../domain/task.ts';
 import type { Reader, Transaction } from './database.ts';
+import { networkIdOf } from './network-seqs.ts';
 import * as newest from './newest.ts';
 import type { Condition, Numbered, Slice, SlicedListing, SlicePage } from './newest.ts';
 import { placeholders } from './placeholders.ts';
 import { countByStatus } from './task-counts.ts';
 
 const COLUMNS = [
-  'task_seq', 'task_id', 'network_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'result', 'attempt',
+  'task_seq', 'task_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'result', 'attempt',
   'ttl_seconds', 'created_at', 'delivered_at', 'started_at', 'completed_at', 'expires_at', 'acked_at',
 ] as const satisfies readonly (keyof Task)[];
 
-const SELECTED = `${COLUMNS.map((column) => `t.${column}`).join(', ')}, m.notified_at, m.fetched_at`;
+const SELECTED = `${COLUMNS.map((column) => `t.${column}`).join(', ')}, ${networkIdOf('t')}, m.notified_at, m.fetched_at`;
 /** What an outline shows: converting a hundred whole texts to strings takes 50 ms. */
 const OUTLINED = SELECTED.replace('t.content', `substr(t.content, 1, ${OUTLINE_CHARACTERS}) AS content`).replace('t.context', 'NULL AS context');
 const SOURCE = `tasks t LEFT JOIN messages m
@@ -21,9 +22,9 @@ const SOURCE = `tasks t LEFT JOIN messages m
 /** By task_id, or by the id of the inbox message of any of its attempts. */
 export function findByEitherId(reader: Reader, networkId: string, id: string): Promise<Task | undefined> {
   return reader.first(
-    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_id = ?1 AND t.task_seq =
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_seq = ?1 AND t.task_seq =
        coalesce((SELECT x.task_seq FROM tasks x WHERE x.task_id = ?2), (SELECT y.task_seq FROM messages y WHERE y.id = ?2 AND y.type = 'task'))`,
-    [networkId, id],
+    [reader.networkSeq(networkId), id],
   );
 }
 
@@ -37,8 +38,8 @@ export async function listByNumbers(reader: Reader, seqs: readonly number[]): Pr
 export function findLiveByContent(reader: Reader, networkId: string, alias: string, content: string): Promise<Task[]> {
   return reader.all(
     `SELECT ${SELECTED} FROM ${SOURCE}
-     WHERE t.network_id = ? AND t.to_name = ? AND t.completed_at IS NULL AND t.content = ? LIMIT 2`,
-    [networkId, alias, content],
+     WHERE t.network_seq = ? AND t.to_name = ? AND t.completed_at IS NULL AND t.content = ? LIMIT 2`,
+    [reader.networkSeq(networkId), alias, content],
   );
 }
 
@@ -77,7 +78,7 @@ export function countSlice(reader: Reader, filter: TaskFilter, page: SlicePage):
 function listingOf(filter: TaskFilter): SlicedListing {
   const { parts, along, others } = indexedBy(filter);
   return {
-    select: SELECTED, from: SOURCE, table: 'tasks t', network: 't.network_id', sequence: 't.task_seq', parts, along,
+    select: SELECTED, from: SOURCE, table: 'tasks t', network: { seq: 't.network_seq' }, sequence: 't.task_seq', parts, along,
     where: [
       ...others,
       ['t.priority = ?', filter.priority],
@@ -114,18 +115,18 @@ const STATUS_PARTS: Readonly<Record<TaskStatus, string>> = {
 };
 
 const AT_FIRST = [
-  'task_id', 'network_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'ttl_seconds', 'created_at', 'delivered_at',
+  'task_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'ttl_seconds', 'created_at', 'delivered_at',
   'expires_at',
 ] as const satisfies readonly (keyof NewTask)[];
 
 /** A task that has no number yet. */
 export type NewTask = Omit<Task, 'task_seq'>;
 
-const INSERT = `INSERT INTO tasks (${AT_FIRST.join(', ')}) VALUES (${placeholders(AT_FIRST)})`;
+const INSERT = `INSERT INTO tasks (network_seq, ${AT_FIRST.join(', ')}) VALUES (?, ${placeholders(AT_FIRST)})`;
 
 /** Stores a task as it is when it has just been sent. */
 export async function insert(tx: Transaction, task: NewTask): Promise<Task> {
-  const { lastId } = await tx.run(INSERT, AT_FIRST.map((column) => task[column]));
+  const { lastId } = await tx.run(INSERT, [tx.networkSeq(task.network_id), ...AT_FIRST.map((column) => task[column])]);
   tx.sent.add(task.network_id, task.status);
   return { ...task, task_seq: lastId };
 }
@@ -152,8 +153,8 @@ type Rename = { network_id: string; from: string; to: string };
 /** Live tasks of an alias follow when its session takes a new one, at most `limit` at a time. Returns outlines of them as they were. */
 export async function readdressLive(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
   const followers = await tx.all<Task>(
-    `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_id = ? AND t.to_name = ? AND t.completed_at IS NULL LIMIT ?`,
-    [network_id, from, limit],
+    `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_seq = ? AND t.to_name = ? AND t.completed_at IS NULL LIMIT ?`,
+    [tx.networkSeq(network_id), from, limit],
   );
   const seqs = followers.map(({ task_seq }) => task_seq);
   if (seqs.length > 0) await tx.run(`UPDATE tasks SET to_name = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
@@ -163,8 +164,8 @@ export async function readdressLive(tx: Transaction, { network_id, from, to }: R
 /** The live tasks that an alias sent have its new one, so that the answers reach it, at most `limit` at a time. Returns outlines of them as they were. */
 export async function renameSender(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
   const sent = await tx.all<Task>(
-    `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_id = ? AND t.from_name = ? AND t.completed_at IS NULL LIMIT ?`,
-    [network_id, from, limit],
+    `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_seq = ? AND t.from_name = ? AND t.completed_at IS NULL LIMIT ?`,
+    [tx.networkSeq(network_id), from, limit],
   );
   const seqs = sent.map(({ task_seq }) => task_seq);
   if (seqs.length > 0) await tx.run(`UPDATE tasks SET from_name = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
@@ -174,16 +175,16 @@ export async function renameSender(tx: Transaction, { network_id, from, to }: Re
 // A delivered task is over at expires_at; a running one then only if its assignee is offline or never reported, since the
 // ttl bounds the wait for a start and the heartbeat bounds the work. One whose assignee is there is put aside (`overtime`), so
 // that it is not looked at again and again; the schema takes it up when the assignee goes.
-const DUE_DELIVERED = "t.network_id = ?1 AND t.status = 'delivered' AND t.expires_at <= ?2";
-const DUE_RUNNING = "t.network_id = ?1 AND t.status = 'running' AND t.overtime = 0 AND t.expires_at <= ?2";
+const DUE_DELIVERED = "t.network_seq = ?1 AND t.status = 'delivered' AND t.expires_at <= ?2";
+const DUE_RUNNING = "t.network_seq = ?1 AND t.status = 'running' AND t.overtime = 0 AND t.expires_at <= ?2";
 const IS_ATTENDED = `EXISTS (SELECT 1 FROM sessions s
-  WHERE s.network_id = t.network_id AND s.alias = t.to_name AND s.marked_offline = 0 AND s.status <> 'offline')`;
+  WHERE s.network_seq = t.network_seq AND s.alias = t.to_name AND s.marked_offline = 0 AND s.status <> 'offline')`;
 
 /** Whether the time of any task of the network is up. */
 export async function isAnyDue(reader: Reader, networkId: string): Promise<boolean> {
   const due = await reader.first(
     `SELECT 1 FROM tasks t WHERE ${DUE_DELIVERED} UNION ALL SELECT 1 FROM tasks t WHERE ${DUE_RUNNING} LIMIT 1`,
-    [networkId, reader.now],
+    [reader.networkSeq(networkId), reader.now],
   );
   return due !== undefined;
 }
@@ -197,7 +198,7 @@ export function listDue(reader: Reader, networkId: string, limit: number): Promi
      UNION ALL
      SELECT * FROM (SELECT ${SELECTED}, ${IS_ATTENDED} AS is_attended, t.expires_at AS due FROM ${SOURCE} WHERE ${DUE_RUNNING} ORDER BY due LIMIT ?3)
      LIMIT ?3`,
-    [networkId, reader.now, limit],
+    [reader.networkSeq(networkId), reader.now, limit],
   );
 }
 
@@ -210,9 +211,9 @@ export async function markOvertime(tx: Transaction, seqs: readonly number[]): Pr
 export async function countAhead(reader: Reader, task: Task): Promise<number> {
   const ahead = await reader.first<{ count: number }>(
     `SELECT count(*) AS count FROM messages m JOIN messages own ON own.task_seq = ?1 AND own.type = 'task' AND own.place = 0
-     WHERE m.network_id = ?2 AND m.alias = ?3 AND m.acked_at IS NULL AND m.withdrawn_at IS NULL
+     WHERE m.network_seq = ?2 AND m.alias = ?3 AND m.acked_at IS NULL AND m.withdrawn_at IS NULL
        AND (m.urgency < own.urgency OR (m.urgency = own.urgency AND m.message_seq < own.message_seq))`,
-    [task.task_seq, task.network_id, task.to_name],
+    [task.task_seq, reader.networkSeq(task.network_id), task.to_name],
   );
   return ahead?.count ?? 0;
 }

@@ -1,6 +1,7 @@
 // How many bytes of text the rows of each network hold, a page of rows at a time. octet_length reads the header of a row, not
 // the text.
 import type { Reader } from './database.ts';
+import { networkIdOf } from './network-seqs.ts';
 
 const TABLES = [
   ['tasks', 'task_seq', ['content', 'context', 'result']],
@@ -25,7 +26,7 @@ export async function readTextBytes(reader: Reader, { table, after }: Place, lim
   const [name, sequence, texts] = walked;
   const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(' + ');
   const rows = await reader.all<TextBytes & { number: number }>(
-    `SELECT network_id, ${sequence} AS number, ${bytes} AS bytes FROM ${name} WHERE ${sequence} > ? ORDER BY ${sequence} LIMIT ?`,
+    `SELECT ${networkIdOf(name)}, ${sequence} AS number, ${bytes} AS bytes FROM ${name} WHERE ${sequence} > ? ORDER BY ${sequence} LIMIT ?`,
     [after, limit],
   );
   const last = rows.at(-1);

@@ -8,11 +8,11 @@ const ROWS_AT_ONCE = 200;
 export async function run(hub: Hub): Promise<{ networks: number }> {
   let networks = 0;
   for (;;) {
-    const networkId = await hub.store.read(findRemoved);
-    if (networkId === undefined) return { networks };
+    const networkSeq = await hub.store.read(findRemoved);
+    if (networkSeq === undefined) return { networks };
     for (let isLeft = true; isLeft; ) {
       if (hub.life.isStopping) return { networks };
-      isLeft = await hub.store.write((tx) => removeRows(tx, networkId, ROWS_AT_ONCE));
+      isLeft = await hub.store.write((tx) => removeRows(tx, networkSeq, ROWS_AT_ONCE));
     }
     networks += 1;
   }

@@ -24,18 +24,19 @@ async function openTenants(): Promise<[Scene, Scene]> {
 /** Puts tasks into a network that all fall due a second from now, each with its message. */
 async function storeDue({ hub, caller }: Scene, count: number, status: 'delivered' | 'running' = 'delivered'): Promise<void> {
   await hub.store.write(async (tx) => {
+    const network = tx.networkSeq(caller.network_id);
     const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)';
     await tx.run(
-      `${numbers} INSERT INTO tasks (task_id, network_id, from_name, to_name, priority, status, content, ttl_seconds, created_at, delivered_at, started_at, expires_at)
+      `${numbers} INSERT INTO tasks (task_id, network_seq, from_name, to_name, priority, status, content, ttl_seconds, created_at, delivered_at, started_at, expires_at)
        SELECT 'task_due_' || i, ?, 'alice', 'bob', 'normal', ?, 'x', 1, ?, ?, ?, ? FROM n`,
-      [count, caller.network_id, status, tx.now, tx.now, status === 'running' ? tx.now : null, tx.now + 1_000],
+      [count, network, status, tx.now, tx.now, status === 'running' ? tx.now : null, tx.now + 1_000],
     );
     await tx.run(
-      `INSERT INTO messages (network_id, alias, type, priority, task_seq, attempt, created_at)
-       SELECT network_id, 'bob', 'task', 'normal', task_seq, 1, ? FROM tasks WHERE network_id = ?`,
-      [tx.now, caller.network_id],
+      `INSERT INTO messages (network_seq, alias, type, priority, task_seq, attempt, created_at)
+       SELECT network_seq, 'bob', 'task', 'normal', task_seq, 1, ? FROM tasks WHERE network_seq = ?`,
+      [tx.now, network],
     );
-    await tx.run('INSERT INTO inboxes (network_id, alias, pending) VALUES (?, ?, ?)', [caller.network_id, 'bob', count]);
+    await tx.run('INSERT INTO inboxes (network_seq, alias, pending) VALUES (?, ?, ?)', [network, 'bob', count]);
   });
   hub.clock.advance(1_000);
 }
@@ -58,7 +59,7 @@ test('what falls due in one network holds up no write and no read of another', {
   expect(await rowsOf(other, "SELECT count(*) > 10000 AS are_left FROM tasks WHERE status = 'delivered'")).toEqual([{ are_left: 1 }]);
   expect(await own).toBe('task is terminal'); // its own tenant waits until all is written down
   expect(await sweep).toMatchObject({ tasks: MANY });
-  expect(await rowsOf(busy, 'SELECT pending FROM inboxes WHERE network_id = ?', busy.caller.network_id)).toEqual([{ pending: 0 }]);
+  expect(await rowsOf(busy, 'SELECT pending FROM inboxes JOIN networks USING (network_seq) WHERE network_id = ?', busy.caller.network_id)).toEqual([{ pending: 0 }]);
 });
 
 test('what is due in both networks is written down for both in the same commits', async () => {
@@ -117,7 +118,7 @@ test('a tenant with thousands of writes in the queue delays those of another by 
   const queued = Array.from({ length: 3_000 }, (_, index) => send(busy, { task: `task ${index}` }));
   expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
   await Promise.all(queued);
-  const tasks = await rowsOf(busy, "SELECT content FROM tasks WHERE network_id = ? ORDER BY task_seq", busy.caller.network_id);
+  const tasks = await rowsOf(busy, "SELECT content FROM tasks JOIN networks USING (network_seq) WHERE network_id = ? ORDER BY task_seq", busy.caller.network_id);
   expect(tasks.map(({ content }) => content)).toEqual(Array.from({ length: 3_000 }, (_, index) => `task ${index}`));
 });
 
@@ -146,16 +147,16 @@ test('a rename moves thousands in portions, publishes no texts, and loses nothin
   expect(await renamed).toMatchObject({ alias: 'carol', inbox_count: 2_000 });
   await report(busy, 'dora', { resume_id: 'run-2' });
   expect(await rowsOf(
-    busy, "SELECT count(*) AS events, count(DISTINCT json_extract(data, '$.task_id')) AS tasks, max(length(data)) < 1000 AS are_short FROM events WHERE name = 'task' AND network_id = ? AND seq > ?",
+    busy, "SELECT count(*) AS events, count(DISTINCT json_extract(data, '$.task_id')) AS tasks, max(length(data)) < 1000 AS are_short FROM events JOIN networks USING (network_seq) WHERE name = 'task' AND network_id = ? AND seq > ?",
     busy.caller.network_id, Number(before[0]?.['seq']),
   )).toEqual([{ events: 2_000, tasks: 1_000, are_short: 1 }]);
-  expect(await rowsOf(busy, 'SELECT DISTINCT from_name, to_name, length(content) > 9000 AS is_whole FROM tasks WHERE network_id = ?', busy.caller.network_id)).toEqual([
+  expect(await rowsOf(busy, 'SELECT DISTINCT from_name, to_name, length(content) > 9000 AS is_whole FROM tasks JOIN networks USING (network_seq) WHERE network_id = ?', busy.caller.network_id)).toEqual([
     { from_name: 'dora', to_name: 'carol', is_whole: 1 },
   ]);
-  expect(await rowsOf(busy, "SELECT alias, from_name, count(*) AS count FROM messages JOIN tasks USING (task_seq) WHERE tasks.network_id = ? AND type = 'task' GROUP BY 1, 2", busy.caller.network_id)).toEqual([
+  expect(await rowsOf(busy, "SELECT alias, from_name, count(*) AS count FROM messages JOIN tasks USING (task_seq) JOIN networks n ON n.network_seq = tasks.network_seq WHERE n.network_id = ? AND type = 'task' GROUP BY 1, 2", busy.caller.network_id)).toEqual([
     { alias: 'carol', from_name: 'dora', count: 1_000 },
   ]);
-  expect(await rowsOf(busy, 'SELECT alias, pending FROM inboxes WHERE network_id = ? AND pending > 0', busy.caller.network_id)).toEqual([{ alias: 'carol', pending: 2_000 }]);
+  expect(await rowsOf(busy, 'SELECT alias, pending FROM inboxes JOIN networks USING (network_seq) WHERE network_id = ? AND pending > 0', busy.caller.network_id)).toEqual([{ alias: 'carol', pending: 2_000 }]);
 });
 
 test('each token is looked up in a turn of its own, so that nobody waits behind the look-ups of others', async () => {

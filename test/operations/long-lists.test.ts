@@ -17,9 +17,9 @@ async function fill({ hub, caller }: Scene, count: number): Promise<void> {
   await hub.store.write(async (tx) => {
     await tx.run(
       `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
-       INSERT INTO sessions (network_id, resume_id, alias, status, server, task, output, last_seen_at)
+       INSERT INTO sessions (network_seq, resume_id, alias, status, server, task, output, last_seen_at)
        SELECT ?, 'r' || i, printf('agent-%06d', i), CASE i % 10 WHEN 0 THEN 'working' ELSE 'idle' END, 's' || (i % 100), 'build', 'long', ? FROM n`,
-      [count, caller.network_id, hub.clock.now()],
+      [count, tx.networkSeq(caller.network_id), hub.clock.now()],
     );
   });
 }
@@ -81,7 +81,7 @@ describe('paging agents', () => {
     const both = as(scene, { memberships: [...scene.caller.memberships, ...other.memberships], token_kind: 'user' });
     const aliases = ['a', 'b', '\uffee', '🙂', '小明', 'Ä', 'bb'];
     for (const each of [scene, as(scene, other)]) for (const name of aliases) await report(each, name);
-    const stored = await rowsOf(scene, 'SELECT alias, network_id FROM sessions ORDER BY alias, network_id');
+    const stored = await rowsOf(scene, 'SELECT alias, network_id FROM sessions JOIN networks USING (network_seq) ORDER BY alias, network_id');
     for (const limit of [1, 3, 5, 14]) {
       const found: unknown[] = [];
       for (let cursor: string | undefined, turn = 0; turn === 0 || cursor !== undefined; turn++) {

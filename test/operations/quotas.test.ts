@@ -291,7 +291,7 @@ describe('bytes of a network', () => {
     const { tasks: [second] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
     expect(await wordOf(ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: second?.task_id, result: text }))).toBe('ok');
     await hub.store.write(async (tx) => {
-      await tx.run('DELETE FROM tasks WHERE network_id = ?', [ada.network_id]);
+      await tx.run('DELETE FROM tasks WHERE network_seq = ?', [tx.networkSeq(ada.network_id)]);
       await tx.run('DELETE FROM events');
     });
     await measureNetworks(hub);

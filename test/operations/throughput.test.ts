@@ -32,8 +32,8 @@ async function liveThroughTwoDays(scene: Scene): Promise<void> {
 function fromLedger(scene: Scene, width: number) {
   return rowsOf(
     scene,
-    `SELECT created_at / ? AS bucket, CASE WHEN from_status IS NULL THEN 'sent' ELSE to_status END AS move, count(*) AS count
-     FROM task_events WHERE network_id = ? AND (from_status IS NULL OR to_status IN ('replied', 'failed', 'cancelled', 'expired'))
+    `SELECT task_events.created_at / ? AS bucket, CASE WHEN from_status IS NULL THEN 'sent' ELSE to_status END AS move, count(*) AS count
+     FROM task_events JOIN networks USING (network_seq) WHERE network_id = ? AND (from_status IS NULL OR to_status IN ('replied', 'failed', 'cancelled', 'expired'))
      GROUP BY 1, 2 ORDER BY 1, 2`,
     width, scene.caller.network_id,
   );

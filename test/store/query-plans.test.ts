@@ -211,7 +211,7 @@ test.each([
   ["UPDATE sessions SET task = NULL WHERE status = 'idle'"],
   ["DELETE FROM completions WHERE result = ''"],
   ['SELECT actor FROM audit_log WHERE ip = 1 ORDER BY entry_seq DESC LIMIT ?'],
-  ["SELECT task_id FROM tasks WHERE network_id = 'x' ORDER BY created_at LIMIT 1"],
+  ["SELECT task_id FROM tasks WHERE network_seq = 1 ORDER BY created_at LIMIT 1"],
 ])('a scan would be found: %s', async (sql) => {
   expect(await scansIn(await openPlanner(), sql, [])).not.toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import Driver from 'libsql';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../server/store/database.ts';
@@ -37,29 +38,62 @@ function rowsIn(file: string, { rows }: SchemaFixture): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([table, count]) => [table, Number(count)]));
 }
 
-/** The same rows out of schemas before 4 and from it on. */
+/** The same rows out of schemas before 4 and out of the newest. */
 const SHOWN = [
   [
     `SELECT message_seq, id, network_id, alias, type, priority, content, context, from_session, task_id, attempt, in_reply_to, status, response,
        created_at, notified_at, fetched_at, acked_at, withdrawn_at FROM messages ORDER BY message_seq`,
-    `SELECT message_seq, coalesce(m.id, task_id) AS id, m.network_id, alias, type, m.priority, coalesce(m.content, t.content) AS content,
+    `SELECT message_seq, coalesce(m.id, task_id) AS id, network_id, alias, type, m.priority, coalesce(m.content, t.content) AS content,
        CASE type WHEN 'task' THEN context END AS context, coalesce(from_session, from_name) AS from_session, task_id, m.attempt, in_reply_to, m.status,
-       response, m.created_at, notified_at, fetched_at, m.acked_at, withdrawn_at FROM messages m LEFT JOIN tasks t USING (task_seq) ORDER BY message_seq`,
+       response, m.created_at, notified_at, fetched_at, m.acked_at, withdrawn_at
+     FROM messages m JOIN networks n ON n.network_seq = m.network_seq LEFT JOIN tasks t USING (task_seq) ORDER BY message_seq`,
   ],
   ['SELECT event_seq, task_id, from_status, to_status, actor, detail, created_at FROM task_events ORDER BY event_seq',
     'SELECT event_seq, task_id, from_status, to_status, actor, detail, e.created_at FROM task_events e JOIN tasks USING (task_seq) ORDER BY event_seq'],
-  ['SELECT seq, network_id, alias, name, data FROM events ORDER BY seq', 'SELECT seq, network_id, alias, name, data FROM events ORDER BY seq'],
-  ["SELECT max(seq) AS latest FROM sqlite_sequence WHERE name = 'messages'", "SELECT max(seq) AS latest FROM sqlite_sequence WHERE name = 'messages'"],
+  ['SELECT seq, network_id, alias, name, data FROM events ORDER BY seq',
+    'SELECT seq, network_id, alias, name, data FROM events JOIN networks USING (network_seq) ORDER BY seq'],
   ['SELECT min(seq) - 1 AS oldest FROM events', 'SELECT events_after AS oldest FROM hub'],
 ] as const;
 
-/** Since schema 4, most events store no data: it is built from the rows that they refer to. */
-const EVENTS = {
-  before4: 'SELECT seq, network_id, data FROM events ORDER BY seq',
-  from4: `SELECT seq, network_id, data FROM events
-    UNION ALL SELECT event_seq, network_id, NULL FROM task_events WHERE is_event = 1
-    UNION ALL SELECT event_seq - 1, network_id, NULL FROM task_events WHERE alias IS NOT NULL ORDER BY seq`,
-};
+/** Tables that refer to their network by its number since schema 5: the first schema with their other columns, and the rows to give away. */
+const KEYED = {
+  sessions: [1, 'session_seq % 2 = 0'], tasks: [1, 'task_seq % 2 = 0'], inboxes: [1, "alias = 'builder'"], completions: [1, 'true'], nodes: [1, 'node_seq = 1'],
+  session_counts: [3, 'true'], task_counts: [4, "status = 'replied'"], messages: [4, 'message_seq % 2 = 0'], broadcasts: [4, 'true'],
+  task_events: [4, 'task_seq % 2 = 0'], events: [4, 'seq % 2 = 0'],
+} as const;
+
+/** The columns of each of these tables that a file of this schema has, after it gave part of the rows to its other network. */
+function divideRows(file: string, { schema }: SchemaFixture): [table: string, columns: string[]][] {
+  const database = new DatabaseSync(file);
+  const divided = Object.entries(KEYED).filter(([, [since]]) => since <= schema);
+  for (const [table, [, given]] of divided) database.exec(`UPDATE ${table} SET network_id = (SELECT max(network_id) FROM networks WHERE network_id <> ${table}.network_id) WHERE ${given}`);
+  const columnsOf = (table: string): string[] => database.prepare('SELECT name FROM pragma_table_xinfo(?)').all(table).map(({ name }) => String(name));
+  const columns = divided.map(([table]): [string, string[]] => [table, columnsOf(table).filter((name) => name !== 'network_id')]);
+  database.close();
+  return columns;
+}
+
+/** Every row, with the public id of its network, to which it refers by this column. */
+function rowsByNetwork(file: string, by: 'network_id' | 'network_seq', tables: readonly [table: string, columns: string[]][]): Record<string, object[]> {
+  const database = new DatabaseSync(file);
+  const rows = tables.map(([table, columns]) => {
+    const shown = ['n.network_id', ...columns.map((name) => `t.${name}`)].join(', ');
+    return [table, database.prepare(`SELECT ${shown} FROM ${table} t JOIN networks n USING (${by}) ORDER BY ${shown}`).all()] as const;
+  });
+  database.close();
+  return Object.fromEntries(rows);
+}
+
+const SEQUENCES = 'SELECT name, seq FROM sqlite_sequence ORDER BY name';
+
+/** What a reader of the fixture's network can be given again; `data` is null where it is read from other rows. */
+function eventsIn(file: string, { schema, account }: SchemaFixture): { seq: number; data: unknown }[] {
+  const ofNetwork = schema < 5 ? `network_id = '${account.network_id}'` : `network_seq = (SELECT network_seq FROM networks WHERE network_id = '${account.network_id}')`;
+  const moves = `SELECT event_seq AS seq, NULL AS data FROM task_events WHERE is_event = 1 AND ${ofNetwork}
+    UNION ALL SELECT event_seq - 1, NULL FROM task_events WHERE alias IS NOT NULL AND ${ofNetwork}`;
+  const found = readElsewhere(file, `SELECT seq, data FROM events WHERE ${ofNetwork} ${schema < 4 ? '' : `UNION ALL ${moves}`} ORDER BY seq`);
+  return found.map(({ seq, data }) => ({ seq: Number(seq), data }));
+}
 
 describe.each(OLD)('schema $schema', (fixture) => {
   const copyOf = (file: string): string => join(dirname(file), 'backups', `agenthub-before-schema-${SCHEMA_VERSION}.db`);
@@ -78,15 +112,15 @@ describe.each(OLD)('schema $schema', (fixture) => {
   test('messages and the ledger show what they showed', async () => {
     const [before, after] = [unpacked(fixture), unpacked(fixture)];
     await migrate(after);
-    for (const [old, present] of SHOWN) expect(readElsewhere(after, present)).toEqual(readElsewhere(before, fixture.schema < 4 ? old : present));
+    for (const [old, present] of fixture.schema < 4 ? SHOWN : []) expect(readElsewhere(after, present)).toEqual(readElsewhere(before, old));
     expect(readElsewhere(after, "SELECT count(*) AS copies FROM messages WHERE type = 'task' AND content IS NOT NULL")).toEqual([{ copies: 0 }]);
   });
 
   test('events from before can be replayed, and those that come go on behind every number there was', async () => {
     const file = unpacked(fixture);
     const [last] = readElsewhere(file, "SELECT max(seq) AS seq FROM sqlite_sequence WHERE name IN ('events', 'task_events')");
-    const old = readElsewhere(file, fixture.schema < 4 ? EVENTS.before4 : EVENTS.from4);
-    const [{ after } = {}] = readElsewhere(file, fixture.schema < 4 ? 'SELECT min(seq) - 1 AS after FROM events' : 'SELECT events_after AS after FROM hub');
+    const [oldest] = readElsewhere(file, fixture.schema < 4 ? 'SELECT min(seq) - 1 AS seq FROM events' : 'SELECT events_after AS seq FROM hub');
+    const old = eventsIn(file, fixture);
     await migrate(file);
     const store = await openDatabase({ file, clock: { now: () => fixture.made_at }, publish: () => {}, onError: fail, onFatal: fail });
     const network_id = fixture.account.network_id;
@@ -99,10 +133,9 @@ describe.each(OLD)('schema $schema', (fixture) => {
       return { position, missed: await listMissed(reader, { networks: [network_id], alias: undefined, after: position.after, limit: 1_000 }) };
     });
     await store.close();
-    expect(position).toMatchObject({ after: Number(after), latest: Number(last?.['seq']) + 1 });
-    const kept = old.filter((event) => event['network_id'] === network_id);
-    expect(missed.map(({ seq }) => seq)).toEqual([...kept.map(({ seq }) => Number(seq)), position.latest]);
-    expect(missed.slice(0, -1).map(({ data }) => data)).toEqual(kept.map(({ data }) => data ?? expect.any(String)));
+    expect(position).toMatchObject({ after: Number(oldest?.['seq']), latest: Number(last?.['seq']) + 1 });
+    expect(missed.map(({ seq }) => seq)).toEqual([...old.map(({ seq }) => seq), position.latest]);
+    expect(missed.slice(0, -1).map(({ data, network_id: of }) => ({ data, of }))).toEqual(old.map(({ data }) => ({ data: data ?? expect.any(String), of: network_id })));
   });
 
   test('an upgrade tried again keeps the first copy and the latest, and no more', async () => {
@@ -134,6 +167,16 @@ describe.each(OLD)('schema $schema', (fixture) => {
       expect(existsSync(copyOf(join(still, 'agenthub.db')))).toBe(true);
     }
   });
+});
+
+test.each(OLD.filter(({ schema }) => schema < 5))('out of schema $schema every row is still that of its network, and no number is given again', async (fixture) => {
+  const file = unpacked(fixture);
+  const tables = divideRows(file, fixture);
+  const [before, sequences] = [rowsByNetwork(file, 'network_id', tables), readElsewhere(file, SEQUENCES)];
+  await migrate(file);
+  expect(rowsByNetwork(file, 'network_seq', tables)).toEqual(before);
+  expect(new Set(Object.values(before).flat().map((row) => 'network_id' in row && row.network_id)).size).toBe(2);
+  expect(readElsewhere(file, SEQUENCES)).toEqual(expect.arrayContaining(sequences));
 });
 
 /**

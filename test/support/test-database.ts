@@ -1,5 +1,6 @@
-// A migrated database in a temporary directory, opened through the store's one door.
+// A migrated database with the network net_1 in a temporary directory, opened through the store's one door.
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import { openHubClock } from '../../server/domain/clock.ts';
 import type { StreamEvent } from '../../server/domain/events.ts';
@@ -24,6 +25,7 @@ export async function openTestDatabase(
 ): Promise<TestDatabase> {
   const file = join(temporaryDirectory(), 'agenthub.db');
   await migrate(file);
+  foundNet1(file);
   const clock = handClock();
   const fatal: unknown[] = [];
   const errors: unknown[] = [];
@@ -35,6 +37,14 @@ export async function openTestDatabase(
   const database = await openDatabase({ file, clock: openHubClock(clock, { onJump: () => {}, onAhead: () => {} }), ...(before && { before }), elapsed, publish, onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error) });
   onTestFinished(() => database.close());
   return { ...database, file, clock, fatal, errors, published };
+}
+
+/** Before it is opened, so that it is no commit of the test's. */
+function foundNet1(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(`INSERT INTO users (user_id, username, username_key, display_name, role, password_hash, created_at) VALUES ('usr_1', 'ada', 'ada', 'Ada', 'admin', '', 0);
+    INSERT INTO networks (network_id, network_name, owner_id, max_members, created_at) VALUES ('net_1', 'home', 'usr_1', 50, 0)`);
+  database.close();
 }
 
 /** The smallest write there is: one row of the audit log, which refers to nothing. */

@@ -73,9 +73,9 @@ describe('what nobody reads', () => {
     await scene.hub.store.write(async (tx) => {
       const later = tx.now + 40 * DAY; // longer than a send allows
       await tx.run(
-        `INSERT INTO tasks (task_id, network_id, from_name, to_name, priority, status, content, ttl_seconds, created_at, delivered_at, expires_at)
+        `INSERT INTO tasks (task_id, network_seq, from_name, to_name, priority, status, content, ttl_seconds, created_at, delivered_at, expires_at)
          VALUES ('task_1', ?, 'hub', 'nobody', 'normal', 'delivered', 'x', 60, ?, ?, ?)`,
-        [scene.caller.network_id, tx.now, tx.now, later],
+        [tx.networkSeq(scene.caller.network_id), tx.now, tx.now, later],
       );
     });
     scene.hub.clock.advance(5 * DAY);

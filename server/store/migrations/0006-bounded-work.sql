@@ -18,20 +18,20 @@ CREATE INDEX idempotency_by_age ON idempotency (created_at);
 
 -- How many tasks were sent and settled in each minute, so that statistics over a week need not read a million rows.
 CREATE TABLE move_counts (
-  network_id TEXT NOT NULL REFERENCES networks (network_id) ON DELETE CASCADE,
+  network_seq INTEGER NOT NULL REFERENCES networks (network_seq) ON DELETE CASCADE,
   minute INTEGER NOT NULL, -- since the epoch
   sent INTEGER NOT NULL,
   replied INTEGER NOT NULL,
   failed INTEGER NOT NULL,
   cancelled INTEGER NOT NULL,
   expired INTEGER NOT NULL,
-  PRIMARY KEY (network_id, minute)
+  PRIMARY KEY (network_seq, minute)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX move_counts_by_minute ON move_counts (minute);
-INSERT INTO move_counts (network_id, minute, sent, replied, failed, cancelled, expired)
-SELECT network_id, created_at / 60000, sum(from_status IS NULL), sum(from_status IS NOT NULL AND to_status = 'replied'),
+INSERT INTO move_counts (network_seq, minute, sent, replied, failed, cancelled, expired)
+SELECT network_seq, created_at / 60000, sum(from_status IS NULL), sum(from_status IS NOT NULL AND to_status = 'replied'),
   sum(from_status IS NOT NULL AND to_status = 'failed'), sum(from_status IS NOT NULL AND to_status = 'cancelled'),
   sum(from_status IS NOT NULL AND to_status = 'expired')
 FROM task_events GROUP BY 1, 2;
 DROP INDEX task_events_by_network;
-CREATE INDEX task_events_by_network ON task_events (network_id, event_seq, alias);
+CREATE INDEX task_events_by_network ON task_events (network_seq, event_seq, alias);
