@@ -1,6 +1,6 @@
 // Tasks, each with the marks of the inbox message of its present attempt.
 import type { Millis } from '../domain/clock.ts';
-import { OUTLINE_CHARACTERS, type Task, type TaskStatus } from '../domain/task.ts';
+import type { Task, TaskStatus } from '../domain/task.ts';
 import type { Reader, Transaction } from './database.ts';
 import { networkIdOf } from './network-seqs.ts';
 import * as newest from './newest.ts';
@@ -13,10 +13,8 @@ const COLUMNS = [
   'ttl_seconds', 'created_at', 'delivered_at', 'started_at', 'completed_at', 'expires_at', 'acked_at',
 ] as const satisfies readonly (keyof Task)[];
 
-const SELECTED = `${COLUMNS.map((column) => `t.${column}`).join(', ')}, ${networkIdOf('t')}, m.notified_at, m.fetched_at`;
-/** What an outline shows: converting a hundred whole texts to strings takes 50 ms. */
-const OUTLINED = SELECTED.replace('t.content', `substr(t.content, 1, ${OUTLINE_CHARACTERS}) AS content`).replace('t.context', 'NULL AS context');
-const SOURCE = `tasks t LEFT JOIN messages m
+export const SELECTED = `${COLUMNS.map((column) => `t.${column}`).join(', ')}, ${networkIdOf('t')}, m.notified_at, m.fetched_at`;
+export const SOURCE = `tasks t LEFT JOIN messages m
   ON m.task_seq = t.task_seq AND m.type = 'task' AND m.place = iif(t.completed_at IS NULL, 0, t.attempt)`;
 
 /** By task_id, or by the id of the inbox message of any of its attempts. */
@@ -34,11 +32,16 @@ export async function listByNumbers(reader: Reader, seqs: readonly number[]): Pr
   return new Map(found.map((task) => [task.task_seq, task]));
 }
 
-/** Live tasks addressed to an alias whose content is exactly this text; two are enough to know it is ambiguous. */
+/** Of so many live tasks the texts are compared: those of an inbox of a hundred thousand could take seconds. */
+const COMPARED = 1_000;
+
+/** Of the latest live tasks addressed to an alias, those whose content is exactly this text; two are enough to know it is ambiguous. */
 export function findLiveByContent(reader: Reader, networkId: string, alias: string, content: string): Promise<Task[]> {
   return reader.all(
     `SELECT ${SELECTED} FROM ${SOURCE}
-     WHERE t.network_seq = ? AND t.to_name = ? AND t.completed_at IS NULL AND t.content = ? LIMIT 2`,
+     WHERE t.task_seq IN (
+       SELECT l.task_seq FROM tasks l WHERE l.network_seq = ?1 AND l.to_name = ?2 AND l.completed_at IS NULL ORDER BY l.task_seq DESC LIMIT ${COMPARED})
+       AND octet_length(t.content) = octet_length(?3) AND t.content = ?3 LIMIT 2`, // the length is known without reading the text
     [reader.networkSeq(networkId), alias, content],
   );
 }
@@ -146,30 +149,6 @@ export async function update(tx: Transaction, task: Task, fromStatus: TaskStatus
 
 export async function markExpired(tx: Transaction, seqs: readonly number[]): Promise<void> {
   await tx.run(`UPDATE tasks SET status = 'expired', completed_at = ? WHERE task_seq IN (${placeholders(seqs)})`, [tx.now, ...seqs]);
-}
-
-type Rename = { network_id: string; from: string; to: string };
-
-/** Live tasks of an alias follow when its session takes a new one, at most `limit` at a time. Returns outlines of them as they were. */
-export async function readdressLive(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
-  const followers = await tx.all<Task>(
-    `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_seq = ? AND t.to_name = ? AND t.completed_at IS NULL LIMIT ?`,
-    [tx.networkSeq(network_id), from, limit],
-  );
-  const seqs = followers.map(({ task_seq }) => task_seq);
-  if (seqs.length > 0) await tx.run(`UPDATE tasks SET to_name = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
-  return followers;
-}
-
-/** The live tasks that an alias sent have its new one, so that the answers reach it, at most `limit` at a time. Returns outlines of them as they were. */
-export async function renameSender(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
-  const sent = await tx.all<Task>(
-    `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_seq = ? AND t.from_name = ? AND t.completed_at IS NULL LIMIT ?`,
-    [tx.networkSeq(network_id), from, limit],
-  );
-  const seqs = sent.map(({ task_seq }) => task_seq);
-  if (seqs.length > 0) await tx.run(`UPDATE tasks SET from_name = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
-  return sent;
 }
 
 // A delivered task is over at expires_at; a running one then only if its assignee is offline or never reported, since the

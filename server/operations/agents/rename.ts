@@ -3,8 +3,7 @@
 // portion. An agent whose report fails half way reports again, and the rest follows.
 import { taskOutline, type Task } from '../../domain/task.ts';
 import type { Transaction } from '../../store/database.ts';
-import * as messages from '../../store/readdress.ts';
-import * as tasks from '../../store/tasks.ts';
+import { readdressAttempts, readdressMessages, readdressTasks, renameSenders } from '../../store/readdress.ts';
 
 /** Each rewrites a row that may hold 40 KB of text. */
 const TASKS_AT_ONCE = 50;
@@ -19,19 +18,19 @@ export type Rename = { network_id: string; from: string; to: string };
 export async function moveAlong(tx: Transaction, rename: Rename, after: number): Promise<number | undefined> {
   if ((await moveAssigned(tx, rename)) === TASKS_AT_ONCE) return after;
   if (rename.from !== ANYBODY && (await moveSent(tx, rename)) === TASKS_AT_ONCE) return after;
-  return messages.readdress(tx, rename, after, MESSAGES_AT_ONCE);
+  return readdressMessages(tx, rename, after, MESSAGES_AT_ONCE);
 }
 
 /** A task and its messages move together, so that a reply is from its assignee under either name. */
 async function moveAssigned(tx: Transaction, rename: Rename): Promise<number> {
-  const moved = await tasks.readdressLive(tx, rename, TASKS_AT_ONCE);
-  if (moved.length > 0) await messages.readdressAttempts(tx, rename, moved.map(({ task_seq }) => task_seq));
+  const moved = await readdressTasks(tx, rename, TASKS_AT_ONCE);
+  if (moved.length > 0) await readdressAttempts(tx, rename, moved.map(({ task_seq }) => task_seq));
   moved.forEach((task) => publishOutline(tx, { ...task, to_name: rename.to }));
   return moved.length;
 }
 
 async function moveSent(tx: Transaction, rename: Rename): Promise<number> {
-  const sent = await tasks.renameSender(tx, rename, TASKS_AT_ONCE);
+  const sent = await renameSenders(tx, rename, TASKS_AT_ONCE);
   sent.forEach((task) => publishOutline(tx, { ...task, from_name: rename.to }));
   return sent.length;
 }
