@@ -1,6 +1,8 @@
-// The stored counters compared with the rows they count. They are derived, so a wrong one is counted again instead of keeping
-// its owner out: with a count that is too low no message could be acknowledged, with one too high none could be sent.
+// The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only a change to the file
+// from outside can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
+import type { Client } from '@libsql/client';
 import type { Transaction } from './database.ts';
+import type { Statements } from './prepared-statements.ts';
 
 type Counter = {
   table: string;
@@ -40,10 +42,11 @@ export type Ask = (sql: string) => Promise<readonly object[]>;
 
 const MAX_NAMED = 5;
 
-/** At most a few of each counter. A file of an older schema has not all of them: `tables` says which it has. */
-export async function findWrongCounters(ask: Ask, tables?: ReadonlySet<string>): Promise<WrongCounter[]> {
+/** At most a few of each counter. A file of an older schema may lack some of them. */
+export async function findWrongCounters(ask: Ask): Promise<WrongCounter[]> {
+  const tables = new Set((await ask("SELECT name FROM sqlite_schema WHERE type = 'table'")).map((row) => ({ ...row } as { name: string }).name));
   const found: WrongCounter[] = [];
-  for (const counter of COUNTERS.filter(({ table }) => tables?.has(table) ?? true)) {
+  for (const counter of COUNTERS.filter(({ table }) => tables.has(table))) {
     const rows = await ask(`SELECT * FROM (${wrongRows(counter)}) LIMIT ${MAX_NAMED}`);
     found.push(...rows.map((row) => describe(counter, { ...row })));
   }
@@ -62,17 +65,45 @@ function describe({ table, key, column }: Counter, row: Record<string, unknown>)
   return { name: `${table}.${column} of ${owner}`, stored: Number(row['stored']), counted: Number(row['counted']) };
 }
 
-/** Returns how many counters were wrong. */
-export async function recount(tx: Transaction): Promise<number> {
-  let wrong = 0;
+/** Corrects every wrong counter and returns what was wrong. About 0.2 s for a million tasks, in which nothing else runs. */
+export async function recount(tx: Transaction): Promise<WrongCounter[]> {
+  const corrected: WrongCounter[] = [];
   for (const counter of COUNTERS) {
     const { table, key, column } = counter;
     const keys = key.join(', ');
-    const { changes } = await tx.run(
+    const wrong = await tx.all<object>(wrongRows(counter));
+    if (wrong.length === 0) continue;
+    corrected.push(...wrong.map((row) => describe(counter, { ...row })));
+    await tx.run(
       `INSERT INTO ${table} (${keys}, ${column}) SELECT ${keys}, counted FROM (${wrongRows(counter)}) WHERE true
        ON CONFLICT (${keys}) DO UPDATE SET ${column} = excluded.${column}`,
     );
-    wrong += changes;
   }
-  return wrong;
+  return corrected;
+}
+
+/** A counter that was 0 when one of its rows went. */
+export type LowCounter = { counter: string; owner: string };
+
+/**
+ * Keeps a counter at 0 where it would fall below, and notes the first of each kind. Otherwise its CHECK would fail, and with it every
+ * acknowledgement or move that the counter counts. Temporary triggers do this, so the schema of the file stays as it is.
+ */
+export async function guardCounters(client: Client): Promise<void> {
+  await client.execute('CREATE TEMP TABLE low_counters (counter TEXT PRIMARY KEY, owner TEXT NOT NULL) STRICT, WITHOUT ROWID');
+  for (const { table, key, column } of COUNTERS) {
+    const owner = key.map((name) => `old.${name}`).join(" || ' ' || ");
+    await client.execute(
+      `CREATE TEMP TRIGGER ${table}_guard BEFORE UPDATE OF ${column} ON main.${table} WHEN old.${column} = 0 AND new.${column} = -1 BEGIN
+         INSERT INTO low_counters (counter, owner) SELECT '${table}.${column}', ${owner}
+           WHERE NOT EXISTS (SELECT 1 FROM low_counters WHERE counter = '${table}.${column}');
+         SELECT RAISE(IGNORE);
+       END`,
+    );
+  }
+}
+
+/** Those that `guardCounters` noted since the connection was opened. */
+export function listLowCounters(statements: Statements): LowCounter[] {
+  return statements.all('SELECT counter, owner FROM low_counters', []);
 }

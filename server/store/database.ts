@@ -8,6 +8,7 @@ import type { Stage } from '../domain/message.ts';
 import type { TaskMove } from '../domain/task-event.ts';
 import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
+import { guardCounters, type LowCounter } from './counters.ts';
 import { commitGroup } from './group.ts';
 import type { Job } from './group-jobs.ts';
 import type { Arrivals } from './inboxes.ts';
@@ -90,6 +91,8 @@ export type DatabaseOptions = {
   meter?: Meter;
   /** Told of what failed before or after the writes of a group, such as an effect of one: what they wrote stands. */
   onError: (error: unknown) => void;
+  /** Called once for each kind of counter that was found to be too low. */
+  onLowCounter?: (low: LowCounter) => void;
   /** Called when going on would lie (a failed commit, a busy or damaged file); the process must end. */
   onFatal: (error: unknown) => void;
 };
@@ -112,7 +115,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { now } = options.clock;
   let { version } = opened;
   const accessVersion = (): number => version;
-  const ends = { meter: UNMETERED, elapsed: () => performance.now(), ...options, accessVersion, onAccessVersion: (changed: number): void => void (version = changed) };
+  const onLowCounter = once(options.onLowCounter);
+  const ends = {
+    meter: UNMETERED, elapsed: () => performance.now(), ...options, accessVersion, onLowCounter,
+    onAccessVersion: (changed: number): void => void (version = changed),
+  };
   const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends), options.onFatal);
   const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), ends), options.onFatal);
   return {
@@ -123,7 +130,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);
-      await writer.client.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+      // The temporary tables of this connection have no log, and may be in use.
+      await writer.client.execute('PRAGMA main.wal_checkpoint(TRUNCATE)');
       reader.client.close();
       writer.client.close();
     },
@@ -132,8 +140,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function connectBoth(file: string) {
   const writer = await connect(file, RECIPE);
+  await guardCounters(writer.client);
   const reader = await connect(file, { ...RECIPE, query_only: 1 });
   return { writer, reader, version: await access.versionOf(reader.client), idKey: await wholeHub.idKeyOf(reader.client) };
+}
+
+function once(tell: (low: LowCounter) => void = () => {}): (low: LowCounter) => void {
+  const told = new Set<string>();
+  return (low) => {
+    if (told.has(low.counter)) return;
+    told.add(low.counter);
+    tell(low);
+  };
 }
 
 // Asked by name: opening the file here would drop the locks that SQLite holds on it.
