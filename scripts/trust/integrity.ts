@@ -3,26 +3,17 @@
 import { DatabaseSync } from 'node:sqlite';
 import { findWrongCounters } from '../../server/store/counters.ts';
 
-/** Damage in words, wrong counters included; undefined when the file is sound. Safe beside a running hub. */
-export async function damageIn(file: string): Promise<string | undefined> {
+/** Damage in words, a wrong counter included; undefined when there is none. Safe beside a running hub. */
+export async function flawIn(file: string): Promise<string | undefined> {
+  return damageIn(file) ?? (await wrongCountersIn(file))[0];
+}
+
+/** Damage in words; undefined when the file is sound, whatever its counters are. */
+export function damageIn(file: string): string | undefined {
   try {
-    return await onFile(file, async (database) => damageInRows(database) ?? (await wrongCountersOf(database))[0]);
+    return onFile(file, damageInRows);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** Each wrong counter with its name. Of a file that cannot be read none: a row that damages files judges them itself. */
-export function wrongCountersIn(file: string): Promise<string[]> {
-  return onFile(file, wrongCountersOf).catch(() => []);
-}
-
-async function onFile<T>(file: string, examine: (database: DatabaseSync) => Promise<T>): Promise<T> {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    return await examine(database);
-  } finally {
-    database.close();
   }
 }
 
@@ -33,7 +24,16 @@ function damageInRows(database: DatabaseSync): string | undefined {
   return orphan === undefined ? undefined : `a row of ${String(orphan.table)} has lost what it belongs to`;
 }
 
-async function wrongCountersOf(database: DatabaseSync): Promise<string[]> {
-  const wrong = await findWrongCounters(async (sql) => database.prepare(sql).all());
+export async function wrongCountersIn(file: string): Promise<string[]> {
+  const wrong = await findWrongCounters(async (sql) => onFile(file, (database) => database.prepare(sql).all()));
   return wrong.map(({ name, stored, counted }) => `the counter ${name} is ${stored}, not ${counted}`);
+}
+
+function onFile<T>(file: string, examine: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return examine(database);
+  } finally {
+    database.close();
+  }
 }
