@@ -109,6 +109,8 @@ export type Meter = {
 
 const UNMETERED: Meter = { committed: () => {}, repeated: () => {}, delivered: () => {} };
 const MAX_GROUP = 256;
+/** After a read failed, for the answers that say so: SQLite reports a disk that cannot be read as it does a damaged file. */
+const ANSWER_MS = 100;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { writer, reader, idKey, ...opened } = await opening(options.file, () => connectBoth(options.file));
@@ -121,12 +123,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     onAccessVersion: (changed: number): void => void (version = changed),
   };
   const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends), options.onFatal);
-  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), ends), options.onFatal);
+  let failure: unknown;
+  const onFailedRead = (error: unknown): void => {
+    failure ??= error;
+    setTimeout(() => options.onFatal(error), ANSWER_MS);
+  };
+  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(reader, jobs, now(), { ...ends, onFatal: onFailedRead }), options.onFatal);
+  const whileSound = <T>(ask: () => Promise<T>): Promise<T> => (failure === undefined ? ask() : Promise.reject(failure));
   return {
     idKey,
     accessVersion,
-    read: (work, scope) => enqueue(reads, work, scope),
-    write: (work, scope) => enqueue(writes, work, scope),
+    read: (work, scope) => whileSound(() => enqueue(reads, work, scope)),
+    write: (work, scope) => whileSound(() => enqueue(writes, work, scope)),
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);

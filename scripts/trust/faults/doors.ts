@@ -2,6 +2,7 @@
 import { strangersBodies } from '../abuse/heavy-bodies.ts';
 import { changesOfRights } from '../abuse/places-and-rights.ts';
 import { crashByRequest } from '../crash-by-request.ts';
+import { descriptors } from '../descriptors.ts';
 import { firstUsers } from '../first-users.ts';
 import { invites } from '../invites.ts';
 import { limits } from '../limits.ts';
@@ -91,5 +92,13 @@ export const DOOR_FAULTS: readonly Fault[] = [
     put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(209_715_200, 1));',
     row: smallMemoryUnder([strangersBodies]),
     says: /the hub ended with/,
+  },
+  {
+    name: 'the end of file descriptors unnoticed',
+    file: 'server/cli/connections.ts',
+    find: 'return isOutOfDescriptors(error) ? error : undefined;',
+    put: 'return undefined;',
+    row: descriptors,
+    says: /log lines about it: 0, not 1/,
   },
 ];

@@ -5,6 +5,9 @@ import { failStop } from '../fail-stop.ts';
 import { hostileBackup } from '../hostile-backup.ts';
 import { killNine } from '../kill-nine.ts';
 import { powerCut } from '../power-cut.ts';
+import { races } from '../races.ts';
+import { readErrors } from '../read-errors.ts';
+import { retention } from '../retention.ts';
 import { upgrades } from '../upgrades.ts';
 import { usedUpQuota } from '../used-up-quota.ts';
 import type { Fault } from './fault.ts';
@@ -81,5 +84,37 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     put: "isOld ? '' : undefined",
     row: upgrades,
     says: /no copy from before/,
+  },
+  {
+    name: 'a move of a task that is not counted',
+    file: 'server/store/migrations/0004-lean.sql',
+    find: 'VALUES (new.network_id, new.status, 1)\n  ON CONFLICT (network_id, status) DO UPDATE SET tasks = tasks + 1;',
+    put: 'VALUES (new.network_id, new.status, 1)\n  ON CONFLICT (network_id, status) DO UPDATE SET tasks = tasks;',
+    row: races,
+    says: /wrong counters: .*task_counts\.tasks of/,
+  },
+  {
+    name: 'an end before a failed read is answered',
+    file: 'server/store/database.ts',
+    find: 'setTimeout(() => options.onFatal(error), ANSWER_MS);',
+    put: 'options.onFatal(error);',
+    row: readErrors,
+    says: /no request was answered with 500/,
+  },
+  {
+    name: 'going on after a failed read',
+    file: 'server/store/database.ts',
+    find: 'setTimeout(() => options.onFatal(error), ANSWER_MS);',
+    put: '',
+    row: readErrors,
+    says: /it ended with/,
+  },
+  {
+    name: 'a task removed whose reply nobody has read',
+    file: 'server/store/retention.ts',
+    find: 'isOver: `completed_at < ? AND ${NOTHING_UNREAD}`',
+    put: "isOver: 'completed_at < ?'",
+    row: retention,
+    says: /removed although it is to stay/,
   },
 ];
