@@ -18,7 +18,7 @@ import { gatherSigns, type SignsOfLife } from './events/signs-of-life.ts';
 import { keepTally, observe, type Tally } from './events/tally.ts';
 import type { Passwords } from './native/passwords.ts';
 import { passTime } from './operations/time-passes.ts';
-import { recount, type LowCounter } from './store/counters.ts';
+import type { LowCounter } from './store/counters.ts';
 import { openDatabase, type Before, type Database, type Meter } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 import { newestMoment } from './store/newest-moment.ts';
@@ -124,7 +124,6 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const meter = meterInto(tally);
   const onLowCounter = tellOfLowCounter(rest.log);
   const store = await openDatabase({ file, clock, elapsed: time.monotonic, before, publish: broker.publish, meter, onError, onLowCounter, onFatal });
-  if (upgrade !== undefined) await store.write(recount); // the file may have brought wrong ones along
   return {
     ...rest,
     ...timed,

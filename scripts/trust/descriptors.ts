@@ -9,6 +9,7 @@ import { keepConnection, type KeptConnection } from '../../test/support/kept-con
 import { register } from '../../test/support/rest-client.ts';
 import { until, type Hub } from './hub.ts';
 import { complaint, expectSame, type Row, type Trial } from './row.ts';
+import { linesOf } from './time-machine.ts';
 
 const SHORT_MS = 3_500; // longer than three looks of the hub
 const CLOSED_AT_LEAST = 20;
@@ -47,7 +48,7 @@ async function useUp(trial: Trial, hub: Hub): Promise<Served> {
   await until(() => closedOf(strangers).length >= CLOSED_AT_LEAST, PATIENCE_MS);
   await serveWhileShort(trial, hub, served);
   for (const socket of strangers) socket.destroy();
-  served.complaints.push(...(await expectRoom(hub, token)), ...expectSame('log lines about it', hub.stdout().split('\n').filter((line) => SAID.test(line)).length, 1));
+  served.complaints.push(...(await expectRoom(hub, token)), ...expectSame('log lines about it', linesOf(hub.stdout(), SAID), 1));
   await served.stream.close();
   kept.close();
   const { code } = await hub.kill('SIGTERM');

@@ -105,7 +105,10 @@ async function replay(draws: Draws, trace: string, data: string, image: string):
     for (const id of acknowledgedIn(operation)) {
       acknowledged.push(id);
       outcome.points++;
-      for (const cut of CUTS) await examine(outcome, disk, acknowledged, join(image, `${outcome.cuts++ % 8}`), (size) => (cut === 'none' ? 0 : keptOf(size, draws)));
+      for (const cut of CUTS) {
+        const directory = join(image, `${outcome.cuts++ % 8}`);
+        await examine(outcome, disk, acknowledged, directory, (size) => (cut === 'none' ? 0 : keptOf(size, draws)));
+      }
     }
   }
   return { ...outcome, isComplete: disk.isSameAs(data) };

@@ -6,7 +6,8 @@ export const DAY_MS = 24 * HOUR_MS;
 const KEPT_MS = { events: 24 * HOUR_MS, messages: 90 * DAY_MS, tasks: 365 * DAY_MS, audit: 365 * DAY_MS };
 
 type Value = string | number | null;
-type Stored = { table: string; values: Readonly<Record<string, Value>> };
+type Values = Readonly<Record<string, Value>>;
+type Stored = { table: string; values: Values };
 
 /** Rows by the name of their table and their number. */
 export type Rows = ReadonlyMap<string, Stored>;
@@ -23,34 +24,38 @@ const READ = [...MADE, { table: 'events', key: 'seq' }, { table: 'sessions', key
 
 export function rowsIn(file: string): Rows {
   const database = new DatabaseSync(file, { readOnly: true });
-  const found = READ.flatMap(({ table, key }) => database.prepare(`SELECT ${key} AS number, * FROM ${table}`).all().map((row): [string, Stored] => {
-    return [`${table} ${String(row.number)}`, { table, values: row as Stored['values'] }];
-  }));
+  const rowsOf = (table: string, key: string): [string, Stored][] => {
+    const rows = database.prepare(`SELECT ${key} AS number, * FROM ${table}`).all();
+    return rows.map((row) => [`${table} ${String(row.number)}`, { table, values: row as Values }]);
+  };
+  const found = READ.flatMap(({ table, key }) => rowsOf(table, key));
   database.close();
   return new Map(found);
 }
 
 export function mustGo(rows: Rows, now: number): Set<string> {
-  const of = (table: string): [string, Stored['values']][] => [...rows].filter(([, row]) => row.table === table).map(([name, { values }]) => [name, values]);
+  const of = (table: string) => [...rows].filter(([, row]) => row.table === table).map(([name, { values }]) => ({ ...values, name }) as Named);
   const isOlder = (moment: Value | undefined, kept: number): boolean => typeof moment === 'number' && moment < now - kept;
-  const readers = new Set(of('sessions').map(([, { alias }]) => alias));
-  const isPending = (message: Stored['values']): boolean => message.acked_at === null && message.withdrawn_at === null;
-  const isWaitedFor = (message: Stored['values']): boolean => isPending(message) && message.alias !== 'hub' && readers.has(message.alias ?? null);
-  const unread = new Set(of('messages').filter(([, message]) => isWaitedFor(message)).map(([, { task_seq }]) => task_seq));
-  const tasks = new Map(of('tasks').filter(([, task]) => isOlder(task.completed_at, KEPT_MS.tasks) && !unread.has(task.task_seq ?? null)).map(([name, { task_seq }]) => [task_seq, name]));
-  const isOver = (message: Stored['values']): boolean =>
-    tasks.has(message.task_seq ?? null) || (message.type !== 'task' && isOlder(message.acked_at, KEPT_MS.messages))
+  const [messages, sessions] = [of('messages'), of('sessions')];
+  const readers = new Set(sessions.map(({ alias }) => alias));
+  const isPending = (message: Values): boolean => message.acked_at === null && message.withdrawn_at === null;
+  const isWaitedFor = (message: Values): boolean => isPending(message) && message.alias !== 'hub' && readers.has(message.alias);
+
+  const unread = new Set(messages.filter(isWaitedFor).map(({ task_seq }) => task_seq));
+  const tasks = of('tasks').filter(({ completed_at, task_seq }) => isOlder(completed_at, KEPT_MS.tasks) && !unread.has(task_seq));
+  const goes = new Set(tasks.map(({ task_seq }) => task_seq));
+  const isOver = (message: Values): boolean =>
+    goes.has(message.task_seq) || (message.type !== 'task' && isOlder(message.acked_at, KEPT_MS.messages))
     || (message.task_seq === null && isPending(message) && !isWaitedFor(message) && isOlder(message.created_at, KEPT_MS.tasks));
-  return new Set([
-    ...tasks.values(),
-    ...named(of('messages').filter(([, message]) => isOver(message))),
-    ...named(of('task_events').filter(([, { task_seq }]) => tasks.has(task_seq ?? null))),
-    ...named(of('completions').filter(([, { completed_at }]) => isOlder(completed_at, KEPT_MS.tasks))),
-    ...named(of('audit_log').filter(([, { created_at }]) => isOlder(created_at, KEPT_MS.audit))),
-    ...named(of('events').filter(([, { created_at }]) => isOlder(created_at, KEPT_MS.events))),
-  ]);
+  const gone = [
+    ...tasks,
+    ...messages.filter(isOver),
+    ...of('task_events').filter(({ task_seq }) => goes.has(task_seq)),
+    ...of('completions').filter(({ completed_at }) => isOlder(completed_at, KEPT_MS.tasks)),
+    ...of('audit_log').filter(({ created_at }) => isOlder(created_at, KEPT_MS.audit)),
+    ...of('events').filter(({ created_at }) => isOlder(created_at, KEPT_MS.events)),
+  ];
+  return new Set(gone.map(({ name }) => name));
 }
 
-function named(rows: readonly [name: string, values: Stored['values']][]): string[] {
-  return rows.map(([name]) => name);
-}
+type Named = Values & { name: string };

@@ -1,7 +1,6 @@
 // The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only a change to the file
 // from outside can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
 import type { Client } from '@libsql/client';
-import type { Transaction } from './database.ts';
 import type { Statements } from './prepared-statements.ts';
 
 type Counter = {
@@ -44,13 +43,17 @@ const MAX_NAMED = 5;
 
 /** At most a few of each counter. A file of an older schema may lack some of them. */
 export async function findWrongCounters(ask: Ask): Promise<WrongCounter[]> {
-  const tables = new Set((await ask("SELECT name FROM sqlite_schema WHERE type = 'table'")).map((row) => ({ ...row } as { name: string }).name));
+  const tables = new Set((await ask("SELECT name FROM sqlite_schema WHERE type = 'table'")).map(nameOf));
   const found: WrongCounter[] = [];
   for (const counter of COUNTERS.filter(({ table }) => tables.has(table))) {
     const rows = await ask(`SELECT * FROM (${wrongRows(counter)}) LIMIT ${MAX_NAMED}`);
     found.push(...rows.map((row) => describe(counter, { ...row })));
   }
   return found;
+}
+
+function nameOf(row: object): string {
+  return 'name' in row ? String(row.name) : '';
 }
 
 /** Keys of the counters that are wrong or missing, with what is stored and what there is to count. */
@@ -65,13 +68,16 @@ function describe({ table, key, column }: Counter, row: Record<string, unknown>)
   return { name: `${table}.${column} of ${owner}`, stored: Number(row['stored']), counted: Number(row['counted']) };
 }
 
+/** The transaction in which counters are corrected. */
+export type Counting = { all: Ask; run(sql: string): Promise<unknown> };
+
 /** Corrects every wrong counter and returns what was wrong. About 0.2 s for a million tasks, in which nothing else runs. */
-export async function recount(tx: Transaction): Promise<WrongCounter[]> {
+export async function recount(tx: Counting): Promise<WrongCounter[]> {
   const corrected: WrongCounter[] = [];
   for (const counter of COUNTERS) {
     const { table, key, column } = counter;
     const keys = key.join(', ');
-    const wrong = await tx.all<object>(wrongRows(counter));
+    const wrong = await tx.all(wrongRows(counter));
     if (wrong.length === 0) continue;
     corrected.push(...wrong.map((row) => describe(counter, { ...row })));
     await tx.run(

@@ -38,7 +38,10 @@ const TRIED: readonly Row[] = [
   deliveryMarks, streamReplay, retention, stalledReaders, exactlyOnce, races, invites, firstUsers, limits, manyAddresses, descriptors, secrets,
   strangers, sleep, clockJumps,
 ];
-const SEEDED = ['the guard of the moves missing', 'the first answer to a key forgotten', 'the network of a task not looked at', 'a move of a task that is not counted'];
+const SEEDED = [
+  'the guard of the moves missing', 'the first answer to a key forgotten', 'the network of a task not looked at',
+  'a move of a task that is not counted',
+];
 
 /** Times are measured by `npm run trust` alone; here the attacks that end, lock or fill a hub that does not guard itself. */
 const ABUSED: readonly Row[] = [crashByRequest, tenantsUnder([inboxBatches, earlyResets, changesOfRights]), smallMemoryUnder([inboxBatches, strangersBodies])];
