@@ -1,6 +1,7 @@
 // The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only a change to the file
 // from outside can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
 import type { Client } from '@libsql/client';
+import { SECOND_MS } from '../domain/time.ts';
 import type { Statements } from './prepared-statements.ts';
 
 type Counter = {
@@ -109,7 +110,20 @@ export async function guardCounters(client: Client): Promise<void> {
   }
 }
 
-/** Those that `guardCounters` noted since the connection was opened. */
-export function listLowCounters(statements: Statements): LowCounter[] {
-  return statements.all('SELECT counter, owner FROM low_counters', []);
+/**
+ * Returns a function, called after each commit, that passes on the first counter of each kind that `guardCounters` noted. It reads
+ * the notes once a second, since that takes a tenth of a small commit.
+ */
+export function watchLowCounters(statements: Statements, elapsed: () => number, tell: (low: LowCounter) => void): () => void {
+  const told = new Set<string>();
+  let dueAt = -Infinity;
+  return () => {
+    if (elapsed() < dueAt) return;
+    dueAt = elapsed() + SECOND_MS;
+    const low = statements.all<LowCounter>('SELECT counter, owner FROM low_counters', []);
+    for (const each of low.filter(({ counter }) => !told.has(counter))) {
+      told.add(each.counter);
+      tell(each);
+    }
+  };
 }

@@ -8,7 +8,7 @@ import type { Stage } from '../domain/message.ts';
 import type { TaskMove } from '../domain/task-event.ts';
 import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
-import { guardCounters, type LowCounter } from './counters.ts';
+import { guardCounters, watchLowCounters, type LowCounter } from './counters.ts';
 import { commitGroup } from './group.ts';
 import type { Job } from './group-jobs.ts';
 import type { Arrivals } from './inboxes.ts';
@@ -117,9 +117,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { now } = options.clock;
   let { version } = opened;
   const accessVersion = (): number => version;
-  const onLowCounter = once(options.onLowCounter);
+  const { elapsed = () => performance.now(), onLowCounter = () => {} } = options;
   const ends = {
-    meter: UNMETERED, elapsed: () => performance.now(), ...options, accessVersion, onLowCounter,
+    meter: UNMETERED, ...options, elapsed, accessVersion,
+    lookAtCounters: watchLowCounters(writer.statements, elapsed, onLowCounter),
     onAccessVersion: (changed: number): void => void (version = changed),
   };
   const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends), options.onFatal);
@@ -151,15 +152,6 @@ async function connectBoth(file: string) {
   await guardCounters(writer.client);
   const reader = await connect(file, { ...RECIPE, query_only: 1 });
   return { writer, reader, version: await access.versionOf(reader.client), idKey: await wholeHub.idKeyOf(reader.client) };
-}
-
-function once(tell: (low: LowCounter) => void = () => {}): (low: LowCounter) => void {
-  const told = new Set<string>();
-  return (low) => {
-    if (told.has(low.counter)) return;
-    told.add(low.counter);
-    tell(low);
-  };
 }
 
 // Asked by name: opening the file here would drop the locks that SQLite holds on it.

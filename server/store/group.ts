@@ -6,7 +6,6 @@ import type { StreamEvent } from '../domain/events.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import * as access from './access.ts';
 import type { Connection } from './connection.ts';
-import { listLowCounters, type LowCounter } from './counters.ts';
 import type { Before, Meter } from './database.ts';
 import { endsTransaction, isFailedWrite, isFull } from './driver-errors.ts';
 import * as events from './events.ts';
@@ -26,7 +25,7 @@ type Ends = {
   elapsed: () => number;
   onAccessVersion: (version: number) => void;
   onError: (error: unknown) => void;
-  onLowCounter: (low: LowCounter) => void;
+  lookAtCounters: () => void;
   onFatal: (error: unknown) => void;
 };
 
@@ -44,7 +43,7 @@ export async function commitGroup(connection: Connection, jobs: readonly Job[], 
     ends.onAccessVersion(group.accessVersion.read());
     await publishInSteps(published, ends, group.pause);
     follow(settlements.flat(), ends.onError);
-    listLowCounters(connection.statements).forEach(ends.onLowCounter);
+    ends.lookAtCounters();
     return left;
   } catch (error) {
     takeBack(group);

@@ -75,6 +75,10 @@ test.each(TOO_LOW)('%s that is too low stops no write, and the log names it once
   await use(again);
   expect(await rowsOf(again, left)).toEqual([]);
   expect(again.hub.fatal).toEqual([]);
+  for (const alias of ['eve', 'bob']) {
+    again.hub.clock.advance(1_000); // it looks once a second
+    await report(again, alias);
+  }
   expect(warnings).toEqual([{
     counter, owner: expect.stringContaining(scene.caller.network_id), message: expect.stringContaining('stop the hub and run agenthub doctor --repair'),
   }]);
