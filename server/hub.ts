@@ -18,7 +18,7 @@ import { gatherSigns, type SignsOfLife } from './events/signs-of-life.ts';
 import { keepTally, observe, type Tally } from './events/tally.ts';
 import type { Passwords } from './native/passwords.ts';
 import { passTime } from './operations/time-passes.ts';
-import { findWrongCounters, recount } from './store/counters.ts';
+import type { LowCounter } from './store/counters.ts';
 import { openDatabase, type Before, type Database, type Meter } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 import { newestMoment } from './store/newest-moment.ts';
@@ -121,8 +121,9 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     return behind;
   };
   const tally = keepTally();
-  const store = await openDatabase({ file, clock, elapsed: time.monotonic, before, publish: broker.publish, meter: meterInto(tally), onError, onFatal });
-  await correctCounters(store, rest.log);
+  const meter = meterInto(tally);
+  const onLowCounter = tellOfLowCounter(rest.log);
+  const store = await openDatabase({ file, clock, elapsed: time.monotonic, before, publish: broker.publish, meter, onError, onLowCounter, onFatal });
   return {
     ...rest,
     ...timed,
@@ -164,12 +165,10 @@ function openClock(time: TimeSource, notBefore: Millis | undefined, log: Log, on
   return clock;
 }
 
-/** Before anything relies on them. */
-async function correctCounters(store: Database, log: Log): Promise<void> {
-  const wrong = await store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
-  if (wrong.length === 0) return;
-  const corrected = await store.write(recount);
-  log.warn({ corrected, counters: wrong }, 'some counters did not equal the rows they count, and were counted again');
+function tellOfLowCounter(log: Log): (low: LowCounter) => void {
+  return ({ counter, owner }) => {
+    log.warn({ counter, owner }, `${counter} of ${owner} is lower than the number of its rows; stop the hub and run agenthub doctor --repair`);
+  };
 }
 
 /** The same error may come with every commit, hundreds of times a second. */

@@ -63,6 +63,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_BATCH_ANSWER_BYTES: ['answers of an MCP batch together', mebibytes],
   MAX_URI_BYTES: ['URI of an MCP resource', atMost('bytes')],
   MAX_REQUEST_ID: ['id and progressToken of an MCP request', characters],
+  DESCRIPTORS_LOOK_MS: ['how often the hub checks that it can still open a file', roughDuration],
   UNREAD_LOOK_MS: ['how often connections are looked at', roughDuration],
   UNREAD_SOCKET_MS: ['a connection whose client takes nothing is closed after', roughDuration],
   RESERVED_FILES: ['open files that connections leave free', plain()],

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import { register, restClient } from '../../test/support/rest-client.ts';
 import { run, type Hub } from './hub.ts';
-import { damageIn } from './integrity.ts';
+import { flawIn } from './integrity.ts';
 import type { Row, Trial } from './row.ts';
 
 const MOST_MS = 50;
@@ -33,7 +33,7 @@ export const backupLatency: Row = {
     const times = await askUntil(hub, () => isOver);
     const { code } = await ended;
     await hub.kill('SIGTERM');
-    const damage = code === 0 ? damageIn(file) : backup.stderr().trim();
+    const damage = code === 0 ? await flawIn(file) : backup.stderr().trim();
     return {
       figure: `p99 ${p99(times).toFixed(1)} ms of ${times.length} answers, ${p99(before).toFixed(1)} ms before`,
       complaints: [...(p99(times) < MOST_MS ? [] : [`p99 was ${p99(times).toFixed(1)} ms`]), ...(damage === undefined ? [] : [damage])],

@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { startLoad, type Ledger } from '../../test/support/mixed-load.ts';
 import { register } from '../../test/support/rest-client.ts';
 import { run, type Hub } from './hub.ts';
-import { damageIn } from './integrity.ts';
+import { flawIn } from './integrity.ts';
 import { complaint, type Row, type Trial } from './row.ts';
 
 /** The clients send for as long as a backup takes, and it takes the longer the more they sent: of one database, each lasts longer than the last. */
@@ -76,7 +76,7 @@ async function backUp({ command, draws }: Trial, hub: Hub, file: string, number:
 }
 
 async function judge(file: string, acknowledged: Ledger['tasks']): Promise<string[]> {
-  const damage = damageIn(file);
+  const damage = await flawIn(file);
   if (damage !== undefined) return [`${file} is damaged: ${damage}`];
   const database = new DatabaseSync(file, { readOnly: true });
   const find = database.prepare('SELECT content FROM tasks WHERE task_id = ?');

@@ -2,7 +2,8 @@
 // the fault deserves.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAULTS, type Fault } from './faults.ts';
+import { FAULTS } from './faults.ts';
+import type { Fault } from './faults/fault.ts';
 import { share } from './lanes.ts';
 import { complaint, type Row, type Trial } from './row.ts';
 import { copySource } from './source-copy.ts';

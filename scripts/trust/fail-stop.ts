@@ -107,7 +107,7 @@ async function hold({ data }: Hub): Promise<() => void> {
 }
 
 /** Has these calls of the running hub answered with EIO. */
-function inject(calls: string) {
+export function inject(calls: string) {
   return async ({ pid }: Hub): Promise<() => unknown> => {
     const tracer = spawn('strace', ['-f', '-qq', '-p', String(pid), '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`], { stdio: ['ignore', 'ignore', 'pipe'] });
     await until(() => isTraced(pid), ATTACHED_WITHIN_MS);

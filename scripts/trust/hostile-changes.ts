@@ -1,5 +1,5 @@
 // What somebody can put into a backup before they hand it over: into its schema and its values, each with the name that the
-// refusal must say, and into its counters, which a start counts again.
+// refusal must say, and into its counters, which doctor finds.
 import { DatabaseSync } from 'node:sqlite';
 
 export type HostileChange = {
@@ -110,7 +110,7 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
   set('invite hashes that are none', /invites\.code_hash does not/, "invites SET code_hash = upper(code_hash)"),
 ];
 
-/** `says` names the counter, as doctor and the log of a start do. */
+/** `says` names the counter, as doctor does. */
 export const WRONG_COUNTERS: readonly HostileChange[] = [
   set('inboxes that count nothing', /inboxes\.pending of/, 'inboxes SET pending = 0'),
   set('inboxes that are full', /inboxes\.pending of/, `inboxes SET pending = ${unsafe}`),

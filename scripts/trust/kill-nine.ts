@@ -6,7 +6,7 @@ import { mcpClient } from '../../test/support/mcp-client.ts';
 import { startLoad, type Ledger } from '../../test/support/mixed-load.ts';
 import { register, restClient } from '../../test/support/rest-client.ts';
 import { run, serveArguments, type Hub } from './hub.ts';
-import { damageIn } from './integrity.ts';
+import { flawIn } from './integrity.ts';
 import { complaint, type Row, type Trial } from './row.ts';
 
 /** A database holds this many kills: every one of them is audited, and none slows the integrity check of the next. */
@@ -48,7 +48,7 @@ async function killSeries(trial: Trial, kills: number): Promise<{ acknowledged: 
     rounds.push(await workUntilKilled(hub, token, `round-${kill}`, trial));
     if (kill % 5 === 0) await killWhileStarting(trial, data);
     hub = await trial.start({ data });
-    const damage = damageIn(join(data, 'agenthub.db'));
+    const damage = await flawIn(join(data, 'agenthub.db'));
     if (damage !== undefined) complaints.push(`damaged: ${damage}`);
     const isTime = kill % KILLS_PER_AUDIT === 0 || kill === kills;
     if (isTime) complaints.push(...(await audit(hub, token, rounds.slice(Math.floor((kill - 1) / KILLS_PER_AUDIT) * KILLS_PER_AUDIT))));

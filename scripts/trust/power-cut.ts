@@ -10,6 +10,7 @@ import { register, restClient } from '../../test/support/rest-client.ts';
 import { openDisk, type Disk } from './disk.ts';
 import type { Command } from './hub.ts';
 import { complaint, type Finding, type Row, type Trial } from './row.ts';
+import { wrongCountersIn } from './integrity.ts';
 import { share } from './lanes.ts';
 import { copySource } from './source-copy.ts';
 import { readTrace, traced, type Operation } from './trace.ts';
@@ -104,7 +105,10 @@ async function replay(draws: Draws, trace: string, data: string, image: string):
     for (const id of acknowledgedIn(operation)) {
       acknowledged.push(id);
       outcome.points++;
-      for (const cut of CUTS) examine(outcome, disk, acknowledged, join(image, `${outcome.cuts++ % 8}`), (size) => (cut === 'none' ? 0 : keptOf(size, draws)));
+      for (const cut of CUTS) {
+        const directory = join(image, `${outcome.cuts++ % 8}`);
+        await examine(outcome, disk, acknowledged, directory, (size) => (cut === 'none' ? 0 : keptOf(size, draws)));
+      }
     }
   }
   return { ...outcome, isComplete: disk.isSameAs(data) };
@@ -122,11 +126,13 @@ function keptOf(size: number, draws: Draws): number {
   return chance < 0.9 ? size : Math.floor(draws.below(size / 512)) * 512;
 }
 
-function examine(outcome: Outcome, disk: Disk, acknowledged: readonly string[], directory: string, keep: (size: number) => number): void {
+async function examine(outcome: Outcome, disk: Disk, acknowledged: readonly string[], directory: string, keep: (size: number) => number): Promise<void> {
   mkdirSync(directory, { recursive: true });
+  const file = join(directory, 'agenthub.db');
   for (const name of DATABASE_FILES) writeOrForget(directory, name, disk.imageOf(name, keep));
   try {
-    const stored = readDatabase(join(directory, 'agenthub.db'));
+    const stored = readDatabase(file);
+    outcome.damaged.push(...(await wrongCountersIn(file)));
     const lost = acknowledged.filter((id) => !stored.has(id));
     for (const id of lost) outcome.lost.add(id);
     if (lost.length > 0) outcome.lossyCuts++;

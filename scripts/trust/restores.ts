@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import { register } from '../../test/support/rest-client.ts';
 import { run } from './hub.ts';
-import { damageIn } from './integrity.ts';
+import { flawIn } from './integrity.ts';
 import { complaint, type Row, type Trial } from './row.ts';
 
 const LONGEST_RESTORE_MS = 500;
@@ -29,7 +29,7 @@ export const restores: Row = {
       await restoring.kill('SIGKILL');
       const hub = await trial.start({ data });
       await hub.kill('SIGTERM');
-      const damage = damageIn(join(data, 'agenthub.db'));
+      const damage = await flawIn(join(data, 'agenthub.db'));
       const networks = damage === undefined ? countNetworks(join(data, 'agenthub.db')) : 0;
       if (networks === 1) seen.old++;
       else if (networks === 3) seen.restored++;

@@ -5,6 +5,8 @@ import { badFiles } from './bad-files.ts';
 import { bite } from './bite.ts';
 import { clockJumps } from './clock-jumps.ts';
 import { crashByRequest } from './crash-by-request.ts';
+import { deliveryMarks } from './delivery-marks.ts';
+import { descriptors } from './descriptors.ts';
 import { exactlyOnce } from './exactly-once.ts';
 import { failStop } from './fail-stop.ts';
 import { firstUsers } from './first-users.ts';
@@ -17,7 +19,9 @@ import { logins } from './logins.ts';
 import { manyAddresses } from './many-addresses.ts';
 import { powerCut } from './power-cut.ts';
 import { races } from './races.ts';
+import { readErrors } from './read-errors.ts';
 import { restores } from './restores.ts';
+import { retention } from './retention.ts';
 import type { Row } from './row.ts';
 import { secrets } from './secrets.ts';
 import { sleep } from './sleep.ts';
@@ -31,7 +35,7 @@ import { upgrades } from './upgrades.ts';
 import { usedUpQuota } from './used-up-quota.ts';
 
 export const ROWS: readonly Row[] = [
-  killNine, powerCut, fullDisk, usedUpQuota, failStop, badFiles, backups, backupLatency, restores, hostileBackup, upgrades,
-  streamReplay, stalledReaders, exactlyOnce, races, invites, firstUsers, logins, limits, slowClients, manyAddresses, secrets,
-  strangers, crashByRequest, tenants, smallMemory, sleep, clockJumps, bite,
+  killNine, deliveryMarks, powerCut, fullDisk, usedUpQuota, failStop, readErrors, badFiles, backups, backupLatency, restores,
+  hostileBackup, upgrades, streamReplay, retention, stalledReaders, exactlyOnce, races, invites, firstUsers, logins, limits, slowClients,
+  manyAddresses, descriptors, secrets, strangers, crashByRequest, tenants, smallMemory, sleep, clockJumps, bite,
 ];

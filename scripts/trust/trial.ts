@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { draws } from '../seed/draws.ts';
 import { startHub, type Command } from './hub.ts';
-import type { Finding, Row, Size, Trial } from './row.ts';
+import { damageIn, wrongCountersIn } from './integrity.ts';
+import { complaint, type Finding, type Row, type Size, type Trial } from './row.ts';
 
 export type Conditions = { command: Command; size: Size; seed: number };
 
@@ -14,8 +15,9 @@ export async function runRow(row: Row, { command, size, seed }: Conditions): Pro
   const tidying: Tidying = [];
   running.add(tidying);
   const started = performance.now();
-  const trial = trialOf(row, { command, size, seed }, tidying);
-  const finding = await row.run(trial).catch(brokenOff);
+  const databases = new Set<string>();
+  const trial = trialOf(row, { command, size, seed }, tidying, databases);
+  const finding = await row.run(trial).then((found) => withCounters(found, databases), brokenOff);
   await tidyUp(tidying);
   return { row, finding, test: row.test(trial.amount), tookMs: performance.now() - started };
 }
@@ -34,6 +36,13 @@ async function tidyUp(tidying: Tidying): Promise<void> {
   for (const tidy of tidying.reverse()) await tidy();
 }
 
+/** Whatever a row was about, no hub that it started may have left a wrong counter behind. */
+async function withCounters(finding: Finding, databases: ReadonlySet<string>): Promise<Finding> {
+  if ('skipped' in finding) return finding;
+  const wrong = await Promise.all([...databases].filter((file) => existsSync(file) && damageIn(file) === undefined).map(wrongCountersIn));
+  return { ...finding, complaints: [...finding.complaints, ...complaint('wrong counters', wrong.flat())] };
+}
+
 function brokenOff(error: unknown): Finding {
   return { figure: 'broke off', complaints: [error instanceof Error ? `${error.name}: ${error.message}` : String(error)] };
 }
@@ -42,7 +51,7 @@ export function isPassed({ finding }: Result): boolean | undefined {
   return 'skipped' in finding ? undefined : finding.complaints.length === 0;
 }
 
-function trialOf(row: Row, { command, size, seed }: Conditions, tidying: Tidying): Trial {
+function trialOf(row: Row, { command, size, seed }: Conditions, tidying: Tidying, databases: Set<string>): Trial {
   const atEnd = (tidy: () => unknown): void => void tidying.push(tidy);
   const directory = (): string => {
     const made = scratchDirectory();
@@ -54,6 +63,7 @@ function trialOf(row: Row, { command, size, seed }: Conditions, tidying: Tidying
     amount: row.amounts[size],
     draws: draws(seed),
     start: async ({ data = join(directory(), 'data'), args = [], command: other = command } = {}) => {
+      databases.add(join(data, 'agenthub.db'));
       const hub = await startHub(other, data, args);
       atEnd(() => hub.kill('SIGKILL'));
       return hub;

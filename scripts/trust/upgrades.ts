@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../../test/support/schema-fixtures.ts';
 import { run, serveArguments } from './hub.ts';
-import { damageIn } from './integrity.ts';
+import { flawIn } from './integrity.ts';
 import { complaint, type Row, type Trial } from './row.ts';
 
 const KILLS = 3;
@@ -43,12 +43,13 @@ async function upgrade(trial: Trial, fixture: SchemaFixture): Promise<string[]> 
   await hub.kill('SIGTERM');
   const copies = existsSync(join(data, 'backups')) ? readdirSync(join(data, 'backups')).filter((name) => !name.startsWith('.')) : [];
   const files = [join(data, 'agenthub.db'), ...copies.map((name) => join(data, 'backups', name))];
-  return [...(copies.length === 0 ? ['there is no copy from before'] : []), ...files.flatMap((file) => judge(file, fixture))];
+  const judged = await Promise.all(files.map((file) => judge(file, fixture)));
+  return [...(copies.length === 0 ? ['there is no copy from before'] : []), ...judged.flat()];
 }
 
 /** What time has done since the fixture was made may have added rows, and has taken none. */
-function judge(file: string, { rows }: SchemaFixture): string[] {
-  const damage = damageIn(file);
+async function judge(file: string, { rows }: SchemaFixture): Promise<string[]> {
+  const damage = await flawIn(file);
   if (damage !== undefined) return [`${file} is damaged: ${damage}`];
   const database = new DatabaseSync(file, { readOnly: true });
   const count = (table: string): number => Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);

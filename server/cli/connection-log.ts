@@ -2,7 +2,7 @@
 // can have them closed as fast as they like.
 import { MINUTE_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
-import type { Closed } from './connections.ts';
+import { isOutOfDescriptors, type Closed } from './connections.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
   refused: 'connections are refused: the hub has as many as its limit of open files lets it have; raise LimitNOFILE or ulimit -n',
@@ -10,6 +10,8 @@ const MESSAGES: Readonly<Record<Closed, string>> = {
   pipelined: 'connections were closed whose clients sent too many requests ahead of their answers',
   unread: 'connections were closed whose clients took nothing for 30 seconds',
 };
+
+const NO_DESCRIPTOR = 'no file descriptor is left, so new connections are closed; raise LimitNOFILE or ulimit -n';
 
 export function connectionLog({ log, clock, tally }: Pick<Hub, 'log' | 'clock' | 'tally'>): (closed: Closed | Error) => void {
   const lastTold = new Map<string, number>();
@@ -21,7 +23,8 @@ export function connectionLog({ log, clock, tally }: Pick<Hub, 'log' | 'clock' |
   };
   return (closed) => {
     if (closed instanceof Error) {
-      if (isDue('failed')) log.error({ err: closed }, 'a connection could not be accepted');
+      const message = isOutOfDescriptors(closed) ? NO_DESCRIPTOR : 'a connection could not be accepted';
+      if (isDue(message)) log.error({ err: closed }, message);
       return;
     }
     tally.connections[closed] += 1;

@@ -1,9 +1,10 @@
 // Connection limits of the listener: the total stays below the open-file limit, idle connections are closed when places run out, and
 // a connection whose client stops reading while data is pending is closed.
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
+import { devNull } from 'node:os';
 import { clientKey, isLoopback } from '../domain/addresses.ts';
-import { RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
+import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
 
 export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined';
 
@@ -90,6 +91,35 @@ function openFilesLimit(): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Reports each time the process runs out of file descriptors. Node then accepts and closes new connections at once, and emits no error,
+ * so the only way to notice is to open a file.
+ */
+export function watchDescriptors(onNone: (error: Error) => void): { stop(): void } {
+  let isShort = false;
+  const look = (): void => {
+    const error = failureToOpen();
+    if (error !== undefined && !isShort) onNone(error);
+    isShort = error !== undefined;
+  };
+  const timer = setInterval(look, DESCRIPTORS_LOOK_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+function failureToOpen(): Error | undefined {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return undefined;
+  } catch (error) {
+    return isOutOfDescriptors(error) ? error : undefined;
+  }
+}
+
+/** EMFILE: the limit of the process; ENFILE: that of the system. */
+export function isOutOfDescriptors(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
 export type UnreadWatch = {

@@ -1,5 +1,5 @@
-// doctor: looks at everything a hub stands on, running or not, and says of each whether it is well and what to do if not.
-// It changes nothing.
+// doctor: checks everything a hub depends on, running or not, and says what to do about each problem. Without --repair it changes
+// nothing.
 import { ConfigError, type Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
 import { beginCheckup, type BegunCheckup } from '../operations/operator/begin-checkup.ts';
@@ -12,13 +12,15 @@ import { checkDisk, checkOpenFiles } from './checks/machine.ts';
 import { checkAnswer, checkFree } from './checks/port.ts';
 import { checkOwnStream, checkPublicUrl } from './checks/way-in.ts';
 import { CommandError, EXIT } from './exit-codes.ts';
-import { effectiveConfig, type GivenOptions } from './key-options.ts';
+import { dataDirectoryOf, effectiveConfig, type GivenOptions } from './key-options.ts';
 import { askThroughSocket } from './operator-socket.ts';
 import { oneLine, sayAnswer, styled, type OutputOptions } from './output.ts';
+import { repairCounters } from './repair-counters.ts';
 
 type Checkup = { ok: boolean; checks: readonly Finding[] };
 
-export async function doctor({ output, ...flags }: GivenOptions & OutputOptions): Promise<void> {
+export async function doctor({ output, repair, ...flags }: GivenOptions & OutputOptions & { repair?: true }): Promise<void> {
+  if (repair) return repairCounters(dataDirectoryOf(flags), { output });
   const checks = await examine(flags);
   const isWell = checks.every(({ level }) => level !== 'fail');
   sayAnswer<Checkup>({ output }, { ok: isWell, checks }, told);

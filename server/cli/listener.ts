@@ -7,7 +7,7 @@ import { StartError } from '../domain/errors.ts';
 import { MIN_CHUNK_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { answerInOrder } from './answer-in-order.ts';
-import { limitConnections, watchUnread, type Closed } from './connections.ts';
+import { limitConnections, watchDescriptors, watchUnread, type Closed } from './connections.ts';
 import { refuseSmallChunks } from './parser-calls.ts';
 import type { Certificate } from './tls.ts';
 
@@ -53,7 +53,7 @@ export async function openListener(host: string, port: number, options: Listener
   const server = secure ?? createServer(timeouts, listener);
   server.on('clientError', answerUnreadable);
   limitConnections(server, told, { isBehindProxy, isSecure: secure !== undefined, useOf });
-  const unread = watchUnread(server, told);
+  const watches = [watchUnread(server, told), watchDescriptors(told)];
   return {
     port: await bind(server, host, port),
     answer: (handler) => {
@@ -66,7 +66,7 @@ export async function openListener(host: string, port: number, options: Listener
     },
     stop: () => {
       isStopping = true;
-      unread.stop();
+      for (const watch of watches) watch.stop();
       return finish(server);
     },
     renew: (fresh) => secure?.setSecureContext(secretsOf(fresh)),

@@ -53,13 +53,15 @@ const HEALTHCHECK: CommandRow = {
 };
 
 const DOCTOR: CommandRow = {
-  name: 'doctor', about: 'look at everything a hub stands on, and say what to do where something is wrong', options: [...keyOptions(), OUTPUT],
+  name: 'doctor', about: 'look at everything a hub stands on, and say what to do where something is wrong',
+  options: [option('--repair', 'recount the stored counters of a stopped hub; checks nothing else'), ...keyOptions(), OUTPUT],
   notes: [
-    'Each line is ok, warn or fail with the remedy; code 1 when one fails. It looks at permissions, the lock, schema and soundness of the',
-    'database, disk, clock, port and certificate, and beside a running hub at its event stream, here and through public_url: whether events',
-    'come as they happen, and what the reverse proxies tell of clients. It changes nothing. All of the database is read.',
+    'Each line is ok, warn or fail with the remedy; code 1 when one fails. It looks at permissions, the lock, schema, soundness and counters',
+    'of the database, disk, clock, port and certificate, and beside a running hub at its event stream, here and through public_url: whether',
+    'events come as they happen, and what the reverse proxies tell of clients. All of the database is read, and nothing is changed.',
+    'With --repair and the hub stopped, it corrects the counters that do not equal their rows, and names each one.',
   ].join('\n'),
-  examples: ['agenthub doctor', "agenthub doctor --data /var/lib/agenthub -o json | jq '.checks[] | select(.level != \"ok\")'"],
+  examples: ['agenthub doctor', 'agenthub doctor --repair --data /var/lib/agenthub', "agenthub doctor -o json | jq '.checks[] | select(.level != \"ok\")'"],
   load: async () => (await import('./doctor.ts')).doctor,
 };
 

@@ -5,6 +5,7 @@ import { compactTime } from '../domain/backup.ts';
 import { systemClock } from '../domain/clock.ts';
 import { auditOperator } from '../operations/operator/operator-operation.ts';
 import { giveToOwnerOf } from '../store/on-disk.ts';
+import { recount } from '../store/counters.ts';
 import { emptyLog, replaceDatabase } from '../store/replace-database.ts';
 import { openDatabase } from '../store/database.ts';
 import { countContents, renewEpoch, type Contents } from '../store/whole-hub.ts';
@@ -12,6 +13,8 @@ import { claimDataDirectory } from './data-directory.ts';
 
 export type Placed = Contents & {
   database: string;
+  /** How many counters did not equal their rows, and were recounted. */
+  counters_corrected: number;
   /** Where the old database is, if there was one. */
   kept: string | null;
 };
@@ -32,11 +35,11 @@ export async function putInPlace({ data, make, action, detail }: Placing): Promi
   try {
     removeDatabase(draft);
     await make(draft);
-    const contents = await beginAnew(draft, { action, detail });
+    const begun = await beginAnew(draft, { action, detail });
     if (existsSync(database)) await emptyLog(database).catch(() => {}); // a damaged one keeps its log, which is kept with it
     const kept = replaceDatabase(database, draft, `${database}.before-${compactTime(systemClock.now())}`);
     giveToOwnerOf(data, database);
-    return { ...contents, database, kept: kept ?? null };
+    return { ...begun, database, kept: kept ?? null };
   } catch (error) {
     removeDatabase(draft);
     if (isNew) rmSync(data, { recursive: true, force: true });
@@ -52,13 +55,14 @@ function removeDatabase(file: string): void {
 
 const end = (error: unknown): never => { throw error; };
 
-async function beginAnew(file: string, { action, detail }: Pick<Placing, 'action' | 'detail'>): Promise<Contents> {
+async function beginAnew(file: string, { action, detail }: Pick<Placing, 'action' | 'detail'>): Promise<Omit<Placed, 'database' | 'kept'>> {
   const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: end, onFatal: end });
   try {
     return await store.write(async (tx) => {
       await renewEpoch(tx);
+      const corrected = await recount(tx);
       await auditOperator(tx, { action, target: ['hub', null], detail });
-      return countContents(tx);
+      return { ...(await countContents(tx)), counters_corrected: corrected.length };
     });
   } finally {
     await store.close();

@@ -21,9 +21,10 @@ export async function restore(given: string, options: DataOptions & OutputOption
 }
 
 /** What stands in the place now, and what to do. */
-export function described({ users, networks, tasks, messages, kept }: Placed): string {
+export function described({ users, networks, tasks, messages, counters_corrected: corrected, kept }: Placed): string {
   const contents = [counted(users, 'user'), counted(networks, 'network'), counted(tasks, 'task'), counted(messages, 'message')].join(', ');
-  return [contents, ...(kept === null ? [] : [`the old database is kept as ${kept}`]), 'start the hub: its agents go on, and event streams begin anew'].join('\n');
+  const counters = corrected === 0 ? [] : [`${counted(corrected, 'wrong counter')} corrected`];
+  return [contents, ...counters, ...(kept === null ? [] : [`the old database is kept as ${kept}`]), 'start the hub: its agents go on, and event streams begin anew'].join('\n');
 }
 
 function counted(count: number, what: string): string {

@@ -141,6 +141,7 @@ export const MAX_UNANSWERED_REQUESTS = 16;
 export const SENT_AHEAD_PER_TURN = 16;
 /** Of the files the system allows the process, these are for the database, workers and backups. */
 export const RESERVED_FILES = 100;
+export const DESCRIPTORS_LOOK_MS = 1_000;
 /** Answers that wait for their readers: of the hub, of one user, and from which size on they count. */
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 export const MAX_UNSENT_BYTES_PER_USER = 16 * 1024 * 1024;

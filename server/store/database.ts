@@ -8,6 +8,7 @@ import type { Stage } from '../domain/message.ts';
 import type { TaskMove } from '../domain/task-event.ts';
 import * as access from './access.ts';
 import { connect, RECIPE } from './connection.ts';
+import { guardCounters, watchLowCounters, type LowCounter } from './counters.ts';
 import { commitGroup } from './group.ts';
 import type { Job } from './group-jobs.ts';
 import type { Arrivals } from './inboxes.ts';
@@ -91,6 +92,8 @@ export type DatabaseOptions = {
   meter?: Meter;
   /** Told of what failed before or after the writes of a group, such as an effect of one: what they wrote stands. */
   onError: (error: unknown) => void;
+  /** Called once for each kind of counter that was found to be too low. */
+  onLowCounter?: (low: LowCounter) => void;
   /** Called when going on would lie (a failed commit, a busy or damaged file); the process must end. */
   onFatal: (error: unknown) => void;
 };
@@ -107,25 +110,39 @@ export type Meter = {
 
 const UNMETERED: Meter = { committed: () => {}, repeated: () => {}, delivered: () => {} };
 const MAX_GROUP = 256;
+/** After a read failed, for the answers that say so: SQLite reports a disk that cannot be read as it does a damaged file. */
+const ANSWER_MS = 100;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { writer, reader, idKey, ...opened } = await opening(options.file, () => connectBoth(options.file));
   const { now } = options.clock;
   let { version } = opened;
   const accessVersion = (): number => version;
-  const ends = { meter: UNMETERED, elapsed: () => performance.now(), ...options, accessVersion, onAccessVersion: (changed: number): void => void (version = changed) };
+  const { elapsed = () => performance.now(), onLowCounter = () => {} } = options;
+  const ends = {
+    meter: UNMETERED, ...options, elapsed, accessVersion,
+    lookAtCounters: watchLowCounters(writer.statements, elapsed, onLowCounter),
+    onAccessVersion: (changed: number): void => void (version = changed),
+  };
   const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends), options.onFatal);
   const committed = { ...reader, networkSeqs: networkSeqsOn(reader.statements) };
-  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(committed, jobs, now(), ends), options.onFatal);
+  let failure: unknown;
+  const onFailedRead = (error: unknown): void => {
+    failure ??= error;
+    setTimeout(() => options.onFatal(error), ANSWER_MS);
+  };
+  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(committed, jobs, now(), { ...ends, onFatal: onFailedRead }), options.onFatal);
+  const whileSound = <T>(ask: () => Promise<T>): Promise<T> => (failure === undefined ? ask() : Promise.reject(failure));
   return {
     idKey,
     accessVersion,
-    read: (work, scope) => enqueue(reads, work, scope),
-    write: (work, scope) => enqueue(writes, work, scope),
+    read: (work, scope) => whileSound(() => enqueue(reads, work, scope)),
+    write: (work, scope) => whileSound(() => enqueue(writes, work, scope)),
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);
-      await writer.client.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+      // The temporary tables of this connection have no log, and may be in use.
+      await writer.client.execute('PRAGMA main.wal_checkpoint(TRUNCATE)');
       reader.client.close();
       writer.client.close();
     },
@@ -134,6 +151,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 async function connectBoth(file: string) {
   const writer = await connect(file, RECIPE);
+  await guardCounters(writer.client);
   const reader = await connect(file, { ...RECIPE, query_only: 1 });
   return { writer, reader, version: await access.versionOf(reader.client), idKey: await wholeHub.idKeyOf(reader.client) };
 }

@@ -26,6 +26,7 @@ type Ends = {
   elapsed: () => number;
   onAccessVersion: (version: number) => void;
   onError: (error: unknown) => void;
+  lookAtCounters: () => void;
   onFatal: (error: unknown) => void;
 };
 
@@ -43,6 +44,7 @@ export async function commitGroup(connection: Connection, jobs: readonly Job[], 
     ends.onAccessVersion(group.accessVersion.read());
     await publishInSteps(published, ends, group.pause);
     follow(settlements.flat(), ends.onError);
+    ends.lookAtCounters();
     return left;
   } catch (error) {
     takeBack(group);

@@ -1,7 +1,8 @@
 // Brings a database file to the newest schema: forward only, each migration in a transaction of its own. A file of a
-// newer program or of another one is refused before anything in it changes.
+// newer program or of another one is refused before anything in it changes. The last migration also corrects wrong counters.
 import type { Client } from '@libsql/client';
 import { copyBeforeUpgrade } from './copy.ts';
+import { recount } from './counters.ts';
 import { onFile } from './opening.ts';
 import { APPLICATION_ID, assertOurs } from './ours.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
@@ -28,6 +29,7 @@ async function apply(client: Client, index: number): Promise<void> {
   const tx = await client.transaction('write');
   try {
     await tx.executeMultiple(MIGRATIONS[index] ?? '');
+    if (index + 1 === SCHEMA_VERSION) await recount({ all: async (sql) => (await tx.execute(sql)).rows, run: (sql) => tx.execute(sql) });
     await tx.executeMultiple(`PRAGMA user_version = ${index + 1}; PRAGMA application_id = ${APPLICATION_ID}`);
     await tx.commit();
   } finally {

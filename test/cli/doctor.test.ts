@@ -9,6 +9,7 @@ import type { Finding } from '../../server/cli/checks/finding.ts';
 import { hubOfAda } from '../support/hub-of-ada.ts';
 import { append, openFront, portOf, type Front } from '../support/plain-proxy.ts';
 import { onePlay, startHub, temporaryDirectory } from '../support/running-hub.ts';
+import { restClient } from '../support/rest-client.ts';
 import { fingerprint } from '../support/stored-data.ts';
 import { newDesk, run, type Desk } from './command-line.ts';
 
@@ -116,6 +117,37 @@ describe('the doctor where something is broken', () => {
     expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({ database: { level: 'fail' } });
   });
 
+  test('--repair recounts what is wrong on a stopped hub, names it, and says where there is nothing to do', async () => {
+    const data = await usedData({ tasks: 2 });
+    const repair = (...flags: string[]) => run(desk(), ['doctor', '--repair', '--data', data, ...flags]);
+    expect(await repair()).toMatchObject({ code: 0, stdout: 'every counter equals its rows; nothing was changed\n', stderr: '' });
+    await execute(data, 'UPDATE inboxes SET pending = 7');
+    await execute(data, 'DELETE FROM task_counts');
+    const wrong = [
+      { name: expect.stringMatching(/^inboxes\.pending of \S+ builder$/), stored: 7, counted: 2 },
+      { name: expect.stringMatching(/^task_counts\.tasks of \S+ delivered$/), stored: 0, counted: 2 },
+    ];
+    expect((await examine(desk(), '--data', data, '--port', '0')).found.counters).toMatchObject({ level: 'fail', remedy: expect.stringContaining('doctor --repair') });
+    const { code, stdout, stderr } = await repair('-o', 'json');
+    expect({ code, stderr, ...JSON.parse(stdout) }).toEqual({ code: 0, stderr: '', ok: true, database: join(data, 'agenthub.db'), corrected: wrong });
+    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({ code: 0, found: { counters: { level: 'ok' } } });
+    await execute(data, 'UPDATE inboxes SET pending = 0');
+    expect(await repair()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^corrected: inboxes\.pending of \S+ builder is 0, not 2\n$/) });
+  });
+
+  test('--repair refuses beside a running hub, where there is none, and on a damaged database', async () => {
+    const { hub } = await hubOfAda({ target: 'source' });
+    const refused = async (data: string, line: RegExp) => {
+      const { code, stdout, stderr } = await run(desk(), ['doctor', '--repair', '--data', data]);
+      expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) });
+    };
+    await refused(hub.data, /^agenthub: a hub is running on \S+; stop it, then run agenthub doctor --repair again\n$/);
+    await refused(temporaryDirectory(), /^agenthub: there is no hub in [^\n]+\n$/);
+    await hub.stop();
+    damage(join(hub.data, 'agenthub.db'));
+    await refused(hub.data, /^agenthub: [^\n]* (is damaged|cannot be opened)[^\n]*restore a backup[^\n]*\n$/);
+  });
+
   test('no backup, one that is old, one that a schedule should have made, and one of now', async () => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(join(data, 'backups'), { recursive: true, mode: 0o700 });
@@ -133,8 +165,9 @@ describe('the doctor where something is broken', () => {
     expect(await backups()).toMatchObject({ level: 'ok' });
   });
 
-  async function usedData(): Promise<string> {
-    const { hub } = await hubOfAda({ target: 'source' });
+  async function usedData({ tasks = 0 } = {}): Promise<string> {
+    const { hub, networkToken } = await hubOfAda({ target: 'source' });
+    for (let task = 0; task < tasks; task++) await restClient(hub.url, networkToken).post('/api/tasks', { alias: 'builder', task: `task ${task}` });
     await hub.stop();
     return hub.data;
   }

@@ -60,6 +60,18 @@ onePlay('a backup that is none', (target) => {
 });
 
 onePlay('a restore', (target) => {
+  test('corrects counters that do not equal their rows, and says so', async () => {
+    const file = join(dataOf(), 'agenthub.db');
+    const database = new DatabaseSync(file);
+    database.exec('UPDATE task_counts SET tasks = tasks + 3');
+    database.close();
+    const data = join(temporaryDirectory(), 'data');
+    const { code, stdout } = await runToItsEnd({ target, args: ['restore', file, '--data', data] });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/\b[1-9]\d* wrong counters? corrected\b/) });
+    const { stdout: examined } = await runToItsEnd({ target, args: ['doctor', '--data', data, '--port', '0'] });
+    expect(examined).toMatch(/^ok +counters +each equals the rows it counts$/m);
+  });
+
   test('puts a backup in the place of a newer database, of one that is damaged, and of one that was killed at work', async () => {
     const file = join(dataOf(FIRST), 'agenthub.db');
     const hub = await startHub({ target });

@@ -1,4 +1,4 @@
-// Wrong counters in a database: doctor names them, and the next start counts them again, so that mail goes on.
+// Wrong counters in a database: doctor names them, a recount corrects them, and meanwhile they lock nobody out.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,10 +6,12 @@ import { expect, test } from 'vitest';
 import { applyHostile, WRONG_COUNTERS } from '../../scripts/trust/hostile-changes.ts';
 import { checkDatabase } from '../../server/cli/checks/database.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
-import { findWrongCounters } from '../../server/store/counters.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { findWrongCounters, recount } from '../../server/store/counters.ts';
+import { SCHEMA_VERSION } from '../../server/store/schema.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/schema-fixtures.ts';
-import { openScene, report, restarted, rowsOf, send, type Scene } from '../support/scene.ts';
-import { temporaryDirectory } from '../support/test-hub.ts';
+import { openScene, report, restarted, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { openTestHub, temporaryDirectory } from '../support/test-hub.ts';
 
 async function sceneWithMail(): Promise<Scene> {
   const scene = await openScene({ max_pending_messages: 5, max_sessions: 5 });
@@ -20,9 +22,9 @@ async function sceneWithMail(): Promise<Scene> {
   return scene;
 }
 
-const wrongIn = (scene: Scene) => scene.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
+const wrongIn = (scene: Pick<Scene, 'hub'>) => scene.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
 
-test.each(WRONG_COUNTERS)('$name are named by doctor and counted again at a start', async ({ says, ...change }) => {
+test.each(WRONG_COUNTERS)('$name: doctor names them, and a recount corrects them', async ({ says, ...change }) => {
   const scene = await sceneWithMail();
   const before = await wrongIn(scene);
   await scene.hub.store.close();
@@ -30,37 +32,73 @@ test.each(WRONG_COUNTERS)('$name are named by doctor and counted again at a star
 
   const found = await checkDatabase(dirname(scene.hub.file));
   expect(found.find(({ check }) => check === 'integrity')).toMatchObject({ level: 'ok' });
-  expect(found.find(({ check }) => check === 'counters')).toMatchObject({ level: 'fail', says: expect.stringMatching(says) });
-
-  const warnings: object[] = [];
-  scene.hub.log.warn = (fields, message) => void warnings.push({ fields, message });
-  const again = await restarted(scene);
-  expect(warnings).toContainEqual({
-    message: 'some counters did not equal the rows they count, and were counted again',
-    fields: expect.objectContaining({ counters: expect.arrayContaining([expect.objectContaining({ name: expect.stringMatching(says) })]) }),
+  expect(found.find(({ check }) => check === 'counters')).toMatchObject({
+    level: 'fail', says: expect.stringMatching(says), remedy: 'stop the hub and run agenthub doctor --repair',
   });
-  expect([before, await wrongIn(again)]).toEqual([[], []]);
 
-  for (const { id } of await rowsOf(again, 'SELECT coalesce(id, task_id) AS id FROM messages LEFT JOIN tasks USING (task_seq)')) await again.ask(ackInbox, { alias: 'bob', message_id: String(id) });
+  const again = await restarted(scene);
+  const wrong = await wrongIn(again);
+  expect(wrong, 'a start leaves them as they are').toContainEqual(expect.objectContaining({ name: expect.stringMatching(says) }));
+  const words = [await wordOf(send(again, { alias: 'bob', task: 'meanwhile' })), await wordOf(acknowledgeAll(again)), await wordOf(cancelAll(again))];
+  expect(words).toEqual([expect.stringMatching(/^(ok|quota_exceeded)$/), 'ok', 'ok']);
+  await again.hub.store.write(recount);
+  expect([before, again.hub.fatal, await wrongIn(again)]).toEqual([[], [], []]);
   await send(again, { alias: 'bob', task: 'fourth' });
   await report(again, 'new one');
   expect(await wrongIn(again)).toEqual([]);
 });
 
-test('a start with right counters writes nothing about them', async () => {
+type Use = (scene: Scene) => Promise<unknown>;
+
+const acknowledgeAll: Use = async (scene) => {
+  const waiting = await rowsOf(scene, 'SELECT coalesce(id, task_id) AS id FROM messages LEFT JOIN tasks USING (task_seq)');
+  for (const { id } of waiting) await scene.ask(ackInbox, { alias: 'bob', message_id: String(id) });
+};
+const cancelAll: Use = async (scene) => {
+  for (const { task_id } of await rowsOf(scene, 'SELECT task_id FROM tasks')) await scene.ask(cancelTask, { task_id });
+};
+const removeSessions: Use = (scene) => scene.hub.store.write((tx) => tx.run('DELETE FROM sessions'));
+
+const TOO_LOW: readonly [counter: string, sql: string, use: Use, left: string][] = [
+  ['inboxes.pending', 'UPDATE inboxes SET pending = 1', acknowledgeAll, 'SELECT 1 FROM messages WHERE acked_at IS NULL'],
+  ['task_counts.tasks', 'UPDATE task_counts SET tasks = 0', cancelAll, "SELECT 1 FROM tasks WHERE status <> 'cancelled'"],
+  ['session_counts.sessions', 'UPDATE session_counts SET sessions = 1', removeSessions, 'SELECT 1 FROM sessions'],
+];
+
+test.each(TOO_LOW)('%s that is too low stops no write, and the log names it once', async (counter, sql, use, left) => {
   const scene = await sceneWithMail();
-  const warnings: string[] = [];
-  scene.hub.log.warn = (_, message) => void warnings.push(message);
-  await restarted(scene);
-  expect(warnings).toEqual([]);
+  await scene.hub.store.write((tx) => tx.run(sql));
+  const warnings: object[] = [];
+  scene.hub.log.warn = (fields, message) => void warnings.push({ ...fields, message });
+  const again = await restarted(scene);
+
+  await use(again);
+  expect(await rowsOf(again, left)).toEqual([]);
+  expect(again.hub.fatal).toEqual([]);
+  for (const alias of ['eve', 'bob']) {
+    again.hub.clock.advance(1_000); // it looks once a second
+    await report(again, alias);
+  }
+  expect(warnings).toEqual([{
+    counter, owner: expect.stringContaining(scene.caller.network_id), message: expect.stringContaining('stop the hub and run agenthub doctor --repair'),
+  }]);
+  await again.hub.store.write(recount);
+  expect(await wrongIn(again)).toEqual([]);
 });
 
-test.each(SCHEMA_FIXTURES)('doctor compares the counters that schema $schema has', async (fixture) => {
+test.each(SCHEMA_FIXTURES)('doctor compares the counters that schema $schema has, and an upgrade recounts them', async ({ schema, ...fixture }) => {
   const data = join(temporaryDirectory(), 'data');
   mkdirSync(data, { mode: 0o700 });
-  unpack(fixture, join(data, 'agenthub.db'));
+  const file = join(data, 'agenthub.db');
+  unpack({ schema, ...fixture }, file);
   const counters = async () => (await checkDatabase(data)).find(({ check }) => check === 'counters');
   expect(await counters()).toMatchObject({ level: 'ok' });
-  new DatabaseSync(join(data, 'agenthub.db')).exec('UPDATE inboxes SET pending = pending + 1');
-  expect(await counters()).toMatchObject({ level: 'fail', says: expect.stringMatching(/^inboxes\.pending of \S+ \S+ is \d+, not \d+/) });
+  const database = new DatabaseSync(file);
+  database.exec('UPDATE inboxes SET pending = pending + 1');
+  database.close();
+  expect(await counters()).toMatchObject({
+    level: 'fail', says: expect.stringMatching(/^inboxes\.pending of \S+ \S+ is \d+, not \d+/),
+    remedy: schema < SCHEMA_VERSION ? 'start the hub: the upgrade recounts them' : 'stop the hub and run agenthub doctor --repair',
+  });
+  if (schema < SCHEMA_VERSION) expect(await wrongIn({ hub: await openTestHub({}, undefined, file) })).toEqual([]);
 });

@@ -85,7 +85,7 @@ test.each(HOSTILE_VALUES.filter(({ says }) => /hub|sqlite_sequence/.test(says.so
   },
 );
 
-test.each(SCHEMA_FIXTURES)('a file of schema $schema is sound, and so are wrong counters in it, which a start counts again', async (fixture) => {
+test.each(SCHEMA_FIXTURES)('a file of schema $schema is sound, and so are wrong counters in it, which doctor finds', async (fixture) => {
   const file = unpacked(fixture);
   expect(await assertSound(file)).toBe(true);
   for (const counter of WRONG_COUNTERS.filter(({ since = 1 }) => since <= fixture.schema)) applyHostile(counter, file);

@@ -1,11 +1,9 @@
 // A hub that may open few files has connections make room before it runs out of them: its database, its sweeps and those who are
 // connected and ask go on.
-import { once } from 'node:events';
-import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { hubOfAda } from '../support/hub-of-ada.ts';
+import { keepConnection } from '../support/kept-connection.ts';
 import { story } from '../support/running-hub.ts';
 
 const FILES = 200;
@@ -15,7 +13,8 @@ const MADE_ROOM = 'idle connections were closed to make room';
 story('a hub with few files', (target) => {
   test('closes connections that do nothing, says so once, and answers those that ask', async () => {
     const { hub, networkToken } = await hubOfAda({ target, files: FILES });
-    const kept = oneConnection(hub.url, networkToken);
+    const { ask: kept, close } = keepConnection(hub.url, networkToken);
+    onTestFinished(close);
     expect(await kept('GET', '/health')).toMatchObject({ status: 200 });
     const { port } = new URL(hub.url);
     const sockets = Array.from({ length: FILES + 50 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
@@ -34,15 +33,3 @@ story('a hub with few files', (target) => {
     expect(await hub.stop()).toBe(0);
   });
 });
-
-function oneConnection(url: string, token: string) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  onTestFinished(() => agent.destroy());
-  return async (method: string, path: string, body?: object): Promise<{ status: number | undefined; body: string }> => {
-    const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const asked = request(url + path, { method, agent, headers }).end(body && JSON.stringify(body));
-    const [response]: IncomingMessage[] = await once(asked, 'response');
-    if (response === undefined) throw new Error('no answer');
-    return { status: response.statusCode, body: await text(response) };
-  };
-}

@@ -6,12 +6,13 @@ import { failStop } from '../../scripts/trust/fail-stop.ts';
 import { fullDisk } from '../../scripts/trust/full-disk.ts';
 import { hostileBackup } from '../../scripts/trust/hostile-backup.ts';
 import { powerCut } from '../../scripts/trust/power-cut.ts';
+import { readErrors } from '../../scripts/trust/read-errors.ts';
 import { usedUpQuota } from '../../scripts/trust/used-up-quota.ts';
 import { isBuilt } from '../support/hub-process.ts';
 import { expectKept, TRIAL_MS } from '../support/trials.ts';
 
 describe.skipIf(!isBuilt('binary'))('on the executable', () => {
-  test.each([powerCut, fullDisk, usedUpQuota, failStop, badFiles, hostileBackup])('$promise', { timeout: TRIAL_MS }, (row) => expectKept(row));
+  test.each([powerCut, fullDisk, usedUpQuota, failStop, readErrors, badFiles, hostileBackup])('$promise', { timeout: TRIAL_MS }, (row) => expectKept(row));
 });
 
 describe('after a power cut', () => {

@@ -27,8 +27,8 @@ export const DEFAULT_SETTINGS: Settings = {
 export const SETUP_TOKEN = 'theSetupTokenOfTests';
 
 /** A hub that ends, with its files, when the test does. `fatal` gathers what would have ended the process. */
-export function openTestHub(settings: Partial<Settings> = {}, log?: Log): Promise<TestHub> {
-  return openOn(join(temporaryDirectory(), 'agenthub.db'), handClock(), countedIds(), settings, log);
+export function openTestHub(settings: Partial<Settings> = {}, log?: Log, file = join(temporaryDirectory(), 'agenthub.db')): Promise<TestHub> {
+  return openOn(file, handClock(), countedIds(), settings, log);
 }
 
 /** The hub after a restart: the same records and the same clock, and nothing remembered. */

@@ -24,7 +24,7 @@ export const admin = {
   actor: 'Who',
   disabled: 'Disabled',
   actions: {
-    'hub.backup': 'Hub backed up', 'hub.export': 'Hub exported', 'hub.import': 'Hub imported', 'hub.prune': 'Old records removed', 'hub.restore': 'Hub restored',
+    'hub.backup': 'Hub backed up', 'hub.export': 'Hub exported', 'hub.import': 'Hub imported', 'hub.prune': 'Old records removed', 'hub.repair': 'Counters corrected', 'hub.restore': 'Hub restored',
     'invite.create': 'Invite made', 'invite.withdraw': 'Invite withdrawn', 'member.change': 'Role changed', 'member.join': 'Joined',
     'member.remove': 'Member removed', 'network.create': 'Network made', 'network.delete': 'Network deleted', 'network.license': 'Trial changed', 'network.update': 'Network changed',
     'token.create': 'Token made', 'token.revoke': 'Token revoked',

@@ -25,7 +25,7 @@ export const admin: Words['admin'] = {
   actor: '操作者',
   disabled: '已停用',
   actions: {
-    'hub.backup': '备份中枢', 'hub.export': '导出中枢', 'hub.import': '导入中枢', 'hub.prune': '清理旧记录', 'hub.restore': '恢复中枢',
+    'hub.backup': '备份中枢', 'hub.export': '导出中枢', 'hub.import': '导入中枢', 'hub.prune': '清理旧记录', 'hub.repair': '修正计数器', 'hub.restore': '恢复中枢',
     'invite.create': '生成邀请', 'invite.withdraw': '撤回邀请', 'member.change': '更改角色', 'member.join': '加入',
     'member.remove': '移除成员', 'network.create': '新建网络', 'network.delete': '删除网络', 'network.license': '调整试用期', 'network.update': '修改网络',
     'token.create': '新建令牌', 'token.revoke': '撤销令牌',

@@ -7,7 +7,7 @@ import { roughDuration, SECOND_MS, timestamp } from '../../domain/time.ts';
 import { AlreadyRunning, takeLock } from '../../store/lock.ts';
 import { assertOurs } from '../../store/ours.ts';
 import { newestMoment } from '../../store/newest-moment.ts';
-import { findWrongCounters } from '../../store/counters.ts';
+import { findWrongCounters, type WrongCounter } from '../../store/counters.ts';
 import { onFile } from '../../store/opening.ts';
 import { SCHEMA_VERSION } from '../../store/schema.ts';
 import { assertSound } from '../../store/soundness.ts';
@@ -70,10 +70,14 @@ async function checkIntegrity(file: string): Promise<Finding> {
 }
 
 async function checkCounters(file: string, version: number): Promise<Finding> {
-  const wrong = await onFile(file, (client) => findWrongCounters(async (sql) => (await client.execute(sql)).rows, version));
+  const wrong = await onFile(file, (client) => findWrongCounters(async (sql) => (await client.execute(sql)).rows));
   if (wrong.length === 0) return ok('counters', 'each equals the rows it counts');
-  const described = wrong.map(({ name, stored, counted }) => `${name} is ${stored}, not ${counted}`);
-  return fail('counters', described.join('; '), 'start the hub again: it counts them at its start');
+  const remedy = version === SCHEMA_VERSION ? 'stop the hub and run agenthub doctor --repair' : 'start the hub: the upgrade recounts them';
+  return fail('counters', wrong.map(wordsOfCounter).join('; '), remedy);
+}
+
+export function wordsOfCounter({ name, stored, counted }: WrongCounter): string {
+  return `${name} is ${stored}, not ${counted}`;
 }
 
 const EARLIEST = Date.UTC(2026, 0, 1);

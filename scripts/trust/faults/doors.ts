@@ -1,0 +1,104 @@
+// Faults at the doors: who is let in, what is shown to whom, and what a request costs.
+import { strangersBodies } from '../abuse/heavy-bodies.ts';
+import { changesOfRights } from '../abuse/places-and-rights.ts';
+import { crashByRequest } from '../crash-by-request.ts';
+import { descriptors } from '../descriptors.ts';
+import { firstUsers } from '../first-users.ts';
+import { invites } from '../invites.ts';
+import { limits } from '../limits.ts';
+import { secrets } from '../secrets.ts';
+import { smallMemoryUnder } from '../small-memory.ts';
+import { strangers } from '../strangers.ts';
+import { tenantsUnder } from '../tenants.ts';
+import type { Fault } from './fault.ts';
+
+export const DOOR_FAULTS: readonly Fault[] = [
+  {
+    name: 'the uses of an invite not counted',
+    file: 'server/store/invites.ts',
+    find: 'SET uses = uses + 1 WHERE',
+    put: 'SET uses = uses WHERE',
+    row: invites,
+    says: /admitted/,
+  },
+  {
+    name: 'the first user looked for outside of the insert',
+    file: 'server/store/users.ts',
+    find: "CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'user' ELSE 'admin' END",
+    put: "CASE WHEN (SELECT count(*) FROM users) > 1 THEN 'user' ELSE 'admin' END",
+    row: firstUsers,
+    says: /admins: 2/,
+  },
+  {
+    name: 'one login more than the limit',
+    file: 'server/http/rate-limits.ts',
+    find: '    max,\n    duration',
+    put: '    max: max + 1,\n    duration',
+    row: limits,
+    says: /logins refused: 14/,
+  },
+  {
+    name: 'the query of a request in the log',
+    file: 'server/http/request-log.ts',
+    find: 'route: routeOf(ctx),',
+    put: 'route: ctx.url,',
+    row: secrets,
+    says: /ntok_\w+ in log/,
+  },
+  {
+    name: 'the network of a task not looked at',
+    file: 'server/store/tasks.ts',
+    find: 'WHERE t.network_seq = ?1 AND t.task_seq =',
+    put: 'WHERE ?1 = ?1 AND t.task_seq =',
+    row: strangers,
+    says: /shown to a stranger/,
+  },
+  {
+    name: 'agents of one name heard as one, whatever their networks',
+    file: 'server/events/broker.ts',
+    find: '`${networkId} ${alias}`',
+    put: 'alias',
+    row: strangers,
+    says: /shown to a stranger/,
+  },
+  {
+    name: 'a path that is no path taken for a fault of the hub',
+    file: 'server/http/app.ts',
+    find: "if (!ctx.url.startsWith('/')) throw invalidInput(",
+    put: "if (!ctx.url.startsWith('/')) throw new Error(",
+    row: crashByRequest,
+    says: /internal error|request failed/,
+  },
+  {
+    name: 'half a mebibyte kept of every request',
+    file: 'server/http/request-log.ts',
+    find: 'const start = performance.now();',
+    put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(524_288, 1));',
+    row: crashByRequest,
+    says: /memory grows/,
+  },
+  {
+    name: 'streams of all ended by the end of one token',
+    file: 'server/events/revocations.ts',
+    find: 'if (token_id !== undefined && token_id !== caller.token_id) return false;',
+    put: 'if (token_id !== undefined) return true;',
+    row: tenantsUnder([changesOfRights]),
+    says: /a stream was ended|wait_task returned early/,
+  },
+  {
+    name: 'as much kept of every request as a small machine has for three',
+    file: 'server/http/request-log.ts',
+    find: 'const start = performance.now();',
+    put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(209_715_200, 1));',
+    row: smallMemoryUnder([strangersBodies]),
+    says: /the hub ended with/,
+  },
+  {
+    name: 'the end of file descriptors unnoticed',
+    file: 'server/cli/connections.ts',
+    find: 'return isOutOfDescriptors(error) ? error : undefined;',
+    put: 'return undefined;',
+    row: descriptors,
+    says: /log lines about it: 0, not 1/,
+  },
+];

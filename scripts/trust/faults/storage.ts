@@ -1,0 +1,120 @@
+// Faults of the store: what is acknowledged, what is on disk, and what is taken for a database.
+import { backups } from '../backups.ts';
+import { badFiles } from '../bad-files.ts';
+import { failStop } from '../fail-stop.ts';
+import { hostileBackup } from '../hostile-backup.ts';
+import { killNine } from '../kill-nine.ts';
+import { powerCut } from '../power-cut.ts';
+import { races } from '../races.ts';
+import { readErrors } from '../read-errors.ts';
+import { retention } from '../retention.ts';
+import { upgrades } from '../upgrades.ts';
+import { usedUpQuota } from '../used-up-quota.ts';
+import type { Fault } from './fault.ts';
+
+export const STORAGE_FAULTS: readonly Fault[] = [
+  {
+    name: 'answered before the commit',
+    file: 'server/store/group.ts',
+    find: '    await transaction.commit();',
+    put: '    for (const act of outcomes.flatMap(({ settle }) => settle)) act();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    await transaction.commit();',
+    row: killNine,
+    says: /acknowledged \w+( message)? (is missing|came back)/,
+  },
+  {
+    name: 'committed without an fsync',
+    file: 'server/store/connection.ts',
+    find: 'synchronous: 2',
+    put: 'synchronous: 1',
+    row: powerCut,
+    says: /acknowledged task is gone/,
+  },
+  {
+    name: 'a full disk taken for done',
+    file: 'server/store/group.ts',
+    find: 'for (const job of jobs) job.reject(isForSpace ? storageFull() : error);',
+    put: "for (const job of jobs) isForSpace ? job.resolve({ ok: true, task_id: 'task_none' }) : job.reject(error);",
+    row: usedUpQuota,
+    says: /without space/,
+  },
+  {
+    name: 'going on after a failed commit',
+    file: 'server/store/group.ts',
+    find: 'if (!isForSpace) ends.onFatal(error);',
+    put: '',
+    row: failStop,
+    says: /ended with/,
+  },
+  {
+    name: 'a damaged file served from',
+    file: 'server/store/soundness.ts',
+    find: 'if (damage !== undefined) throw damaged(file, damage);',
+    put: '',
+    row: badFiles,
+    says: /served, then/,
+  },
+  {
+    name: 'objects that somebody added to the schema overlooked',
+    file: 'server/store/foreign-objects.ts',
+    find: 'if (foreign.length > 0) throw foreignObjects(file, foreign);',
+    put: '',
+    row: hostileBackup,
+    says: /took it and served|restore ended with 0/,
+  },
+  {
+    name: 'values that no hub stores overlooked',
+    file: 'server/store/soundness.ts',
+    find: "return first && wrong[Number(first['which'])]?.says;",
+    put: 'return undefined;',
+    row: hostileBackup,
+    says: /took it and served|restore ended with 0|does not name it/,
+  },
+  {
+    name: 'a backup copied as a file, without its log',
+    file: 'server/store/copy.ts',
+    find: "await client.execute({ sql: 'VACUUM INTO ?', args: [draft] }).catch(tellOfFullDisk);",
+    put: "(await import('node:fs')).copyFileSync(from, draft);",
+    row: backups,
+    says: /lacks task_/,
+  },
+  {
+    name: 'an upgrade without a copy from before',
+    file: 'server/store/migrate.ts',
+    find: 'isOld ? await copyBeforeUpgrade(file, SCHEMA_VERSION) : undefined',
+    put: "isOld ? '' : undefined",
+    row: upgrades,
+    says: /no copy from before/,
+  },
+  {
+    name: 'a move of a task that is not counted',
+    file: 'server/store/migrations/0004-lean.sql',
+    find: 'VALUES (new.network_id, new.status, 1)\n  ON CONFLICT (network_id, status) DO UPDATE SET tasks = tasks + 1;',
+    put: 'VALUES (new.network_id, new.status, 1)\n  ON CONFLICT (network_id, status) DO UPDATE SET tasks = tasks;',
+    row: races,
+    says: /wrong counters: .*task_counts\.tasks of/,
+  },
+  {
+    name: 'an end before a failed read is answered',
+    file: 'server/store/database.ts',
+    find: 'setTimeout(() => options.onFatal(error), ANSWER_MS);',
+    put: 'options.onFatal(error);',
+    row: readErrors,
+    says: /no request was answered with 500/,
+  },
+  {
+    name: 'going on after a failed read',
+    file: 'server/store/database.ts',
+    find: 'setTimeout(() => options.onFatal(error), ANSWER_MS);',
+    put: '',
+    row: readErrors,
+    says: /it ended with/,
+  },
+  {
+    name: 'a task removed whose reply nobody has read',
+    file: 'server/store/retention.ts',
+    find: 'isOver: `completed_at < ? AND ${NOTHING_UNREAD}`',
+    put: "isOver: 'completed_at < ?'",
+    row: retention,
+    says: /removed although it is to stay/,
+  },
+];

@@ -1,0 +1,75 @@
+// Faults in the moves of tasks, the delivery of messages and the streams of events.
+import { deliveryMarks } from '../delivery-marks.ts';
+import { exactlyOnce } from '../exactly-once.ts';
+import { races } from '../races.ts';
+import { retention } from '../retention.ts';
+import { stalledReaders } from '../stalled-readers.ts';
+import { streamReplay } from '../stream-replay.ts';
+import type { Fault } from './fault.ts';
+
+export const WORK_FAULTS: readonly Fault[] = [
+  {
+    name: 'the guard of the moves missing',
+    file: 'server/domain/task.ts',
+    find: '  if (!mayMove(task, verb)) throw',
+    put: '  if (!mayMove(task, verb) && verb === undefined) throw',
+    row: races,
+    says: /winners/,
+  },
+  {
+    name: 'replay starts one event late',
+    file: 'server/operations/records/follow-events.ts',
+    find: 'return { position: wanted };',
+    put: 'return { position: wanted + 1 };',
+    row: streamReplay,
+    says: /[1-9]\d* gaps/,
+  },
+  {
+    name: 'replay starts one event early',
+    file: 'server/operations/records/follow-events.ts',
+    find: 'return { position: wanted };',
+    put: 'return { position: Math.max(0, wanted - 1) };',
+    row: streamReplay,
+    says: /[1-9]\d* duplicates/,
+  },
+  {
+    name: 'written without end to a reader that is behind',
+    file: 'server/http/stream-writer.ts',
+    find: 'return response.write(frameOf(event));',
+    put: 'return response.write(frameOf(event)) || true;',
+    row: stalledReaders,
+    says: /memory grew|left open/,
+  },
+  {
+    name: 'the first answer to a key forgotten',
+    file: 'server/operations/messages/send-once.ts',
+    find: 'if (first !== undefined) return first;',
+    put: 'if (first !== undefined && tx.now < 0) return first;',
+    row: exactlyOnce,
+    says: /tasks stored/,
+  },
+  {
+    name: 'a second push marked as the first',
+    file: 'server/store/messages.ts',
+    find: ' AND messages.notified_at IS NULL',
+    put: '',
+    row: deliveryMarks,
+    says: /notified_at of \S+ went from/,
+  },
+  {
+    name: 'an acknowledgement written after its answer',
+    file: 'server/operations/agents/ack-inbox.ts',
+    find: 'hub.store.write(async (tx) => {',
+    put: '((work) => (setTimeout(() => void hub.store.write(work), 20), Promise.resolve({ ok: true })))(async (tx) => {',
+    row: deliveryMarks,
+    says: /the acknowledged message \S+ came again/,
+  },
+  {
+    name: 'a reader from before what is kept resumed all the same',
+    file: 'server/operations/records/follow-events.ts',
+    find: "if (wanted < after) return { position: latest, resync: 'events since the last event id are no longer kept' };",
+    put: '',
+    row: retention,
+    says: /resumed without resync/,
+  },
+];
