@@ -1,6 +1,7 @@
 // Requests that seem to come from many addresses: the hub is told to trust one proxy, and the proxy is us.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { MAX_UNANSWERED_REQUESTS } from '../../server/domain/limits.ts';
 import { objectIn, type JsonObject } from '../../test/support/json.ts';
 import type { Hub } from './hub.ts';
 
@@ -15,7 +16,7 @@ export async function postFrom(hub: Hub, address: string, path: string, body: ob
   return { status: response.status, body: objectIn(await response.text()), retryAfter: response.headers.get('retry-after') };
 }
 
-const AT_ONCE = 100;
+const AT_ONCE = MAX_UNANSWERED_REQUESTS;
 const SILENCE_MS = 20_000;
 
 /** One bad login from each address, many to a packet; answers how many answers had this status. */

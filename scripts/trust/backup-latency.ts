@@ -56,7 +56,9 @@ async function fill(trial: Trial): Promise<string> {
      INSERT INTO tasks (task_id, network_seq, from_name, to_name, priority, status, content, result, ttl_seconds, created_at, delivered_at, started_at, completed_at, expires_at)
      SELECT 'task_' || i, (SELECT network_seq FROM networks WHERE network_id = ?1), 'boss', 'worker-' || (i % 200), 'normal', 'replied', i || hex(randomblob(250)), i || hex(randomblob(250)), 3600, ?3, ?3, ?3, ?3, ?3 FROM number`,
   );
-  settle.run(networkId, trial.amount * TASKS_PER_MEGABYTE, Date.now());
+  const tasks = trial.amount * TASKS_PER_MEGABYTE;
+  settle.run(networkId, tasks, Date.now());
+  database.prepare("INSERT INTO task_counts SELECT network_seq, 'replied', ?2 FROM networks WHERE network_id = ?1").run(networkId, tasks);
   database.close();
   return hub.data;
 }

@@ -1,5 +1,6 @@
 // The thread of the tenant next door. Time in which this thread was late itself, or in which the hub was ready to run and the machine
 // ran others, is no time of the hub and is subtracted.
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -15,6 +16,8 @@ const TICK_MS = 5;
 const { port, pid, token } = workerData as { port: number; pid: number; token: string };
 /** Of the hub's main thread: nanoseconds that it ran, and that it waited for a processor. Linux only. */
 const SCHEDULED = `/proc/${pid}/schedstat`;
+/** The hub refuses the twentieth send of the same words. */
+const RUN = randomUUID();
 const seen: Seen = { latencies: [], probes: [], refused: [], tasks: [] };
 let isOver = false;
 let lateMs = 0;
@@ -71,7 +74,7 @@ function waitedMs(): number {
 }
 
 async function send(agent: Agent, number: number): Promise<void> {
-  const sent = await exchange(agent, 'POST', '/api/tasks', { alias: 'builder', task: `task ${number}`, from_session: `ada-${number}` });
+  const sent = await exchange(agent, 'POST', '/api/tasks', { alias: 'builder', task: `task ${number} of ${RUN}`, from_session: `ada-${number}` });
   seen.tasks.push(textOf(sent, 'task_id'));
 }
 

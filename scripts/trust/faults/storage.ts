@@ -87,9 +87,9 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a move of a task that is not counted',
-    file: 'server/store/migrations/0004-lean.sql',
-    find: 'VALUES (new.network_id, new.status, 1)\n  ON CONFLICT (network_id, status) DO UPDATE SET tasks = tasks + 1;',
-    put: 'VALUES (new.network_id, new.status, 1)\n  ON CONFLICT (network_id, status) DO UPDATE SET tasks = tasks;',
+    file: 'server/store/migrations/0005-network-keys.sql',
+    find: 'VALUES (new.network_seq, new.status, 1)\n  ON CONFLICT (network_seq, status) DO UPDATE SET tasks = tasks + 1;',
+    put: 'VALUES (new.network_seq, new.status, 1)\n  ON CONFLICT (network_seq, status) DO UPDATE SET tasks = tasks;',
     row: races,
     says: /wrong counters: .*task_counts\.tasks of/,
   },
