@@ -18,6 +18,7 @@ import { CommandError, refusalCode } from './exit-codes.ts';
 import { effectiveConfig } from './key-options.ts';
 import { askThroughSocket } from './operator-socket.ts';
 import { note } from './output.ts';
+import { assertNoLinks } from './private-directory.ts';
 
 export type DataOptions = { data?: string };
 
@@ -28,6 +29,7 @@ export function configOf({ data }: DataOptions): Config {
 // A mistyped directory would otherwise become an empty hub.
 export function assertHolds(data: string): void {
   if (!existsSync(join(data, DATABASE))) throw new CommandError(`there is no hub in ${data}; name its data directory with --data`);
+  assertNoLinks(data);
 }
 
 /** Throws a CommandError with what the hub refused. */

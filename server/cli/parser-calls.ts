@@ -1,6 +1,6 @@
 // Limits what one read of a connection may cost. Node's HTTP parser calls JavaScript for every request and every chunk of a body that
-// a read brought, before anything else runs. 64 KiB hold 1,000 requests sent ahead or 10,000 chunks of one byte: 2 µs each, whoever
-// sends them, and many connections are read in one turn of the event loop.
+// a read brought, before anything else runs. 64 KiB hold 1,000 requests sent ahead or 10,000 chunks of one byte, which
+// take 2 µs each, and many connections are read in one turn of the event loop.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { FREE_CHUNKS, MIN_CHUNK_BYTES } from '../domain/limits.ts';

@@ -1,8 +1,8 @@
 // A directory of the owner alone, made where it is missing. One that belongs to another user is not used: they could read all that
 // is in it, and replace it.
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE, LOCK } from '../domain/data-files.ts';
+import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
 
 /** From here on every file that the process makes is its owner's alone. */
@@ -16,6 +16,15 @@ export function makeDirectory(path: string): void {
   }
   assertOwn(`the data directory ${path}`, strangerOf(path));
   for (const file of filesIn(path)) assertOwn(file, strangerOf(file));
+  assertNoLinks(path);
+}
+
+/** Through a link in the directory of another user, root would make files for that user anywhere. */
+export function assertNoLinks(data: string): void {
+  if (process.getuid?.() !== 0 || statSync(data).uid === 0) return;
+  const paths = [...databaseFiles(data), join(data, SOCKET), join(data, BACKUPS)];
+  const link = paths.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  if (link !== undefined) throw new StartError(`${link} is a symbolic link in the directory of another user, which root does not follow; run as that user, or remove it`);
 }
 
 function assertOwn(what: string, stranger: number | undefined): void {
@@ -35,7 +44,11 @@ export function strangerOf(path: string): number | undefined {
 
 /** The database with its log and shared memory, which take its mode and owner, and the lock: those that exist. */
 export function filesIn(data: string): string[] {
-  return [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, LOCK].map((name) => join(data, name)).filter((file) => existsSync(file));
+  return databaseFiles(data).filter((file) => existsSync(file));
+}
+
+function databaseFiles(data: string): string[] {
+  return [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, LOCK].map((name) => join(data, name));
 }
 
 const WRITABLE_BY_OTHERS = 0o022;

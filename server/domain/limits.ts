@@ -81,7 +81,7 @@ export const MAX_BODIES_BYTES_PER_USER = 16 * MEBIBYTE;
 export const MAX_BODIES_BYTES_PER_ADDRESS = MEBIBYTE;
 /** Each chunk of a body costs 2 µs, whatever its length: after so many, their average length counts. */
 export const FREE_CHUNKS = 256;
-export const MIN_CHUNK_BYTES = 64;
+export const MIN_CHUNK_BYTES = 1024;
 /** Of a body that was not read, before its connection is closed. */
 export const MAX_DISCARDED_BYTES = 16 * MEBIBYTE;
 export const MAX_QUERY_PARAMETERS = 100;

@@ -25,7 +25,7 @@ export function list(reader: Reader, page: Page): Promise<(Member & { seq: numbe
 export function listOfUser(reader: Reader, userId: string): Promise<Membership[]> {
   return reader.all(
     `SELECT m.network_id, m.role, n.trial_ends_at FROM members m JOIN networks n ON n.network_id = m.network_id
-     WHERE m.user_id = ? ORDER BY m.member_seq`,
+     WHERE m.user_id = ? AND n.removed_at IS NULL ORDER BY m.member_seq`,
     [userId],
   );
 }

@@ -44,7 +44,7 @@ export function listOfUser(reader: Reader, userId: string, page: Page): Promise<
     from: 'members m JOIN networks n ON n.network_id = m.network_id',
     network: undefined,
     sequence: 'm.member_seq',
-    where: [['m.user_id = ?', userId]],
+    where: [['m.user_id = ?', userId], ['n.removed_at IS ?', null]],
   }, page);
 }
 

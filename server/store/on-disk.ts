@@ -1,5 +1,5 @@
 // What a file needs beside its content: to survive a power cut, and to belong to the right user.
-import { chownSync, closeSync, fsyncSync, openSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, lchownSync, openSync, statfsSync, statSync } from 'node:fs';
 import { StartError } from '../domain/errors.ts';
 
 /** Makes a file, or the names in a directory, survive a power cut. */
@@ -26,9 +26,9 @@ function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }
 
-/** What root makes in the directory of another user is to be that user's. */
+/** What root makes in the directory of another user is to be that user's. A link is not followed: it may lead out of the directory. */
 export function giveToOwnerOf(directory: string, ...paths: string[]): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(directory);
-  for (const path of paths) chownSync(path, uid, gid);
+  for (const path of paths) lchownSync(path, uid, gid);
 }

@@ -26,7 +26,7 @@ export function findBearer(reader: Reader, hash: string): Promise<Bearer | undef
        m.role, n.trial_ends_at
      FROM tokens t JOIN users u ON u.user_id = t.user_id
      LEFT JOIN members m ON m.network_id = t.network_id AND m.user_id = t.user_id
-     LEFT JOIN networks n ON n.network_id = t.network_id WHERE t.token_hash = ? AND u.disabled_at IS NULL`,
+     LEFT JOIN networks n ON n.network_id = t.network_id WHERE t.token_hash = ? AND u.disabled_at IS NULL AND n.removed_at IS NULL`,
     [hash],
   );
 }

@@ -1,5 +1,5 @@
 // What backup writes and for whom, and what it refuses in one line, with every file left as it was.
-import { chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -68,6 +68,17 @@ onePlay('a backup', (target) => {
     expect(backups).toHaveLength(2); // the one that was asked for, and the one from before the upgrade
     for (const name of backups) expect({ name, uid: statSync(join(data, 'backups', name)).uid }).toEqual({ name, uid: NOBODY });
     expect(statSync(elsewhere).uid).toBe(0);
+  });
+
+  test.skipIf(!isRoot)('is not made by root through a link that the user of the data directory made', async () => {
+    const NOBODY = 65_534;
+    const [data, elsewhere] = [dataOf(FIRST), temporaryDirectory()];
+    for (const path of [data, join(data, 'agenthub.db')]) chownSync(path, NOBODY, NOBODY);
+    symlinkSync(elsewhere, join(data, 'backups'));
+    const refused = { code: 1, stderr: `agenthub: ${data}/backups is a symbolic link in the directory of another user, which root does not follow; run as that user, or remove it\n` };
+    expect(await backup(data)).toMatchObject(refused);
+    expect(await runToItsEnd({ target, args: ['user', 'list', '--data', data] })).toMatchObject(refused);
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   test('is not written over another file, nor from a damaged database, nor where nothing can be written', async () => {

@@ -28,6 +28,9 @@ async function liveThroughTwoDays(scene: Scene): Promise<void> {
   }
 }
 
+/** Timestamps are in UTC. */
+const momentOf = (timestamp: string): number => Date.parse(`${timestamp.replace(' ', 'T')}Z`);
+
 /** The same from the rows of the ledger. */
 function fromLedger(scene: Scene, width: number) {
   return rowsOf(
@@ -46,11 +49,11 @@ test.each([1, 2, 24, 168])('over %i hours each bucket shows what the ledger hold
   await liveThroughTwoDays(scene);
   const width = hours * MINUTE_MS;
   const { bucket_seconds, buckets } = await scene.ask(getThroughput, { hours });
-  expect([bucket_seconds * 1000, buckets.length, Date.parse(buckets.at(-1)?.at ?? '')]).toEqual([width, 60, Math.floor(scene.hub.clock.now() / width) * width]);
+  expect([bucket_seconds * 1000, buckets.length, momentOf(buckets.at(-1)?.at ?? '')]).toEqual([width, 60, Math.floor(scene.hub.clock.now() / width) * width]);
   const shown = buckets.flatMap((bucket) => MOVES.toSorted().filter((move) => bucket[move] > 0).map((move) => (
-    { bucket: Date.parse(bucket.at) / width, move, count: bucket[move] }
+    { bucket: momentOf(bucket.at) / width, move, count: bucket[move] }
   )));
-  const first = Date.parse(buckets[0]?.at ?? '') / width;
+  const first = momentOf(buckets[0]?.at ?? '') / width;
   expect(shown).toEqual((await fromLedger(scene, width)).filter(({ bucket }) => Number(bucket) >= first));
   expect(shown.length).toBeGreaterThan(0);
 });

@@ -9,6 +9,8 @@ import type { Transaction } from '../../server/store/database.ts';
 import { markRemoved } from '../../server/store/network-removal.ts';
 import { run as removeNetworks } from '../../server/sweeps/remove-networks.ts';
 import { as, dump, openScene, report, restarted, rowsOf, send, wordOf, type Row, type Scene } from '../support/scene.ts';
+import { restClient } from '../support/rest-client.ts';
+import { serveHub } from '../support/served-hub.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const TASKS = 250;
@@ -110,4 +112,16 @@ test('from the moment of its removal it is not found, listed or counted, and tak
   expect(await owner.ask(listNetworks, {})).toMatchObject({ networks: [] });
   expect(await rowsOf(doomed, 'SELECT count(*) AS count FROM members WHERE user_id = ?', userId)).toEqual([{ count: 0 }]);
   expect(countOf(await dump(doomed), keys)).not.toHaveProperty('tokens');
+});
+
+test('one that a file marks as removed, with members and tokens in place, lets nobody in', async () => {
+  const { hub, url, networkToken, userToken } = await serveHub();
+  await hub.store.write(async (tx) => {
+    await tx.run('UPDATE hub SET access_version = access_version + 1'); // such a file is found at a start, when nobody is known
+    await tx.run('UPDATE networks SET removed_at = 1');
+  });
+  const sent = await restClient(url, networkToken).post('/api/tasks', { alias: 'bob', task: 'build it' });
+  const listed = await restClient(url, userToken).get('/api/networks');
+  const sentAsUser = await restClient(url, userToken).post('/api/tasks', { alias: 'bob', task: 'build it' });
+  expect([sent.status, listed.body, sentAsUser.status]).toMatchObject([401, { networks: [] }, 400]);
 });

@@ -1,8 +1,8 @@
 // A hub cannot start on the database it finds: it may not be opened, is newer, foreign, damaged, or none.
-import { chmodSync, cpSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
-import { expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../server/store/schema.ts';
 import { expectRefusal, on, usedData } from '../support/refused-start.ts';
 import { register, restClient } from '../support/rest-client.ts';
@@ -20,9 +20,18 @@ story('starting up on a wrong database', (target) => {
     await expectRefusal({ target, args: on(data), ...(isRoot && { uid: NOBODY }) }, data, join(data, 'agenthub.db'));
   });
 
+  test.skipIf(!isRoot).each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups'])('root finds a link for %s in the directory of another user, and makes nothing behind it', async (name) => {
+    const [data, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
+    chownSync(data, NOBODY, NOBODY);
+    symlinkSync(join(elsewhere, 'made'), join(data, name));
+    const { code, stderr } = await runToItsEnd({ target, args: on(data) });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${join(data, name)} is a symbolic link`)]);
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
   test('the database is newer than the program', async () => {
     const data = await usedData(target);
-    await execute(data, 'PRAGMA user_version = 99');
+    execute(data, 'PRAGMA user_version = 99');
     const cause = `${join(data, 'agenthub.db')} has schema 99, and this agenthub knows schemas up to ${SCHEMA_VERSION}`;
     await expectRefusal({ target, args: on(data) }, data, cause);
   });
@@ -30,7 +39,7 @@ story('starting up on a wrong database', (target) => {
   test('the database is newer or foreign, and stands alone: nothing is left beside it', async () => {
     for (const [mark, cause] of [['user_version = 99', 'has schema 99'], ['application_id = 42', 'is a database of another program']] as const) {
       const [data, alone] = [await usedData(target), temporaryDirectory()];
-      await execute(data, `PRAGMA ${mark}`);
+      execute(data, `PRAGMA ${mark}`);
       cpSync(join(data, 'agenthub.db'), join(alone, 'agenthub.db'));
       await expectRefusal({ target, args: on(alone) }, alone, cause);
     }
@@ -42,26 +51,29 @@ story('starting up on a wrong database', (target) => {
     const { userToken } = await register(hub.url);
     await hub.kill('SIGKILL');
     const left = temporaryDirectory();
-    await execute(hub.data, 'PRAGMA user_version = 99', () => cpSync(hub.data, left, { recursive: true, filter: (path) => !path.endsWith('.sock') }));
+    execute(hub.data, 'PRAGMA user_version = 99', () => cpSync(hub.data, left, { recursive: true, filter: (path) => !path.endsWith('.sock') }));
     const { code, stderr } = await runToItsEnd({ target, args: on(left) });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^agenthub: [^\n]+ has schema 99, [^\n]+\n$/);
 
-    await execute(left, `PRAGMA user_version = ${SCHEMA_VERSION}`);
+    execute(left, `PRAGMA user_version = ${SCHEMA_VERSION}`);
     const restored = await startHub({ target, data: left });
     expect((await restClient(restored.url, userToken).get('/api/auth/me')).status).toBe(200);
   });
 
   test('the database is of another program', async () => {
     const data = temporaryDirectory();
-    await execute(data, 'CREATE TABLE recipes (name TEXT)');
+    execute(data, 'CREATE TABLE recipes (name TEXT)');
     const cause = `${join(data, 'agenthub.db')} is a database of another program`;
     await expectRefusal({ target, args: on(data) }, data, cause);
   });
 
   test('the database is damaged', async () => {
     const data = await usedData(target);
-    await execute(data, "INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', CAST(x'ff' AS TEXT), 'test', 0)");
+    const database = new DatabaseSync(join(data, 'agenthub.db'));
+    onTestFinished(() => database.close()); // the program leaves its log beside a damaged file: here it is there before
+    database.exec("INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', CAST(x'ff' AS TEXT), 'test', 0)");
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     await expectRefusal({ target, args: on(data) }, data, `${join(data, 'agenthub.db')} is damaged (a text in audit_log is not UTF-8)`);
   });
 
@@ -72,11 +84,10 @@ story('starting up on a wrong database', (target) => {
   });
 });
 
-/** `whileOpen` runs before the connection is closed, which would move the log into the database. */
-async function execute(data: string, sql: string, whileOpen = (): void => {}): Promise<void> {
-  const client = createClient({ url: `file:${join(data, 'agenthub.db')}`, concurrency: 1 });
-  await client.execute(sql);
+/** `whileOpen` runs before the connection is closed, which moves the log into the database and removes it. */
+function execute(data: string, sql: string, whileOpen = (): void => {}): void {
+  const database = new DatabaseSync(join(data, 'agenthub.db'));
+  database.exec(sql);
   whileOpen();
-  await client.execute('PRAGMA wal_checkpoint(TRUNCATE)'); // closing leaves it to whenever the engine lets go of its statements
-  client.close();
+  database.close();
 }

@@ -1,6 +1,6 @@
 // Every attack on one page.
 import type { Attack } from './attack.ts';
-import { repeatedParameters, sentAhead, smallChunks } from './dense-reads.ts';
+import { leastChunks, repeatedParameters, sentAhead, smallChunks } from './dense-reads.ts';
 import { broadcasts, inboxBatches, manyNetworks, sessionLists, unreadAnswers } from './heavy-answers.ts';
 import { fatSubscriptions, hookBodies, membersBodies, strangersBodies, unknownPaths, wideBodies } from './heavy-bodies.ts';
 import { expiries, logins, renames, searches } from './heavy-work.ts';
@@ -9,7 +9,7 @@ import { changesOfRights, earlyResets } from './places-and-rights.ts';
 export const ATTACKS: readonly Attack[] = [
   inboxBatches, sessionLists, unreadAnswers, manyNetworks, broadcasts,
   strangersBodies, membersBodies, unknownPaths, wideBodies, hookBodies, fatSubscriptions,
-  smallChunks, sentAhead, repeatedParameters,
+  smallChunks, leastChunks, sentAhead, repeatedParameters,
   earlyResets, changesOfRights,
   logins, expiries, renames, searches,
 ];

@@ -1,5 +1,6 @@
 // Attacks by what one read of a connection may hold: 64 KiB are 10,000 chunks of one byte, or 1,000 requests sent ahead; the 16 KiB of a
 // request's head are a query of 7,000 parameters. All of them are a stranger's.
+import { MIN_CHUNK_BYTES } from '../../../server/domain/limits.ts';
 import { repeat, type Attack, type Ground, type Strike } from './attack.ts';
 import { ask, dial, requestText } from './wire.ts';
 
@@ -32,6 +33,20 @@ export const sentAhead: Attack = {
   prepare: async (ground) => {
     const asked = requestText({ path: '/health/live' });
     return write(ground, 8, Buffer.concat(Array(Math.floor(READ_BYTES / asked.length)).fill(asked)));
+  },
+};
+
+const LONG_BODY_BYTES = 280_000;
+/** A read cuts some of them in two. */
+const LEAST_BYTES = Math.ceil(MIN_CHUNK_BYTES * 1.1);
+
+/** The shortest chunks that may come without end. */
+export const leastChunks: Attack = {
+  name: 'long bodies in the shortest chunks allowed',
+  prepare: async (ground) => {
+    const head = requestText({ method: 'POST', path: '/mcp', headers: { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json', Connection: 'close' } });
+    const chunk = `${LEAST_BYTES.toString(16)}\r\n${' '.repeat(LEAST_BYTES)}\r\n`;
+    return write(ground, 20, Buffer.concat([head, Buffer.from(`${chunk.repeat(LONG_BODY_BYTES / LEAST_BYTES)}0\r\n\r\n`)]));
   },
 };
 
