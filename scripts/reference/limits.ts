@@ -77,7 +77,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   SENT_AHEAD_PER_TURN: ['… that were sent ahead and begin before others are served', plain()],
   MAX_BODY_BYTES: ['body of a request', mebibytes],
   MAX_BODIES_BYTES: ['bodies that arrive at one time, beyond the first 64 KiB of each', mebibytes],
-  LARGE_BODY_BYTES: ['a body, or a piece of one, counts as large from', mebibytes],
+  LARGE_BODY_BYTES: ['a body counts as large from', mebibytes],
   LARGE_BODIES_BYTES_PER_TURN: ['of large bodies so much is read before others are served', mebibytes],
   UNSHARED_BODY_BYTES: ['… of each body, which counts only against its sender', mebibytes],
   MAX_BODIES_BYTES_PER_USER: ['bodies of one user that arrive at one time', mebibytes],

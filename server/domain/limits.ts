@@ -69,7 +69,7 @@ export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 export const MAX_BODIES_BYTES = 64 * MEBIBYTE;
 /** So much of a body counts against its sender only: small ones get in whatever others hold. */
 export const UNSHARED_BODY_BYTES = 64 * 1024;
-/** A body, or a piece of one, that is not read at once when many come. */
+/** What comes of a body beyond this is not read at once when many come. */
 export const LARGE_BODY_BYTES = 16 * 1024;
 /** Of large bodies so much is read in one turn of the event loop, so that small requests need not wait for them: about 3 ms. */
 export const LARGE_BODIES_BYTES_PER_TURN = 128 * 1024;

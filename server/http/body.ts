@@ -80,6 +80,7 @@ function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: Tur
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
   const body = collectBody(size, announcedBy(request.headers), hold);
   let isSettled = false;
+  let arrived = 0;
   const stop = (): void => {
     isSettled = true;
     request.off('data', onData);
@@ -104,9 +105,10 @@ function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: Tur
   const read = (chunk: Buffer): void => attempt(() => body.read(chunk));
   const onData = (chunk: Buffer): void => {
     pace.add(chunk.length);
+    arrived += chunk.length;
     attempt(() => body.count(chunk));
     if (isSettled) return;
-    const waiting = isLarge(chunk.length) ? share(chunk.length) : undefined;
+    const waiting = isLarge(arrived) ? share(chunk.length) : undefined;
     if (waiting === undefined) return read(chunk);
     request.pause(); // the system would deliver megabytes of one connection in one turn
     void waiting.then(() => {
@@ -160,6 +162,9 @@ async function parse(bytes: Buffer): Promise<Body> {
   return value === undefined || value === '' ? { error: invalidInput('the body must be JSON') } : { value };
 }
 
+/** Of all bodies that are discarded: at the speed of a local network they would leave no time for others. */
+const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
+
 /** Takes what is left of the body without keeping it, so that its sender reads the answer; too much of it ends the connection. */
 export function discardBody({ req: request, res: response }: Context): void {
   if (!hasBody(request) || request.readableEnded || request.destroyed) return;
@@ -168,6 +173,10 @@ export function discardBody({ req: request, res: response }: Context): void {
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > MAX_DISCARDED_BYTES) request.socket.destroy();
+    const waiting = shareOfDiscarded(chunk.length);
+    if (waiting === undefined) return;
+    request.pause();
+    void waiting.then(() => request.resume());
   });
   request.resume();
 }
