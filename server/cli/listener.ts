@@ -46,7 +46,12 @@ export async function openListener(host: string, port: number, options: Listener
     handle(request, response);
   }, () => told('pipelined'));
   const listener: RequestListener = (request, response) => {
-    refuseSmallChunks(request, () => (response.headersSent ? endSoon(request.socket) : answerUnreadable(SMALL_CHUNKS, request.socket)));
+    const { socket } = request;
+    refuseSmallChunks(request, () => {
+      if (response.headersSent) endSoon(socket);
+      else answerUnreadable(SMALL_CHUNKS, socket);
+      socket.pause(); // parsing what goes on coming would take all the time of the hub
+    });
     inOrder(request, response);
   };
   const secure = certificate && createSecureServer({ ...timeouts, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
