@@ -19,7 +19,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: '    await transaction.commit();',
     put: '    for (const act of outcomes.flatMap(({ settle }) => settle)) act();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    await transaction.commit();',
     row: killNine,
-    says: /acknowledged \w+( message)? (is missing|came back)/,
+    says: /acknowledged \w+( message)? (is missing|came back)|the token is unknown/, // the registration may be what is lost
   },
   {
     name: 'committed without an fsync',
