@@ -18,7 +18,7 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): { 
     response.once('finish', () => end(socket));
     handle(request, response);
   };
-  // Many connections with requests sent ahead would hold up those that send one at a time.
+  // Otherwise many pipelining connections would hold up those that send one request at a time.
   const beginInTurn = (socket: Socket, next: Exchange): void => {
     const turn = share(1);
     if (turn === undefined) return begin(socket, next);
@@ -42,7 +42,7 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): { 
     }
     if (ahead.push([request, response]) < MAX_UNANSWERED_REQUESTS) return;
     waiting.set(socket, []); // nothing of what was sent ahead is run any more
-    silenceParser(socket); // one read may hold a thousand more
+    silenceParser(socket); // the same read may hold a thousand more
     onClosed();
     socket.destroy();
   };

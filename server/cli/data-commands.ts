@@ -122,7 +122,7 @@ const BACKUP: CommandRow = {
 
 const RESTORE: CommandRow = {
   name: 'restore', parameters: '<file>', takes: { file }, about: 'put a backup in the place of the database of a stopped hub', options: [...DATA, OUTPUT],
-  notes: 'The backup is checked first; the old database stays beside the new one. Tokens of the backup are good again; event streams begin anew.',
+  notes: 'The backup is checked first; the old database stays beside the new one. Tokens of the backup are good again; event streams start over.',
   examples: ['agenthub restore agenthub-data/backups/agenthub-20260131-030000Z.db', 'agenthub restore hub.db --data /srv/other-hub'],
   load: async () => (await import('./restore.ts')).restore,
 };

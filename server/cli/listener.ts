@@ -50,7 +50,7 @@ export async function openListener(host: string, port: number, options: Listener
     refuseSmallChunks(request, () => {
       if (response.headersSent) endSoon(socket);
       else answerUnreadable(SMALL_CHUNKS, socket);
-      socket.pause(); // parsing what goes on coming would take all the time of the hub
+      socket.pause(); // parsing what the client keeps sending would take all of the hub's time
     });
     inOrder(request, response);
   };

@@ -19,7 +19,7 @@ export function makeDirectory(path: string): void {
   assertNoLinks(path);
 }
 
-/** Through a link in the directory of another user, root would make files for that user anywhere. */
+/** Root following a link in another user's directory could create files for that user anywhere. */
 export function assertNoLinks(data: string): void {
   if (process.getuid?.() !== 0 || statSync(data).uid === 0) return;
   const paths = [...databaseFiles(data), join(data, SOCKET), join(data, BACKUPS)];

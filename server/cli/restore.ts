@@ -24,7 +24,7 @@ export async function restore(given: string, options: DataOptions & OutputOption
 export function described({ users, networks, tasks, messages, counters_corrected: corrected, kept }: Placed): string {
   const contents = [counted(users, 'user'), counted(networks, 'network'), counted(tasks, 'task'), counted(messages, 'message')].join(', ');
   const counters = corrected === 0 ? [] : [`${counted(corrected, 'wrong counter')} corrected`];
-  return [contents, ...counters, ...(kept === null ? [] : [`the old database is kept as ${kept}`]), 'start the hub: its agents go on, and event streams begin anew'].join('\n');
+  return [contents, ...counters, ...(kept === null ? [] : [`the old database is kept as ${kept}`]), 'start the hub; agents can continue, and event streams start over'].join('\n');
 }
 
 function counted(count: number, what: string): string {

@@ -69,9 +69,9 @@ export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 export const MAX_BODIES_BYTES = 64 * MEBIBYTE;
 /** So much of a body counts against its sender only: small ones get in whatever others hold. */
 export const UNSHARED_BODY_BYTES = 64 * 1024;
-/** What comes of a body beyond this is not read at once when many come. */
+/** From this size on, the bytes of a body are read within `LARGE_BODIES_BYTES_PER_TURN`. */
 export const LARGE_BODY_BYTES = 16 * 1024;
-/** Of large bodies so much is read in one turn of the event loop, so that small requests need not wait for them: about 3 ms. */
+/** Bytes of large bodies that are read in one turn of the event loop, so that small requests do not wait for them. */
 export const LARGE_BODIES_BYTES_PER_TURN = 128 * 1024;
 /** A body is cut off when nothing of it arrives for so long, and a larger one when it is slower than this on average. */
 export const BODY_IDLE_MS = 20 * SECOND_MS;
@@ -79,7 +79,7 @@ export const BODY_PACE_FROM_MS = 5 * SECOND_MS;
 export const MIN_BODY_BYTES_PER_SECOND = 8 * 1024;
 export const MAX_BODIES_BYTES_PER_USER = 16 * MEBIBYTE;
 export const MAX_BODIES_BYTES_PER_ADDRESS = MEBIBYTE;
-/** Each chunk of a body costs 2 µs, whatever its length: after so many, their average length counts. */
+/** A chunk of a body costs 2 µs regardless of its length. After `FREE_CHUNKS`, chunks must have `MIN_CHUNK_BYTES` on average. */
 export const FREE_CHUNKS = 256;
 export const MIN_CHUNK_BYTES = 1024;
 /** Of a body that was not read, before its connection is closed. */
@@ -95,7 +95,7 @@ export const LOGIN_PER_MINUTE = 10;
 export const MAX_PASSWORDS_WAITING = 32; // a quarter of a second each
 export const MAX_PASSWORDS_WAITING_PER_ADDRESS = 8;
 export const MAX_PASSWORDS_WAITING_PER_USER = 4;
-/** Turns of a user that come before those of strangers: as many as an address has logins, and all changes, of which each takes two. */
+/** Turns of a user that go before those of strangers: one for each login an address may make, two for each change of password. */
 export const FAVORED_LOGIN_TURNS_PER_MINUTE = 10;
 export const FAVORED_CHANGE_TURNS_PER_MINUTE = 6;
 export const RECENT_TURNS_MS = MINUTE_MS;
@@ -137,7 +137,7 @@ export const UNREAD_SOCKET_MS = 30 * SECOND_MS;
 export const UNREAD_LOOK_MS = 5 * SECOND_MS;
 /** Requests of one connection that wait for an answer; one more closes it. */
 export const MAX_UNANSWERED_REQUESTS = 16;
-/** Requests that were sent ahead and begin in one turn of the event loop, of all connections together. */
+/** Pipelined requests that begin in one turn of the event loop, over all connections. */
 export const SENT_AHEAD_PER_TURN = 16;
 /** Of the files the system allows the process, these are for the database, workers and backups. */
 export const RESERVED_FILES = 100;

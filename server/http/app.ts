@@ -103,7 +103,7 @@ function assertPath(ctx: Context): void {
   if (!isDecodable(ctx.path)) throw invalidInput('the path must be percent-encoded UTF-8');
 }
 
-// Koa takes time with the square of their number.
+// Koa parses a repeated parameter in quadratic time.
 function assertQuery({ querystring }: Context): void {
   if (querystring.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS) {
     throw invalidInput(`the query must have at most ${MAX_QUERY_PARAMETERS} parameters`);

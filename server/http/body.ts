@@ -162,7 +162,7 @@ async function parse(bytes: Buffer): Promise<Body> {
   return value === undefined || value === '' ? { error: invalidInput('the body must be JSON') } : { value };
 }
 
-/** Of all bodies that are discarded: at the speed of a local network they would leave no time for others. */
+/** Shared by all bodies that are discarded. On a fast network, reading them at full speed would leave no time for other requests. */
 const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
 
 /** Takes what is left of the body without keeping it, so that its sender reads the answer; too much of it ends the connection. */
@@ -172,7 +172,7 @@ export function discardBody({ req: request, res: response }: Context): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MAX_DISCARDED_BYTES) request.socket.destroy();
+    if (bytes > MAX_DISCARDED_BYTES) return void request.socket.destroy();
     const waiting = shareOfDiscarded(chunk.length);
     if (waiting === undefined) return;
     request.pause();

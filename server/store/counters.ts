@@ -85,7 +85,7 @@ function describe({ table, key, column }: Counter, row: Record<string, unknown>)
 /** The transaction in which counters are corrected. */
 export type Counting = { all: Ask; run(sql: string): Promise<unknown> };
 
-/** Corrects every wrong counter and returns what was wrong. About 0.2 s for a million tasks, in which nothing else runs. */
+/** Corrects every wrong counter and returns what was wrong. It takes 20 ms for each 100,000 tasks, in which nothing else runs. */
 export async function recount(tx: Counting): Promise<WrongCounter[]> {
   const corrected: WrongCounter[] = [];
   for (const counter of countersOf(SCHEMA_VERSION)) {
@@ -102,7 +102,7 @@ export async function recount(tx: Counting): Promise<WrongCounter[]> {
   return corrected;
 }
 
-/** A counter that was 0 when one of its rows went. */
+/** A counter that was 0 although a row it counts was still there. */
 export type LowCounter = { counter: string; owner: string };
 
 /**

@@ -1,7 +1,7 @@
-// The removal of a network. It is gone for everyone in the transaction that marks it; its rows follow in portions.
+// Removes a network. The transaction that marks it ends all access; its rows are deleted later, in portions.
 import type { Reader, Transaction } from './database.ts';
 
-/** Ends all rights to the network. Everything else of it is left to `removeRows`. */
+/** Ends all access to the network. `removeRows` deletes the rest. */
 export async function markRemoved(tx: Transaction, networkId: string): Promise<void> {
   for (const table of ['tokens', 'members', 'invites']) await tx.run(`DELETE FROM ${table} WHERE network_id = ?`, [networkId]);
   await tx.run('UPDATE networks SET removed_at = ? WHERE network_id = ?', [tx.now, networkId]);

@@ -1,5 +1,5 @@
-// Networks by their numbers. Rows that grow refer to their network by `network_seq`; callers of the store know only the
-// public `network_id`. What finds rows resolves it once, and what shows rows selects it.
+// Translates between the public `network_id`, which callers of the store use, and `network_seq`, by which large tables refer to their
+// network.
 import type { Statements } from './prepared-statements.ts';
 
 export type NetworkSeqs = {

@@ -1,4 +1,4 @@
-// Networks. Those that were removed are not found any more, while their rows go.
+// Networks. A removed one is no longer found, even while its rows are still being deleted.
 import type { Millis } from '../domain/clock.ts';
 import type { Network, NetworkRole } from '../domain/network.ts';
 import type { Reader, Transaction } from './database.ts';

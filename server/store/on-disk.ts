@@ -26,7 +26,7 @@ function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }
 
-/** What root makes in the directory of another user is to be that user's. A link is not followed: it may lead out of the directory. */
+/** Gives files that root created in another user's directory to that user. Links are not followed, since they may lead elsewhere. */
 export function giveToOwnerOf(directory: string, ...paths: string[]): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(directory);

@@ -10,26 +10,18 @@ type Rename = { network_id: string; from: string; to: string };
 /** What an outline shows: converting a hundred whole texts to strings takes 50 ms. */
 const OUTLINED = SELECTED.replace('t.content', `substr(t.content, 1, ${OUTLINE_CHARACTERS}) AS content`).replace('t.context', 'NULL AS context');
 
-/** Live tasks of an alias follow when its session takes a new one, at most `limit` at a time. Returns outlines of them as they were. */
-export async function readdressTasks(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
+/**
+ * Gives live tasks that an alias was assigned (`to_name`) or has sent (`from_name`) its new alias, at most `limit` at a time.
+ * Returns outlines of them as they were.
+ */
+export async function readdressTasks(tx: Transaction, column: 'to_name' | 'from_name', { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
   const followers = await tx.all<Task>(
-    `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_seq = ? AND t.to_name = ? AND t.completed_at IS NULL LIMIT ?`,
+    `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_seq = ? AND t.${column} = ? AND t.completed_at IS NULL LIMIT ?`,
     [tx.networkSeq(network_id), from, limit],
   );
   const seqs = followers.map(({ task_seq }) => task_seq);
-  if (seqs.length > 0) await tx.run(`UPDATE tasks SET to_name = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
+  if (seqs.length > 0) await tx.run(`UPDATE tasks SET ${column} = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
   return followers;
-}
-
-/** The same for the live tasks that an alias sent, so that the answers reach it. */
-export async function renameSenders(tx: Transaction, { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
-  const sent = await tx.all<Task>(
-    `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_seq = ? AND t.from_name = ? AND t.completed_at IS NULL LIMIT ?`,
-    [tx.networkSeq(network_id), from, limit],
-  );
-  const seqs = sent.map(({ task_seq }) => task_seq);
-  if (seqs.length > 0) await tx.run(`UPDATE tasks SET from_name = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
-  return sent;
 }
 
 /**

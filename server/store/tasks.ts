@@ -32,16 +32,16 @@ export async function listByNumbers(reader: Reader, seqs: readonly number[]): Pr
   return new Map(found.map((task) => [task.task_seq, task]));
 }
 
-/** Of so many live tasks the texts are compared: those of an inbox of a hundred thousand could take seconds. */
+/** How many live tasks are compared by text. Comparing an inbox of a hundred thousand could take seconds. */
 const COMPARED = 1_000;
 
-/** Of the latest live tasks addressed to an alias, those whose content is exactly this text; two are enough to know it is ambiguous. */
+/** Finds live tasks of an alias, among the latest `COMPARED`, whose content is exactly this text. Two suffice to show ambiguity. */
 export function findLiveByContent(reader: Reader, networkId: string, alias: string, content: string): Promise<Task[]> {
   return reader.all(
     `SELECT ${SELECTED} FROM ${SOURCE}
      WHERE t.task_seq IN (
        SELECT l.task_seq FROM tasks l WHERE l.network_seq = ?1 AND l.to_name = ?2 AND l.completed_at IS NULL ORDER BY l.task_seq DESC LIMIT ${COMPARED})
-       AND octet_length(t.content) = octet_length(?3) AND t.content = ?3 LIMIT 2`, // the length is known without reading the text
+       AND octet_length(t.content) = octet_length(?3) AND t.content = ?3 LIMIT 2`, // SQLite knows the length without reading the text
     [reader.networkSeq(networkId), alias, content],
   );
 }

@@ -2,7 +2,7 @@
 import type { Hub } from '../hub.ts';
 import { findRemoved, removeRows } from '../store/network-removal.ts';
 
-/** With their cascades a commit of this size takes about 10 ms. */
+/** Each row takes its dependent rows with it. */
 const ROWS_AT_ONCE = 200;
 
 export async function run(hub: Hub): Promise<{ networks: number }> {

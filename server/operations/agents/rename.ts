@@ -3,7 +3,7 @@
 // portion. An agent whose report fails half way reports again, and the rest follows.
 import { taskOutline, type Task } from '../../domain/task.ts';
 import type { Transaction } from '../../store/database.ts';
-import { readdressAttempts, readdressMessages, readdressTasks, renameSenders } from '../../store/readdress.ts';
+import { readdressAttempts, readdressMessages, readdressTasks } from '../../store/readdress.ts';
 
 /** Each rewrites a row that may hold 40 KB of text. */
 const TASKS_AT_ONCE = 50;
@@ -23,14 +23,14 @@ export async function moveAlong(tx: Transaction, rename: Rename, after: number):
 
 /** A task and its messages move together, so that a reply is from its assignee under either name. */
 async function moveAssigned(tx: Transaction, rename: Rename): Promise<number> {
-  const moved = await readdressTasks(tx, rename, TASKS_AT_ONCE);
+  const moved = await readdressTasks(tx, 'to_name', rename, TASKS_AT_ONCE);
   if (moved.length > 0) await readdressAttempts(tx, rename, moved.map(({ task_seq }) => task_seq));
   moved.forEach((task) => publishOutline(tx, { ...task, to_name: rename.to }));
   return moved.length;
 }
 
 async function moveSent(tx: Transaction, rename: Rename): Promise<number> {
-  const sent = await renameSenders(tx, rename, TASKS_AT_ONCE);
+  const sent = await readdressTasks(tx, 'from_name', rename, TASKS_AT_ONCE);
   sent.forEach((task) => publishOutline(tx, { ...task, from_name: rename.to }));
   return sent.length;
 }
