@@ -8,7 +8,7 @@ import { ROOT } from '../build/step.ts';
 import { readConfig } from '../server/config.ts';
 import { openHub, type Hub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
-import { SCHEMA_VERSION } from '../server/store/schema.ts';
+import { SCHEMA_VERSION } from '../server/store/file/schema.ts';
 import { VERSION } from '../server/version.ts';
 import { live, type Account } from './schema-fixture/life.ts';
 

@@ -9,8 +9,8 @@ import { countAttempts, type Attempts } from './events/attempts.ts';
 import { openBroker, type Broker } from './events/broker.ts';
 import { expectCheckups, type Checkups } from './events/checkups.ts';
 import { keepHookNotes, type HookNotes } from './events/hook-notes.ts';
-import { gatherMarks, type LateMarks } from './events/late-marks.ts';
 import { keepCallers, type KnownCallers } from './events/known-callers.ts';
+import { gatherMarks, type LateMarks } from './events/late-marks.ts';
 import { countPerMinute, type MinuteRates } from './events/minute-rates.ts';
 import { keepNetworkBytes, type NetworkBytes } from './events/network-bytes.ts';
 import { openRevocations, type Revocations } from './events/revocations.ts';
@@ -19,9 +19,9 @@ import { keepTally, observe, type Tally } from './events/tally.ts';
 import type { Passwords } from './native/passwords.ts';
 import { passTime } from './operations/time-passes.ts';
 import type { LowCounter } from './store/counters.ts';
-import { openDatabase, type Before, type Database, type Meter } from './store/database.ts';
-import { migrate } from './store/migrate.ts';
-import { newestMoment } from './store/newest-moment.ts';
+import { openDatabase, type Before, type Database, type Meter } from './store/engine/database.ts';
+import { migrate } from './store/file/migrate.ts';
+import { newestMoment } from './store/file/newest-moment.ts';
 
 /** What an operator may set; config.ts reads it. */
 export type Settings = Quotas & {
@@ -112,14 +112,8 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   awake.since = clock.now();
   const onError = tellOfErrors(rest.log, clock);
   const broker = openBroker(onError);
-  const timed = { settings: rest.settings, awake, signs: gatherSigns() };
-  const passed = { sessions: 0, tasks: 0 };
-  const before: Before = async (tx, networks) => {
-    const { sessions, tasks, behind } = await passTime(timed, tx, networks);
-    passed.sessions += sessions;
-    passed.tasks += tasks;
-    return behind;
-  };
+  const timed = { settings: rest.settings, awake, signs: gatherSigns(), passed: { sessions: 0, tasks: 0 } };
+  const before: Before = (tx, networks) => passTime(timed, tx, networks);
   const tally = keepTally();
   const meter = meterInto(tally);
   const onLowCounter = tellOfLowCounter(rest.log);
@@ -133,7 +127,6 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     publicIds: publicIds(store.idKey),
     store,
     broker,
-    passed,
     tally,
     life: { isStopping: false },
     revocations: openRevocations(),

@@ -4,14 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Draws } from '../seed/draws.ts';
 import { textOf } from '../../test/support/json.ts';
 import { register, restClient } from '../../test/support/rest-client.ts';
+import type { Draws } from '../seed/draws.ts';
 import { openDisk, type Disk } from './disk.ts';
 import type { Command } from './hub.ts';
-import { complaint, type Finding, type Row, type Trial } from './row.ts';
 import { wrongCountersIn } from './integrity.ts';
 import { share } from './lanes.ts';
+import { complaint, type Finding, type Row, type Trial } from './row.ts';
 import { copySource } from './source-copy.ts';
 import { readTrace, traced, type Operation } from './trace.ts';
 
@@ -71,7 +71,7 @@ function findingOf({ points, cuts, lossyCuts, lost, damaged, isComplete }: Outco
 }
 
 function withSynchronousNormal(trial: Trial): Command {
-  return copySource(join(trial.directory(), 'normal'), [{ file: 'server/store/connection.ts', find: 'synchronous: 2', put: 'synchronous: 1' }]);
+  return copySource(join(trial.directory(), 'normal'), [{ file: 'server/store/engine/connection.ts', find: 'synchronous: 2', put: 'synchronous: 1' }]);
 }
 
 async function cutPower(trial: Trial, command: Command, points: number): Promise<Outcome> {

@@ -10,7 +10,7 @@ import { randomWord } from '../domain/ids.ts';
 import { openHub, type Hub } from '../hub.ts';
 import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
 import { performAsOperator, type AnyOperatorOperation } from '../operations/operator/operator-operation.ts';
-import { AlreadyRunning } from '../store/lock.ts';
+import { AlreadyRunning } from '../store/file/lock.ts';
 import { VERSION } from '../version.ts';
 import { allPages } from './all-pages.ts';
 import { isInUse, openDataDirectory, type DataDirectory } from './data-directory.ts';

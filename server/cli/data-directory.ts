@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, LOCK } from '../domain/data-files.ts';
-import { giveToOwnerOf } from '../store/on-disk.ts';
-import { AlreadyRunning, takeLock, type Lock } from '../store/lock.ts';
-import { assertOurs } from '../store/ours.ts';
-import { assertSound } from '../store/soundness.ts';
+import { assertOurs } from '../store/file/identity.ts';
+import { assertSound } from '../store/file/integrity.ts';
+import { AlreadyRunning, takeLock, type Lock } from '../store/file/lock.ts';
+import { giveToOwnerOf } from '../store/file/on-disk.ts';
 import { makeDirectory } from './private-directory.ts';
 
 export type DataDirectory = {

@@ -39,7 +39,7 @@ function endWithItsReader(): void {
 
 // What a hub has done in a process of its own is no command for people: neither help nor completion knows of it.
 async function copyForHub([from = '', to = '']: readonly string[]): Promise<void> {
-  const { copyDatabase } = await import('../store/copy.ts');
+  const { copyDatabase } = await import('../store/file/copy.ts');
   process.umask(0o077);
   await copyDatabase(from, to);
 }

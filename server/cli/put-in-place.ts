@@ -4,10 +4,10 @@ import { existsSync, rmSync } from 'node:fs';
 import { compactTime } from '../domain/backup.ts';
 import { systemClock } from '../domain/clock.ts';
 import { auditOperator } from '../operations/operator/operator-operation.ts';
-import { giveToOwnerOf } from '../store/on-disk.ts';
 import { recount } from '../store/counters.ts';
-import { emptyLog, replaceDatabase } from '../store/replace-database.ts';
-import { openDatabase } from '../store/database.ts';
+import { openDatabase } from '../store/engine/database.ts';
+import { giveToOwnerOf } from '../store/file/on-disk.ts';
+import { emptyLog, replaceDatabase } from '../store/file/replace.ts';
 import { countContents, renewEpoch, type Contents } from '../store/whole-hub.ts';
 import { claimDataDirectory } from './data-directory.ts';
 

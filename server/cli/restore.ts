@@ -3,10 +3,10 @@ import { copyFileSync, constants, existsSync, realpathSync, statSync } from 'nod
 import { join, resolve } from 'node:path';
 import { DATABASE } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
-import { bringUp } from '../store/migrate.ts';
-import { assertOurs } from '../store/ours.ts';
-import { SCHEMA_VERSION } from '../store/schema.ts';
-import { assertSound } from '../store/soundness.ts';
+import { assertOurs } from '../store/file/identity.ts';
+import { assertSound } from '../store/file/integrity.ts';
+import { bringUp } from '../store/file/migrate.ts';
+import { SCHEMA_VERSION } from '../store/file/schema.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
 import { CommandError } from './exit-codes.ts';
 import { sayLine, type OutputOptions } from './output.ts';

@@ -9,7 +9,7 @@ import { HOUR_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { runOwnProcess } from '../native/own-process.ts';
 import * as auditLog from '../store/audit-log.ts';
-import { isDraft, isDraftOf } from '../store/drafts.ts';
+import { isDraft, isDraftOf } from '../store/file/drafts.ts';
 import { COPY_DATABASE } from './copy-command.ts';
 
 type Plan = Pick<Config, 'data' | 'backup_schedule' | 'backup_keep'>;

@@ -1,6 +1,6 @@
 // serve, from the database on: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
-import type { Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
+import type { Effective } from '../config.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
 import { randomWord } from '../domain/ids.ts';
 import { createApp } from '../http/app.ts';
@@ -9,9 +9,9 @@ import { openHub, type Hub, type Log } from '../hub.ts';
 import { readAsset } from '../native/assets.ts';
 import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
 import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
-import { health } from '../operations/records/health.ts';
 import { perform } from '../operations/operation.ts';
-import { giveToOwnerOf } from '../store/on-disk.ts';
+import { health } from '../operations/records/health.ts';
+import { giveToOwnerOf } from '../store/file/on-disk.ts';
 import { scheduleSweeps } from '../sweeps/schedule.ts';
 import { VERSION } from '../version.ts';
 import { clickableUrls, localUrl } from './addresses.ts';

@@ -1,7 +1,7 @@
 // Writes down the marks that followed their answers: which messages were pushed, and which tokens were used.
 import { USER_TOKEN_IDLE_MS } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
-import type { Reader } from '../store/database.ts';
+import type { Reader } from '../store/engine/transaction.ts';
 import * as messages from '../store/messages.ts';
 import * as tokens from '../store/tokens.ts';
 import { noted } from './notes.ts';

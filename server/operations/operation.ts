@@ -6,7 +6,7 @@ import { assertMayWrite, type Access, type CallerFor } from '../domain/permissio
 import { SECOND_MS } from '../domain/time.ts';
 import { countOperation } from '../events/tally.ts';
 import type { Hub } from '../hub.ts';
-import { scoped, type Scope } from '../store/database.ts';
+import { scoped, type Scope } from '../store/engine/database.ts';
 import { admit, requestedNetwork } from './admit.ts';
 import { assertRate } from './quotas.ts';
 import { withRightsOf } from './rights.ts';

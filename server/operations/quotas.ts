@@ -4,7 +4,7 @@ import type { Caller, Visitor } from '../domain/caller.ts';
 import { tooManyAMinute } from '../domain/errors.ts';
 import { assertBelow, exceeded, isUsedUp, QUOTAS } from '../domain/quotas.ts';
 import type { Hub } from '../hub.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/transaction.ts';
 import * as invites from '../store/invites.ts';
 import * as networks from '../store/networks.ts';
 import * as sessions from '../store/sessions.ts';

@@ -5,7 +5,7 @@ import { notAMember, unauthorized, unavailable } from '../domain/errors.ts';
 import type { NetworkRole } from '../domain/network.ts';
 import { assertMayWrite } from '../domain/permissions.ts';
 import type { Hub } from '../hub.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/transaction.ts';
 import * as members from '../store/members.ts';
 import * as tokens from '../store/tokens.ts';
 import { identifyHash } from './tokens/identify.ts';

@@ -1,7 +1,7 @@
 // Scans a list whose filters no index covers. Each slice is a separate read, so other requests are served in between, however long
 // the list is. The scan stops when the client disconnects.
 import type { Hub } from '../hub.ts';
-import type { Reader } from '../store/database.ts';
+import type { Reader } from '../store/engine/transaction.ts';
 import type { Page, Slice, SlicePage } from '../store/newest.ts';
 
 type Scanning = { hub: Pick<Hub, 'store'>; gone: AbortSignal | undefined };

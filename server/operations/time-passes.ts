@@ -7,7 +7,7 @@ import { RESTART_GRACE_MS } from '../domain/limits.ts';
 import { sessionSummary, type Presence, type Sign } from '../domain/session.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
-import type { Reader, Transaction } from '../store/database.ts';
+import type { Reader, Transaction } from '../store/engine/transaction.ts';
 import * as networks from '../store/networks.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
@@ -19,7 +19,7 @@ const AT_LEAST = 10;
 const NETWORKS_AT_ONCE = 500;
 
 /** What of a hub this needs, so that it can be wired while the hub is made. */
-export type Timed = Pick<Hub, 'settings' | 'awake' | 'signs'>;
+export type Timed = Pick<Hub, 'settings' | 'awake' | 'signs' | 'passed'>;
 
 /** Reads what is true now in the networks of the caller: records that time has overtaken are written down first. */
 export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
@@ -45,25 +45,25 @@ export async function catchUp(hub: Hub): Promise<void> {
   }
 }
 
-/** To how many sessions and tasks time has done something, and which networks there is more to do in. */
-export type Passed = { sessions: number; tasks: number; behind: ReadonlySet<string> };
-
-/** Writes down what time has done in some networks since the last write, a portion of each. */
-export async function passTime(timed: Timed, tx: Transaction, networkIds: readonly string[]): Promise<Passed> {
+/**
+ * Runs before each group of writes: writes down what time has done in their networks since the last write, a portion of each, and
+ * returns the networks in which there is more to do. Their writes wait.
+ */
+export async function passTime(timed: Timed, tx: Transaction, networkIds: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await listBehind(timed, tx, networkIds);
-  const passed = { sessions: 0, tasks: 0, behind: new Set<string>() };
-  if (found.length === 0) return passed;
+  const behind = new Set<string>();
+  if (found.length === 0) return behind;
   await writeSigns(timed, tx);
   const share = Math.max(AT_LEAST, Math.floor(AT_ONCE / found.length));
   let done = 0;
   for (const networkId of found) {
     const portion = done < AT_ONCE ? await passTimeIn(timed, tx, networkId, share) : NOT_YET;
-    passed.sessions += portion.sessions;
-    passed.tasks += portion.tasks;
+    timed.passed.sessions += portion.sessions;
+    timed.passed.tasks += portion.tasks;
     done += portion.rows;
-    if (!portion.isAll) passed.behind.add(networkId);
+    if (!portion.isAll) behind.add(networkId);
   }
-  return passed;
+  return behind;
 }
 
 /** `rows` are all that were written, those of tasks that only were put aside too. */

@@ -1,6 +1,6 @@
 // The audit log. Never holds a secret.
 import type { AuditEntry, StoredAuditEntry } from '../domain/audit-entry.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 import * as newest from './newest.ts';
 import type { Numbered, Slice, SlicePage } from './newest.ts';
 

@@ -1,9 +1,9 @@
 // Completion records, as agents reported them.
 import type { Completion } from '../domain/completion.ts';
-import type { Reader, Transaction } from './database.ts';
+import { placeholders } from './engine/placeholders.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 import { networkIdOf } from './network-seqs.ts';
 import { listNewest, type Page } from './newest.ts';
-import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
   'id', 'alias', 'task', 'result', 'artifacts', 'score', 'duration_minutes', 'task_id', 'completed_at',

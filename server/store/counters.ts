@@ -1,9 +1,8 @@
 // The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only a change to the file
 // from outside can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
-import type { Client } from '@libsql/client';
 import { SECOND_MS } from '../domain/time.ts';
-import type { Statements } from './prepared-statements.ts';
-import { SCHEMA_VERSION } from './schema.ts';
+import type { Statements } from './engine/statements.ts';
+import { SCHEMA_VERSION } from './file/schema.ts';
 
 type Counter = {
   table: string;
@@ -109,12 +108,12 @@ export type LowCounter = { counter: string; owner: string };
  * Keeps a counter at 0 where it would fall below, and notes the first of each kind. Otherwise its CHECK would fail, and with it every
  * acknowledgement or move that the counter counts. Temporary triggers do this, so the schema of the file stays as it is.
  */
-export async function guardCounters(client: Client): Promise<void> {
-  await client.execute('CREATE TEMP TABLE low_counters (counter TEXT PRIMARY KEY, owner TEXT NOT NULL) STRICT, WITHOUT ROWID');
+export function guardCounters(statements: Statements): void {
+  statements.exec('CREATE TEMP TABLE low_counters (counter TEXT PRIMARY KEY, owner TEXT NOT NULL) STRICT, WITHOUT ROWID');
   for (const { table, key: [network, ...others], column } of countersOf(SCHEMA_VERSION)) {
     const networkId = `(SELECT n.network_id FROM main.networks n WHERE n.${network} = old.${network})`;
     const owner = [`coalesce(${networkId}, '')`, ...others.map((name) => `old.${name}`)].join(" || ' ' || ");
-    await client.execute(
+    statements.exec(
       `CREATE TEMP TRIGGER ${table}_guard BEFORE UPDATE OF ${column} ON main.${table} WHEN old.${column} = 0 AND new.${column} = -1 BEGIN
          INSERT INTO low_counters (counter, owner) SELECT '${table}.${column}', ${owner}
            WHERE NOT EXISTS (SELECT 1 FROM low_counters WHERE counter = '${table}.${column}');

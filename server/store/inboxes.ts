@@ -1,15 +1,15 @@
 // How many messages wait in each inbox. What comes to one while a group of writes runs is stored once for the group.
-import type { Reader } from './database.ts';
-import { gatherCounts, type GatheredCounts } from './gathered-counts.ts';
+import { gatherCounts, type GatheredCounts } from './engine/gathered-counts.ts';
+import type { Statements } from './engine/statements.ts';
+import type { Reader } from './engine/transaction.ts';
 import type { NetworkSeqs } from './network-seqs.ts';
-import type { Statements } from './prepared-statements.ts';
 
 const PENDING = 'SELECT pending FROM inboxes WHERE network_seq = ? AND alias = ?';
 
 type Row = { pending: number };
 
 export async function countPending(reader: Reader, networkId: string, alias: string): Promise<number> {
-  const inbox = await reader.first<Row>(PENDING, [reader.networkSeq(networkId), alias]);
+  const inbox = await reader.first<Row>(PENDING, [reader.networkSeq(networkId), alias], 'inboxes');
   return inbox?.pending ?? 0;
 }
 
@@ -22,7 +22,7 @@ export type Arrivals = {
 };
 
 export function arrivalsInGroup(statements: Statements, networkSeqs: NetworkSeqs): Arrivals & { counts: GatheredCounts } {
-  const counts = gatherCounts(statements, { name: 'inboxes', key: ['network_seq', 'alias'], column: 'pending' });
+  const counts = gatherCounts(statements, { table: 'inboxes', key: ['network_seq', 'alias'], column: 'pending' });
   return {
     counts,
     add: (networkId, alias) => void (counts.of(networkSeqs.of(networkId), alias).more += 1),

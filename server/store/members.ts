@@ -2,7 +2,7 @@
 import type { Membership } from '../domain/caller.ts';
 import type { Millis } from '../domain/clock.ts';
 import type { NetworkRole } from '../domain/network.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, type Page } from './newest.ts';
 
 export type Member = { user_id: string; username: string; display_name: string; role: NetworkRole; joined_at: Millis };
@@ -36,15 +36,15 @@ export async function count(reader: Reader, networkId: string): Promise<number> 
 }
 
 export async function insert(tx: Transaction, networkId: string, userId: string, role: NetworkRole): Promise<void> {
-  await tx.run('INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)', [networkId, userId, role, tx.now]);
+  await tx.run('INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)', [networkId, userId, role, tx.now], 'rights');
 }
 
 export async function markRole(tx: Transaction, networkId: string, userId: string, role: NetworkRole): Promise<void> {
-  await tx.run('UPDATE members SET role = ? WHERE network_id = ? AND user_id = ?', [role, networkId, userId]);
+  await tx.run('UPDATE members SET role = ? WHERE network_id = ? AND user_id = ?', [role, networkId, userId], 'rights');
 }
 
 /** The member goes, and his tokens of this network with him. */
 export async function remove(tx: Transaction, networkId: string, userId: string): Promise<void> {
-  await tx.run('DELETE FROM tokens WHERE network_id = ? AND user_id = ?', [networkId, userId]);
-  await tx.run('DELETE FROM members WHERE network_id = ? AND user_id = ?', [networkId, userId]);
+  await tx.run('DELETE FROM tokens WHERE network_id = ? AND user_id = ?', [networkId, userId], 'rights');
+  await tx.run('DELETE FROM members WHERE network_id = ? AND user_id = ?', [networkId, userId], 'rights');
 }

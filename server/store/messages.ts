@@ -1,13 +1,13 @@
 // Inbox messages. One is pending until it is acknowledged or withdrawn; the database allows one live message per task. A message
 // of type `task` is an attempt and has its texts from the task, one of a broadcast has its text from the broadcast.
-import type { Millis } from '../domain/clock.ts';
 import type { Mail } from '../domain/claude-code-hook.ts';
+import type { Millis } from '../domain/clock.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
-import type { Reader, SqlValue, Transaction } from './database.ts';
+import { placeholders, statementsFor } from './engine/placeholders.ts';
+import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 import { networkIdOf } from './network-seqs.ts';
 import * as newest from './newest.ts';
 import type { Numbered, Slice, SlicePage } from './newest.ts';
-import { placeholders, statementsFor } from './placeholders.ts';
 
 const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, ${networkIdOf('m')}, m.alias, m.type, m.priority,
   coalesce(m.content, b.content, t.content) AS content, iif(m.type = 'task', t.context, NULL) AS context,
@@ -172,7 +172,7 @@ export async function wasAssigned(reader: Reader, taskSeq: number, alias: string
 }
 
 export async function markAcknowledged(tx: Transaction, seq: number, response: string | null): Promise<void> {
-  const { changes } = await tx.run('UPDATE messages SET acked_at = ?, response = ? WHERE message_seq = ? AND acked_at IS NULL', [tx.now, response, seq]);
+  const { changes } = await tx.run('UPDATE messages SET acked_at = ?, response = ? WHERE message_seq = ? AND acked_at IS NULL', [tx.now, response, seq], 'inboxes');
   tx.count('acknowledged', changes);
 }
 
@@ -197,5 +197,5 @@ export function withdrawAttempt(tx: Transaction, taskSeq: number): Promise<{ cha
 
 export function withdrawAttempts(tx: Transaction, taskSeqs: readonly number[]): Promise<{ changes: number }> {
   const of = `task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND place = 0`;
-  return tx.run(`UPDATE messages SET withdrawn_at = ? WHERE ${of}`, [tx.now, ...taskSeqs]);
+  return tx.run(`UPDATE messages SET withdrawn_at = ? WHERE ${of}`, [tx.now, ...taskSeqs], 'inboxes');
 }

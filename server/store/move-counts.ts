@@ -2,8 +2,8 @@
 import type { Millis } from '../domain/clock.ts';
 import type { TaskMove } from '../domain/task-event.ts';
 import { MINUTE_MS } from '../domain/time.ts';
-import type { Reader, SqlValue, Transaction } from './database.ts';
-import { statementsFor } from './placeholders.ts';
+import { statementsFor } from './engine/placeholders.ts';
+import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 
 const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
 

@@ -1,6 +1,6 @@
 // Translates between the public `network_id`, which callers of the store use, and `network_seq`, by which large tables refer to their
 // network.
-import type { Statements } from './prepared-statements.ts';
+import type { Statements } from './engine/statements.ts';
 
 export type NetworkSeqs = {
   /** Null for an id that no network has, or one that was removed: nothing equals it, and a row with it is refused. */

@@ -1,7 +1,7 @@
 // Networks. A removed one is no longer found, even while its rows are still being deleted.
 import type { Millis } from '../domain/clock.ts';
 import type { Network, NetworkRole } from '../domain/network.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 import * as members from './members.ts';
 import { listOldest, type Page } from './newest.ts';
 
@@ -34,6 +34,7 @@ export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & 
     network: undefined,
     sequence: 'n.network_seq',
     where: [['n.removed_at IS ?', null]],
+    counters: ['task_counts'],
   }, page);
 }
 
@@ -85,6 +86,6 @@ export async function update(tx: Transaction, network: Pick<Network, 'network_id
 
 /** False when there is no such network. */
 export async function markTrialEnd(tx: Transaction, networkId: string, endsAt: Millis | null): Promise<boolean> {
-  const { changes } = await tx.run('UPDATE networks SET trial_ends_at = ? WHERE network_id = ?', [endsAt, networkId]);
+  const { changes } = await tx.run('UPDATE networks SET trial_ends_at = ? WHERE network_id = ?', [endsAt, networkId], 'rights');
   return changes === 1;
 }

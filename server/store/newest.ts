@@ -1,6 +1,6 @@
 // Lists that only grow, newest first where nothing else is asked, over one or several networks. The numbers of each network
 // are read through its own index and merged here: one statement over several networks would sort everything they hold.
-import type { Reader, SqlValue } from './database.ts';
+import type { CounterTable, Reader, SqlValue } from './engine/transaction.ts';
 
 /** `beyond` is the position of the last item of the page before: its number, where nothing else is said. */
 export type Page<Position = number> = { networks: readonly string[]; beyond?: Position | undefined; limit: number };
@@ -24,6 +24,8 @@ type Listing = {
   where?: readonly Condition[];
   /** Conditions that divide the list into parts, each in the order of an index; none for a list that has an index whole. */
   parts?: readonly string[] | undefined;
+  /** Tables of counters that `select` reads. */
+  counters?: readonly CounterTable[];
 };
 
 export type SlicedListing = Listing & {
@@ -114,20 +116,22 @@ function isOf(reader: Reader, network: NonNullable<Listing['network']>, networkI
 
 /** Of several stretches only these rows are read in full: a page of each of a hundred networks may be as much as the hub's memory. */
 async function readNumbered<Row>(
-  reader: Reader, { select, from, sequence }: Listing, numbers: readonly { seq: number }[], { direction }: Order,
+  reader: Reader, { select, from, sequence, counters = [] }: Listing, numbers: readonly { seq: number }[], { direction }: Order,
 ): Promise<Numbered<Row>[]> {
   if (numbers.length === 0) return [];
   return reader.all<Numbered<Row>>(
     `SELECT ${select}, ${sequence} AS seq FROM ${from} WHERE ${sequence} IN (SELECT value FROM json_each(?)) ORDER BY ${sequence} ${direction}`,
     [JSON.stringify(numbers.map(({ seq }) => seq))],
+    ...counters,
   );
 }
 
-function readPage<Row>(reader: Reader, { select, from, sequence, where = [] }: Listing, { beyond, limit }: Page, order: Order, within: Conditions) {
+function readPage<Row>(reader: Reader, { select, from, sequence, where = [], counters = [] }: Listing, { beyond, limit }: Page, order: Order, within: Conditions) {
   const { clause, values } = whereOf([...within, ...where, [`${sequence} ${order.beyond} ?`, beyond]]);
   return reader.all<Numbered<Row>>(
     `SELECT ${select}, ${sequence} AS seq FROM ${from} ${clause} ORDER BY ${sequence} ${order.direction} LIMIT ?`,
     [...values, limit],
+    ...counters,
   );
 }
 

@@ -1,8 +1,8 @@
 // Tasks and messages that follow a session to its new alias, a portion at a time.
 import { OUTLINE_CHARACTERS, type Task } from '../domain/task.ts';
-import type { Transaction } from './database.ts';
+import { placeholders } from './engine/placeholders.ts';
+import type { Transaction } from './engine/transaction.ts';
 import { DONE, PENDING } from './messages.ts';
-import { placeholders } from './placeholders.ts';
 import { SELECTED, SOURCE } from './tasks.ts';
 
 type Rename = { network_id: string; from: string; to: string };
@@ -35,6 +35,7 @@ export async function readdressMessages(tx: Transaction, rename: Rename, after: 
     `UPDATE messages SET alias = ? WHERE message_seq IN
        (SELECT m.message_seq FROM messages m WHERE m.network_seq = ? AND m.alias = ? AND ${PENDING} LIMIT ?)`,
     [to, tx.networkSeq(network_id), from, limit],
+    'inboxes',
   );
   return waiting.changes === limit ? after : readdressDone(tx, rename, after, limit);
 }
@@ -46,11 +47,11 @@ async function readdressDone(tx: Transaction, { network_id, from, to }: Rename, 
     [tx.networkSeq(network_id), from, after, limit],
   );
   const attempts = looked.filter(({ type }) => type === 'task').map(({ seq }) => seq);
-  if (attempts.length > 0) await tx.run(`UPDATE messages SET alias = ? WHERE message_seq IN (${placeholders(attempts)})`, [to, ...attempts]);
+  if (attempts.length > 0) await tx.run(`UPDATE messages SET alias = ? WHERE message_seq IN (${placeholders(attempts)})`, [to, ...attempts], 'inboxes');
   return looked.length < limit ? undefined : looked.at(-1)?.seq;
 }
 
 /** The attempts of tasks that it has now. */
 export async function readdressAttempts(tx: Transaction, { from, to }: Rename, taskSeqs: readonly number[]): Promise<void> {
-  await tx.run(`UPDATE messages SET alias = ? WHERE task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND alias = ?`, [to, ...taskSeqs, from]);
+  await tx.run(`UPDATE messages SET alias = ? WHERE task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND alias = ?`, [to, ...taskSeqs, from], 'inboxes');
 }

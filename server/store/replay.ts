@@ -3,7 +3,7 @@
 import { arrivalOf, streamEvent, type EventName, type StreamEvent } from '../domain/events.ts';
 import type { Message } from '../domain/message.ts';
 import { taskRecord, type Task } from '../domain/task.ts';
-import type { Reader, SqlValue } from './database.ts';
+import type { Reader, SqlValue } from './engine/transaction.ts';
 import { countPending } from './inboxes.ts';
 import * as messages from './messages.ts';
 import { networkIdOf } from './network-seqs.ts';

@@ -2,7 +2,9 @@
 // window at a time, from the first up to a window of which all are too young: nothing needs an index for this, and a few rows
 // from a clock that was wrong hold up nothing.
 import type { Millis } from '../domain/clock.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, Touch, Transaction } from './engine/transaction.ts';
+
+export type Kind = 'events' | 'messages' | 'unread_messages' | 'tasks' | 'completions' | 'audit_entries';
 
 type Rule = {
   table: string;
@@ -13,6 +15,8 @@ type Rule = {
   isOver: string;
   /** Rows looked at in one transaction, which then stays under 20 ms; with a task go its messages and events. */
   window: number;
+  /** What the deletion touches. */
+  touches?: readonly Touch[];
 };
 
 // Nobody reads the mail of `hub`, nor that of an alias without a session.
@@ -20,21 +24,22 @@ const HAS_NO_READER = `(m.alias = 'hub' OR NOT EXISTS (SELECT 1 FROM sessions s 
 const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
 const NOTHING_UNREAD = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.task_seq = tasks.task_seq AND ${PENDING} AND NOT ${HAS_NO_READER})`;
 
-const RULES = {
+const RULES: Readonly<Record<Kind, Rule>> = {
   events: { table: 'events', sequence: 'seq', made: 'created_at', isOver: 'created_at < ?', window: 2_000 },
   // The message of a task goes with the task, whose marks it holds.
-  messages: { table: 'messages AS m', sequence: 'message_seq', made: 'created_at', isOver: "type <> 'task' AND acked_at < ?", window: 2_000 },
+  messages: { table: 'messages AS m', sequence: 'message_seq', made: 'created_at', isOver: "type <> 'task' AND acked_at < ?", window: 2_000, touches: ['inboxes'] },
   // What was said of a task goes with the task too.
   unread_messages: {
     table: 'messages AS m', sequence: 'message_seq', made: 'created_at',
-    isOver: `m.created_at < ? AND m.task_seq IS NULL AND ${PENDING} AND ${HAS_NO_READER}`, window: 2_000,
+    isOver: `m.created_at < ? AND m.task_seq IS NULL AND ${PENDING} AND ${HAS_NO_READER}`, window: 2_000, touches: ['inboxes'],
   },
-  tasks: { table: 'tasks', sequence: 'task_seq', made: 'created_at', isOver: `completed_at < ? AND ${NOTHING_UNREAD}`, window: 100 },
+  tasks: {
+    table: 'tasks', sequence: 'task_seq', made: 'created_at',
+    isOver: `completed_at < ? AND ${NOTHING_UNREAD}`, window: 100, touches: ['inboxes', 'task_counts'],
+  },
   completions: { table: 'completions', sequence: 'completion_seq', made: 'completed_at', isOver: 'completed_at < ?', window: 2_000 },
   audit_entries: { table: 'audit_log', sequence: 'entry_seq', made: 'created_at', isOver: 'created_at < ?', window: 2_000 },
-} as const satisfies Readonly<Record<string, Rule>>;
-
-export type Kind = keyof typeof RULES;
+};
 
 /** A stretch of rows, some of them made before some moment; `next` is where to go on, undefined at the end. */
 export type Window = { from: number; to: number; next: number | undefined };
@@ -53,9 +58,9 @@ export async function findWindow(reader: Reader, kind: Kind, cutoff: Millis, fro
 
 /** Answers how many rows of the window went; what belongs to them goes uncounted. */
 export async function removeOver(tx: Transaction, kind: Kind, cutoff: Millis, { from, to }: Window): Promise<number> {
-  const { table, sequence, isOver } = RULES[kind];
+  const { table, sequence, isOver, touches = [] } = RULES[kind];
   if (kind === 'events') await tx.run(FORGET_EVENTS, [from, to, cutoff]);
-  const { changes } = await tx.run(`DELETE FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isOver}`, [from, to, cutoff]);
+  const { changes } = await tx.run(`DELETE FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isOver}`, [from, to, cutoff], ...touches);
   return changes;
 }
 

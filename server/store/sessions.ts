@@ -2,10 +2,10 @@
 import type { Millis } from '../domain/clock.ts';
 import { LISTED_TEXT } from '../domain/limits.ts';
 import type { ListedColumn, Presence, Session, SessionStatus, Sign } from '../domain/session.ts';
-import type { Reader, SqlValue, Transaction } from './database.ts';
+import { placeholders } from './engine/placeholders.ts';
+import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 import { networkIdOf } from './network-seqs.ts';
 import type { Page } from './newest.ts';
-import { placeholders } from './placeholders.ts';
 
 const COLUMNS = [
   'resume_id', 'alias', 'status', 'marked_offline', 'agent', 'model', 'task', 'progress', 'score', 'output',
@@ -19,7 +19,7 @@ const PENDING = 'coalesce((SELECT i.pending FROM inboxes i WHERE i.network_seq =
 export type SessionWithInbox = Session & { pending: number };
 
 export function findByAlias(reader: Reader, networkId: string, alias: string): Promise<SessionWithInbox | undefined> {
-  return reader.first(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`, [reader.networkSeq(networkId), alias]);
+  return reader.first(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`, [reader.networkSeq(networkId), alias], 'inboxes');
 }
 
 export type PresenceOfAddressee = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>;
@@ -75,6 +75,7 @@ function listOf(reader: Reader, network: string, { status, server }: SessionFilt
   return reader.all(
     `SELECT ${LISTED}, ${PENDING} FROM sessions s WHERE ${given.map(([condition]) => condition).join(' AND ')} ORDER BY s.alias LIMIT ?`,
     [...given.map(([, value]) => value), limit],
+    'inboxes',
   );
 }
 
@@ -177,6 +178,7 @@ async function markSomeSeen(tx: Transaction, signs: readonly Sign[]): Promise<Se
     `${seen} SELECT ${SELECTED}, ${PENDING}, seen.at FROM seen CROSS JOIN sessions s
      ON s.network_seq = seen.network_seq AND s.alias = seen.alias WHERE s.marked_offline = 1 AND s.last_seen_at < seen.at`,
     args,
+    'inboxes',
   );
   await tx.run(
     `${seen} UPDATE sessions SET last_seen_at = seen.at, marked_offline = 0 FROM seen
@@ -195,7 +197,7 @@ export async function isAnySilent(reader: Reader, networkId: string, presence: P
 export async function markSilent(tx: Transaction, networkId: string, presence: Presence, limit: number): Promise<SessionWithInbox[]> {
   const args = [tx.networkSeq(networkId), presence.cutoff, presence.sparedBefore, limit];
   const first = `FROM sessions s WHERE ${SILENT} ORDER BY s.last_seen_at, s.session_seq LIMIT ?`;
-  const silent = await tx.all<SessionWithInbox>(`SELECT ${SELECTED}, ${PENDING} ${first}`, args);
+  const silent = await tx.all<SessionWithInbox>(`SELECT ${SELECTED}, ${PENDING} ${first}`, args, 'inboxes');
   if (silent.length === 0) return [];
   await tx.run(`UPDATE sessions SET marked_offline = 1 WHERE session_seq IN (SELECT s.session_seq ${first})`, args);
   return silent.map((session) => ({ ...session, marked_offline: 1 }));
@@ -213,5 +215,6 @@ export function listOnlineAliases(
        AND NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias AND i.pending >= ?)
      ORDER BY s.alias LIMIT ?`,
     [reader.networkSeq(networkId), after, sender, sender, maxPending, limit],
+    'inboxes',
   );
 }

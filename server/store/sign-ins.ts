@@ -1,6 +1,6 @@
 // Addresses from which users have signed in, of each user the newest ones. An IPv6 address counts as its /64.
 import { MAX_SIGN_INS } from '../domain/limits.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 
 export async function isKnown(reader: Reader, userId: string, address: string): Promise<boolean> {
   return (await reader.first('SELECT 1 FROM sign_ins WHERE user_id = ? AND address = ?', [userId, address])) !== undefined;

@@ -1,11 +1,11 @@
 // How many tasks of each status a network has. What is sent while a group of writes runs is stored once for the group; the
 // schema follows what becomes of a task.
 import type { TaskStatus } from '../domain/task.ts';
-import type { Reader } from './database.ts';
-import { gatherCounts, type GatheredCounts } from './gathered-counts.ts';
+import { gatherCounts, type GatheredCounts } from './engine/gathered-counts.ts';
+import { placeholders } from './engine/placeholders.ts';
+import type { Statements } from './engine/statements.ts';
+import type { Reader } from './engine/transaction.ts';
 import type { NetworkSeqs } from './network-seqs.ts';
-import { placeholders } from './placeholders.ts';
-import type { Statements } from './prepared-statements.ts';
 
 export type StatusCount = { status: TaskStatus; count: number };
 
@@ -15,6 +15,7 @@ export function countByStatus(reader: Reader, networks: readonly string[]): Prom
     `SELECT status, sum(tasks) AS count FROM task_counts WHERE network_seq IN (${placeholders(networks)}) AND tasks > 0
      GROUP BY status ORDER BY status`,
     networks.map(reader.networkSeq),
+    'task_counts',
   );
 }
 
@@ -25,6 +26,6 @@ export type SentTasks = {
 };
 
 export function sentInGroup(statements: Statements, networkSeqs: NetworkSeqs): SentTasks & { counts: GatheredCounts } {
-  const counts = gatherCounts(statements, { name: 'task_counts', key: ['network_seq', 'status'], column: 'tasks' });
+  const counts = gatherCounts(statements, { table: 'task_counts', key: ['network_seq', 'status'], column: 'tasks' });
   return { counts, add: (networkId, status) => void (counts.of(networkSeqs.of(networkId), status).more += 1) };
 }

@@ -1,6 +1,6 @@
 // What happened to each task, one row for its sending and each move, which is also its event of the stream (see events.ts).
 import type { StoredTaskEvent } from '../domain/task-event.ts';
-import type { Reader } from './database.ts';
+import type { Reader } from './engine/transaction.ts';
 import { networkIdOf } from './network-seqs.ts';
 import { listNewest, type Page } from './newest.ts';
 

@@ -1,11 +1,11 @@
 // Tasks, each with the marks of the inbox message of its present attempt.
 import type { Millis } from '../domain/clock.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
-import type { Reader, Transaction } from './database.ts';
+import { placeholders } from './engine/placeholders.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 import { networkIdOf } from './network-seqs.ts';
 import * as newest from './newest.ts';
 import type { Condition, Numbered, Slice, SlicedListing, SlicePage } from './newest.ts';
-import { placeholders } from './placeholders.ts';
 import { countByStatus } from './task-counts.ts';
 
 const COLUMNS = [
@@ -143,12 +143,13 @@ export async function update(tx: Transaction, task: Task, fromStatus: TaskStatus
       task.to_name, task.status, task.result, task.attempt, task.delivered_at, task.started_at, task.completed_at,
       task.expires_at, task.acked_at, task.task_seq, fromStatus,
     ],
+    'task_counts',
   );
   if (changes !== 1) throw new Error(`task ${task.task_id} was not ${fromStatus} when it was moved`);
 }
 
 export async function markExpired(tx: Transaction, seqs: readonly number[]): Promise<void> {
-  await tx.run(`UPDATE tasks SET status = 'expired', completed_at = ? WHERE task_seq IN (${placeholders(seqs)})`, [tx.now, ...seqs]);
+  await tx.run(`UPDATE tasks SET status = 'expired', completed_at = ? WHERE task_seq IN (${placeholders(seqs)})`, [tx.now, ...seqs], 'task_counts');
 }
 
 // A delivered task is over at expires_at; a running one then only if its assignee is offline or never reported, since the

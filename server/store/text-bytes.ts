@@ -1,6 +1,6 @@
 // How many bytes of text the rows of each network hold, a page of rows at a time. octet_length reads the header of a row, not
 // the text.
-import type { Reader } from './database.ts';
+import type { Reader } from './engine/transaction.ts';
 import { networkIdOf } from './network-seqs.ts';
 
 const TABLES = [

@@ -3,7 +3,7 @@ import type { Millis } from '../domain/clock.ts';
 import type { NetworkRole } from '../domain/network.ts';
 import type { Token, TokenKind } from '../domain/token.ts';
 import type { SystemRole } from '../domain/user.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, listOldest, type Page } from './newest.ts';
 
 export type Bearer = {
@@ -75,7 +75,7 @@ export async function findOwner(reader: Reader, tokenId: string): Promise<string
 
 /** All user tokens of a user go; answers which. */
 export function removeSignIns(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
-  return tx.all("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' RETURNING token_id", [userId]);
+  return tx.returning("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' RETURNING token_id", [userId], 'rights');
 }
 
 /** How many tokens a user has; counted up to `most`. */
@@ -93,26 +93,30 @@ export async function countLive(reader: Reader, userId: string): Promise<number>
 
 /** A user's tokens that are over go; answers which. */
 export function removeOver(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
-  return tx.all('DELETE FROM tokens WHERE user_id = ? AND expires_at <= ? RETURNING token_id', [userId, tx.now]);
+  return tx.returning('DELETE FROM tokens WHERE user_id = ? AND expires_at <= ? RETURNING token_id', [userId, tx.now], 'rights');
 }
 
 /** A sign-in ends so long after its last use, so the first to end is the one that was unused for longest. */
 export function removeLongestUnusedSignIn(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
-  return tx.all(
+  return tx.returning(
     `DELETE FROM tokens WHERE token_seq = (SELECT token_seq FROM tokens WHERE user_id = ? AND kind = 'user' ORDER BY expires_at, token_seq)
      RETURNING token_id`,
     [userId],
+    'rights',
   );
 }
 
 /** Answers what was removed; undefined when the user has no such token. */
 export async function remove(tx: Transaction, userId: string, tokenId: string): Promise<Pick<Token, 'name' | 'network_id'> | undefined> {
-  return tx.first('DELETE FROM tokens WHERE user_id = ? AND token_id = ? RETURNING name, network_id', [userId, tokenId]);
+  const [removed] = await tx.returning<Pick<Token, 'name' | 'network_id'>>(
+    'DELETE FROM tokens WHERE user_id = ? AND token_id = ? RETURNING name, network_id', [userId, tokenId], 'rights',
+  );
+  return removed;
 }
 
 /** The user's other user tokens go; answers which. */
 export function removeOtherSignIns(tx: Transaction, userId: string, keptTokenId: string): Promise<{ token_id: string }[]> {
-  return tx.all("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' AND token_id <> ? RETURNING token_id", [userId, keptTokenId]);
+  return tx.returning("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' AND token_id <> ? RETURNING token_id", [userId, keptTokenId], 'rights');
 }
 
 /** A user token lives on from its last use; a network token's end does not move. */

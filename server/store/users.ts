@@ -1,7 +1,7 @@
 // Users. The first one ever inserted is admin: decided inside the insert, so a race has one winner.
 import type { Millis } from '../domain/clock.ts';
 import { usernameKey, type SystemRole, type User } from '../domain/user.ts';
-import type { Reader, Transaction } from './database.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, listOldest, type Page } from './newest.ts';
 
 const SELECTED = 'user_id, username, display_name, role, email, password_hash, created_at, disabled_at';
@@ -40,11 +40,11 @@ export async function markPassword(tx: Transaction, userId: string, passwordHash
 }
 
 export async function markRole(tx: Transaction, userId: string, role: SystemRole): Promise<void> {
-  await tx.run('UPDATE users SET role = ? WHERE user_id = ?', [role, userId]);
+  await tx.run('UPDATE users SET role = ? WHERE user_id = ?', [role, userId], 'rights');
 }
 
 export async function markDisabled(tx: Transaction, userId: string, since: Millis | null): Promise<void> {
-  await tx.run('UPDATE users SET disabled_at = ? WHERE user_id = ?', [since, userId]);
+  await tx.run('UPDATE users SET disabled_at = ? WHERE user_id = ?', [since, userId], 'rights');
 }
 
 export type UserOverview = User & { networks: number; last_used_at: Millis | null };
@@ -61,7 +61,7 @@ export function listAll(reader: Reader, page: Page): Promise<(UserOverview & { s
 }
 
 export async function insert(tx: Transaction, user: Omit<User, 'role' | 'created_at' | 'disabled_at'>): Promise<User> {
-  const [inserted] = await tx.all<User>(
+  const [inserted] = await tx.returning<User>(
     `INSERT INTO users (user_id, username, username_key, display_name, role, email, password_hash, created_at)
      VALUES (?, ?, ?, ?, CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'user' ELSE 'admin' END, ?, ?, ?) RETURNING ${SELECTED}`,
     [user.user_id, user.username, usernameKey(user.username), user.display_name, user.email, user.password_hash, tx.now],

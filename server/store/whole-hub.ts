@@ -1,6 +1,6 @@
 // What concerns the database as a whole: the epoch of its events, the key of its ids, and how much is in it.
-import type { Client } from '@libsql/client';
-import type { Reader, Transaction } from './database.ts';
+import type { Statements } from './engine/statements.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 
 /** From here on no event id from before can be resumed: the readers begin again. */
 export async function renewEpoch(tx: Transaction): Promise<void> {
@@ -8,9 +8,8 @@ export async function renewEpoch(tx: Transaction): Promise<void> {
 }
 
 /** Read when the database has just been opened. */
-export async function idKeyOf(client: Client): Promise<string> {
-  const { rows } = await client.execute('SELECT id_key FROM hub');
-  return String(rows[0]?.['id_key']);
+export function idKeyOn(statements: Statements): string {
+  return statements.first<{ id_key: string }>('SELECT id_key FROM hub', [])?.id_key ?? '';
 }
 
 export type Contents = { users: number; networks: number; tasks: number; messages: number };

@@ -1,6 +1,6 @@
 // Removes old rows a portion to a commit, so that no sweep holds up the writes of others.
 import type { Hub } from '../hub.ts';
-import type { Transaction } from '../store/database.ts';
+import type { Transaction } from '../store/engine/transaction.ts';
 
 const ROWS_AT_ONCE = 2_000; // a commit of this size stays under 20 ms
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { SCHEMA_VERSION } from '../../server/store/schema.ts';
+import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
 import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/running-hub.ts';
 import { fingerprint } from '../support/stored-data.ts';
 import { changed, dataOf, FIRST } from './sample-data.ts';

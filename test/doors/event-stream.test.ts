@@ -168,7 +168,7 @@ describe('notified_at', () => {
     ['a person who watches the agent', '/events/bob', async (hub) => hub.userToken],
     ['the stream of the network', '/events', async (hub) => hub.networkToken],
     ['a viewer', '/events/bob', async (hub) => {
-      await hub.hub.store.write((tx) => tx.run("UPDATE members SET role = 'viewer' WHERE network_id = ?", [hub.caller.network_id]));
+      await hub.hub.store.write((tx) => tx.run("UPDATE members SET role = 'viewer' WHERE network_id = ?", [hub.caller.network_id], 'rights'));
       return hub.networkToken;
     }],
   ])('is not set for %s', async (_, path, tokenOf) => {

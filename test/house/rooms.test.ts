@@ -30,7 +30,7 @@ const ROOMS: Record<string, Room> = {
 /** Single doors in a wall: this file, and the one thing beyond that it may reach. */
 const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
   [/^server\/native\/password-worker\.ts$/, 'bcryptjs'],
-  [/^server\/store\/prepared-statements\.ts$/, 'libsql'],
+  [/^server\/store\/engine\/(connection|statements)\.ts$/, 'libsql'],
   [/^server\/sweeps\//, 'server/operations/time-passes.ts'],
   [/^server\/sweeps\//, 'server/operations/late-marks.ts'],
   [/^server\/sweeps\//, 'server/operations/retention.ts'],

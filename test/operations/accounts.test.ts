@@ -181,9 +181,9 @@ describe('a token', () => {
     const { network_token, network_id } = await signUp(hub, 'ann');
     const roleNow = async () => (await identify(hub, network_token, VISITOR.ip))?.memberships.map(({ role }) => role);
     expect(await roleNow()).toEqual(['owner']);
-    await hub.store.write((tx) => tx.run("UPDATE members SET role = 'viewer' WHERE network_id = ?", [network_id]));
+    await hub.store.write((tx) => tx.run("UPDATE members SET role = 'viewer' WHERE network_id = ?", [network_id], 'rights'));
     expect(await roleNow()).toEqual(['viewer']);
-    await hub.store.write((tx) => tx.run('DELETE FROM members WHERE network_id = ?', [network_id]));
+    await hub.store.write((tx) => tx.run('DELETE FROM members WHERE network_id = ?', [network_id], 'rights'));
     expect(await roleNow()).toBeUndefined();
   });
 });

@@ -113,7 +113,7 @@ describe('a known address', () => {
     const { hub, userId } = await hubOfAnn();
     await hub.store.write(async (tx) => {
       for (const table of ['members', 'tokens', 'networks']) await tx.run(`DELETE FROM ${table}`);
-      await tx.run('DELETE FROM users WHERE user_id = ?', [userId]);
+      await tx.run('DELETE FROM users WHERE user_id = ?', [userId], 'rights');
     });
     expect(await rowsOf({ hub }, 'SELECT 1 FROM sign_ins')).toEqual([]);
   });

@@ -161,7 +161,7 @@ async function fillHub({ hub }: Scene, count: number): Promise<void> {
         "INSERT INTO networks (network_id, network_name, owner_id, max_members, created_at) VALUES (?, ?, 'usr_0', 50, ?)",
         [`net_x${index}`, `network ${index}`, now],
       );
-      await tx.run("INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, 'usr_0', 'owner', ?)", [`net_x${index}`, now]);
+      await tx.run("INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, 'usr_0', 'owner', ?)", [`net_x${index}`, now], 'rights');
       await tx.run(
         "INSERT INTO tokens (token_id, token_hash, user_id, kind, name, created_at) VALUES (?, ?, ?, 'user', 'n', ?)",
         [`tok_${index}`, `hash ${index}`, `usr_${index}`, now],

@@ -167,7 +167,7 @@ describe('tokens', () => {
 
   test('of the network alone leave room for one sign-in', async () => {
     const { hub, ada } = await openAccount({ max_tokens: 1 });
-    await hub.store.write((tx) => tx.run("DELETE FROM tokens WHERE kind = 'user'"));
+    await hub.store.write((tx) => tx.run("DELETE FROM tokens WHERE kind = 'user'", [], 'rights'));
     for (let times = 0; times < 3; times++) await perform(login, hub, { ip: '127.0.0.1' }, { username: 'ada', password: PASSWORD });
     expect(await rowsOf({ hub }, 'SELECT kind, count(*) AS count FROM tokens GROUP BY kind ORDER BY kind')).toEqual([{ kind: 'network', count: 1 }, { kind: 'user', count: 1 }]);
     expect(ada.ntok).toBeDefined();
@@ -291,7 +291,7 @@ describe('bytes of a network', () => {
     const { tasks: [second] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
     expect(await wordOf(ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: second?.task_id, result: text }))).toBe('ok');
     await hub.store.write(async (tx) => {
-      await tx.run('DELETE FROM tasks WHERE network_seq = ?', [tx.networkSeq(ada.network_id)]);
+      await tx.run('DELETE FROM tasks WHERE network_seq = ?', [tx.networkSeq(ada.network_id)], 'inboxes', 'task_counts');
       await tx.run('DELETE FROM events');
     });
     await measureNetworks(hub);

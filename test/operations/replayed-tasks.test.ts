@@ -74,7 +74,7 @@ test('an event is not replayed once its message was removed', async () => {
   const scene = await openScene();
   await scene.ask(sendMessage, { alias: 'bob', message: 'gone' });
   await scene.ask(sendMessage, { alias: 'bob', message: 'kept' });
-  await scene.hub.store.write((tx) => tx.run("DELETE FROM messages WHERE content = 'gone'"));
+  await scene.hub.store.write((tx) => tx.run("DELETE FROM messages WHERE content = 'gone'", [], 'inboxes'));
   expect((await missed(scene, 'bob', 0)).map(({ data }) => JSON.parse(data).message)).toEqual(['kept']);
 });
 
@@ -92,7 +92,7 @@ test('the text of a broadcast is stored once and stays until the last of its mes
   await scene.ask(broadcast, { content: 'all hands', from_session: 'alice' });
   const stored = () => rowsOf(scene, 'SELECT (SELECT count(*) FROM broadcasts) AS texts, count(content) AS copies, count(*) AS messages FROM messages');
   expect(await stored()).toEqual([{ texts: 1, copies: 0, messages: 3 }]);
-  const remove = (alias: string) => scene.hub.store.write((tx) => tx.run('DELETE FROM messages WHERE alias = ?', [alias]));
+  const remove = (alias: string) => scene.hub.store.write((tx) => tx.run('DELETE FROM messages WHERE alias = ?', [alias], 'inboxes'));
   await remove('bob');
   await remove('carol');
   expect(await scene.ask(getInbox, { alias: 'dora' })).toMatchObject({ messages: [{ type: 'broadcast', content: 'all hands' }] });

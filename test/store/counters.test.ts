@@ -8,9 +8,9 @@ import { checkDatabase } from '../../server/cli/checks/database.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { findWrongCounters, recount } from '../../server/store/counters.ts';
-import { SCHEMA_VERSION } from '../../server/store/schema.ts';
-import { SCHEMA_FIXTURES, unpack } from '../support/schema-fixtures.ts';
+import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
 import { openScene, report, restarted, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { SCHEMA_FIXTURES, unpack } from '../support/schema-fixtures.ts';
 import { openTestHub, temporaryDirectory } from '../support/test-hub.ts';
 
 async function sceneWithMail(): Promise<Scene> {

@@ -5,11 +5,11 @@ import { reportCompletion } from '../../server/operations/agents/report-completi
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
 import { deleteNetwork } from '../../server/operations/networks/delete-network.ts';
 import { listNetworks } from '../../server/operations/networks/list-networks.ts';
-import type { Transaction } from '../../server/store/database.ts';
+import type { Transaction } from '../../server/store/engine/transaction.ts';
 import { markRemoved } from '../../server/store/network-removal.ts';
 import { run as removeNetworks } from '../../server/sweeps/remove-networks.ts';
-import { as, dump, openScene, report, restarted, rowsOf, send, wordOf, type Row, type Scene } from '../support/scene.ts';
 import { restClient } from '../support/rest-client.ts';
+import { as, dump, openScene, report, restarted, rowsOf, send, wordOf, type Row, type Scene } from '../support/scene.ts';
 import { serveHub } from '../support/served-hub.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
@@ -47,8 +47,8 @@ function watched(hub: Hub) {
   const seen = { writes: 0, most: 0 };
   const watch = (tx: Transaction): Transaction => ({
     ...tx,
-    run: async (sql, args) => {
-      const result = await tx.run(sql, args);
+    run: async (sql, args, ...touches) => {
+      const result = await tx.run(sql, args, ...touches);
       seen.most = Math.max(seen.most, result.changes);
       return result;
     },
@@ -117,7 +117,7 @@ test('from the moment of its removal it is not found, listed or counted, and tak
 test('one that a file marks as removed, with members and tokens in place, lets nobody in', async () => {
   const { hub, url, networkToken, userToken } = await serveHub();
   await hub.store.write(async (tx) => {
-    await tx.run('UPDATE hub SET access_version = access_version + 1'); // such a file is found at a start, when nobody is known
+    await tx.run('UPDATE hub SET access_version = access_version + 1', [], 'rights'); // such a file is found at a start, when nobody is known
     await tx.run('UPDATE networks SET removed_at = 1');
   });
   const sent = await restClient(url, networkToken).post('/api/tasks', { alias: 'bob', task: 'build it' });

@@ -1,6 +1,6 @@
 // Networks by number: an id leads to its own network or to none, whatever is created, removed or rolled back around it.
 import { expect, test } from 'vitest';
-import type { Transaction } from '../../server/store/database.ts';
+import type { Transaction } from '../../server/store/engine/transaction.ts';
 import * as events from '../../server/store/events.ts';
 import * as inboxes from '../../server/store/inboxes.ts';
 import * as messages from '../../server/store/messages.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SCHEMA_VERSION } from '../../server/store/schema.ts';
+import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { hubOfAda } from '../support/hub-of-ada.ts';
 import { launch } from '../support/hub-process.ts';

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, cpSync, readdirSync, symlinkSync, writeFileSync }
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { SCHEMA_VERSION } from '../../server/store/schema.ts';
+import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
 import { expectRefusal, on, usedData } from '../support/refused-start.ts';
 import { register, restClient } from '../support/rest-client.ts';
 import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/running-hub.ts';

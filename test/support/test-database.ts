@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import { openHubClock } from '../../server/domain/clock.ts';
 import type { StreamEvent } from '../../server/domain/events.ts';
-import { openDatabase, type Database, type DatabaseOptions } from '../../server/store/database.ts';
-import { migrate } from '../../server/store/migrate.ts';
+import { openDatabase, type Database, type DatabaseOptions } from '../../server/store/engine/database.ts';
+import { migrate } from '../../server/store/file/migrate.ts';
 import { handClock, type HandClock } from './hand-clock.ts';
 import { temporaryDirectory } from './test-hub.ts';
 

@@ -88,7 +88,7 @@ export async function foundNetwork(hub: Hub, role: NetworkRole = 'member'): Prom
     await tx.run('INSERT INTO networks (network_id, network_name, owner_id, max_members, created_at) VALUES (?, ?, ?, 50, ?)', [
       networkId, networkId, userId, tx.now,
     ]);
-    await tx.run("INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, 'owner', ?)", [networkId, userId, tx.now]);
+    await tx.run("INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, 'owner', ?)", [networkId, userId, tx.now], 'rights');
   });
   return callerIn([{ network_id: networkId, role, trial_ends_at: null }], userId);
 }

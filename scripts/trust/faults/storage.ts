@@ -15,15 +15,15 @@ import type { Fault } from './fault.ts';
 export const STORAGE_FAULTS: readonly Fault[] = [
   {
     name: 'answered before the commit',
-    file: 'server/store/group.ts',
-    find: '    await transaction.commit();',
-    put: '    for (const act of outcomes.flatMap(({ settle }) => settle)) act();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    await transaction.commit();',
+    file: 'server/store/engine/group.ts',
+    find: '    return { published, settlements',
+    put: '    for (const act of outcomes.flatMap(({ settle }) => settle)) act();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    return { published, settlements',
     row: killNine,
     says: /acknowledged \w+( message)? (is missing|came back)|the token is unknown/, // the registration may be what is lost
   },
   {
     name: 'committed without an fsync',
-    file: 'server/store/connection.ts',
+    file: 'server/store/engine/connection.ts',
     find: 'synchronous: 2',
     put: 'synchronous: 1',
     row: powerCut,
@@ -31,7 +31,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a full disk taken for done',
-    file: 'server/store/group.ts',
+    file: 'server/store/engine/group.ts',
     find: 'for (const job of jobs) job.reject(isForSpace ? storageFull() : error);',
     put: "for (const job of jobs) isForSpace ? job.resolve({ ok: true, task_id: 'task_none' }) : job.reject(error);",
     row: usedUpQuota,
@@ -39,7 +39,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'going on after a failed commit',
-    file: 'server/store/group.ts',
+    file: 'server/store/engine/group.ts',
     find: 'if (!isForSpace) ends.onFatal(error);',
     put: '',
     row: failStop,
@@ -47,7 +47,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a damaged file served from',
-    file: 'server/store/soundness.ts',
+    file: 'server/store/file/integrity.ts',
     find: 'if (damage !== undefined) throw damaged(file, damage);',
     put: '',
     row: badFiles,
@@ -55,7 +55,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'objects that somebody added to the schema overlooked',
-    file: 'server/store/foreign-objects.ts',
+    file: 'server/store/file/own-schema.ts',
     find: 'if (foreign.length > 0) throw foreignObjects(file, foreign);',
     put: '',
     row: hostileBackup,
@@ -63,7 +63,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'values that no hub stores overlooked',
-    file: 'server/store/soundness.ts',
+    file: 'server/store/file/integrity.ts',
     find: "return first && wrong[Number(first['which'])]?.says;",
     put: 'return undefined;',
     row: hostileBackup,
@@ -71,7 +71,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a backup copied as a file, without its log',
-    file: 'server/store/copy.ts',
+    file: 'server/store/file/copy.ts',
     find: "await client.execute({ sql: 'VACUUM INTO ?', args: [draft] }).catch(tellOfFullDisk);",
     put: "(await import('node:fs')).copyFileSync(from, draft);",
     row: backups,
@@ -79,7 +79,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'an upgrade without a copy from before',
-    file: 'server/store/migrate.ts',
+    file: 'server/store/file/migrate.ts',
     find: 'isOld ? await copyBeforeUpgrade(file, SCHEMA_VERSION) : undefined',
     put: "isOld ? '' : undefined",
     row: upgrades,
@@ -95,7 +95,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'an end before a failed read is answered',
-    file: 'server/store/database.ts',
+    file: 'server/store/engine/database.ts',
     find: 'setTimeout(() => options.onFatal(error), ANSWER_MS);',
     put: 'options.onFatal(error);',
     row: readErrors,
@@ -103,7 +103,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'going on after a failed read',
-    file: 'server/store/database.ts',
+    file: 'server/store/engine/database.ts',
     find: 'setTimeout(() => options.onFatal(error), ANSWER_MS);',
     put: '',
     row: readErrors,

@@ -6,7 +6,7 @@ import { lastDue, readSchedule } from '../../domain/backup.ts';
 import { systemClock, type Millis } from '../../domain/clock.ts';
 import { BACKUPS } from '../../domain/data-files.ts';
 import { DAY_MS, HOUR_MS, roughDuration } from '../../domain/time.ts';
-import { isDraft } from '../../store/drafts.ts';
+import { isDraft } from '../../store/file/drafts.ts';
 import { ok, warn, type Finding } from './finding.ts';
 
 const OLD_MS = 7 * DAY_MS;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { DATABASE, LOCK } from '../../domain/data-files.ts';
 import { roughDuration, SECOND_MS, timestamp } from '../../domain/time.ts';
-import { AlreadyRunning, takeLock } from '../../store/lock.ts';
-import { assertOurs } from '../../store/ours.ts';
-import { newestMoment } from '../../store/newest-moment.ts';
 import { findWrongCounters, type WrongCounter } from '../../store/counters.ts';
-import { onFile } from '../../store/opening.ts';
-import { SCHEMA_VERSION } from '../../store/schema.ts';
-import { assertSound } from '../../store/soundness.ts';
+import { assertOurs } from '../../store/file/identity.ts';
+import { assertSound } from '../../store/file/integrity.ts';
+import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
+import { newestMoment } from '../../store/file/newest-moment.ts';
+import { onFile } from '../../store/file/open.ts';
+import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { fail, ok, warn, wordsOf, type Finding } from './finding.ts';
 
 /** `isRunning` where a hub answered on this data. */

@@ -8,7 +8,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import { usernameKey } from '../../domain/user.ts';
 import type { Attempts } from '../../events/attempts.ts';
 import type { Hub } from '../../hub.ts';
-import type { Reader, Transaction } from '../../store/database.ts';
+import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as signIns from '../../store/sign-ins.ts';
 
 /** Whether this user has signed in from there. Without a user it is as much work, and false. */

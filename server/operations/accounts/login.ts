@@ -8,7 +8,7 @@ import { MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
 import { userRecord, type User } from '../../domain/user.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
-import type { Reader, Transaction } from '../../store/database.ts';
+import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';

@@ -9,7 +9,7 @@ import { MAX_DISPLAY_NAME, MAX_EMAIL, MAX_PASSWORD, MIN_PASSWORD } from '../../d
 import { userRecord, type User } from '../../domain/user.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as users from '../../store/users.ts';
 import { assertMayJoin, join } from '../networks/join-network.ts';
 import { createNetworkOf } from '../networks/new-network.ts';

@@ -4,7 +4,7 @@ import { messageNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_TEXT } from '../../domain/limits.ts';
 import type { Message } from '../../domain/message.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
 import { getTask, startTask } from '../tasks/move-task.ts';

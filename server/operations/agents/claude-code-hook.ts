@@ -6,7 +6,7 @@ import { HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import type { HookNote } from '../../events/hook-notes.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';

@@ -2,7 +2,7 @@
 // commit to each, so that nobody waits for thousands; the session itself takes its new name last, in the commit of the last
 // portion. An agent whose report fails half way reports again, and the rest follows.
 import { taskOutline, type Task } from '../../domain/task.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import { readdressAttempts, readdressMessages, readdressTasks } from '../../store/readdress.ts';
 
 /** Each rewrites a row that may hold 40 KB of text. */

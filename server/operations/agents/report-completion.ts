@@ -6,7 +6,7 @@ import { MAX_ARTIFACT, MAX_ARTIFACTS, MAX_RESULT } from '../../domain/limits.ts'
 import { isLive, type Task } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
 import * as completions from '../../store/completions.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
 import { deliverReply } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';

@@ -5,7 +5,7 @@ import { MAX_ATTRIBUTE, MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
 import { SESSION_ATTRIBUTES, SESSION_STATUSES, storedOutput, type Session } from '../../domain/session.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as inboxes from '../../store/inboxes.ts';
 import * as nodes from '../../store/nodes.ts';
 import * as sessions from '../../store/sessions.ts';

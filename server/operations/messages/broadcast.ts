@@ -5,7 +5,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_BROADCAST_BYTES, MEBIBYTE } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';

@@ -6,7 +6,7 @@ import { presentStatus, type SessionStatus } from '../../domain/session.ts';
 import type { Task } from '../../domain/task.ts';
 import { roughDuration } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as store from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 

@@ -5,7 +5,7 @@ import type { NetworkWriter } from '../../domain/caller.ts';
 import { duplicateSend, idempotencyConflict } from '../../domain/errors.ts';
 import { DUPLICATE_SENDS, IDEMPOTENCY_KEPT_MS } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as idempotency from '../../store/idempotency.ts';
 
 export type Send = {

@@ -5,7 +5,7 @@ import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { OUTCOMES } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';

@@ -6,7 +6,7 @@ import * as fields from '../../domain/fields.ts';
 import { inviteHash, isInviteExpired, type Invite } from '../../domain/invite.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as invites from '../../store/invites.ts';
 import * as members from '../../store/members.ts';
 import * as networks from '../../store/networks.ts';

@@ -2,7 +2,7 @@
 import type { Caller } from '../../domain/caller.ts';
 import { noSuchMember, noSuchNetwork, notAMember, ownerOnly, ownerStays } from '../../domain/errors.ts';
 import type { Network, NetworkRole } from '../../domain/network.ts';
-import type { Reader } from '../../store/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as members from '../../store/members.ts';
 import * as networks from '../../store/networks.ts';
 

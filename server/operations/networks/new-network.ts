@@ -2,7 +2,7 @@
 import { DEFAULT_MAX_MEMBERS } from '../../domain/limits.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 
 export type NewNetwork = { network_name: string; owner_id: string; description: string };

@@ -2,7 +2,7 @@
 import { inviteExpired, inviteInvalid, inviteUsedUp } from '../../domain/errors.ts';
 import { inviteHash, isInviteExpired, type Invite } from '../../domain/invite.ts';
 import type { Network } from '../../domain/network.ts';
-import type { Reader } from '../../store/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as invites from '../../store/invites.ts';
 import * as networks from '../../store/networks.ts';
 

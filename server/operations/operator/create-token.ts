@@ -5,7 +5,7 @@ import { invalidInput } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME } from '../../domain/limits.ts';
 import { DAY_MS, timestampOrNull } from '../../domain/time.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as members from '../../store/members.ts';
 import * as networks from '../../store/networks.ts';
 import { issueToken } from '../tokens/issue-token.ts';

@@ -1,7 +1,7 @@
 // A hub keeps an admin who may come in: whatever would take the last one away asks here first, in its own transaction.
 import { lastAdmin } from '../../domain/errors.ts';
 import type { User } from '../../domain/user.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as users from '../../store/users.ts';
 
 /** Throws last_admin. One who is shut out already counts for none. */

@@ -2,7 +2,7 @@
 import { invalidInput, notFound } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
 import type { User } from '../../domain/user.ts';
-import type { Reader } from '../../store/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as users from '../../store/users.ts';
 

@@ -5,7 +5,7 @@ import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import { validate, type InputSchema } from '../operation.ts';
 
 export type OperatorOperation<Schema extends InputSchema, Result extends object> = {

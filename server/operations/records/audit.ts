@@ -1,7 +1,7 @@
 // Writes one line of the audit log, in the transaction of the act. Details never hold a secret.
 import type { Caller } from '../../domain/caller.ts';
-import type { Transaction } from '../../store/database.ts';
 import * as auditLog from '../../store/audit-log.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 
 type Act = { action: string; target: [type: string, id: string]; network_id?: string; detail?: string };
 

@@ -4,7 +4,7 @@ import { forbidden } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { TASK_STATUSES } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
-import type { Reader } from '../../store/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as sessions from '../../store/sessions.ts';
 import * as taskCounts from '../../store/task-counts.ts';

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_ALIASES_SEARCHED, MAX_COMPLETED_ALIASES } from '../../domain/limits.ts';
-import type { Reader } from '../../store/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 

@@ -4,7 +4,7 @@ import * as fields from '../../domain/fields.ts';
 import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { listedAgent, listedSession, STATUS_FILTERS } from '../../domain/session.ts';
 import type { Hub } from '../../hub.ts';
-import type { Reader } from '../../store/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { readPage, type Cursors, type PageRequest } from '../page.ts';

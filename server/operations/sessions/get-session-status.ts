@@ -5,7 +5,7 @@ import { sessionNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { sessionRecord } from '../../domain/session.ts';
 import * as completions from '../../store/completions.ts';
-import type { Reader } from '../../store/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { readCurrent } from '../time-passes.ts';

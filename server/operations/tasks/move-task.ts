@@ -3,7 +3,7 @@
 import { taskNotFound } from '../../domain/errors.ts';
 import { assertMay, type Task, type TaskStatus, type Verb } from '../../domain/task.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
 import { publishSessionOf } from '../time-passes.ts';

@@ -1,7 +1,7 @@
 // Finds the task that an agent's words mean: by task_id, by a message id of it, or by its exact content.
 import { attemptTakenBack } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
 

@@ -6,7 +6,7 @@ import { MAX_PAGE_BYTES, MAX_TASK_EVENTS, MAX_TASK_REPLIES } from '../../domain/
 import { messageRecord, type Message } from '../../domain/message.ts';
 import { taskEventRecord } from '../../domain/task-event.ts';
 import { taskRecord, type Task } from '../../domain/task.ts';
-import type { Reader } from '../../store/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as taskEvents from '../../store/task-events.ts';
 import { readTasks } from '../late-marks.ts';

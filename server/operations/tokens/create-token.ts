@@ -4,7 +4,7 @@ import { invalidInput, noSuchNetwork, notAMember } from '../../domain/errors.ts'
 import * as fields from '../../domain/fields.ts';
 import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME } from '../../domain/limits.ts';
 import { DAY_MS, timestampOrNull } from '../../domain/time.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as members from '../../store/members.ts';
 import * as networks from '../../store/networks.ts';
 import { operation } from '../operation.ts';

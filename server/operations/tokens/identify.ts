@@ -5,8 +5,8 @@ import type { Millis } from '../../domain/clock.ts';
 import { isWellFormedToken, tokenHash } from '../../domain/token.ts';
 import type { KnownCaller } from '../../events/known-callers.ts';
 import type { Hub } from '../../hub.ts';
-import * as access from '../../store/access.ts';
-import type { Reader } from '../../store/database.ts';
+import * as access from '../../store/engine/access-version.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as members from '../../store/members.ts';
 import * as tokens from '../../store/tokens.ts';
 

@@ -2,7 +2,7 @@
 import { USER_TOKEN_IDLE_MS } from '../../domain/limits.ts';
 import { newToken, tokenHash, type Token } from '../../domain/token.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/database.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as tokens from '../../store/tokens.ts';
 
 export type TokenRequest = Pick<Token, 'kind' | 'user_id' | 'network_id' | 'name'> & { expires_at?: number | null };

@@ -1,6 +1,6 @@
 // Tells whether a database changed, and puts it back to an earlier dump, so that every cell of the matrix finds the same world.
 import type { Hub } from '../../../server/hub.ts';
-import type { Transaction } from '../../../server/store/database.ts';
+import type { Transaction } from '../../../server/store/engine/transaction.ts';
 import type { Row } from '../../support/scene.ts';
 
 export type Dump = Readonly<Record<string, readonly Row[]>>;

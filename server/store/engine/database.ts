@@ -1,0 +1,146 @@
+// The one door to the database: `read` and `write`. Every write of the program passes through the write queue here, in
+// groups that share one transaction and one fsync. A write is answered, and its events are published, only after the
+// commit.
+import { statSync } from 'node:fs';
+import type { Clock } from '../../domain/clock.ts';
+import type { StreamEvent } from '../../domain/events.ts';
+import type { Stage } from '../../domain/message.ts';
+import { guardCounters, watchLowCounters, type LowCounter } from '../counters.ts';
+import { opening } from '../file/open.ts';
+import { networkSeqsOn } from '../network-seqs.ts';
+import * as wholeHub from '../whole-hub.ts';
+import { versionOn } from './access-version.ts';
+import { connect, RECIPE } from './connection.ts';
+import { commitGroup } from './group.ts';
+import type { Job } from './jobs.ts';
+import { openQueue } from './queue.ts';
+import { readGroup, type ReadJob } from './reads.ts';
+import type { Reader, Transaction } from './transaction.ts';
+
+/**
+ * For whom something is read or written. Tenants take turns where many wait, and a write runs once what time has done in its
+ * networks is written down.
+ */
+export type Scope = { tenant: string; networks: readonly string[] };
+
+export type Database = {
+  /** The key of the public ids, 32 hexadecimal characters. It stays the same for the life of the database. */
+  idKey: string;
+  /** Rises, before any write is answered, with every change of who may do what. */
+  accessVersion(): number;
+  /** Everything `work` reads is one snapshot of what was committed. */
+  read<T>(work: (reader: Reader) => Promise<T>, scope?: Scope): Promise<T>;
+  /**
+   * `work` must await nothing but the transaction. It may run beside others in one commit, but fails alone: where another
+   * fails, it may be taken back and run a second time, so what it changes in memory needs `afterCommit` or `onRollback`.
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>, scope?: Scope): Promise<T>;
+  /** For whom this door is; see `scoped`. */
+  scope?: Scope;
+  /** Bytes of the database file, and of the log beside it that holds what is not yet in it. */
+  sizes(): { database: number; log: number };
+  /** Waits for what is queued, moves the log into the database file and closes it. */
+  close(): Promise<void>;
+};
+
+export type DatabaseOptions = {
+  file: string;
+  /** Its time never runs backwards. */
+  clock: Clock;
+  /** Milliseconds of a monotonic clock, by which groups of reads and writes are bounded. */
+  elapsed?: () => number;
+  /** Runs at the start of every group of writes, for their networks; the writes of those it returns wait for a later group. */
+  before?: Before;
+  publish: (events: readonly StreamEvent[]) => void;
+  meter?: Meter;
+  /** Told of what failed before or after the writes of a group, such as an effect of one: what they wrote stands. */
+  onError: (error: unknown) => void;
+  /** Called once for each kind of counter that was found to be too low. */
+  onLowCounter?: (low: LowCounter) => void;
+  /** Called when going on would lie (a failed commit, a busy or damaged file); the process must end. */
+  onFatal: (error: unknown) => void;
+};
+
+export type Before = (tx: Transaction, networks: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** Is told what a commit did, once it stands. */
+export type Meter = {
+  committed(jobs: number, seconds: number): void;
+  /** A write failed after it had written, so that all of its group ran twice. */
+  repeated(): void;
+  delivered(stage: Stage, deliveries: number): void;
+};
+
+const UNMETERED: Meter = { committed: () => {}, repeated: () => {}, delivered: () => {} };
+const MAX_GROUP = 256;
+/** After a read failed, for the answers that say so: SQLite reports a disk that cannot be read as it does a damaged file. */
+const ANSWER_MS = 100;
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { writer, reader, idKey, ...opened } = await opening(options.file, async () => connectBoth(options.file));
+  const { now } = options.clock;
+  let { version } = opened;
+  const accessVersion = (): number => version;
+  const { elapsed = () => performance.now(), onLowCounter = () => {} } = options;
+  const ends = {
+    meter: UNMETERED, ...options, elapsed, accessVersion,
+    lookAtCounters: watchLowCounters(writer.statements, elapsed, onLowCounter),
+    onAccessVersion: (changed: number): void => void (version = changed),
+  };
+  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends), options.onFatal);
+  const committed = { ...reader, networkSeqs: networkSeqsOn(reader.statements) };
+  let failure: unknown;
+  const onFailedRead = (error: unknown): void => {
+    failure ??= error;
+    setTimeout(() => options.onFatal(error), ANSWER_MS);
+  };
+  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(committed, jobs, now(), { ...ends, onFatal: onFailedRead }), options.onFatal);
+  const whileSound = <T>(ask: () => Promise<T>): Promise<T> => (failure === undefined ? ask() : Promise.reject(failure));
+  return {
+    idKey,
+    accessVersion,
+    read: (work, scope) => whileSound(() => enqueue(reads, work, scope)),
+    write: (work, scope) => whileSound(() => enqueue(writes, work, scope)),
+    sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
+    close: async () => {
+      await Promise.all([writes.close(), reads.close()]);
+      // The temporary tables of this connection have no log, and may be in use.
+      writer.statements.exec('PRAGMA main.wal_checkpoint(TRUNCATE)');
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+function connectBoth(file: string) {
+  const writer = connect(file, RECIPE);
+  guardCounters(writer.statements);
+  const reader = connect(file, { ...RECIPE, query_only: 1 });
+  return { writer, reader, version: versionOn(reader.statements), idKey: wholeHub.idKeyOn(reader.statements) };
+}
+
+// Asked by name: opening the file here would drop the locks that SQLite holds on it.
+function bytesOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The same database for one tenant: what is asked of it is in this scope, unless it names another. */
+export function scoped(database: Database, scope: Scope): Database {
+  return {
+    ...database,
+    scope,
+    read: (work, other = scope) => database.read(work, other),
+    write: (work, other = scope) => database.write(work, other),
+  };
+}
+
+const NO_TENANT: Scope = { tenant: '', networks: [] };
+
+function enqueue<Tx, T>(queue: { push(job: Queued<Tx>): void }, work: (tx: Tx) => Promise<T>, { tenant, networks } = NO_TENANT): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    // The queue holds jobs of many result types; each is handed only what its own `work` returned.
+    queue.push({ tenant, networks, work, resolve: (value) => resolve(value as T), reject });
+  });
+}
+
+type Queued<Tx> = Scope & { work: (tx: Tx) => Promise<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void };

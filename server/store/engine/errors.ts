@@ -1,0 +1,34 @@
+// What an error of the database means for the transaction it happened in. @libsql/client and its driver both give the
+// number of SQLite's result code as `rawCode`; its lowest byte is the primary one.
+
+const FULL = 13;
+/** BUSY, NOMEM, IOERR, CORRUPT, FULL, NOTADB: the transaction cannot go on. */
+const ENDS_TRANSACTION: ReadonlySet<number | undefined> = new Set([5, 7, 10, 11, FULL, 26]);
+
+export function endsTransaction(error: unknown): boolean {
+  return ENDS_TRANSACTION.has(primaryCode(error));
+}
+
+export function isFull(error: unknown): boolean {
+  return primaryCode(error) === FULL;
+}
+
+/** IOERR_WRITE and IOERR_SHMSIZE: the disk may be failing, or full in another way than ENOSPC. */
+export function isFailedWrite(error: unknown): boolean {
+  return code(error) === 778 || code(error) === 4_874;
+}
+
+/** Such as `SQLITE_BUSY`; undefined for what is no error of the database. The driver gives the name of the extended code. */
+export function primaryName(error: unknown): string | undefined {
+  if (code(error) === undefined || !(error instanceof Error) || !('code' in error)) return undefined;
+  return String(error.code).split('_').slice(0, 2).join('_');
+}
+
+function primaryCode(error: unknown): number | undefined {
+  const whole = code(error);
+  return whole === undefined ? undefined : whole & 0xff;
+}
+
+function code(error: unknown): number | undefined {
+  return error instanceof Error && 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : undefined;
+}

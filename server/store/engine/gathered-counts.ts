@@ -1,0 +1,59 @@
+// What is added to the counters of one table while a group of writes runs: counted in memory and stored once for the group.
+// To change a row for every send took 4 % of it.
+import type { Pause } from './pause.ts';
+import { statementsFor } from './placeholders.ts';
+import type { Statements } from './statements.ts';
+import type { CounterTable } from './transaction.ts';
+
+type Counter = {
+  table: CounterTable;
+  /** The two columns that name a counter, the network first. */
+  key: readonly [string, string];
+  column: string;
+};
+
+/** One counter: how many were added and not stored, and what is stored, where somebody has asked. */
+export type Gathered = { key: readonly [number | null, string]; more: number; stored: number | undefined };
+
+export type GatheredCounts = {
+  of(networkSeq: number | null, name: string): Gathered;
+  /** Called before a statement that reads or changes the counters. */
+  store(): void;
+  /** The same at the end of the transaction, with others served in between. */
+  storeInSteps(pause: Pause): Promise<void>;
+  /** After a rollback. */
+  forget(): void;
+};
+
+export function gatherCounts(statements: Statements, { table, key, column }: Counter): GatheredCounts {
+  const insertsOf = statementsFor(`INSERT INTO ${table} (${key.join(', ')}, ${column}) VALUES`, key.length + 1);
+  const added = `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = ${column} + excluded.${column}`;
+  const counters = new Map<string, Gathered>();
+  const steps = (): (() => void)[] =>
+    insertsOf([...counters.values()].filter(({ more }) => more > 0)).map(({ sql, piece }) => () => {
+      statements.run(`${sql} ${added}`, piece.flatMap((counter) => [...counter.key, counter.more]));
+    });
+  const store = (): void => {
+    for (const step of steps()) step();
+    counters.clear();
+  };
+  return {
+    of: (networkSeq, name) => {
+      const text = `${networkSeq} ${name}`;
+      const known = counters.get(text);
+      if (known !== undefined) return known;
+      const first: Gathered = { key: [networkSeq, name], more: 0, stored: undefined };
+      counters.set(text, first);
+      return first;
+    },
+    store,
+    storeInSteps: async (pause) => {
+      for (const step of steps()) {
+        step();
+        await pause();
+      }
+      counters.clear();
+    },
+    forget: () => counters.clear(),
+  };
+}

@@ -1,0 +1,142 @@
+// Groups of writes that share a transaction. What they tell, the events of streams and of tasks, is stored in few statements
+// before the commit; each is answered, and its events are published, after it.
+import type { Millis } from '../../domain/clock.ts';
+import { storageFull } from '../../domain/errors.ts';
+import type { StreamEvent } from '../../domain/events.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import * as events from '../events.ts';
+import { arrivalsInGroup } from '../inboxes.ts';
+import { networkSeqsOn } from '../network-seqs.ts';
+import { sentInGroup } from '../task-counts.ts';
+import { versionInGroup } from './access-version.ts';
+import type { Connection } from './connection.ts';
+import type { Before, Meter } from './database.ts';
+import { endsTransaction, isFailedWrite, isFull } from './errors.ts';
+import { rollBack, runApart, runTogether, savepoint, type Job, type Outcome, type Run } from './jobs.ts';
+import { openPause, type Pause } from './pause.ts';
+import { hasNoSpace } from './space.ts';
+import { nothing, takeBack, transactionOn, type Group } from './transaction.ts';
+
+type Ends = {
+  file: string;
+  before?: Before;
+  publish: (events: readonly StreamEvent[]) => void;
+  meter: Meter;
+  accessVersion: () => number;
+  elapsed: () => number;
+  onAccessVersion: (version: number) => void;
+  onError: (error: unknown) => void;
+  lookAtCounters: () => void;
+  onFatal: (error: unknown) => void;
+};
+
+/**
+ * Runs the jobs in one transaction; settles each, and publishes its events, only after the commit. Returned for a later group are
+ * jobs of a network in which time has done more than one commit shall write down, and those that this group had no time for.
+ */
+export async function commitGroup(connection: Connection, jobs: readonly Job[], now: () => Millis, ends: Ends): Promise<readonly Job[]> {
+  const group = beginGroup(connection, now(), ends);
+  const start = performance.now();
+  try {
+    const { published, settlements, counts, left } = await runGroup(connection, jobs, group, ends);
+    ends.meter.committed(jobs.length - left.length, (performance.now() - start) / SECOND_MS);
+    for (const [stage, deliveries] of counts) ends.meter.delivered(stage, deliveries);
+    ends.onAccessVersion(group.accessVersion.read());
+    await publishInSteps(published, ends, group.pause);
+    follow(settlements.flat(), ends.onError);
+    ends.lookAtCounters();
+    return left;
+  } catch (error) {
+    takeBack(group);
+    const isForSpace = isFull(error) || (isFailedWrite(error) && hasNoSpace(ends.file));
+    for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
+    if (!isForSpace) ends.onFatal(error);
+    return [];
+  }
+}
+
+function beginGroup({ statements }: Connection, now: Millis, { accessVersion, elapsed }: Ends): Group {
+  const rights = versionInGroup(statements, accessVersion());
+  const networkSeqs = networkSeqsOn(statements);
+  const [arrivals, sent] = [arrivalsInGroup(statements, networkSeqs), sentInGroup(statements, networkSeqs)];
+  const counts = { inboxes: arrivals.counts, task_counts: sent.counts };
+  return { statements, now, accessVersion: rights, networkSeqs, arrivals, sent, counts, pause: openPause(), elapsed, undo: [] };
+}
+
+const PUBLISHED_AT_ONCE = 250;
+
+async function publishInSteps(events: readonly StreamEvent[], { publish, onError }: Ends, pause: Pause): Promise<void> {
+  if (events.length <= PUBLISHED_AT_ONCE) return follow([() => publish(events)], onError);
+  for (let start = 0; start < events.length; start += PUBLISHED_AT_ONCE) {
+    follow([() => publish(events.slice(start, start + PUBLISHED_AT_ONCE))], onError);
+    await pause();
+  }
+}
+
+/** The commit stands: what fails among that which follows it fails alone, and is no failure of the database. */
+function follow(effects: readonly (() => void)[], onError: Ends['onError']): void {
+  for (const effect of effects) {
+    try {
+      effect();
+    } catch (error) {
+      onError(error);
+    }
+  }
+}
+
+function runGroup(connection: Connection, jobs: readonly Job[], group: Group, ends: Ends) {
+  return connection.transaction('IMMEDIATE', async () => {
+    const { behind, ...first } = await runFirst(group, networksOf(jobs), ends);
+    const { ready, waiting } = divide(jobs, behind);
+    const run = await runJobs(group, ready, ends);
+    const outcomes = [first, ...run.outcomes];
+    const left = [...run.left, ...waiting];
+    const published = await storeEvents(group, outcomes);
+    for (const counts of Object.values(group.counts)) await counts.storeInSteps(group.pause);
+    group.accessVersion.read();
+    return { published, settlements: outcomes.map((outcome) => outcome.settle), counts: outcomes.flatMap((outcome) => outcome.counts), left };
+  });
+}
+
+function networksOf(jobs: readonly Job[]): string[] {
+  return [...new Set(jobs.flatMap(({ networks }) => networks))];
+}
+
+/** A tenant that waits for a network waits with all its jobs, so that their order holds. */
+function divide(jobs: readonly Job[], behind: ReadonlySet<string>): { ready: readonly Job[]; waiting: readonly Job[] } {
+  if (behind.size === 0) return { ready: jobs, waiting: [] };
+  const tenants = new Set(jobs.filter(({ networks }) => networks.some((network) => behind.has(network))).map(({ tenant }) => tenant));
+  return { ready: jobs.filter(({ tenant }) => !tenants.has(tenant)), waiting: jobs.filter(({ tenant }) => tenants.has(tenant)) };
+}
+
+async function runJobs(group: Group, jobs: readonly Job[], { meter }: Ends): Promise<Run> {
+  const run = await runTogether(group, jobs);
+  if (run !== undefined) return run;
+  meter.repeated();
+  return runApart(group, jobs);
+}
+
+async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<StreamEvent[]> {
+  group.networkSeqs.forget(); // a later write of the group may have removed a network
+  return events.append(transactionOn(group, nothing()), outcomes.flatMap((outcome) => outcome.told));
+}
+
+/** What fails of what comes before the jobs is told and taken back: nobody's write shall wait for the end of an error of ours. */
+async function runFirst(group: Group, networks: readonly string[], { before, onError }: Ends): Promise<Outcome & { behind: ReadonlySet<string> }> {
+  if (before === undefined) return { ...nothing(), settle: [], behind: NONE };
+  const gathered = nothing();
+  const start = savepoint(group, 'first');
+  try {
+    const behind = await before(transactionOn(group, gathered), networks);
+    group.statements.exec('RELEASE first');
+    return { ...gathered, settle: gathered.effects, behind };
+  } catch (error) {
+    if (endsTransaction(error)) throw error;
+    rollBack(group, 'first', start);
+    group.statements.exec('RELEASE first');
+    onError(error);
+    return { ...nothing(), settle: [], behind: NONE };
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();

@@ -1,0 +1,52 @@
+// Groups of reads that share one snapshot of what was committed. A group that has used its time ends, and what it did not
+// come to is left for the next turn of the event loop.
+import type { Millis } from '../../domain/clock.ts';
+import type { NetworkSeqs } from '../network-seqs.ts';
+import type { Connection } from './connection.ts';
+import { endsTransaction } from './errors.ts';
+import { readerOn, type Reader } from './transaction.ts';
+
+export type ReadJob = {
+  tenant: string;
+  work: (reader: Reader) => Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+/** `elapsed` in milliseconds. */
+type Ends = { elapsed: () => number; onFatal: (error: unknown) => void };
+
+/** Short, since a request waits for several turns of the event loop until it is answered. */
+const MAX_MS = 4;
+
+/** Returns the jobs that are left for the next group; at least one is done. */
+export async function readGroup(
+  { transaction, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs }, jobs: readonly ReadJob[], now: Millis, { elapsed, onFatal }: Ends,
+): Promise<readonly ReadJob[]> {
+  const reader = readerOn(statements, networkSeqs, now);
+  const end = elapsed() + MAX_MS;
+  let done = 0;
+  try {
+    await transaction('DEFERRED', async () => {
+      for (const job of jobs) {
+        await readAlone(reader, job);
+        done += 1;
+        if (elapsed() >= end) break;
+      }
+    });
+    return jobs.slice(done);
+  } catch (error) {
+    for (const job of jobs) job.reject(error);
+    onFatal(error);
+    return [];
+  }
+}
+
+async function readAlone(reader: Reader, { work, resolve, reject }: ReadJob): Promise<void> {
+  try {
+    resolve(await work(reader));
+  } catch (error) {
+    if (endsTransaction(error)) throw error;
+    reject(error);
+  }
+}

@@ -1,0 +1,75 @@
+// Statements of a connection, each prepared once. @libsql/client prepares anew for every execute, asks twice for the columns and
+// copies each row value by value. Measured: a durable send took 542 µs of CPU before statements were kept and 290 µs after; to
+// leave the client's own part out as well took off a further fifth.
+import type Driver from 'libsql';
+import type { SqlValue } from './transaction.ts';
+
+type DriverConnection = Driver.Database;
+type Statement = ReturnType<DriverConnection['prepare']> & { readonly reader: boolean };
+
+/** What SQL runs on. Everything is synchronous, and throws the driver's error, which has a `code` and a `rawCode`. */
+export type Statements = {
+  all<Row>(sql: string, args: readonly SqlValue[]): Row[];
+  first<Row>(sql: string, args: readonly SqlValue[]): Row | undefined;
+  run(sql: string, args: readonly SqlValue[]): { changes: number; lastId: number };
+  /** Several statements, without arguments or rows. */
+  exec(sql: string): void;
+};
+
+const MAX_STATEMENTS = 256;
+
+export function statementsOn(connection: DriverConnection): Statements {
+  const kept = new Map<string, Prepared>();
+  const prepared = (sql: string, args: readonly SqlValue[]): Prepared => {
+    const known = kept.get(sql) ?? keep(kept, sql, connection);
+    // A parameter left out would keep its value of the call before.
+    if (args.length !== known.parameters) throw new Error(`the statement takes ${known.parameters} arguments, not ${args.length}: ${sql}`);
+    return known;
+  };
+  return {
+    // STRICT tables and the column list of the statement make the rows what the caller says they are.
+    all: <Row>(sql: string, args: readonly SqlValue[]) => {
+      const { statement, columns } = prepared(sql, args);
+      return statement.all(args.map(bound)).map((values) => row(columns, values as unknown[]) as Row);
+    },
+    first: <Row>(sql: string, args: readonly SqlValue[]) => {
+      const { statement, columns } = prepared(sql, args);
+      const values = statement.get(args.map(bound));
+      return values === undefined ? undefined : (row(columns, values as unknown[]) as Row);
+    },
+    run: (sql, args) => {
+      const { changes, lastInsertRowid } = prepared(sql, args).statement.run(args.map(bound));
+      return { changes, lastId: Number(lastInsertRowid) };
+    },
+    exec: (sql) => void connection.exec(sql),
+  };
+}
+
+// The driver's own objects take twice the time of its arrays (measured on a page of 500 rows).
+function row(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const made: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index++) made[columns[index] ?? ''] = values[index];
+  return made;
+}
+
+type Prepared = { statement: Statement; parameters: number; columns: readonly string[] };
+
+function keep(kept: Map<string, Prepared>, sql: string, connection: DriverConnection): Prepared {
+  if (kept.size >= MAX_STATEMENTS) kept.clear();
+  const statement = connection.prepare(sql) as Statement;
+  const columns = statement.reader ? statement.raw(true).columns().map(({ name }) => name) : [];
+  const prepared = { statement, parameters: parameterCount(sql), columns };
+  kept.set(sql, prepared);
+  return prepared;
+}
+
+/** Of `?` and `?3`. No statement of the store has a question mark inside a text. */
+function parameterCount(sql: string): number {
+  const numbers = [...sql.matchAll(/\?(\d*)/g)].map(([, number]) => Number(number));
+  return numbers.some((number) => number > 0) ? Math.max(...numbers) : numbers.length;
+}
+
+// libSQL binds every JavaScript number as REAL; a whole number must arrive as an INTEGER.
+function bound(value: SqlValue): string | number | bigint | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
+}

@@ -1,0 +1,72 @@
+// Which files this program can use: databases of agenthub whose schema it knows. Others are refused and not touched.
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { Client } from '@libsql/client';
+import { StartError } from '../../domain/errors.ts';
+import { damaged, onFile } from './open.ts';
+import { assertOwnSchema } from './own-schema.ts';
+import { SCHEMA_VERSION } from './schema.ts';
+
+// "ahub" in ASCII: tells our file from any other SQLite file.
+export const APPLICATION_ID = 0x61687562;
+
+/**
+ * The version of its schema, 0 for an empty file. Throws a StartError for one that this program cannot use: no database, another
+ * program's, a newer one, or one whose schema was changed by somebody else.
+ */
+export async function assertOurs(file: string): Promise<number> {
+  assertHeader(file);
+  return onFile(file, (client) => versionOf(client, file));
+}
+
+const HEADER_BYTES = 72;
+const MAGIC = 'SQLite format 3\0';
+const AT = { userVersion: 60, applicationId: 68 }; // "The Database Header" of SQLite's file format
+
+/** Opening a database that keeps a log leaves an empty one beside it: what the header alone refuses is not opened. */
+function assertHeader(file: string): void {
+  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return; // the log may hold a newer header
+  const header = readHeader(file);
+  if (header?.toString('latin1', 0, MAGIC.length) !== MAGIC) return;
+  const application = header.readInt32BE(AT.applicationId);
+  if (application !== 0 && application !== APPLICATION_ID) throw ofAnotherProgram(file);
+  if (application === APPLICATION_ID) assertKnown(file, header.readInt32BE(AT.userVersion));
+}
+
+/** Undefined where there is none to read: opening the file says why. */
+function readHeader(file: string): Buffer | undefined {
+  try {
+    const descriptor = openSync(file, 'r');
+    const header = Buffer.alloc(HEADER_BYTES);
+    const length = readSync(descriptor, header);
+    closeSync(descriptor);
+    return length === HEADER_BYTES ? header : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function versionOf(client: Client, file: string): Promise<number> {
+  await client.execute('SELECT 1 FROM sqlite_schema LIMIT 1'); // SQLite looks at the file only at the first read
+  const version = await pragma(client, 'user_version');
+  const application = await pragma(client, 'application_id');
+  const isEmpty = version === 0 && (await pragma(client, 'schema_version')) === 0;
+  if (!isEmpty && application !== APPLICATION_ID) throw ofAnotherProgram(file);
+  if (version < 0 || (!isEmpty && version === 0)) throw damaged(file, `schema ${version}`);
+  assertKnown(file, version);
+  await assertOwnSchema(client, file, version);
+  return version;
+}
+
+function ofAnotherProgram(file: string): StartError {
+  return new StartError(`${file} is a database of another program; choose another data directory with --data`);
+}
+
+function assertKnown(file: string, version: number): void {
+  if (version <= SCHEMA_VERSION) return;
+  throw new StartError(`${file} has schema ${version}, and this agenthub knows schemas up to ${SCHEMA_VERSION}; start a newer agenthub on it`);
+}
+
+async function pragma(client: Client, name: string): Promise<number> {
+  const { rows } = await client.execute(`PRAGMA ${name}`);
+  return Number(rows[0]?.[0]);
+}

@@ -1,0 +1,169 @@
+// Whether a database file is sound, found out before anything is served from it: its schema word for word, its pages, indexes
+// and constraints, its texts, since libSQL aborts the process at the first one that is no UTF-8, and the values that the hub
+// computes with or parses. Nothing of the file is taken for text here: it comes as hexadecimal or as bytes.
+import { isUtf8 } from 'node:buffer';
+import { statSync } from 'node:fs';
+import type { Client, ResultSet, Value } from '@libsql/client';
+import { MAX_CHECKED_BYTES } from '../../domain/limits.ts';
+import { formless, formOf, isJson, jsonOf, MAX_SEQUENCE, noJson, outsideOf, rangeOf } from '../../domain/stored-values.ts';
+import type { Form, Json } from '../../domain/stored-values.ts';
+import { damaged, onFile } from './open.ts';
+import { assertOwnSchema } from './own-schema.ts';
+import { schemaOf, type SchemaObject } from './schema.ts';
+
+/**
+ * Throws a StartError for a damaged file. Of one above `maxBytes` only the schema, the row of the hub and the latest sequence
+ * numbers are checked, since the rest would hold up every start (0.8 s for 100 MB); then the answer is false.
+ */
+export function assertSound(file: string, maxBytes = MAX_CHECKED_BYTES): Promise<boolean> {
+  return onFile(file, async (client) => {
+    const version = await versionOf(client);
+    await assertOwnSchema(client, file, version);
+    const isWhole = statSync(file).size <= maxBytes;
+    const schema = await schemaOf(version);
+    const damage = (await damageInHub(client, schema)) ?? (isWhole ? await damageInRows(client, schema) : undefined);
+    if (damage !== undefined) throw damaged(file, damage);
+    return isWhole;
+  });
+}
+
+async function versionOf(client: Client): Promise<number> {
+  const { rows } = await client.execute('PRAGMA user_version');
+  return Number(rows[0]?.[0]);
+}
+
+/** Without its one row no hub starts; past the last sequence number it stores nothing more. */
+async function damageInHub(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
+  if (schema.length === 0) return undefined;
+  const { rows: [hub] } = await client.execute('SELECT count(*) AS count FROM hub');
+  if (hub?.count !== 1) return 'hub does not have exactly one row';
+  const table = schema.find(({ type, name }) => type === 'table' && name === 'hub');
+  return (table && (await damageInValues(client, table))) ?? damageInSequences(client, schema);
+}
+
+/** SQLite keeps the last number of each table here, in columns without a type. */
+async function damageInSequences(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
+  const names = schema.filter(({ type }) => type === 'table').map(({ name }) => `'${name}'`);
+  const { rows: [found] } = await client.execute(
+    `SELECT count(*) AS count, count(DISTINCT name) AS names,
+       count(CASE WHEN typeof(seq) = 'integer' AND seq BETWEEN 0 AND ${MAX_SEQUENCE} AND name IN (${names.join(', ')}) THEN 1 END) AS sound
+     FROM sqlite_sequence`,
+  );
+  if (found?.count !== found?.names) return 'sqlite_sequence lists a table twice';
+  return found?.count === found?.sound ? undefined : `sqlite_sequence.seq is not from 0 to ${MAX_SEQUENCE}`;
+}
+
+async function damageInRows(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
+  // Each row is looked for in each index, so they should fit in memory: half the time of the default cache.
+  await client.execute('PRAGMA cache_size = -64000');
+  await client.execute('PRAGMA cell_size_check = 1');
+  return (await damageInStructure(client)) ?? (await firstOf(schema, (table) => damageInValues(client, table)))
+    ?? (await firstOf(schema, (table) => damageInTexts(client, table)))
+    ?? (await firstOf(schema, (table) => damageInJson(client, table)));
+}
+
+async function firstOf(schema: readonly SchemaObject[], look: (table: SchemaObject) => Promise<string | undefined>): Promise<string | undefined> {
+  for (const table of schema) {
+    const damage = await look(table);
+    if (damage !== undefined) return damage;
+  }
+  return undefined;
+}
+
+async function damageInStructure(client: Client): Promise<string | undefined> {
+  const { rows: [checked] } = await client.execute('SELECT hex(integrity_check) AS found FROM pragma_integrity_check(1)');
+  const found = decoded(checked?.found);
+  if (found !== 'ok') return found;
+  const { rows: [orphan] } = await client.execute('SELECT hex("table") AS name FROM pragma_foreign_key_check LIMIT 1');
+  return orphan && `a row of ${decoded(orphan.name)} has lost what it belongs to`;
+}
+
+function decoded(hex: Value | undefined): string {
+  return Buffer.from(String(hex), 'hex').toString();
+}
+
+/** The longest text that the hub stores, of which each character may be escaped twice, is a quarter of it. */
+const MAX_STORED_BYTES = 4 * 1024 * 1024;
+
+type Wrong = { says: string; where: string };
+
+/** One pass for all columns. */
+async function damageInValues(client: Client, table: SchemaObject): Promise<string | undefined> {
+  const wrong = [...sizesOf(table), ...rangesOf(table), ...formsOf(table)];
+  if (wrong.length === 0) return undefined;
+  const which = `CASE ${wrong.map(({ where }, index) => `WHEN ${where} THEN ${index}`).join(' ')} END`;
+  const { rows } = await client.execute(`SELECT which FROM (SELECT ${which} AS which FROM ${table.name}) WHERE which IS NOT NULL LIMIT 1`);
+  const [first] = rows;
+  return first && wrong[Number(first['which'])]?.says;
+}
+
+// One of hundreds of megabytes would end the process that reads it.
+function sizesOf({ name, texts }: SchemaObject): Wrong[] {
+  const says = `a value in ${name} is larger than any that the hub stores`;
+  return texts.map((column) => ({ says, where: `octet_length(${column}) > ${MAX_STORED_BYTES}` }));
+}
+
+function rangesOf({ name, integers }: SchemaObject): Wrong[] {
+  return integers.map((column) => {
+    const { least, most } = rangeOf(column);
+    return { says: outsideOf(name, column), where: `${column} NOT BETWEEN ${least} AND ${most}` };
+  });
+}
+
+function formsOf({ name, texts }: SchemaObject): Wrong[] {
+  return texts.flatMap((column) => {
+    const form = formOf(name, column);
+    return form === undefined ? [] : [{ says: formless(name, column), where: isFormless(column, form) }];
+  });
+}
+
+// GLOB ends at U+0000, and the length shows that there is more.
+function isFormless(column: string, { bytes, globs }: Form): string {
+  return `octet_length(${column}) <> ${bytes} OR NOT (${globs.map((glob) => `${column} GLOB '${glob}'`).join(' OR ')})`;
+}
+
+async function damageInTexts(client: Client, table: SchemaObject): Promise<string | undefined> {
+  if (table.texts.length === 0) return undefined;
+  const whole = table.texts.map((column) => `coalesce(${column}, '')`).join(" || ' ' || ");
+  for await (const { bytes } of pagesOf(client, table, whole)) {
+    if (!isUtf8(bytes)) return `a text in ${table.name} is not UTF-8`;
+  }
+  return undefined;
+}
+
+// Only of texts that are UTF-8.
+async function damageInJson(client: Client, table: SchemaObject): Promise<string | undefined> {
+  for (const column of table.texts) {
+    const json = jsonOf(table.name, column);
+    if (json !== undefined && !(await hasOnlyJson(client, table, column, json))) return noJson(table.name, column);
+  }
+  return undefined;
+}
+
+async function hasOnlyJson(client: Client, table: SchemaObject, column: string, json: Json): Promise<boolean> {
+  for await (const { bytes, count } of pagesOf(client, table, column)) {
+    const texts = count === 0 ? [] : bytes.toString().split(BETWEEN);
+    if (texts.length !== count || !texts.every((text) => isJson(json, text))) return false;
+  }
+  return true;
+}
+
+const BETWEEN = '\u0001'; // JSON escapes it
+const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters
+
+type TextPage = { bytes: Buffer; count: number };
+
+/** The values of an expression that are not null, as bytes, with U+0001 between them. */
+async function* pagesOf(client: Client, { name, hasRowid }: SchemaObject, expression: string): AsyncGenerator<TextPage> {
+  const number = hasRowid ? 'rowid' : '0'; // what has no rowid is little, and comes as one page
+  const page = `SELECT ${number} AS number, ${expression} AS text
+    FROM ${name} WHERE ${number} > ? ORDER BY 1 ${hasRowid ? `LIMIT ${ROWS_AT_ONCE}` : ''}`;
+  for (let last: Value = -1n; last !== null; ) {
+    const found: ResultSet = await client.execute({
+      sql: `SELECT max(number), count(text), CAST(group_concat(text, char(1)) AS BLOB) FROM (${page})`, args: [last],
+    });
+    const [[reached = null, count = 0, bytes] = []] = found.rows.map(Object.values);
+    if (bytes instanceof ArrayBuffer) yield { bytes: Buffer.from(bytes), count: Number(count) };
+    last = reached;
+  }
+}

@@ -1,0 +1,32 @@
+// One hub per data directory: a second, empty SQLite file held under a write lock, which the kernel releases when the
+// process ends, however it ends.
+import { pathToFileURL } from 'node:url';
+import { createClient, LibsqlError, type Client } from '@libsql/client';
+import { StartError } from '../../domain/errors.ts';
+
+export type Lock = { release(): void };
+
+/** Another process holds the lock. */
+export class AlreadyRunning extends StartError {}
+
+export async function takeLock(file: string): Promise<Lock> {
+  const client = openFile(file);
+  try {
+    await client.execute('PRAGMA journal_mode = memory'); // nothing is ever written, and a journal would be left behind
+    const held = await client.transaction('write');
+    return { release: () => (held.close(), client.close()) };
+  } catch (error) {
+    client.close();
+    throw error instanceof LibsqlError && error.code === 'SQLITE_BUSY'
+      ? new AlreadyRunning(`another agenthub runs on this data directory (${file} is locked); stop it, or choose another with --data`)
+      : error;
+  }
+}
+
+function openFile(file: string): Client {
+  try {
+    return createClient({ url: pathToFileURL(file).href, concurrency: 1 });
+  } catch (error) {
+    throw new StartError(`cannot make the lock file ${file} (${error instanceof Error ? error.message : String(error)}); choose another directory with --data`);
+  }
+}

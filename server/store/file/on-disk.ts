@@ -1,0 +1,34 @@
+// What a file needs beside its content: to survive a power cut, and to belong to the right user.
+import { closeSync, fsyncSync, lchownSync, openSync, statfsSync, statSync } from 'node:fs';
+import { StartError } from '../../domain/errors.ts';
+
+/** Makes a file, or the names in a directory, survive a power cut. */
+export function toDisk(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const ROOM_LEFT_BYTES = 16 * 1024 * 1024;
+
+/** Throws a StartError unless so many bytes fit there and some room stays: a hub that writes there goes on writing meanwhile. */
+export function assertRoom(directory: string, bytes: number): void {
+  const { bavail, bsize, blocks } = statfsSync(directory);
+  const free = bavail * bsize;
+  if (blocks === 0 || free >= bytes + ROOM_LEFT_BYTES) return; // some file systems do not tell
+  throw new StartError(`the disk has ${megabytes(free)} left, and ${megabytes(bytes + ROOM_LEFT_BYTES)} are needed`);
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
+/** Gives files that root created in another user's directory to that user. Links are not followed, since they may lead elsewhere. */
+export function giveToOwnerOf(directory: string, ...paths: string[]): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(directory);
+  for (const path of paths) lchownSync(path, uid, gid);
+}

@@ -1,0 +1,67 @@
+// Whether a database file holds exactly the schema that the migrations create. A trigger, view, index, table or constraint that
+// somebody added runs with the rights of the hub, so a file with one is refused before any of its rows is read.
+import type { Client } from '@libsql/client';
+import { StartError } from '../../domain/errors.ts';
+import { damaged } from './open.ts';
+import { schemaOf, type SchemaRow } from './schema.ts';
+
+/** Throws a StartError that names the objects that were added, changed or removed since. */
+export async function assertOwnSchema(client: Client, file: string, version: number): Promise<void> {
+  await assertEncoding(client, file);
+  const wanted = await schemaOf(version);
+  const found = await listRows(client, wanted.length + MAX_FOREIGN);
+  const foreign = found.filter((row) => !isOfSqlite(row) && !wanted.some((object) => isSameObject(object, row)));
+  if (foreign.length > 0) throw foreignObjects(file, foreign);
+  const changed = wanted.find((object) => !found.some((row) => isSameObject(object, row) && row.sql === object.sql));
+  if (changed !== undefined) throw damaged(file, `the ${changed.type} ${changed.name} is not as agenthub made it`);
+  if (found.length > new Set(found.map(({ type, name }) => `${type} ${name}`)).size) throw damaged(file, 'an object of the schema is listed twice');
+}
+
+const MAX_FOREIGN = 50;
+const MAX_NAME_BYTES = 200;
+const MAX_SQL_BYTES = 65_536;
+
+// Names and texts of such a file compare with none of ours.
+async function assertEncoding(client: Client, file: string): Promise<void> {
+  const { rows } = await client.execute('PRAGMA encoding');
+  if (rows[0]?.[0] !== 'UTF-8') throw damaged(file, `its texts are ${String(rows[0]?.[0])}`);
+}
+
+/**
+ * As hexadecimal, since libSQL aborts the process at a text that is not UTF-8. Pragma functions are not asked: a view
+ * in the file can have the name of one, and would be read instead.
+ */
+async function listRows(client: Client, limit: number): Promise<SchemaRow[]> {
+  const columns = ['type', 'name', 'tbl_name', 'sql'].map((name) => `hex(substr(CAST(coalesce(${name}, '') AS BLOB), 1, ${MAX_SQL_BYTES}))`);
+  const { rows } = await client.execute(`SELECT ${columns.join(', ')} FROM main.sqlite_schema LIMIT ${limit}`);
+  return rows.map((row) => {
+    const [type = '', name = '', table = '', sql = ''] = Object.values(row).map((hex) => Buffer.from(String(hex), 'hex').toString());
+    return { type, name, table, sql };
+  });
+}
+
+function isSameObject(one: SchemaRow, other: SchemaRow): boolean {
+  return one.type === other.type && one.name === other.name && one.table === other.table;
+}
+
+/** What SQLite itself adds: `ANALYZE` keeps its findings in these. */
+function isOfSqlite({ type, name, table, sql }: SchemaRow): boolean {
+  return type === 'table' && name === table && Object.hasOwn(STATISTICS, name) && STATISTICS[name] === sql;
+}
+
+const STATISTICS: Readonly<Record<string, string>> = {
+  sqlite_stat1: 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
+  sqlite_stat4: 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
+};
+
+const NAMED = 5;
+
+function foreignObjects(file: string, objects: readonly SchemaRow[]): StartError {
+  const names = objects.slice(0, NAMED).map(({ type, name }) => printable(`${type} ${name}`));
+  const more = objects.length > NAMED ? ', and more' : '';
+  return new StartError(`${file} holds what agenthub did not create (${names.join(', ')}${more}); restore a backup that agenthub made, or drop it if it is yours`);
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]+/g, '?').slice(0, MAX_NAME_BYTES);
+}

@@ -1,0 +1,96 @@
+// Every row of the hub, table by table, out of a database and into another, whatever the schema: columns and keys come from
+// the database itself, so a new table or column is part of it from the day it exists.
+import { wrongValue } from '../../domain/stored-values.ts';
+import { connect, RECIPE } from '../engine/connection.ts';
+import type { Statements } from '../engine/statements.ts';
+import type { SqlValue } from '../engine/transaction.ts';
+
+/** Of the hub row only the epoch is worth anything, and that is new; and events are for readers who were there. */
+const LEFT_OUT: readonly string[] = ['hub', 'events'];
+
+const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters
+
+type Table = { name: string; columns: readonly string[]; key: readonly string[] };
+
+export type NamedRow = { table: string; row: Record<string, SqlValue> };
+
+/** All rows as they are at one moment, in an order in which what is referred to comes first; also while a hub writes. */
+export async function* readAllRows(file: string): AsyncGenerator<NamedRow> {
+  const { statements, close } = connect(file, { query_only: 1, busy_timeout: 10_000 });
+  try {
+    statements.exec('BEGIN');
+    for (const table of listTables(statements)) {
+      for (let page = readPage(statements, table, undefined); page.length > 0; page = readPage(statements, table, page.at(-1))) {
+        for (const row of page) yield { table: table.name, row };
+      }
+    }
+  } finally {
+    statements.exec('COMMIT'); // closing alone would leave the file locked
+    close();
+  }
+}
+
+// Tables are listed as they were made: what a table refers to was there before it.
+function listTables(statements: Statements): Table[] {
+  const names = statements.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid", []);
+  return names.map(({ name }) => name).filter((name) => !LEFT_OUT.includes(name)).map((name) => tableOf(statements, name));
+}
+
+function tableOf(statements: Statements, name: string): Table {
+  const columns = statements.all<{ name: string; pk: number }>('SELECT name, pk FROM pragma_table_info(?) ORDER BY cid', [name]);
+  return { name, columns: columns.map((column) => column.name), key: columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk).map((column) => column.name) };
+}
+
+function readPage(statements: Statements, { name, columns, key }: Table, after: Record<string, SqlValue> | undefined): Record<string, SqlValue>[] {
+  const keys = key.join(', ');
+  const where = after === undefined ? '' : `WHERE (${keys}) > (${key.map(() => '?').join(', ')})`;
+  return statements.all(`SELECT ${columns.join(', ')} FROM ${name} ${where} ORDER BY ${keys} LIMIT ${ROWS_AT_ONCE}`, after === undefined ? [] : key.map((column) => after[column] ?? null));
+}
+
+export type RowWriter = {
+  /** Throws an Error that says why the row cannot be part of a hub. */
+  insert(row: NamedRow): void;
+  commit(): void;
+  close(): void;
+};
+
+/** Writes into a database that has its schema and no rows yet; nothing is kept without `commit`. */
+export async function writeAllRows(file: string): Promise<RowWriter> {
+  const { statements, close } = connect(file, { ...RECIPE, synchronous: 0 });
+  const tables = new Map(listTables(statements).map((table) => [table.name, table]));
+  // What triggers would write comes as rows of its own.
+  const triggers = statements.all<{ name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid", []);
+  statements.exec('BEGIN');
+  for (const { name } of triggers) statements.exec(`DROP TRIGGER ${name}`);
+  return {
+    insert: ({ table: name, row }) => {
+      const table = tables.get(name);
+      if (table === undefined) throw new Error(`there is no table ${name}`);
+      assertColumns(table, row);
+      assertValues(table, row);
+      statements.run(
+        `INSERT INTO ${name} (${table.columns.join(', ')}) VALUES (${table.columns.map(() => '?').join(', ')})`,
+        table.columns.map((column) => row[column] ?? null),
+      );
+    },
+    commit: () => {
+      for (const { sql } of triggers) statements.exec(sql);
+      statements.exec('COMMIT');
+    },
+    close,
+  };
+}
+
+function assertColumns({ name, columns }: Table, row: Record<string, SqlValue>): void {
+  const missing = columns.find((column) => !Object.hasOwn(row, column));
+  if (missing !== undefined) throw new Error(`the row of ${name} has no ${missing}`);
+  const unknown = Object.keys(row).find((column) => !columns.includes(column));
+  if (unknown !== undefined) throw new Error(`${name} has no column ${unknown}`);
+}
+
+function assertValues({ name, columns }: Table, row: Record<string, SqlValue>): void {
+  for (const column of columns) {
+    const wrong = wrongValue(name, column, row[column]);
+    if (wrong !== undefined) throw new Error(wrong);
+  }
+}

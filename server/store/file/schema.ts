@@ -1,0 +1,60 @@
+// The migrations, and what the schema is after them, made anew in memory: what every file of that version must hold.
+import { createClient, type Client, type Value } from '@libsql/client';
+import first from '../migrations/0001-first.sql' with { type: 'text' };
+import disabledUsers from '../migrations/0002-disabled-users.sql' with { type: 'text' };
+import availability from '../migrations/0003-availability.sql' with { type: 'text' };
+import lean from '../migrations/0004-lean.sql' with { type: 'text' };
+import networkKeys from '../migrations/0005-network-keys.sql' with { type: 'text' };
+import boundedWork from '../migrations/0006-bounded-work.sql' with { type: 'text' };
+
+/** Each brings a file from the version of its index to the next. What was released is never changed again: files hold its words. */
+export const MIGRATIONS: readonly string[] = [first, disabledUsers, availability, lean, networkKeys, boundedWork];
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** A row of the schema of a file; `sql` is empty for an index that SQLite adds to a constraint. */
+export type SchemaRow = { type: string; name: string; table: string; sql: string };
+
+export type SchemaObject = SchemaRow & {
+  /** Columns of a table that hold text. */
+  texts: readonly string[];
+  /** Columns of a table that hold whole numbers. */
+  integers: readonly string[];
+  hasRowid: boolean;
+};
+
+const known = new Map<number, Promise<readonly SchemaObject[]>>();
+
+/** Tables, indexes and triggers of a version. */
+export function schemaOf(version: number): Promise<readonly SchemaObject[]> {
+  const schema = known.get(version) ?? makeSchema(version);
+  known.set(version, schema);
+  return schema;
+}
+
+async function makeSchema(version: number): Promise<SchemaObject[]> {
+  const client = createClient({ url: ':memory:', concurrency: 1 });
+  try {
+    for (const migration of MIGRATIONS.slice(0, version)) await client.executeMultiple(migration);
+    return await listObjects(client);
+  } finally {
+    client.close();
+  }
+}
+
+async function listObjects(client: Client): Promise<SchemaObject[]> {
+  const { rows } = await client.execute(
+    `SELECT type, name, tbl_name, coalesce(sql, '') AS sql,
+       (SELECT group_concat(c.name) FROM pragma_table_xinfo(o.name) c WHERE o.type = 'table' AND c.type = 'TEXT') AS texts,
+       (SELECT group_concat(c.name) FROM pragma_table_xinfo(o.name) c WHERE o.type = 'table' AND c.type = 'INTEGER') AS integers,
+       (SELECT l.wr FROM pragma_table_list l WHERE l.name = o.name) AS without_rowid
+     FROM sqlite_schema o`,
+  );
+  return rows.map(({ type, name, tbl_name, sql, texts, integers, without_rowid }) => ({
+    type: String(type), name: String(name), table: String(tbl_name), sql: String(sql),
+    texts: namesIn(texts), integers: namesIn(integers), hasRowid: without_rowid === 0,
+  }));
+}
+
+function namesIn(list: Value | undefined): string[] {
+  return typeof list === 'string' ? list.split(',') : [];
+}

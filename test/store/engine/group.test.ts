@@ -1,0 +1,226 @@
+// Writes share commits and still stand alone: each fails by itself, and none is answered or published before the commit.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { NewEvent } from '../../../server/domain/events.ts';
+import { openBroker } from '../../../server/events/broker.ts';
+import { note, NOTE, notes, openTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { readElsewhere } from '../../support/other-process.ts';
+
+const event = (content: string): NewEvent => ({
+  network_id: 'net_1', alias: 'bob', data: { type: 'broadcast', content, from: 'alice', message_id: content },
+});
+
+test('a write that throws rolls back alone, with its events and effects', async () => {
+  const database = await openTestDatabase();
+  const effects: string[] = [];
+  const writes = ['first', 'broken', 'last'].map((name) =>
+    database.write(async (tx) => {
+      await tx.run(NOTE, [name, tx.now]);
+      tx.publish(event(name));
+      tx.afterCommit(() => effects.push(name));
+      if (name === 'broken') throw new Error('no');
+      return name;
+    }),
+  );
+  expect(await Promise.allSettled(writes)).toEqual([
+    { status: 'fulfilled', value: 'first' },
+    { status: 'rejected', reason: new Error('no') },
+    { status: 'fulfilled', value: 'last' },
+  ]);
+  expect(database.published).toHaveLength(1); // all three shared one commit
+  expect(database.published[0]?.map(({ seq, data }) => [seq, JSON.parse(data).content])).toEqual([[1, 'first'], [2, 'last']]);
+  expect(effects).toEqual(['first', 'last']);
+  expect(await notes(database)).toEqual(['first', 'last']);
+  expect(database.fatal).toEqual([]);
+});
+
+test('what a write changed in memory is taken back as often as it is, and stands once', async () => {
+  const database = await openTestDatabase();
+  const memory: string[] = [];
+  const remembering = (name: string, fails: boolean) =>
+    database.write(async (tx) => {
+      memory.push(`${name} done`);
+      tx.onRollback(() => memory.push(`${name} undone`));
+      await tx.run(NOTE, [name, tx.now]);
+      if (fails) throw new Error('no');
+    });
+  await Promise.allSettled([remembering('first', false), remembering('broken', true), remembering('last', false)]);
+  expect(memory).toEqual([
+    'first done', 'broken done', 'broken undone', 'first undone', // together
+    'first done', 'broken done', 'broken undone', 'last done', // each alone
+  ]);
+  expect(await notes(database)).toEqual(['first', 'last']);
+});
+
+test('what fails before the writes of a group is told and taken back, and no write waits for it', async () => {
+  const memory: string[] = [];
+  const database = await openTestDatabase(undefined, async (tx) => {
+    memory.push('done');
+    tx.onRollback(() => memory.push('undone'));
+    await tx.run(NOTE, ['half of it', tx.now]);
+    tx.publish(event('never told'));
+    throw new Error('an error of ours');
+  });
+  await note(database, 'first');
+  expect(await notes(database)).toEqual(['first']);
+  expect(memory).toEqual(['done', 'undone']);
+  expect(database.published).toEqual([[]]);
+  expect([database.errors, database.fatal]).toEqual([[new Error('an error of ours')], []]);
+});
+
+test('a write that fails before it has written anything disturbs none of the others', async () => {
+  const database = await openTestDatabase();
+  let runs = 0;
+  const counted = (fails: boolean) => database.write(async (tx) => {
+    runs++;
+    if (fails) throw new Error('no');
+    await tx.run(NOTE, ['stored', tx.now]);
+  });
+  await Promise.allSettled([counted(false), counted(true), counted(false)]);
+  expect(runs).toBe(3);
+  expect(await notes(database)).toEqual(['stored', 'stored']);
+});
+
+test('a statement that the database refuses fails its own write only, even half way through', async () => {
+  const database = await openTestDatabase();
+  const half = database.write(async (tx) => {
+    await tx.run(NOTE, ['half', tx.now]);
+    await tx.run("INSERT INTO hub (only_row, epoch) VALUES (2, 'second')");
+  });
+  const whole = note(database, 'whole');
+  await expect(half).rejects.toMatchObject({ code: expect.stringContaining('SQLITE_CONSTRAINT') });
+  await whole;
+  expect(await notes(database)).toEqual(['whole']);
+});
+
+test('a write sees what those before it in the same commit stored, and nothing of those that failed', async () => {
+  const database = await openTestDatabase();
+  const failing = database.write(async (tx) => {
+    await tx.run(NOTE, ['failed', tx.now]);
+    throw new Error('no');
+  });
+  const stored = note(database, 'stored');
+  const seen = database.write((tx) => tx.all<{ action: string }>('SELECT action FROM audit_log'));
+  await expect(failing).rejects.toThrow('no');
+  await stored;
+  expect((await seen).map(({ action }) => action)).toEqual(['stored']);
+});
+
+test('at the moment of publication another process reads the rows and their events', async () => {
+  const seen: unknown[] = [];
+  const database: TestDatabase = await openTestDatabase(() => {
+    seen.push(readElsewhere(database.file, 'SELECT a.action, e.seq FROM audit_log a JOIN events e ON e.name = a.action'));
+  });
+  await database.write(async (tx) => {
+    await tx.run(NOTE, ['broadcast', tx.now]);
+    tx.publish(event('hello'));
+  });
+  expect(seen).toEqual([[{ action: 'broadcast', seq: 1 }]]);
+});
+
+test('at the moment an effect runs or a write resolves, another process reads its rows', async () => {
+  const database = await openTestDatabase();
+  const seen: Record<string, unknown>[][] = [];
+  const look = (): void => void seen.push(readElsewhere(database.file, 'SELECT action FROM audit_log'));
+  await database
+    .write(async (tx) => {
+      await tx.run(NOTE, ['stored', tx.now]);
+      tx.afterCommit(look);
+    })
+    .then(look);
+  expect(seen).toEqual([[{ action: 'stored' }], [{ action: 'stored' }]]);
+});
+
+test('before the commit another process reads nothing: the look above could fail', async () => {
+  const database = await openTestDatabase();
+  let seen: unknown;
+  await database.write(async (tx) => {
+    await tx.run(NOTE, ['early', tx.now]);
+    seen = readElsewhere(database.file, 'SELECT action FROM audit_log');
+  });
+  expect(seen).toEqual([]);
+});
+
+test('256 writes queued at once are one commit, and 1,000 are four', async () => {
+  const database = await openTestDatabase();
+  await Promise.all(Array.from({ length: 256 }, (_, index) => note(database, `first ${index}`)));
+  expect(commitsIn(database)).toBe(1);
+  await Promise.all(Array.from({ length: 1_000 }, (_, index) => note(database, `then ${index}`)));
+  expect(commitsIn(database)).toBe(5);
+  expect(await notes(database)).toHaveLength(1_256);
+});
+
+test('one write after another makes a commit each: the count above could fail', async () => {
+  const database = await openTestDatabase();
+  for (let index = 0; index < 5; index++) await note(database, `note ${index}`);
+  expect(commitsIn(database)).toBe(5);
+});
+
+test('events are numbered in the order of the writes, without a gap', async () => {
+  const database = await openTestDatabase();
+  const names = Array.from({ length: 600 }, (_, index) => `event ${index}`);
+  await Promise.all(names.map((name) => database.write(async (tx) => tx.publish(event(name)))));
+  const published = database.published.flat();
+  expect(published.map(({ seq }) => seq)).toEqual(names.map((_, index) => index + 1));
+  expect(published.map(({ data }) => JSON.parse(data).content)).toEqual(names);
+  const stored = await database.read((reader) => reader.all<{ seq: number; data: string }>('SELECT seq, data FROM events ORDER BY seq'));
+  expect(stored.map(({ seq, data }) => [seq, data])).toEqual(published.map(({ seq, data }) => [seq, data]));
+});
+
+test('what fails after the commit fails alone: the writes stand and are answered, and nothing says that the database failed', async () => {
+  const database = await openTestDatabase(() => { throw new Error('a listener'); });
+  const effects: string[] = [];
+  const writes = ['first', 'second'].map((name) =>
+    database.write(async (tx) => {
+      await tx.run(NOTE, [name, tx.now]);
+      tx.publish(event(name));
+      tx.afterCommit(() => { throw new Error(`an effect of ${name}`); });
+      tx.afterCommit(() => effects.push(name));
+      return name;
+    }),
+  );
+  expect(await Promise.all(writes)).toEqual(['first', 'second']);
+  expect(await notes(database)).toEqual(['first', 'second']);
+  expect(effects).toEqual(['first', 'second']);
+  expect(database.errors.map(String)).toEqual(['Error: a listener', 'Error: an effect of first', 'Error: an effect of second']);
+  expect(database.fatal).toEqual([]);
+});
+
+test('a listener that fails keeps nothing from the others', () => {
+  const errors: unknown[] = [];
+  const heard: number[] = [];
+  const broker = openBroker((error) => errors.push(error));
+  broker.subscribe({ networks: ['net_1'] }, () => { throw new Error('deaf'); });
+  broker.subscribe({ networks: ['net_1'] }, ({ seq }) => heard.push(seq));
+  broker.publish([1, 2].map((seq) => ({ seq, network_id: 'net_1', alias: null, name: 'task', data: '{}', created_at: 0 })));
+  expect({ heard, errors: errors.map(String) }).toEqual({ heard: [1, 2], errors: ['Error: deaf', 'Error: deaf'] });
+});
+
+const WAL_HEADER = 32;
+const FRAME_HEADER = 24;
+
+/** Counts the commits in the write-ahead log: a frame that ends a transaction says so in its header. */
+function commitsIn({ file }: TestDatabase): number {
+  const log = readFileSync(`${file}-wal`); // nobody locks this file, so reading it releases no lock
+  const frame = FRAME_HEADER + log.readUInt32BE(8);
+  let commits = 0;
+  for (let at = WAL_HEADER; at + frame <= log.length; at += frame) {
+    const isOfThisLog = log.readUInt32BE(at + 8) === log.readUInt32BE(16);
+    if (isOfThisLog && log.readUInt32BE(at + 4) > 0) commits++;
+  }
+  return commits;
+}
+
+test('a group that has used its time leaves the rest to the next, in order', async () => {
+  const database = await openTestDatabase(undefined, undefined, () => performance.now());
+  const slow = (name: string) => database.write(async (tx) => {
+    const end = performance.now() + 25; // more than a group has
+    while (performance.now() < end);
+    await tx.run(NOTE, [name, tx.now]);
+    tx.publish(event(name));
+    if (name === 'broken') throw new Error('no');
+  });
+  const written = await Promise.allSettled(['first', 'broken', 'second', 'third'].map(slow));
+  expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(database.published.map((events) => events.map(({ data }) => JSON.parse(data).content)).filter((group) => group.length > 0)).toEqual([['first'], ['second'], ['third']]);
+});

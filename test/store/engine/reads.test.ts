@@ -1,0 +1,95 @@
+// What a read sees: one snapshot of what was committed, at one moment that never runs backwards.
+import { expect, test } from 'vitest';
+import { NOON } from '../../support/hand-clock.ts';
+import { note, NOTE, notes, openTestDatabase } from '../../support/test-database.ts';
+
+const COUNT = 'SELECT count(*) AS count FROM audit_log';
+
+test('a read never sees rows that are not committed', async () => {
+  const database = await openTestDatabase();
+  const seen: string[][] = [];
+  await database.write(async (tx) => {
+    await tx.run(NOTE, ['first', tx.now]);
+    seen.push(await notes(database)); // allowed here only, to look in from outside
+    await tx.run(NOTE, ['second', tx.now]);
+    seen.push(await notes(database));
+  });
+  seen.push(await notes(database));
+  expect(seen).toEqual([[], [], ['first', 'second']]);
+});
+
+test('a read never sees rows of a write that was rolled back', async () => {
+  const database = await openTestDatabase();
+  const failing = database.write(async (tx) => {
+    await tx.run(NOTE, ['never', tx.now]);
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(await notes(database)).toEqual([]);
+});
+
+test('all that one read sees is one snapshot, whatever is committed meanwhile', async () => {
+  const database = await openTestDatabase();
+  await note(database, 'before');
+  const seen = await database.read(async (reader) => {
+    const first = await reader.first<{ count: number }>(COUNT);
+    await note(database, 'meanwhile');
+    return [first?.count, (await reader.first<{ count: number }>(COUNT))?.count];
+  });
+  expect(seen).toEqual([1, 1]);
+  expect(await notes(database)).toEqual(['before', 'meanwhile']);
+});
+
+test('a read that begins after a write was answered sees it', async () => {
+  const database = await openTestDatabase();
+  for (let index = 1; index <= 50; index++) {
+    await note(database, `note ${index}`);
+    expect(await notes(database)).toHaveLength(index);
+  }
+});
+
+test('a read that throws fails alone and leaves the door open', async () => {
+  const database = await openTestDatabase();
+  await note(database, 'stored');
+  const reads = [
+    database.read((reader) => reader.first('SELECT nothing FROM nowhere')),
+    database.read((reader) => reader.first<{ count: number }>(COUNT)),
+  ];
+  const [broken, whole] = await Promise.allSettled(reads);
+  expect(broken?.status).toBe('rejected');
+  expect(whole).toMatchObject({ value: { count: 1 } });
+  expect(await notes(database)).toEqual(['stored']);
+  expect(database.fatal).toEqual([]);
+});
+
+test('a read cannot write', async () => {
+  const database = await openTestDatabase();
+  const written = database.read((reader) => reader.all("INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('a', 'b', 'c', 1)"));
+  await expect(written).rejects.toThrow();
+  expect(await notes(database)).toEqual([]);
+});
+
+test('the moment of a transaction stands still while it runs', async () => {
+  const database = await openTestDatabase();
+  const moments = await database.write(async (tx) => {
+    const first = tx.now;
+    database.clock.advance(5_000);
+    await tx.run(NOTE, ['later', tx.now]);
+    return [first, tx.now];
+  });
+  expect(moments).toEqual([NOON, NOON]);
+  expect(await database.write(async (tx) => tx.now)).toBe(NOON + 5_000);
+});
+
+test('the moment neither runs backwards nor stands still when the clock is set back, for reads and writes alike', async () => {
+  const database = await openTestDatabase();
+  const write = () => database.write(async (tx) => tx.now);
+  const read = () => database.read(async (reader) => reader.now);
+  database.clock.advance(60_000);
+  expect(await write()).toBe(NOON + 60_000);
+  database.clock.set(NOON - 3_600_000);
+  expect(await write()).toBe(NOON + 60_000);
+  expect(await read()).toBe(NOON + 60_000);
+  database.clock.advance(1_000);
+  expect(await read()).toBe(NOON + 60_990);
+});

@@ -1,0 +1,59 @@
+// One hub per data directory, and the way is free again however the holder ended.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { StartError } from '../../../server/domain/errors.ts';
+import { takeLock } from '../../../server/store/file/lock.ts';
+import { killAtOnce, startElsewhere } from '../../support/other-process.ts';
+import { temporaryDirectory } from '../../support/test-hub.ts';
+
+const HOLD = `
+  const { takeLock } = await import(process.argv[1]);
+  await takeLock(process.argv[2]);
+  console.log('held');
+  setInterval(() => {}, 1_000);
+`;
+
+function holdElsewhere(file: string) {
+  return startElsewhere(HOLD, new URL('../../../server/store/file/lock.ts', import.meta.url).href, file);
+}
+
+test('a second holder in the same process is refused in one line that says what to do', async () => {
+  const file = join(temporaryDirectory(), 'agenthub.lock');
+  const lock = await takeLock(file);
+  const second = takeLock(file);
+  await expect(second).rejects.toBeInstanceOf(StartError);
+  await expect(second).rejects.toThrow(/^another agenthub runs on this data directory \(.+agenthub\.lock is locked\); stop it, or choose another with --data$/);
+  lock.release();
+});
+
+test('a released lock can be taken again', async () => {
+  const file = join(temporaryDirectory(), 'agenthub.lock');
+  for (let round = 0; round < 3; round++) (await takeLock(file)).release();
+});
+
+test('while another process holds it, it is refused; once that process is killed, it is free', async () => {
+  const file = join(temporaryDirectory(), 'agenthub.lock');
+  const holder = await holdElsewhere(file);
+  await expect(takeLock(file)).rejects.toBeInstanceOf(StartError);
+  await killAtOnce(holder);
+  (await takeLock(file)).release();
+});
+
+test('another process is refused while this one holds it', async () => {
+  const file = join(temporaryDirectory(), 'agenthub.lock');
+  const lock = await takeLock(file);
+  await expect(holdElsewhereQuietly(file)).rejects.toThrow('the other process ended');
+  lock.release();
+});
+
+function holdElsewhereQuietly(file: string) {
+  return startElsewhere(`process.on('uncaughtException', () => process.exit(1)); ${HOLD}`, new URL('../../../server/store/file/lock.ts', import.meta.url).href, file);
+}
+
+test('of ten that come at once, one gets it', async () => {
+  const file = join(temporaryDirectory(), 'agenthub.lock');
+  const taken = await Promise.allSettled(Array.from({ length: 10 }, () => takeLock(file)));
+  const locks = taken.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  expect(locks).toHaveLength(1);
+  locks.forEach((lock) => lock.release());
+});

@@ -1,0 +1,356 @@
+// Every statement that the store issues finds its rows through an index: a table that grows is never read from end to end,
+// and a page of a list is never sorted out of the whole list. And each says what it touches of that which a group of writes keeps
+// in memory, no more and no less.
+import { basename, join } from 'node:path';
+import { createClient, type Client } from '@libsql/client';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Caller } from '../../server/domain/caller.ts';
+import type { Task } from '../../server/domain/task.ts';
+import { ROUTES } from '../../server/http/routes.ts';
+import { TOOLS } from '../../server/mcp/tools.ts';
+import { login } from '../../server/operations/accounts/login.ts';
+import { me } from '../../server/operations/accounts/me.ts';
+import { register } from '../../server/operations/accounts/register.ts';
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { claudeCodeHook } from '../../server/operations/agents/claude-code-hook.ts';
+import { getInbox } from '../../server/operations/agents/get-inbox.ts';
+import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
+import { broadcast } from '../../server/operations/messages/broadcast.ts';
+import { listMessages } from '../../server/operations/messages/list-messages.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { followEvents } from '../../server/operations/records/follow-events.ts';
+import { getStats } from '../../server/operations/records/get-stats.ts';
+import { getThroughput } from '../../server/operations/records/get-throughput.ts';
+import { listTaskEvents } from '../../server/operations/records/list-task-events.ts';
+import { prune } from '../../server/operations/retention.ts';
+import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
+import { getTask } from '../../server/operations/tasks/get-task.ts';
+import { listTasks, queryTasks } from '../../server/operations/tasks/list-tasks.ts';
+import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
+import { retryTask } from '../../server/operations/tasks/retry-task.ts';
+import { sendAck } from '../../server/operations/tasks/send-ack.ts';
+import { showTask } from '../../server/operations/tasks/show-task.ts';
+import { identify } from '../../server/operations/tokens/identify.ts';
+import type { Database } from '../../server/store/engine/database.ts';
+import type { Reader, SqlValue, Touch, Transaction } from '../../server/store/engine/transaction.ts';
+import * as events from '../../server/store/events.ts';
+import { migrate } from '../../server/store/file/migrate.ts';
+import * as idempotency from '../../server/store/idempotency.ts';
+import * as invites from '../../server/store/invites.ts';
+import * as members from '../../server/store/members.ts';
+import * as messages from '../../server/store/messages.ts';
+import { markRemoved } from '../../server/store/network-removal.ts';
+import * as networks from '../../server/store/networks.ts';
+import * as readdress from '../../server/store/readdress.ts';
+import * as sessions from '../../server/store/sessions.ts';
+import * as tasks from '../../server/store/tasks.ts';
+import * as tokens from '../../server/store/tokens.ts';
+import * as users from '../../server/store/users.ts';
+import * as wholeHub from '../../server/store/whole-hub.ts';
+import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
+import { run as measureNetworks } from '../../server/sweeps/measure-networks.ts';
+import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { run as removeNetworks } from '../../server/sweeps/remove-networks.ts';
+import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
+import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
+import { as, openScene, report, send, wordOf, type Scene } from '../support/scene.ts';
+import { membersOf, sampleOf, valueOf } from '../support/schema-members.ts';
+import { sourceFiles } from '../support/source-files.ts';
+import { temporaryDirectory } from '../support/test-hub.ts';
+
+type Noted = { sql: string; args: readonly SqlValue[]; touches: readonly Touch[]; mayWrite: boolean; site: string };
+type Statements = Map<string, Noted>;
+
+/** The line of the store that a statement comes from, such as `tasks.ts:139`. */
+function siteOf(stack = ''): string {
+  return /server\/store\/(\w[\w-]*\.ts:\d+)/.exec(stack)?.[1] ?? '';
+}
+
+/** The same store, which also notes every statement, one set of its values and what it says it touches. */
+function noting(store: Database, statements: Statements): Database {
+  const note = (sql: string, args: readonly SqlValue[], touches: readonly Touch[], mayWrite: boolean): void => {
+    const site = siteOf(new Error().stack);
+    statements.set(`${site} ${sql}`, { sql, args, touches, mayWrite, site });
+  };
+  const noted = (reader: Reader): Reader => ({
+    ...reader,
+    all: (sql, args = [], ...touches) => (note(sql, args, touches, false), reader.all(sql, args, ...touches)),
+    first: (sql, args = [], ...touches) => (note(sql, args, touches, false), reader.first(sql, args, ...touches)),
+  });
+  const notedWriter = (tx: Transaction): Transaction => ({
+    ...tx,
+    ...noted(tx),
+    run: (sql, args = [], ...touches) => (note(sql, args, touches, true), tx.run(sql, args, ...touches)),
+    returning: (sql, args = [], ...touches) => (note(sql, args, touches, true), tx.returning(sql, args, ...touches)),
+  });
+  return { ...store, read: (work) => store.read((reader) => work(noted(reader))), write: (work) => store.write((tx) => work(notedWriter(tx))) };
+}
+
+/** Everything the hub can do, so that every statement is issued at least once. */
+async function playEverything(scene: Scene): Promise<void> {
+  const { hub, caller, ask } = scene;
+  const visitor = { ip: '127.0.0.1' };
+  const person = as(scene, visitor);
+  const { token, network_token } = await person.ask(register, { username: 'ann', password: 'secret' });
+  await person.ask(login, { username: 'ann', password: 'secret' });
+  await identify(hub, network_token, visitor.ip);
+  const user = await identify(hub, token, visitor.ip);
+  if (user === undefined) throw new Error('the token of the new user is not known');
+  await as(scene, user).ask(me, {});
+  await report(scene, 'bob');
+  await send(scene, { from_session: 'bob' });
+  await report(scene, 'carol', { resume_id: 'bob-1' });
+  await report(scene, 'bob', { status: 'working', task: await send(scene) });
+  await ask(reportCompletion, { alias: 'bob', task: 'build it', result: 'built' });
+  await ask(claudeCodeHook, { alias: 'bob', hook_event_name: 'Stop', session_id: 'c-1' });
+  for (const limit of [1, 50]) await ask(getInbox, { alias: 'bob', limit });
+  const { message_id } = await ask(sendMessage, { alias: 'bob', message: 'hello' });
+  await ask(ackInbox, { alias: 'bob', message_id });
+  await ask(broadcast, { content: 'all' });
+  const task_id = await send(scene, { task: 'second' });
+  await ask(sendAck, { task_id });
+  await ask(reassignTask, { task_id, new_alias: 'carol' });
+  await ask(cancelTask, { task_id });
+  await ask(retryTask, { task_id });
+  await ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: task_id, from_session: 'carol' });
+  await ask(sendReply, { alias: 'alice', text: 'noted', in_reply_to: message_id });
+  await ask(getTask, { task_id });
+  await ask(showTask, { task_id });
+  await ask(listTaskEvents, { task_id });
+  await ask(listTaskEvents, {});
+  await ask(getThroughput, {});
+  for (const filter of [{}, { status: 'replied' }, { alias: 'bob' }, { from_name: 'alice' }, { cursor: '2' }]) await ask(listTasks, filter);
+  await as(scene, { memberships: [...caller.memberships, ...user.memberships], token_kind: 'user' }).ask(queryTasks, { to_name: 'bob', status: 'failed' });
+  for (const filter of [{}, { status: 'delivered' }]) await ask(queryTasks, { ...filter, order: 'oldest', cursor: '1', with_total: 'true' });
+  for (const pending of ['true', 'false']) await ask(listMessages, { alias: 'bob', pending });
+  await as(scene, { token_kind: 'user', system_role: 'admin' }).ask(getStats, { scope: 'hub' });
+  for (const filter of [{}, { filter_status: 'idle' }, { filter_server: 'a' }]) await ask(getAllStatus, filter);
+  await ask(listSessions, { status: 'offline' });
+  for (const topic of [{}, { alias: 'bob' }]) await follow(scene, topic);
+  await askForEverything(scene, user);
+  await useUpQuotas(scene);
+  await sweepEverything(scene);
+}
+
+const SAMPLES: Readonly<Record<string, string>> = { cursor: '9', created_after: '2020-01-01 00:00:00', created_before: '2040-01-01 00:00:00', with_total: 'true' };
+
+/** Every operation, with nothing but what it must have and with each other member beside that: so each filter of each list. */
+async function askForEverything(scene: Scene, owner: Caller): Promise<void> {
+  const network_id = owner.memberships[0]?.network_id ?? '';
+  for (const system_role of ['user', 'admin'] as const) {
+    const person = as(scene, { ...owner, system_role, network_id });
+    for (const operation of new Set([...ROUTES.map(([, , routed]) => routed), ...TOOLS.map((tool) => tool.operation)])) {
+      if (operation.name === 'delete_network') continue;
+      const optional = membersOf(operation).filter(({ isRequired }) => !isRequired);
+      const beside = optional.map((member) => ({ [member.name]: SAMPLES[member.name] ?? valueOf(member) }));
+      for (const more of [{}, ...beside]) await wordOf(person.ask(operation, { ...sampleOf(operation), ...more, network_id }));
+    }
+  }
+}
+
+async function follow(scene: Scene, topic: object): Promise<void> {
+  const following = await scene.ask(followEvents, topic);
+  await following.follow({ send: () => true, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
+  following.end();
+}
+
+/** What makes room where a quota is used up, and what is measured for one. */
+async function useUpQuotas(scene: Scene): Promise<void> {
+  const settings = { ...scene.hub.settings, max_tokens: 1, max_sessions: 1, max_network_bytes: 1 };
+  const strict = as({ ...scene, hub: { ...scene.hub, settings } }, {});
+  await report(scene, 'gone', { status: 'offline' });
+  await wordOf(report(strict, 'new'));
+  await as(strict, { ip: '127.0.0.1' }).ask(login, { username: 'ann', password: 'secret' });
+  await measureNetworks(strict.hub);
+}
+
+async function sweepEverything(scene: Scene): Promise<void> {
+  await report(scene, 'bob');
+  await scene.ask(sendAck, { task_id: await send(scene, { task: 'third' }) });
+  await send(scene, { task: 'fourth' });
+  scene.hub.marks.notified('msg_1', scene.hub.clock.now());
+  scene.hub.clock.advance(2 * 86_400_000);
+  for (const sweep of [writeSigns, writeMarks, passTime, forgetEvents]) await sweep(scene.hub);
+  for (const dryRun of [true, false]) await prune(scene.hub, { keep_events_hours: 1, keep_messages_days: 1, keep_tasks_days: 1, keep_audit_days: 1 }, { dryRun });
+  await callTheRest(scene);
+  await scene.hub.store.write((tx) => markRemoved(tx, scene.caller.network_id));
+  await removeNetworks(scene.hub);
+}
+
+/** What nothing above comes to: the CLI's operations, and what only many rows or a long time lead to. */
+async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: Scene): Promise<void> {
+  const rename = { network_id, from: 'bob', to: 'dan' };
+  const presence = { cutoff: hub.clock.now(), sparedBefore: 0 };
+  const page = { networks: [network_id], limit: 10, rows: 10 };
+  const rest: readonly ((tx: Transaction, task: Task) => Promise<unknown>)[] = [
+    (tx, task) => events.append(tx, [
+      { move: { task, from_status: null, actor: 'ann', detail: null } },
+      { event: { network_id, alias: null, data: { type: 'broadcast', from: 'ann', content: 'all', message_id: 'msg_1' } } },
+    ]),
+    (tx) => idempotency.removeBefore(tx, 0, 1),
+    (tx) => invites.use(tx, 'inv_1'),
+    (tx) => members.markRole(tx, network_id, user_id, 'owner'),
+    (tx) => members.remove(tx, network_id, 'usr_none'),
+    (tx, { task_seq }) => messages.wasAssigned(tx, task_seq, 'bob'),
+    (tx) => networks.findByName(tx, 'home'),
+    (tx) => networks.markTrialEnd(tx, network_id, null),
+    (tx) => tasks.countSlice(tx, { priority: 'high' }, page),
+    (tx, task) => tasks.countAhead(tx, task),
+    (tx) => tasks.listDue(tx, network_id, 10),
+    (tx, { task_seq }) => tasks.markExpired(tx, [task_seq]),
+    (tx, { task_seq }) => tasks.markOvertime(tx, [task_seq]),
+    (tx) => readdress.readdressMessages(tx, rename, 0, 1_000),
+    (tx) => sessions.listAliases(tx, network_id, 'a', 10),
+    (tx) => sessions.markSilent(tx, network_id, presence, 10),
+    (tx) => tokens.findEnd(tx, token_id),
+    (tx) => tokens.findOwner(tx, token_id),
+    (tx) => tokens.countLive(tx, user_id),
+    (tx) => tokens.removeSignIns(tx, user_id),
+    (tx) => tokens.removeOtherSignIns(tx, user_id, token_id),
+    (tx) => users.isOtherAdmin(tx, user_id),
+    (tx) => users.markPassword(tx, user_id, 'hash'),
+    (tx) => users.markRole(tx, user_id, 'admin'),
+    (tx) => users.markDisabled(tx, user_id, null),
+    (tx) => wholeHub.countContents(tx),
+    (tx) => wholeHub.renewEpoch(tx),
+  ];
+  for (const call of rest) {
+    await hub.store.write(async (tx) => {
+      const [task] = (await tasks.listSlice(tx, {}, page)).found;
+      if (task === undefined) throw new Error('there is no task to call the store with');
+      await call(tx, task);
+    });
+  }
+}
+
+// Tables that hold one row, or of which one row is asked for, bound lists of values, and the networks, which an operator may look
+// through; everything else must be searched.
+const MAY_BE_SCANNED = /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
+// A command counts all rows of a hub that it has just put in place and that nobody uses yet.
+const COUNTS_ALL = /^SELECT \(SELECT count\(\*\) FROM users\)/;
+
+/** A connection of its own on an empty database: a plan needs no rows, and the engine keeps a plan's statement open. */
+async function openPlanner(): Promise<Client> {
+  const file = join(temporaryDirectory(), 'plans.db');
+  await migrate(file);
+  const planner = createClient({ url: `file:${file}`, concurrency: 1 });
+  onTestFinished(() => planner.close());
+  return planner;
+}
+
+function isListOfValues(detail: string, sql: string): boolean {
+  const [, name] = detail.split(' ');
+  return new RegExp(`WITH ${name} \\([^)]*\\) AS \\(VALUES`).test(sql);
+}
+
+async function scansIn(planner: Client, sql: string, args: readonly SqlValue[]): Promise<string[]> {
+  const { rows } = await planner.execute({ sql: `EXPLAIN QUERY PLAN ${sql}`, args: [...args] });
+  const details = rows.map(({ detail }) => String(detail));
+  if (!sql.startsWith('INSERT')) expect(details, sql).not.toEqual([]); // an insert of values has nothing to find
+  return details.filter((detail) => isScan(detail, sql) || isSortOfAll(detail, sql));
+}
+
+function isScan(detail: string, sql: string): boolean {
+  return detail.startsWith('SCAN ') && !COUNTS_ALL.test(sql) && !MAY_BE_SCANNED.test(detail) && !isListOfValues(detail, sql) && !isFromItsEnd(sql);
+}
+
+/** What is read in the order of its row numbers ends with the page. */
+function isFromItsEnd(sql: string): boolean {
+  return /FROM audit_log +ORDER BY entry_seq DESC LIMIT \?$/.test(sql);
+}
+
+/** The members of a network are at most a thousand. */
+function isSortOfAll(detail: string, sql: string): boolean {
+  return /^USE TEMP B-TREE .*ORDER BY/.test(detail) && /\bLIMIT\b/.test(sql) && !/ FROM members /.test(sql);
+}
+
+/** Every statement of the store. */
+async function issueAll(): Promise<Statements> {
+  const statements: Statements = new Map();
+  const scene = await openScene();
+  const publicIds = { ...scene.hub.publicIds, numberIn: () => 9, textIn: () => `${scene.caller.network_id} bob` }; // any cursor will do
+  const hub = { ...scene.hub, publicIds, store: noting(scene.hub.store, statements) };
+  await playEverything(as({ ...scene, hub }, {}));
+  return statements;
+}
+
+/** The lines of the store from which statements come, but those that run on the file of a hub that is stopped. */
+function sites(): string[] {
+  const files = sourceFiles('server/store').filter(({ path }) => /^server\/store\/[\w-]+\.ts$/.test(path) && !path.endsWith('/counters.ts'));
+  return files.flatMap(({ path, text }) => text.split('\n').flatMap((line, index) => (/\b(tx|reader)\.(run|returning|all|first)[<(]/.test(line) ? [`${basename(path)}:${index + 1}`] : [])));
+}
+
+test('the test has every statement', async () => {
+  const issued = new Set([...(await issueAll()).values()].map(({ site }) => site));
+  expect(sites().filter((site) => !issued.has(site))).toEqual([]);
+  expect(issued.size).toBeGreaterThan(100);
+});
+
+test('no statement scans a table that grows', async () => {
+  const planner = await openPlanner();
+  const scans: Record<string, string[]> = {};
+  for (const { sql, args } of (await issueAll()).values()) {
+    const found = await scansIn(planner, sql, args);
+    if (found.length > 0) scans[sql] = found;
+  }
+  expect(scans).toEqual({});
+});
+
+test.each([
+  ["SELECT 1 FROM tasks t WHERE t.content = 'x'"],
+  ['SELECT id FROM messages ORDER BY created_at'],
+  ['SELECT count(*) FROM events'],
+  ["UPDATE sessions SET task = NULL WHERE status = 'idle'"],
+  ["DELETE FROM completions WHERE result = ''"],
+  ['SELECT actor FROM audit_log WHERE ip = 1 ORDER BY entry_seq DESC LIMIT ?'],
+  ["SELECT task_id FROM tasks WHERE network_seq = 1 ORDER BY created_at LIMIT 1"],
+])('a scan would be found: %s', async (sql) => {
+  expect(await scansIn(await openPlanner(), sql, [])).not.toEqual([]);
+});
+
+type Tables = Record<'read' | 'written' | 'writtenByTrigger', ReadonlySet<string>>;
+
+/** The tables that it and its triggers open, by the code that SQLite makes of it: its own, and then that of each trigger. */
+async function tablesOf(planner: Client, sql: string, args: readonly SqlValue[]): Promise<Tables> {
+  const { rows: roots } = await planner.execute('SELECT rootpage, tbl_name FROM sqlite_schema');
+  const tableAt = new Map(roots.map(({ rootpage, tbl_name }) => [Number(rootpage), String(tbl_name)]));
+  const { rows: code } = await planner.execute({ sql: `EXPLAIN ${sql}`, args: [...args] });
+  const opened = (opcode: string, from = 0): Set<string> =>
+    new Set(code.slice(from).flatMap((step) => (step.opcode === opcode && step.p3 === 0 ? [tableAt.get(Number(step.p2)) ?? ''] : [])));
+  const ownEnd = code.findIndex(({ opcode }, index) => opcode === 'Init' && index > 0);
+  return { read: opened('OpenRead'), written: opened('OpenWrite'), writtenByTrigger: opened('OpenWrite', ownEnd === -1 ? code.length : ownEnd) };
+}
+
+async function touchesOf(planner: Client, sql: string, args: readonly SqlValue[]): Promise<Touch[]> {
+  const { read, written, writtenByTrigger } = await tablesOf(planner, sql, args);
+  const counters = (['inboxes', 'task_counts'] as const).filter((table) => read.has(table) || written.has(table));
+  return writtenByTrigger.has('hub') ? [...counters, 'rights'] : counters;
+}
+
+test('every statement says what it touches, and only those that may write do', async () => {
+  const planner = await openPlanner();
+  const wrong: Record<string, unknown> = {};
+  for (const { sql, args, touches, mayWrite } of (await issueAll()).values()) {
+    const found = await touchesOf(planner, sql, args);
+    const { written } = await tablesOf(planner, sql, args);
+    if ([...touches].sort().join() !== found.sort().join()) wrong[sql] = { says: touches, does: found };
+    else if (!mayWrite && written.size > 0) wrong[sql] = { writes: [...written] };
+  }
+  expect(wrong).toEqual({});
+});
+
+test.each<[string, Touch[]]>([
+  ["UPDATE tasks SET status = 'replied'", ['task_counts']],
+  ["UPDATE tasks SET content = ''", []],
+  ['UPDATE messages SET acked_at = 1', ['inboxes']],
+  ['DELETE FROM messages', ['inboxes']],
+  ['DELETE FROM tasks', ['inboxes', 'task_counts']],
+  ['SELECT pending FROM inboxes', ['inboxes']],
+  ['DELETE FROM tokens', ['rights']],
+  ["UPDATE users SET role = 'admin'", ['rights']],
+  ["UPDATE users SET display_name = ''", []],
+])('what it touches would be found: %s', async (sql, touches) => {
+  expect(await touchesOf(await openPlanner(), sql, [])).toEqual(touches);
+});
