@@ -1,6 +1,7 @@
-// Hands committed events to whoever listens: by network, and by alias within it. It holds no events itself; a listener
-// that cannot keep up is the listener's own business to end.
+// Hands committed events to whoever listens: by network, and by alias within it. Listeners are told at once, before the write is
+// answered; followers, of which there may be thousands, soon after.
 import type { StreamEvent } from '../domain/events.ts';
+import { openDeliveries, openLane, type Follower, type Lane } from './deliveries.ts';
 
 export type Listener = (event: StreamEvent) => void;
 
@@ -9,28 +10,54 @@ export type Topic = { networks: readonly string[]; alias?: string | undefined; i
 
 export type Broker = {
   publish(events: readonly StreamEvent[]): void;
-  /** Listens from this moment on; the answer ends it. */
+  /** Listens from this moment on, inside the hub; the answer ends it. */
   subscribe(topic: Topic, listener: Listener): () => void;
+  /** The same for a reader outside the hub. Events that came shortly before may be told too. */
+  follow(topic: Topic, follower: Follower): () => void;
 };
 
 /** A listener that fails keeps nothing from the others; `onError` is told. */
 export function openBroker(onError: (error: unknown) => void): Broker {
   const listeners = new Map<string, Set<Listener>>();
-  const tell = (key: string, event: StreamEvent): void => listeners.get(key)?.forEach((listener) => tellOne(listener, event, onError));
+  const lanes = openLanes();
+  const deliveries = openDeliveries(onError);
   return {
     publish: (events) => {
       for (const event of events) {
-        tell(networkKey(event.network_id), event);
-        if (event.alias !== null) tell(aliasKey(event.network_id, event.alias), event);
-        const inbox = event.alias ?? event.inbox;
-        if (inbox !== undefined) tell(inboxKey(event.network_id, inbox), event);
-        if (event.task_id !== undefined) tell(taskKey(event.network_id, event.task_id), event);
+        for (const key of keysOf(event)) {
+          listeners.get(key)?.forEach((listener) => tellOne(listener, event, onError));
+          lanes.of(key)?.forEach((lane) => deliveries.add(lane, event));
+        }
       }
     },
     subscribe: (topic, listener) => {
-      const keys = topic.networks.map((network) => keyOf(network, topic));
+      const keys = keysOfTopic(topic);
       for (const key of keys) add(listeners, key, listener);
       return () => keys.forEach((key) => drop(listeners, key, listener));
+    },
+    follow: (topic, follower) => lanes.join(topic, follower),
+  };
+}
+
+/** Everybody with the same topic shares a lane, in which the events of all its networks keep their order. */
+function openLanes() {
+  const byTopic = new Map<string, Lane>();
+  const byKey = new Map<string, Set<Lane>>();
+  return {
+    of: (key: string): ReadonlySet<Lane> | undefined => byKey.get(key),
+    join: (topic: Topic, follower: Follower): (() => void) => {
+      const keys = keysOfTopic(topic);
+      const name = JSON.stringify(keys);
+      const lane = byTopic.get(name) ?? openLane(topic.networks.join());
+      byTopic.set(name, lane);
+      for (const key of keys) add(byKey, key, lane);
+      lane.followers.add(follower);
+      return () => {
+        lane.followers.delete(follower);
+        if (lane.followers.size > 0 || byTopic.get(name) !== lane) return;
+        byTopic.delete(name);
+        for (const key of keys) drop(byKey, key, lane);
+      };
     },
   };
 }
@@ -41,6 +68,19 @@ function tellOne(listener: Listener, event: StreamEvent, onError: (error: unknow
   } catch (error) {
     onError(error);
   }
+}
+
+function keysOf(event: StreamEvent): string[] {
+  const inbox = event.alias ?? event.inbox;
+  const keys = [networkKey(event.network_id)];
+  if (event.alias !== null) keys.push(aliasKey(event.network_id, event.alias));
+  if (inbox !== undefined) keys.push(inboxKey(event.network_id, inbox));
+  if (event.task_id !== undefined) keys.push(taskKey(event.network_id, event.task_id));
+  return keys;
+}
+
+function keysOfTopic(topic: Topic): string[] {
+  return topic.networks.map((network) => keyOf(network, topic));
 }
 
 function keyOf(networkId: string, { alias, inbox, task_id: taskId }: Topic): string {
@@ -55,14 +95,14 @@ const aliasKey = (networkId: string, alias: string): string => `${networkId} ${a
 const inboxKey = (networkId: string, alias: string): string => `${networkId}:${alias}`;
 const taskKey = (networkId: string, taskId: string): string => `${networkId}/${taskId}`;
 
-function add(listeners: Map<string, Set<Listener>>, key: string, listener: Listener): void {
-  const present = listeners.get(key);
-  if (present === undefined) listeners.set(key, new Set([listener]));
-  else present.add(listener);
+function add<Value>(sets: Map<string, Set<Value>>, key: string, value: Value): void {
+  const present = sets.get(key);
+  if (present === undefined) sets.set(key, new Set([value]));
+  else present.add(value);
 }
 
-function drop(listeners: Map<string, Set<Listener>>, key: string, listener: Listener): void {
-  const present = listeners.get(key);
-  present?.delete(listener);
-  if (present?.size === 0) listeners.delete(key);
+function drop<Value>(sets: Map<string, Set<Value>>, key: string, value: Value): void {
+  const present = sets.get(key);
+  present?.delete(value);
+  if (present?.size === 0) sets.delete(key);
 }

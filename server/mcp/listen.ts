@@ -56,21 +56,13 @@ function isFound(entry: readonly [string, Resource | undefined]): entry is reado
   return entry[1] !== undefined;
 }
 
-// One notification however many events one commit brings.
+// One notification however many events come at once.
 function onChange({ hub, caller }: Subscriber, { topic, changedBy }: Resource, tell: () => void): () => void {
-  let due: NodeJS.Immediate | undefined;
-  const note = (): void => {
-    due ??= setImmediate(() => {
-      due = undefined;
-      tell();
-    });
-  };
   const networks = caller.memberships.map(({ network_id }) => network_id);
-  const unsubscribe = hub.broker.subscribe({ ...topic, networks }, ({ name }) => {
-    if (changedBy === undefined || changedBy.includes(name)) note();
+  return hub.broker.follow({ ...topic, networks }, {
+    take: (events) => {
+      if (changedBy === undefined || events.some(({ name }) => changedBy.includes(name))) tell();
+    },
+    lost: tell,
   });
-  return () => {
-    unsubscribe();
-    clearImmediate(due);
-  };
 }

@@ -107,9 +107,9 @@ test('the stream ends with the right to listen', async () => {
 test('who goes leaves no listener behind', async () => {
   const hub = await serveHub();
   let listeners = 0;
-  const { subscribe } = hub.hub.broker;
-  hub.hub.broker.subscribe = (topic, listener) => {
-    const stop = subscribe(topic, listener);
+  const { follow } = hub.hub.broker;
+  hub.hub.broker.follow = (topic, follower) => {
+    const stop = follow(topic, follower);
     listeners++;
     return () => (listeners--, stop());
   };

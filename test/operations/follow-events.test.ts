@@ -44,7 +44,7 @@ describe('what is stored while a reader replays comes once and in order', () => 
     });
     await following.follow(reader);
     await say(scene, 'live');
-    expect(reader.got.map(textOf)).toEqual([...missed, 'meanwhile', 'and then', 'live']);
+    await expect.poll(() => reader.got.map(textOf)).toEqual([...missed, 'meanwhile', 'and then', 'live']);
     following.end();
   });
 
@@ -58,7 +58,7 @@ describe('what is stored while a reader replays comes once and in order', () => 
     await say(scene, 'during');
     await replay;
     await say(scene, 'after');
-    expect(reader.got.map(textOf)).toEqual(['in between', 'during', 'after']);
+    await expect.poll(() => reader.got.map(textOf)).toEqual(['in between', 'during', 'after']);
     following.end();
   });
 
@@ -97,13 +97,16 @@ test('a reader that ends in the middle of its replay is sent nothing more', asyn
 
 test('a reader that ends is sent nothing more', async () => {
   const scene = await openScene();
-  const following = await scene.ask(followEvents, { alias: 'bob' });
-  const reader = sink();
-  await following.follow(reader);
+  const [following, other] = [await scene.ask(followEvents, { alias: 'bob' }), await scene.ask(followEvents, { alias: 'bob' })];
+  const [reader, witness] = [sink(), sink()];
+  await Promise.all([following.follow(reader), other.follow(witness)]);
   await say(scene, 'live');
+  await expect.poll(() => reader.got.map(textOf)).toEqual(['live']);
   following.end();
   await say(scene, 'later');
+  await expect.poll(() => witness.got.map(textOf)).toEqual(['live', 'later']);
   expect(reader.got.map(textOf)).toEqual(['live']);
+  other.end();
 });
 
 test('neither replay nor live carries what is of another alias or another network', async () => {
@@ -120,9 +123,27 @@ test('neither replay nor live carries what is of another alias or another networ
   const [bob, network] = [sink(), sink()];
   await Promise.all([ofBob.follow(bob), ofNetwork.follow(network)]);
   await sayAround('live');
+  const messages = () => network.got.filter(({ name }) => name === 'new_message').map(textOf);
+  await expect.poll(messages).toEqual(['not for bob missed', 'missed', 'not for bob live', 'live']);
   expect(bob.got.map(textOf)).toEqual(['missed', 'live']);
   expect(new Set(network.got.map(({ network_id }) => network_id))).toEqual(new Set([scene.caller.network_id]));
-  expect(network.got.filter(({ name }) => name === 'new_message').map(textOf)).toEqual(['not for bob missed', 'missed', 'not for bob live', 'live']);
   ofBob.end();
   ofNetwork.end();
+});
+
+test('more events in one commit than may wait for a reader reach it all the same, once and in order', async () => {
+  const scene = await openScene();
+  const { network_id } = scene.caller;
+  const count = 2_500;
+  const following = await scene.ask(followEvents, {});
+  const reader = sink();
+  await following.follow(reader);
+  await scene.hub.store.write(async (tx) => {
+    for (let number = 0; number < count; number++) {
+      tx.publish({ network_id, alias: 'bob', data: { type: 'broadcast', content: String(number), from: 'ann', message_id: `msg_${number}` } });
+    }
+  });
+  await expect.poll(() => reader.got.length).toBe(count);
+  expect(reader.got.map((event) => JSON.parse(event.data).content)).toEqual(Array.from({ length: count }, (_, number) => String(number)));
+  following.end();
 });

@@ -109,11 +109,15 @@ function smallPage(page: readonly StreamEvent[]): readonly StreamEvent[] {
 function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Source {
   const mark = marker(hub, caller, alias);
   let onEvent = (_event: StreamEvent): void => {};
+  let onLost = (): void => {};
   let isEnded = false;
   let unsubscribe = (): void => {};
 
   const follow = (after: number, sink: Sink): Promise<void> => {
-    unsubscribe = hub.broker.subscribe({ networks: caller.networks, alias }, (event) => onEvent(event));
+    unsubscribe = hub.broker.follow({ networks: caller.networks, alias }, {
+      take: (events) => events.forEach((event) => onEvent(event)),
+      lost: () => onLost(),
+    });
     let sent = after;
     const send = (event: StreamEvent): boolean => {
       sent = event.seq;
@@ -126,6 +130,7 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
         arrived = true;
         if (event.seq > sent) sink.missed(event);
       };
+      onLost = () => void (arrived = true);
       while (arrived && !isEnded) {
         arrived = false;
         const page = await hub.store.read(async (reader) => smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })));
@@ -139,9 +144,11 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
       onEvent = (event) => {
         if (event.seq > sent && !send(event)) fallBehind();
       };
+      onLost = fallBehind;
     };
     const fallBehind = (): void => {
       onEvent = sink.missed;
+      onLost = () => {};
       sink.drained().then(catchUp).catch(sink.broken);
     };
     return catchUp();
