@@ -14,6 +14,7 @@ import { answersCheckup } from './checkup-stream.ts';
 import { keepFrames } from './event-frames.ts';
 import { isOver, openPlaces } from './places.ts';
 import { STREAM_HEADERS, writerTo } from './stream-writer.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
 
 export type EventStreams = {
   handle(ctx: Context): Promise<void>;
@@ -23,7 +24,7 @@ export type EventStreams = {
   count(): number;
 };
 
-export function eventStreams(hub: Hub): EventStreams {
+export function eventStreams(hub: Hub, unsent: UnsentAnswers): EventStreams {
   const places = openPlaces('event streams', {
     all: MAX_STREAMS, perToken: MAX_STREAMS_PER_TOKEN, perUser: { max: hub.settings.max_streams_per_user, key: 'max_streams_per_user' },
   });
@@ -39,7 +40,8 @@ export function eventStreams(hub: Hub): EventStreams {
       const caller = await authenticate(hub, ctx, bearer);
       const release = places.take(ctx.res, caller); // before anything is waited for, so that simultaneous openings count each other
       try {
-        start(hub, ctx, await openFor(hub, ctx, caller), { open, frames });
+        const hold = (bytes: number): (() => void) => unsent.holdStream(ctx.res, caller.user_id, bytes);
+        start(hub, ctx, await openFor(hub, ctx, caller), { open, frames, hold });
         if (isEnding) ctx.res.end();
       } catch (error) {
         release();
@@ -88,11 +90,11 @@ function inputOf(ctx: Context): object {
   return { ...(network_id !== undefined && { network_id }), ...(lastId !== undefined && { last_event_id: lastId }), ...ctx.params };
 }
 
-type Streaming = { open: Set<ServerResponse>; frames: ReturnType<typeof keepFrames> };
+type Streaming = { open: Set<ServerResponse>; frames: ReturnType<typeof keepFrames>; hold: (bytes: number) => () => void };
 
 // A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
 // directly.
-function start(hub: Hub, ctx: Context, following: Following, { open, frames }: Streaming): void {
+function start(hub: Hub, ctx: Context, following: Following, { open, frames, hold }: Streaming): void {
   ctx.respond = false;
   const response = ctx.res;
   if (isOver(response) || response.writableEnded) return following.end();
@@ -115,7 +117,7 @@ function start(hub: Hub, ctx: Context, following: Following, { open, frames }: S
     hub.tally.slowReaders += 1;
     response.destroy();
   };
-  following.follow({ ...writerTo(response, { frameOf, cutOff }), broken }).catch(broken);
+  following.follow({ ...writerTo(response, { frameOf, cutOff, hold }), broken }).catch(broken);
 }
 
 function opening(hub: Hub, following: Following): string {

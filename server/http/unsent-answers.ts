@@ -1,6 +1,7 @@
-// Bounds the memory of answers: those that are being built, call by call, and those that wait for their readers. A user has one
-// share for both, beyond which large answers are refused. Of the hub's, the batch that has been built for longest ends its waits,
-// and the answer that has waited longest is cut off. Small answers wait in the system's buffers.
+// Bounds the memory of answers: those that are being built, call by call, and those that wait for their readers, what was written to
+// streams included. A user has one share for all, beyond which large answers are refused and streams that are behind are cut off.
+// Of the hub's, the batch that has been built for longest ends its waits, and the answer that has waited longest is cut off. Small
+// answers wait in the system's buffers.
 import type { ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { tooMuchUnread } from '../domain/errors.ts';
@@ -15,6 +16,8 @@ export type UnsentAnswers = {
   count: Middleware;
   /** Holds the bytes until the response closes; throws when the user has too many waiting. */
   hold(response: ServerResponse, userId: string | undefined, bytes: number): void;
+  /** For what a stream was sent and has not taken: held until it is released. The stream is cut off where its user has too much waiting. */
+  holdStream(response: ServerResponse, userId: string, bytes: number): () => void;
   /** For an answer that is built call by call. It must be released or handed over, whatever becomes of it. */
   build(userId: string): Building;
 };
@@ -54,8 +57,11 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
   const keep = (answer: Held): void => {
     held.add(answer);
     change(answer, answer.bytes);
-    answer.response.once('close', () => release(answer));
     if (heldBytes > MAX_UNSENT_BYTES) cutOldest();
+  };
+  const keepUntilClosed = (answer: Held): void => {
+    keep(answer);
+    answer.response.once('close', () => release(answer));
   };
   const cutOldest = (): void => {
     for (const answer of held) {
@@ -68,7 +74,17 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
   const hold = (response: ServerResponse, userId: string | undefined, bytes: number): void => {
     if (bytes < LARGE_ANSWER_BYTES || isOver(response)) return;
     if (userId !== undefined && isBeyondShare(userId, bytes)) throw tooMuchUnread();
-    keep({ response, userId, bytes });
+    keepUntilClosed({ response, userId, bytes });
+  };
+  const holdStream = (response: ServerResponse, userId: string, bytes: number): (() => void) => {
+    if (ofUsers.of(userId) > 0 && ofUsers.of(userId) + bytes > MAX_UNSENT_BYTES_PER_USER) {
+      unsent.cutOff += 1;
+      response.destroy();
+      return () => {};
+    }
+    const waiting = { response, userId, bytes };
+    keep(waiting);
+    return () => release(waiting);
   };
   const pressOldest = (): void => {
     let left = builtBytes;
@@ -102,13 +118,14 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
       const isTaken = building.has(built);
       end();
       if (!isTaken) return hold(response, userId, bytes);
-      if (bytes >= LARGE_ANSWER_BYTES && !isOver(response)) keep({ response, userId, bytes });
+      if (bytes >= LARGE_ANSWER_BYTES && !isOver(response)) keepUntilClosed({ response, userId, bytes });
     };
     return { take, pressed: pressure.signal, handOver, release: end };
   };
 
   return {
     hold,
+    holdStream,
     build,
     count: async (ctx, next) => {
       await next();

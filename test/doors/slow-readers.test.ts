@@ -22,8 +22,13 @@ function open() {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   response.assignSocket(socket as Socket);
   let isCutOff = false;
-  const writer = writerTo(response, { frameOf: ({ data }) => Buffer.from(data), cutOff: () => (isCutOff = true) });
-  return { wire, writer, isCutOff: () => isCutOff };
+  let held = 0;
+  const hold = (bytes: number): (() => void) => {
+    held += bytes;
+    return () => void (held -= bytes);
+  };
+  const writer = writerTo(response, { frameOf: ({ data }) => Buffer.from(data), cutOff: () => (isCutOff = true), hold });
+  return { wire, writer, isCutOff: () => isCutOff, held: () => held };
 }
 
 let seq = 0;
@@ -38,6 +43,15 @@ function fallBehind(reader: ReturnType<typeof open>): void {
 }
 
 describe('a reader that takes nothing', () => {
+  test('holds what it was sent until it has taken it', async () => {
+    const reader = open();
+    fallBehind(reader);
+    expect(reader.held()).toBeGreaterThanOrEqual(EVENT_BYTES);
+    reader.wire.takesAll = true;
+    reader.wire.take();
+    await expect.poll(reader.held).toBe(0);
+  });
+
   test('is cut off the moment that more than a mebibyte waits for it', async () => {
     const reader = open();
     fallBehind(reader);
@@ -77,11 +91,19 @@ describe('a reader that takes nothing', () => {
 });
 
 describe('a reader that takes what it is sent', () => {
-  test('stays, though one commit brings eight mebibytes', async () => {
+  test('is not behind, however large the events of one turn are', () => {
     const reader = open();
     reader.wire.takesAll = true;
+    reader.writer.caughtUp();
+    expect(events(MEBIBYTE).every(reader.writer.send)).toBe(true);
+  });
+
+  test('stays, though one commit brings eight mebibytes', async () => {
+    const reader = open();
     fallBehind(reader);
     events(8 * MEBIBYTE).forEach(reader.writer.missed);
+    reader.wire.takesAll = true;
+    reader.wire.take();
     await nextTurn();
     expect(reader.isCutOff()).toBe(false);
   });
@@ -91,10 +113,11 @@ describe('a reader that takes what it is sent', () => {
     ['stays when it is less than that behind by then', MEBIBYTE, false],
   ])('%s', async (_, caughtUp, isCutOff) => {
     const reader = open();
-    reader.wire.takesAll = true;
     fallBehind(reader);
     const missed = events(2 * MEBIBYTE);
     missed.forEach(reader.writer.missed);
+    reader.wire.takesAll = true;
+    reader.wire.take();
     await nextTurn();
     missed.slice(0, caughtUp).forEach(reader.writer.send);
     vi.advanceTimersByTime(STREAM_STUCK_MS);

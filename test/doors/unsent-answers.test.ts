@@ -20,10 +20,14 @@ function newResponse(): ServerResponse {
 
 function open() {
   const tally = keepTally();
-  const { hold, build } = unsentAnswers(tally);
+  const { hold, holdStream, build } = unsentAnswers(tally);
   return {
     tally,
     build,
+    holdStream: (userId: string, bytes = MIB) => {
+      const response = newResponse();
+      return { response, release: holdStream(response, userId, bytes) };
+    },
     hold: (userId: string | undefined, bytes = MIB): ServerResponse => {
       const response = newResponse();
       hold(response, userId, bytes);
@@ -98,4 +102,22 @@ test('beyond what the hub may build, answers are refused, and whoever has held s
   expect(all.map(({ pressed }) => pressed.aborted)).toEqual(all.map((_, index) => index < all.length / 4));
   all[0]?.release();
   expect(build('late').take(MIB)).toBe(undefined);
+});
+
+test('a stream that is behind counts until its reader has caught up; above the share of its user it is cut off', () => {
+  const { hold, holdStream, tally } = open();
+  const streams = Array.from({ length: SHARE + 1 }, () => holdStream('a'));
+  expect(streams.map(({ response }) => response.destroyed)).toEqual(streams.map((_, index) => index === SHARE));
+  expect(tally.unsent.cutOff).toBe(1);
+  expect(() => hold('a')).toThrow(TryLater);
+  expect(holdStream('b').response.destroyed).toBe(false);
+  for (const { release } of streams) release();
+  expect(() => hold('a')).not.toThrow();
+  expect(streams[0]?.response.listenerCount('close')).toBe(newResponse().listenerCount('close'));
+});
+
+test('above what the hub may hold, the stream that has been behind for longest is cut off first', () => {
+  const { holdStream } = open();
+  const streams = Array.from({ length: MAX_UNSENT_BYTES / MIB + 1 }, (_, index) => holdStream(`user ${index}`));
+  expect(streams.map(({ response }) => response.destroyed)).toEqual(streams.map((_, index) => index === 0));
 });

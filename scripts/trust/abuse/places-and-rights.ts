@@ -12,7 +12,8 @@ import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall, type A
 
 const RESETS = 500;
 const RESETS_AT_ONCE = 50;
-const PLACES = 100;
+/** Of streams, for one token. */
+export const PLACES = 100;
 const PATIENCE_MS = 10_000;
 
 /** Clients that leave while the hub looks their token up. Afterwards as many streams open as a token may have. */
@@ -47,7 +48,7 @@ async function resetMany({ hub, draws }: Ground, token: string): Promise<void> {
   await Promise.all(resets);
 }
 
-async function openStreams({ hub }: Ground, token: string, sockets: Socket[]): Promise<(number | undefined)[]> {
+export async function openStreams({ hub }: Ground, token: string, sockets: Socket[]): Promise<(number | undefined)[]> {
   const opened = Array.from({ length: PLACES }, () => {
     const socket = dial(hub);
     sockets.push(socket);

@@ -124,6 +124,15 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
       mark(event);
       return sink.send(event);
     };
+    /** How many events of the next page were sent, and whether the reader keeps up. No page is kept while it is waited for. */
+    const sendPage = async (): Promise<{ count: number; keepsUp: boolean }> => {
+      const page = await hub.store.read(async (reader) => smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })));
+      for (const [index, event] of page.entries()) {
+        if (isEnded) return { count: 0, keepsUp: true };
+        if (!send(event)) return { count: index + 1, keepsUp: false };
+      }
+      return { count: page.length, keepsUp: true };
+    };
     const catchUp = async (): Promise<void> => {
       let arrived = true;
       onEvent = (event) => {
@@ -133,9 +142,9 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
       onLost = () => void (arrived = true);
       while (arrived && !isEnded) {
         arrived = false;
-        const page = await hub.store.read(async (reader) => smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })));
-        for (const event of page) if (!isEnded && !send(event)) await sink.drained();
-        arrived ||= page.length > 0;
+        const { count, keepsUp } = await sendPage();
+        if (!keepsUp) await sink.drained();
+        arrived ||= count > 0;
       }
       goLive();
     };

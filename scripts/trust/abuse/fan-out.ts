@@ -1,0 +1,30 @@
+// An attack by what one send sets off: every stream of a network is told of every task in it.
+import type { Socket } from 'node:net';
+import { repeat, type Attack } from './attack.ts';
+import { tokensOf } from './heavy-answers.ts';
+import { openStreams, PLACES } from './places-and-rights.ts';
+import { ask } from './wire.ts';
+
+/** As many as one user may have. */
+const STREAMS = 2_000;
+const SENDING_LANES = 4;
+const TEXT = 'x'.repeat(10_000);
+
+export const manyStreams: Attack = {
+  name: 'sends that thousands of streams are told of',
+  prepare: async (ground) => {
+    const { hub, mallory, share, atEnd } = ground;
+    const sockets: Socket[] = [];
+    atEnd(() => sockets.forEach((socket) => socket.destroy()));
+    for (const token of await tokensOf(ground, Math.ceil(share(STREAMS) / PLACES))) {
+      const statuses = await openStreams(ground, token, sockets);
+      if (statuses.some((status) => status !== 200)) throw new Error(`streams were answered ${[...new Set(statuses)].join(', ')}`);
+    }
+    for (const socket of sockets) socket.resume();
+    let number = 0;
+    return repeat(SENDING_LANES, () => {
+      const body = JSON.stringify({ alias: 'nobody', task: `${number++} ${TEXT}`.slice(0, TEXT.length), from_session: 'mallory' });
+      return ask(hub, { method: 'POST', path: '/api/tasks', token: mallory.networkToken, body });
+    });
+  },
+};
