@@ -65,6 +65,8 @@ export type Hub = {
   setupToken: string;
   /** Where it answers on this machine; undefined where it only opens the data. */
   url?: string;
+  /** How many connections the listener takes at once. */
+  maxConnections: number;
   clock: HubClock;
   ids: Ids;
   publicIds: PublicIds;
@@ -93,7 +95,7 @@ export type Hub = {
   passed: { sessions: number; tasks: number };
 };
 
-export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'url' | 'passwords' | 'log'> & {
+export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'url' | 'passwords' | 'log'> & Partial<Pick<Hub, 'maxConnections'>> & {
   databaseFile: string;
   onFatal: (error: unknown) => void;
   time?: TimeSource;
@@ -119,6 +121,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const onLowCounter = tellOfLowCounter(rest.log);
   const store = await openDatabase({ file, clock, elapsed: time.monotonic, before, publish: broker.publish, meter, onError, onLowCounter, onFatal });
   return {
+    maxConnections: Infinity,
     ...rest,
     ...timed,
     startedAt: awake.since,

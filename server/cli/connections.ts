@@ -1,8 +1,9 @@
-// Connection limits of the listener: the total stays below the open-file limit, idle connections are closed when places run out, and
-// a connection whose client stops reading while data is pending is closed.
+// Connection limits of the listener: the total stays below the open-file limit and within the memory there is, idle connections are
+// closed when places run out, and a connection whose client stops reading while data is pending is closed.
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
-import { devNull } from 'node:os';
+import { devNull, totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import { clientKey, isLoopback } from '../domain/addresses.ts';
 import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
 
@@ -13,6 +14,8 @@ export type Use = 'new' | 'busy' | 'idle';
 
 type ConnectionLimits = {
   files?: number | undefined;
+  /** What the process may use, in bytes. */
+  memory?: number;
   /** With TLS, requests refer to the secured socket. */
   isSecure?: boolean;
   useOf?: (socket: Socket) => Use;
@@ -24,10 +27,10 @@ type ConnectionLimits = {
 /** Limits the connections of the server, and those of one non-loopback address to half of them. Further ones are closed. */
 export function limitConnections(
   server: Server, onClosed: (why: Closed) => void,
-  { files = openFilesLimit(), isSecure = false, useOf = () => 'busy', isBehindProxy = false, addressOf = (socket) => socket.remoteAddress ?? '' }: ConnectionLimits = {},
+  { files = openFilesLimit(), memory = memoryLimit(), isSecure = false, useOf = () => 'busy', isBehindProxy = false, addressOf = (socket) => socket.remoteAddress ?? '' }: ConnectionLimits = {},
 ): void {
-  if (files === undefined) return;
-  server.maxConnections = Math.max(files - RESERVED_FILES, Math.floor(files / 4));
+  const inFiles = files === undefined ? Infinity : Math.max(files - RESERVED_FILES, Math.floor(files / 4));
+  server.maxConnections = Math.min(inFiles, Math.floor((memory * CONNECTIONS_SHARE) / CONNECTION_BYTES));
   server.on('drop', () => onClosed('refused'));
   makeRoom(server, { event: isSecure ? 'secureConnection' : 'connection', clientOf: (socket) => clientKey(addressOf(socket)), useOf, onClosed });
   if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
@@ -81,6 +84,16 @@ function limitAddresses(server: Server, max: number, addressOf: (socket: Socket)
     onClosed('refused');
     socket.destroy();
   });
+}
+
+// A stream takes some 31 kB, a wait 38, and a request whose head or body never ends up to 20 more than the connection alone, of 17.
+const CONNECTION_BYTES = 40 * 1024;
+const CONNECTIONS_SHARE = 0.4;
+
+/** Of the control group, the machine or the heap of V8, whichever is smallest. The heap is half of what is needed at most. */
+function memoryLimit(): number {
+  const group = process.constrainedMemory();
+  return Math.min(group > 0 ? group : Infinity, totalmem(), 2 * getHeapStatistics().heap_size_limit);
 }
 
 /** The soft limit of this process, which Node has raised to the hard one; undefined where the system does not say. */

@@ -13,6 +13,8 @@ import type { Certificate } from './tls.ts';
 
 export type Listener = {
   port: number;
+  /** How many connections there may be at once. */
+  maxConnections: number;
   /** Hands requests to the handler; those that came before have waited for it. */
   answer(handler: RequestListener): void;
   /** Calls `tell` with every connection that the listener closes by itself, and with what fails while it accepts one. */
@@ -61,6 +63,7 @@ export async function openListener(host: string, port: number, options: Listener
   const watches = [watchUnread(server, told), watchDescriptors(told)];
   return {
     port: await bind(server, host, port),
+    maxConnections: server.maxConnections,
     answer: (handler) => {
       handle = handler;
       ready.resolve(handler);

@@ -36,6 +36,7 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
     settings,
     databaseFile: directory.databaseFile,
     url: localUrl({ ...config, port: listener.port }),
+    maxConnections: listener.maxConnections,
     setupToken: randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log: await openLog(config),

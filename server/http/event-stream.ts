@@ -12,7 +12,7 @@ import { followEvents, type Following } from '../operations/records/follow-event
 import { authenticate, streamBearerOf } from './authenticate.ts';
 import { answersCheckup } from './checkup-stream.ts';
 import { keepFrames } from './event-frames.ts';
-import { isOver, openPlaces } from './places.ts';
+import { isOver, openPlaces, within } from './places.ts';
 import { STREAM_HEADERS, writerTo } from './stream-writer.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
@@ -25,9 +25,9 @@ export type EventStreams = {
 };
 
 export function eventStreams(hub: Hub, unsent: UnsentAnswers): EventStreams {
-  const places = openPlaces('event streams', {
+  const places = openPlaces('event streams', within(hub.maxConnections, {
     all: MAX_STREAMS, perToken: MAX_STREAMS_PER_TOKEN, perUser: { max: hub.settings.max_streams_per_user, key: 'max_streams_per_user' },
-  });
+  }));
   const open = new Set<ServerResponse>();
   const frames = keepFrames();
   let isEnding = false;

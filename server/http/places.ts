@@ -20,6 +20,15 @@ export type Places = {
 /** A user has as many as the quota says; 0 means no limit. */
 export type MaxPlaces = { all: number; perToken: number; perUser: { max: number; key: QuotaName } };
 
+const SHARE = 3 / 8;
+const SHARE_OF_USER = 1 / 4;
+
+/** The same where the listener takes few connections: answers that stay open must leave some for others, and one user some for all. */
+export function within(connections: number, { all, perToken, perUser: { max, key } }: MaxPlaces): MaxPlaces {
+  const ofUser = Math.max(1, Math.floor(connections * SHARE_OF_USER));
+  return { all: Math.min(all, Math.max(1, Math.floor(connections * SHARE))), perToken, perUser: { max: max === 0 ? 0 : Math.min(max, ofUser), key } };
+}
+
 /** `what` is held open, in the plural. */
 export function openPlaces(what: string, { all, perToken, perUser }: MaxPlaces): Places {
   const ofTokens = openCounts();

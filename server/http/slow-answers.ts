@@ -10,7 +10,7 @@ import type { Hub } from '../hub.ts';
 import type { Room, Slow } from '../mcp/call.ts';
 import { BROKEN_ANSWER, type LateAnswer } from '../mcp/endpoint.ts';
 import { statusOf } from './error-statuses.ts';
-import { isOver, openPlaces, type Holder } from './places.ts';
+import { isOver, openPlaces, within, type Holder } from './places.ts';
 import { requestIdOf } from './request-log.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 import { userTurns } from './user-turns.ts';
@@ -24,10 +24,10 @@ export type SlowAnswers = {
   count(): number;
 };
 
-export function slowAnswers({ log, settings }: Pick<Hub, 'log' | 'settings'>, unsent: UnsentAnswers, beatSeconds: number): SlowAnswers {
-  const places = openPlaces('waits and subscriptions', {
+export function slowAnswers({ log, settings, maxConnections }: Pick<Hub, 'log' | 'settings' | 'maxConnections'>, unsent: UnsentAnswers, beatSeconds: number): SlowAnswers {
+  const places = openPlaces('waits and subscriptions', within(maxConnections, {
     all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN, perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
-  });
+  }));
   const turns = userTurns();
   const open = new Set<AbortController>();
   let isEnding = false;

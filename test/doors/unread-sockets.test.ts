@@ -161,6 +161,12 @@ test('connections beyond what the system has files for are closed at once, and o
   await expect.poll(() => isAnswered(port), BY_CONDITION).toBe(true);
 });
 
+test.each([[512, 5_242], [1_024, 10_485]])('of %i MiB of memory connections take two fifths at most', (mebibytes, connections) => {
+  const server = createServer();
+  limitConnections(server, () => {}, { files: 1_048_576, memory: mebibytes * 1024 * 1024 });
+  expect(server.maxConnections).toBe(connections);
+});
+
 test('of connections that do nothing some make room: those without a request, then those of whoever has the most, the oldest first', async () => {
   const closed: Closed[] = [];
   const server = createServer();
