@@ -44,6 +44,7 @@ export const HOSTILE_CHANGES: readonly HostileChange[] = [
       CREATE VIEW pragma_page_count AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) AS page_count FROM n`,
   },
   { name: 'a table', says: /table stash/, sql: 'CREATE TABLE stash (text TEXT)' },
+  { name: 'statistics, by which SQLite would choose the wrong index', says: /table sqlite_stat1/, sql: "ANALYZE; UPDATE sqlite_stat1 SET stat = '1000000 1000000'" },
   {
     name: 'a table under a name of SQLite', says: /table sqlite_stash/,
     sql: `PRAGMA writable_schema = 1; CREATE TABLE stash (text TEXT);

@@ -1,5 +1,6 @@
 // Whether a database file holds exactly the schema that the migrations create. A trigger, view, index, table or constraint that
-// somebody added runs with the rights of the hub, so a file with one is refused before any of its rows is read.
+// somebody added runs with the rights of the hub, so a file with one is refused before any of its rows is read. That includes the
+// statistics of ANALYZE, from which SQLite would choose its indexes.
 import type { Client } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { damaged } from './open.ts';
@@ -10,7 +11,7 @@ export async function assertOwnSchema(client: Client, file: string, version: num
   await assertEncoding(client, file);
   const wanted = await schemaOf(version);
   const found = await listRows(client, wanted.length + MAX_FOREIGN);
-  const foreign = found.filter((row) => !isOfSqlite(row) && !wanted.some((object) => isSameObject(object, row)));
+  const foreign = found.filter((row) => !wanted.some((object) => isSameObject(object, row)));
   if (foreign.length > 0) throw foreignObjects(file, foreign);
   const changed = wanted.find((object) => !found.some((row) => isSameObject(object, row) && row.sql === object.sql));
   if (changed !== undefined) throw damaged(file, `the ${changed.type} ${changed.name} is not as agenthub made it`);
@@ -43,16 +44,6 @@ async function listRows(client: Client, limit: number): Promise<SchemaRow[]> {
 function isSameObject(one: SchemaRow, other: SchemaRow): boolean {
   return one.type === other.type && one.name === other.name && one.table === other.table;
 }
-
-/** What SQLite itself adds: `ANALYZE` keeps its findings in these. */
-function isOfSqlite({ type, name, table, sql }: SchemaRow): boolean {
-  return type === 'table' && name === table && Object.hasOwn(STATISTICS, name) && STATISTICS[name] === sql;
-}
-
-const STATISTICS: Readonly<Record<string, string>> = {
-  sqlite_stat1: 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
-  sqlite_stat4: 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
-};
 
 const NAMED = 5;
 

@@ -45,11 +45,8 @@ function overwrite(file: string, text: string, bytes: Uint8Array): void {
 
 const changeSchema = (file: string, sql: string): void => execute(file, `PRAGMA writable_schema = 1; ${sql}`);
 
-test('a sound file is found sound, also with the statistics of SQLite', async () => {
-  const file = await filledFile();
-  expect(await assertSound(file)).toBe(true);
-  execute(file, 'ANALYZE');
-  expect(await assertSound(file)).toBe(true);
+test('a sound file is found sound', async () => {
+  expect(await assertSound(await filledFile())).toBe(true);
 });
 
 describe.each(HOSTILE_CHANGES)('$name', (change) => {
