@@ -40,7 +40,7 @@ export function eventStreams(hub: Hub, unsent: UnsentAnswers): EventStreams {
       const caller = await authenticate(hub, ctx, bearer);
       const release = places.take(ctx.res, caller); // before anything is waited for, so that simultaneous openings count each other
       try {
-        const hold = (bytes: number): (() => void) => unsent.holdStream(ctx.res, caller.user_id, bytes);
+        const hold = (waiting: Buffer): (() => void) => unsent.holdStream(ctx.res, caller.user_id, waiting);
         start(hub, ctx, await openFor(hub, ctx, caller), { open, frames, hold });
         if (isEnding) ctx.res.end();
       } catch (error) {
@@ -90,7 +90,7 @@ function inputOf(ctx: Context): object {
   return { ...(network_id !== undefined && { network_id }), ...(lastId !== undefined && { last_event_id: lastId }), ...ctx.params };
 }
 
-type Streaming = { open: Set<ServerResponse>; frames: ReturnType<typeof keepFrames>; hold: (bytes: number) => () => void };
+type Streaming = { open: Set<ServerResponse>; frames: ReturnType<typeof keepFrames>; hold: (waiting: Buffer) => () => void };
 
 // A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
 // directly.

@@ -15,31 +15,37 @@ export const STREAM_HEADERS = {
 type Writing = {
   frameOf: (event: StreamEvent) => Buffer;
   cutOff: () => void;
-  /** Counts what its socket has not taken until the function it returns is called. */
-  hold: (bytes: number) => () => void;
+  /** Counts the event that its socket has not taken until the function it returns is called. */
+  hold: (waiting: Buffer) => () => void;
 };
 
 /** From so much on the socket is asked to take what was written, and a reader is behind. */
 const BEHIND_BYTES = 16 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 /** What was missed before the reader is up to date for the first time is its replay, which it takes at its own pace. */
 export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Writing): Omit<Sink, 'broken'> {
   const untaken = watchUntaken(cutOff);
   const lag = watchLag(cutOff);
   let isUpToDate = false;
+  let last: Buffer = NOTHING; // what a reader that is behind was sent last
   return {
     send: (event) => {
       lag.sent(event);
-      response.write(frameOf(event));
+      const frame = frameOf(event);
+      response.write(frame);
       // Node keeps what is written until the end of the turn: without this a reader would be behind after two large events of one turn.
       if (response.writableLength >= BEHIND_BYTES) response.socket?.uncork();
-      return response.writableLength < BEHIND_BYTES;
+      if (response.writableLength < BEHIND_BYTES) return true;
+      last = frame;
+      return false;
     },
     // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
     drained: () =>
       new Promise((resolve) => {
         const idle = setTimeout(cutOff, STREAM_IDLE_MS);
-        const release = hold(response.writableLength);
+        const release = hold(last);
+        last = NOTHING;
         response.write(':\n\n', () => {
           clearTimeout(idle);
           release();

@@ -16,8 +16,11 @@ export type UnsentAnswers = {
   count: Middleware;
   /** Holds the bytes until the response closes; throws when the user has too many waiting. */
   hold(response: ServerResponse, userId: string | undefined, bytes: number): void;
-  /** For what a stream was sent and has not taken: held until it is released. The stream is cut off where its user has too much waiting. */
-  holdStream(response: ServerResponse, userId: string, bytes: number): () => void;
+  /**
+   * For what a stream was sent and has not taken: held until it is released. Streams of a user that wait with the same bytes hold them
+   * once. The stream is cut off where its user has too much waiting.
+   */
+  holdStream(response: ServerResponse, userId: string, waiting: Buffer): () => void;
   /** For an answer that is built call by call. It must be released or handed over, whatever becomes of it. */
   build(userId: string): Building;
 };
@@ -28,63 +31,79 @@ export type Building = Pick<Room, 'take' | 'pressed'> & {
   release(): void;
 };
 
-type Held = { response: ServerResponse; userId: string | undefined; bytes: number };
+type Held = { responses: Set<ServerResponse>; userId: string | undefined; bytes: number };
+/** By user, the streams that wait with the same bytes. */
+type Shared = Map<string, Held>;
 type Built = { bytes: number; press(): void };
 
 /** From here on the batches that hold answers while they wait end their waits. */
 const PRESSED_BYTES = 0.75 * MAX_BUILT_BYTES;
 
 export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
-  const held = new Set<Held>(); // the longest waiting first
+  const allHeld = new Set<Held>(); // the longest waiting first
   const building = new Set<Built>(); // those that hold something, the first first
+  const shared = new WeakMap<Buffer, Shared>();
   const ofUsers = openCounts();
   let heldBytes = 0;
   let builtBytes = 0;
 
-  const isBeyondShare = (userId: string, bytes: number): boolean => {
+  const isBeyond = (userId: string, bytes: number): boolean => {
     const waiting = ofUsers.of(userId);
-    const isBeyond = waiting > 0 && waiting + bytes > MAX_UNSENT_BYTES_PER_USER;
-    if (isBeyond) unsent.refused += 1;
-    return isBeyond;
+    return waiting > 0 && waiting + bytes > MAX_UNSENT_BYTES_PER_USER;
+  };
+  const isBeyondShare = (userId: string, bytes: number): boolean => {
+    if (!isBeyond(userId, bytes)) return false;
+    unsent.refused += 1;
+    return true;
   };
   const change = ({ userId }: Held, bytes: number): void => {
     heldBytes += bytes;
     if (userId !== undefined) ofUsers.add(userId, bytes);
   };
   const release = (answer: Held): void => {
-    if (held.delete(answer)) change(answer, -answer.bytes);
+    if (allHeld.delete(answer)) change(answer, -answer.bytes);
   };
   const keep = (answer: Held): void => {
-    held.add(answer);
+    allHeld.add(answer);
     change(answer, answer.bytes);
     if (heldBytes > MAX_UNSENT_BYTES) cutOldest();
   };
-  const keepUntilClosed = (answer: Held): void => {
+  const keepUntilClosed = (response: ServerResponse, userId: string | undefined, bytes: number): void => {
+    const answer = { responses: new Set([response]), userId, bytes };
     keep(answer);
-    answer.response.once('close', () => release(answer));
+    response.once('close', () => release(answer));
   };
   const cutOldest = (): void => {
-    for (const answer of held) {
+    for (const answer of allHeld) {
       if (heldBytes <= MAX_UNSENT_BYTES) return;
       release(answer);
       unsent.cutOff += 1;
-      answer.response.destroy();
+      for (const response of answer.responses) response.destroy();
     }
   };
   const hold = (response: ServerResponse, userId: string | undefined, bytes: number): void => {
     if (bytes < LARGE_ANSWER_BYTES || isOver(response)) return;
     if (userId !== undefined && isBeyondShare(userId, bytes)) throw tooMuchUnread();
-    keepUntilClosed({ response, userId, bytes });
+    keepUntilClosed(response, userId, bytes);
   };
-  const holdStream = (response: ServerResponse, userId: string, bytes: number): (() => void) => {
-    if (ofUsers.of(userId) > 0 && ofUsers.of(userId) + bytes > MAX_UNSENT_BYTES_PER_USER) {
+  const holdStream = (response: ServerResponse, userId: string, waiting: Buffer): (() => void) => {
+    const ofEach: Shared = shared.get(waiting) ?? new Map();
+    const known = ofEach.get(userId);
+    if (known === undefined && isBeyond(userId, waiting.length)) {
       unsent.cutOff += 1;
       response.destroy();
       return () => {};
     }
-    const waiting = { response, userId, bytes };
-    keep(waiting);
-    return () => release(waiting);
+    const held = known ?? { responses: new Set(), userId, bytes: waiting.length };
+    held.responses.add(response);
+    shared.set(waiting, ofEach.set(userId, held));
+    if (known === undefined) keep(held);
+    return () => {
+      held.responses.delete(response);
+      if (held.responses.size > 0) return;
+      ofEach.delete(userId);
+      release(held);
+    };
   };
   const pressOldest = (): void => {
     let left = builtBytes;
@@ -118,7 +137,7 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
       const isTaken = building.has(built);
       end();
       if (!isTaken) return hold(response, userId, bytes);
-      if (bytes >= LARGE_ANSWER_BYTES && !isOver(response)) keepUntilClosed({ response, userId, bytes });
+      if (bytes >= LARGE_ANSWER_BYTES && !isOver(response)) keepUntilClosed(response, userId, bytes);
     };
     return { take, pressed: pressure.signal, handOver, release: end };
   };

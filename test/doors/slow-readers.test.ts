@@ -23,9 +23,9 @@ function open() {
   response.assignSocket(socket as Socket);
   let isCutOff = false;
   let held = 0;
-  const hold = (bytes: number): (() => void) => {
-    held += bytes;
-    return () => void (held -= bytes);
+  const hold = ({ length }: Buffer): (() => void) => {
+    held += length;
+    return () => void (held -= length);
   };
   const writer = writerTo(response, { frameOf: ({ data }) => Buffer.from(data), cutOff: () => (isCutOff = true), hold });
   return { wire, writer, isCutOff: () => isCutOff, held: () => held };

@@ -24,9 +24,9 @@ function open() {
   return {
     tally,
     build,
-    holdStream: (userId: string, bytes = MIB) => {
+    holdStream: (userId: string, waiting = Buffer.alloc(MIB)) => {
       const response = newResponse();
-      return { response, release: holdStream(response, userId, bytes) };
+      return { response, release: holdStream(response, userId, waiting) };
     },
     hold: (userId: string | undefined, bytes = MIB): ServerResponse => {
       const response = newResponse();
@@ -120,4 +120,17 @@ test('above what the hub may hold, the stream that has been behind for longest i
   const { holdStream } = open();
   const streams = Array.from({ length: MAX_UNSENT_BYTES / MIB + 1 }, (_, index) => holdStream(`user ${index}`));
   expect(streams.map(({ response }) => response.destroyed)).toEqual(streams.map((_, index) => index === 0));
+});
+
+test('streams of one user that wait with the same event count once, until the last of them has taken it, and are cut off together', () => {
+  const { hold, holdStream } = open();
+  const event = Buffer.alloc(SHARE * MIB);
+  const [first, second] = [holdStream('a', event), holdStream('a', event)];
+  first.release();
+  expect(() => hold('a')).toThrow(TryLater);
+  second.release();
+  expect(() => hold('a')).not.toThrow();
+  const together = [holdStream('b', event), holdStream('b', event)];
+  for (let count = 0; count < MAX_UNSENT_BYTES / MIB; count++) holdStream(`user ${count}`);
+  expect(together.map(({ response }) => response.destroyed)).toEqual([true, true]);
 });
