@@ -6,6 +6,7 @@ import type { Caller } from '../domain/caller.ts';
 import type { StreamEvent } from '../domain/events.ts';
 import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_RETRY_MS } from '../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../domain/time.ts';
+import { openTurnShare, type TurnShare } from '../domain/turn-share.ts';
 import type { Hub } from '../hub.ts';
 import { perform } from '../operations/operation.ts';
 import { followEvents, type Following } from '../operations/records/follow-events.ts';
@@ -30,6 +31,7 @@ export function eventStreams(hub: Hub, unsent: UnsentAnswers): EventStreams {
   }));
   const open = new Set<ServerResponse>();
   const frames = keepFrames();
+  const closing = openTurnShare(CUT_OFF_AT_ONCE);
   let isEnding = false;
   const beatAll = (): void => void beat(hub, [...open]).catch((error: unknown) => hub.log.error({ err: error }, 'a heartbeat failed'));
   setInterval(beatAll, hub.settings.heartbeat_seconds * SECOND_MS).unref();
@@ -41,7 +43,7 @@ export function eventStreams(hub: Hub, unsent: UnsentAnswers): EventStreams {
       const release = places.take(ctx.res, caller); // before anything is waited for, so that simultaneous openings count each other
       try {
         const hold = (waiting: Buffer): (() => void) => unsent.holdStream(ctx.res, caller.user_id, waiting);
-        start(hub, ctx, await openFor(hub, ctx, caller), { open, frames, hold });
+        start(hub, ctx, await openFor(hub, ctx, caller), { open, frames, hold, closing });
         if (isEnding) ctx.res.end();
       } catch (error) {
         release();
@@ -73,6 +75,8 @@ function endOnceOpen(response: ServerResponse): void {
   else setImmediate(() => response.end());
 }
 
+/** To close a connection takes 0.1 ms, and a commit may put thousands of readers too far behind. */
+const CUT_OFF_AT_ONCE = 50;
 const BEATS_AT_ONCE = 500;
 
 // All of twenty thousand at once would hold everybody up.
@@ -90,11 +94,11 @@ function inputOf(ctx: Context): object {
   return { ...(network_id !== undefined && { network_id }), ...(lastId !== undefined && { last_event_id: lastId }), ...ctx.params };
 }
 
-type Streaming = { open: Set<ServerResponse>; frames: ReturnType<typeof keepFrames>; hold: (waiting: Buffer) => () => void };
+type Streaming = { open: Set<ServerResponse>; frames: ReturnType<typeof keepFrames>; hold: (waiting: Buffer) => () => void; closing: TurnShare };
 
 // A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
 // directly.
-function start(hub: Hub, ctx: Context, following: Following, { open, frames, hold }: Streaming): void {
+function start(hub: Hub, ctx: Context, following: Following, { open, frames, hold, closing }: Streaming): void {
   ctx.respond = false;
   const response = ctx.res;
   if (isOver(response) || response.writableEnded) return following.end();
@@ -111,10 +115,14 @@ function start(hub: Hub, ctx: Context, following: Following, { open, frames, hol
     hub.log.error({ err: error }, 'an event stream broke off');
     response.destroy();
   };
+  let isCutOff = false;
   const frame = ctx.params.alias === undefined ? frames.ofNetwork : frames.ofAgent;
   const frameOf = (event: StreamEvent): Buffer => frame(event, following.idOf);
-  const cutOff = (): void => {
+  const cutOff = async (): Promise<void> => {
+    if (isCutOff) return;
+    isCutOff = true;
     hub.tally.slowReaders += 1;
+    await closing(1);
     response.destroy();
   };
   following.follow({ ...writerTo(response, { frameOf, cutOff, hold }), broken }).catch(broken);

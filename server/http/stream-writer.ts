@@ -27,6 +27,9 @@ const NOTHING = Buffer.alloc(0);
 export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Writing): Omit<Sink, 'broken'> {
   const untaken = watchUntaken(cutOff);
   const lag = watchLag(cutOff);
+  // Node keeps what is written until the end of the turn. Handed to the socket here, it counts as the work of who delivers it, and a reader
+  // is not behind after two large events of one turn.
+  const flush = (): void => void response.socket?.uncork();
   let isUpToDate = false;
   let last: Buffer = NOTHING; // what a reader that is behind was sent last
   return {
@@ -34,12 +37,12 @@ export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Wr
       lag.sent(event);
       const frame = frameOf(event);
       response.write(frame);
-      // Node keeps what is written until the end of the turn: without this a reader would be behind after two large events of one turn.
-      if (response.writableLength >= BEHIND_BYTES) response.socket?.uncork();
+      if (response.writableLength >= BEHIND_BYTES) flush();
       if (response.writableLength < BEHIND_BYTES) return true;
       last = frame;
       return false;
     },
+    sentAll: flush,
     // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
     drained: () =>
       new Promise((resolve) => {

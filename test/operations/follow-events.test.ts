@@ -25,7 +25,7 @@ async function followAll(scene: Scene, topic: object = { alias: 'bob' }): Promis
 /** Keeps what it is sent; `isBehind` says after which of them it wants to be waited for, `catchUp` what happens meanwhile. */
 function sink(isBehind: (count: number) => boolean = () => false, catchUp: () => Promise<void> = async () => {}): Sink & { got: StreamEvent[] } {
   const got: StreamEvent[] = [];
-  return { got, send: (event) => (got.push(event), !isBehind(got.length)), drained: catchUp, missed: () => {}, caughtUp: () => {}, broken: (error) => expect.unreachable(String(error)) };
+  return { got, send: (event) => (got.push(event), !isBehind(got.length)), sentAll: () => {}, drained: catchUp, missed: () => {}, caughtUp: () => {}, broken: (error) => expect.unreachable(String(error)) };
 }
 
 describe('what is stored while a reader replays comes once and in order', () => {

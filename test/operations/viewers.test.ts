@@ -49,7 +49,7 @@ const READS: [string, Act][] = [
 
 async function follow(scene: Scene, topic: object): Promise<void> {
   const following = await scene.ask(followEvents, { ...topic, last_event_id: await eventIdOf(scene, 0) });
-  await following.follow({ send: () => true, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
+  await following.follow({ send: () => true, sentAll: () => {}, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
   following.end();
 }
 

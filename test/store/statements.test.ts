@@ -152,7 +152,7 @@ async function askForEverything(scene: Scene, owner: Caller): Promise<void> {
 
 async function follow(scene: Scene, topic: object): Promise<void> {
   const following = await scene.ask(followEvents, topic);
-  await following.follow({ send: () => true, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
+  await following.follow({ send: () => true, sentAll: () => {}, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
   following.end();
 }
 

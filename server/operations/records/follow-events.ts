@@ -16,6 +16,8 @@ import { markSeen } from '../time-passes.ts';
 export type Sink = {
   /** False when the reader is behind: nothing more is sent before `drained`. */
   send(event: StreamEvent): boolean;
+  /** Called after the last of several events that came together. */
+  sentAll(): void;
   /** Resolves when the reader has taken all it was sent, or is gone. */
   drained(): Promise<void>;
   /** Told of every event that waits in the store for a reader that is behind. */
@@ -115,7 +117,10 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
 
   const follow = (after: number, sink: Sink): Promise<void> => {
     unsubscribe = hub.broker.follow({ networks: caller.networks, alias }, {
-      take: (events) => events.forEach((event) => onEvent(event)),
+      take: (events) => {
+        for (const event of events) onEvent(event);
+        sink.sentAll();
+      },
       lost: () => onLost(),
     });
     let sent = after;
@@ -131,6 +136,7 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
         if (isEnded) return { count: 0, keepsUp: true };
         if (!send(event)) return { count: index + 1, keepsUp: false };
       }
+      sink.sentAll();
       return { count: page.length, keepsUp: true };
     };
     const catchUp = async (): Promise<void> => {
