@@ -24,9 +24,9 @@ export type Deliveries = {
 
 export const openLane = (tenant: string): Lane => ({ tenant, followers: new Set(), pending: [], current: undefined });
 
-const TURN_MS = 8;
+const TURN_MS = 1;
 /** Of a turn for one tenant, where others wait. */
-const SHARE_MS = 2;
+const SHARE_MS = 0.5;
 const MAX_BATCH = 25;
 const MAX_PENDING = 1_000;
 /** Of all lanes; a broadcast to ten thousand agents fits. */

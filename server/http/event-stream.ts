@@ -76,7 +76,7 @@ function endOnceOpen(response: ServerResponse): void {
 }
 
 /** To close a connection takes 0.1 ms, and a commit may put thousands of readers too far behind. */
-const CUT_OFF_AT_ONCE = 50;
+const CUT_OFF_AT_ONCE = 20;
 const BEATS_AT_ONCE = 500;
 
 // All of twenty thousand at once would hold everybody up.

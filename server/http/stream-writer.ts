@@ -19,39 +19,51 @@ type Writing = {
   hold: (waiting: Buffer) => () => void;
 };
 
-/** From so much on the socket is asked to take what was written, and a reader is behind. */
+/** From so much on a reader is behind, and what waits for it is counted. */
 const BEHIND_BYTES = 16 * 1024;
-const NOTHING = Buffer.alloc(0);
 
 /** What was missed before the reader is up to date for the first time is its replay, which it takes at its own pace. */
 export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Writing): Omit<Sink, 'broken'> {
   const untaken = watchUntaken(cutOff);
   const lag = watchLag(cutOff);
+  let isUpToDate = false;
+  let written: Buffer[] = []; // since it was last handed to the socket
+  let releases: (() => void)[] | undefined; // while the socket has not taken all
+
+  // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
+  const whenTaken = (act: () => void): void => void response.write(':\n\n', act);
+  const releaseAll = (): void => {
+    const all = releases ?? [];
+    releases = undefined;
+    for (const release of all) release();
+  };
   // Node keeps what is written until the end of the turn. Handed to the socket here, it counts as the work of who delivers it, and a reader
   // is not behind after two large events of one turn.
-  const flush = (): void => void response.socket?.uncork();
-  let isUpToDate = false;
-  let last: Buffer = NOTHING; // what a reader that is behind was sent last
+  const flush = (): void => {
+    response.socket?.uncork();
+    const frames = written;
+    written = [];
+    if (response.writableLength < BEHIND_BYTES) return;
+    if (releases === undefined) whenTaken(releaseAll);
+    releases ??= [];
+    for (const frame of frames) releases.push(hold(frame));
+  };
   return {
     send: (event) => {
       lag.sent(event);
       const frame = frameOf(event);
       response.write(frame);
-      if (response.writableLength >= BEHIND_BYTES) flush();
+      written.push(frame);
       if (response.writableLength < BEHIND_BYTES) return true;
-      last = frame;
-      return false;
+      flush();
+      return response.writableLength < BEHIND_BYTES;
     },
     sentAll: flush,
-    // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
     drained: () =>
       new Promise((resolve) => {
         const idle = setTimeout(cutOff, STREAM_IDLE_MS);
-        const release = hold(last);
-        last = NOTHING;
-        response.write(':\n\n', () => {
+        whenTaken(() => {
           clearTimeout(idle);
-          release();
           untaken.reset();
           resolve();
         });
