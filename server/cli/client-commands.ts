@@ -163,7 +163,7 @@ const ACTING: readonly CommandRow[] = [
       option('--grace <seconds>', 'between SIGTERM and SIGKILL when a task is taken back', seconds(0, 3_600)).default(10),
       option('--report-every <seconds>', 'how often its output is shown while it runs', seconds(0.1, 60)).default(3),
       option('--take-over', 'take the alias from whoever reports as it now; a worker that has it ends'),
-      option('--pass-token', 'leave AGENTHUB_TOKEN in the environment of COMMAND, which can then act in the network'),
+      option('--pass-token', 'leave the token in the environment of COMMAND, which can then act in the network'),
     ],
     notes: [
       'Tasks run one at a time, high priority first. COMMAND finds the task on standard input, and AGENTHUB_TASK_ID, AGENTHUB_TASK_FROM,',

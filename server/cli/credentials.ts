@@ -118,7 +118,12 @@ export function networkHub(): HubClient {
 
 /** For what agents do themselves, which takes a network token. */
 export function agentHub(): HubClient {
+  const { url, token } = agentAccess();
+  return hubClient(url, token);
+}
+
+export function agentAccess(): { url: string; token: string } {
   const { url, networkToken } = access();
   if (networkToken === undefined) throw notSignedIn(`this needs a network token (ntok_…) for ${url}; ${HOW}`);
-  return hubClient(url, networkToken);
+  return { url, token: networkToken };
 }

@@ -19,10 +19,12 @@ export type CommandLine = {
   graceMs: number;
   /** Whether the command may act in the network as the worker does. */
   passesToken: boolean;
+  /** The worker's own. */
+  token: string;
 };
 
-export function startCommand({ command: [file = '', ...args], graceMs, passesToken }: CommandLine, task: Assignment): TaskRun {
-  const child = spawn(file, args, { detached: true, stdio: 'pipe', env: { ...inherited(passesToken), ...environmentOf(task) } });
+export function startCommand({ command: [file = '', ...args], graceMs, ...secret }: CommandLine, task: Assignment): TaskRun {
+  const child = spawn(file, args, { detached: true, stdio: 'pipe', env: { ...inherited(secret), ...environmentOf(task) } });
   const output = gatherOutput();
   child.stdout.on('data', (bytes: Buffer) => output.take('stdout', bytes));
   child.stderr.on('data', (bytes: Buffer) => output.take('stderr', bytes));
@@ -73,9 +75,11 @@ const TOKEN = ['AGENTHUB_TOKEN', 'AGENTHUB_TOKEN_FILE'];
 const SECRETS = Object.entries<Key>(KEYS).flatMap(([name, { isSecret }]) => (isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : []));
 
 // What a task asks for was written by another agent: it should not find a secret in the environment and send it somewhere.
-function inherited(passesToken: boolean): NodeJS.ProcessEnv {
+// The token may have another name too, such as HUB_TOKEN, under which the README keeps it.
+function inherited({ passesToken, token }: Pick<CommandLine, 'passesToken' | 'token'>): NodeJS.ProcessEnv {
   const hidden = new Set(passesToken ? SECRETS : [...SECRETS, ...TOKEN]);
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.has(name)));
+  const isHidden = (name: string, value = ''): boolean => hidden.has(name) || (!passesToken && value.includes(token));
+  return Object.fromEntries(Object.entries(process.env).filter(([name, value]) => !isHidden(name, value)));
 }
 
 function environmentOf({ task_id, from_session, priority, context, attempt }: Assignment): Record<string, string> {

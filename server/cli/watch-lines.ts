@@ -59,8 +59,10 @@ const SAYINGS = {
   expired: ({ to_name }) => `${name(to_name)} ${coloured('expired')}`,
 } as const satisfies Record<TaskRecord['status'], (task: TaskRecord) => string>;
 
+// Another version of the hub may know other statuses.
 function taskLine(task: TaskRecord): string {
-  return `${SAYINGS[task.status](task)}  ${styled('gray', task.task_id)}`;
+  const saying = Object.hasOwn(SAYINGS, task.status) ? SAYINGS[task.status](task) : `${name(task.to_name)} ${short(task.status)}`;
+  return `${saying}  ${styled('gray', task.task_id)}`;
 }
 
 function sessionLine({ alias, status, task, progress }: SessionSummary): string {

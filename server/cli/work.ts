@@ -2,20 +2,23 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SECOND_MS } from '../domain/time.ts';
-import { agentHub } from './credentials.ts';
+import { agentAccess } from './credentials.ts';
 import { CommandError, EXIT, wrongUsage } from './exit-codes.ts';
+import { hubClient } from './hub-client.ts';
 import { runWorker } from './worker.ts';
 
 export type WorkOptions = { alias: string; once?: true; grace: number; reportEvery: number; takeOver?: true; passToken?: true };
 
 export async function work(command: readonly string[], options: WorkOptions): Promise<void> {
   assertRunnable(command[0] ?? '');
-  const succeeded = await runWorker(agentHub(), {
+  const { url, token } = agentAccess();
+  const succeeded = await runWorker(hubClient(url, token), {
     alias: options.alias,
     command,
     isOnce: options.once === true,
     mayTakeOver: options.takeOver === true,
     passesToken: options.passToken === true,
+    token,
     graceMs: options.grace * SECOND_MS,
     reportMs: options.reportEvery * SECOND_MS,
     ...endings(),

@@ -67,8 +67,12 @@ export const MAX_HOOK_BODY_BYTES = 8 * MEBIBYTE;
 export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 /** Of the bodies that are being read at one time, beyond the first `UNSHARED_BODY_BYTES` of each. */
 export const MAX_BODIES_BYTES = 64 * MEBIBYTE;
-/** So much of a body counts against its sender only: small ones get in whatever others hold. */
+/** So much of a body is counted apart: small ones get in whatever large ones hold. */
 export const UNSHARED_BODY_BYTES = 64 * 1024;
+/** Of those first bytes, of all bodies with a token and of all without; and how much of it no sender is refused while any is free. */
+export const MAX_SMALL_BODIES_BYTES = 64 * MEBIBYTE;
+export const MAX_STRANGERS_BODIES_BYTES = 16 * MEBIBYTE;
+export const SURE_BODIES_BYTES = 256 * 1024;
 /** From this size on, the bytes of a body are read within `LARGE_BODIES_BYTES_PER_TURN`. */
 export const LARGE_BODY_BYTES = 16 * 1024;
 /** Bytes of large bodies that are read in one turn of the event loop, so that small requests do not wait for them. */

@@ -33,8 +33,8 @@ function isCurrent(hub: Hub, { access_version: version, expires_at: end }: Calle
 
 /** Whose request bodies are counted together: those of a user, and without a token those of an address. */
 export function senderOf(asking: Caller | Visitor): Sender {
-  if ('token_id' in asking) return { id: asking.user_id, max: MAX_BODIES_BYTES_PER_USER };
-  return { id: clientKey(asking.ip), max: MAX_BODIES_BYTES_PER_ADDRESS };
+  if ('token_id' in asking) return { id: asking.user_id, max: MAX_BODIES_BYTES_PER_USER, kind: 'member' };
+  return { id: clientKey(asking.ip), max: MAX_BODIES_BYTES_PER_ADDRESS, kind: 'stranger' };
 }
 
 /** Of the caller of this request, once it has been authenticated. */

@@ -1,10 +1,13 @@
-// The memory that request bodies may take while they arrive. The beginning of a body counts only against its sender; what
-// goes beyond it comes from memory shared by all, of which one sender may hold at most half as much as is free.
+// The memory that request bodies may take while they arrive. The beginnings of bodies, up to 64 KiB each, have memory of their own, that
+// of members and that of strangers, so that small bodies get in while large ones fill the rest. Of what is free a sender may hold an eighth
+// of the first and a third of the second.
 import { unavailable } from '../domain/errors.ts';
-import { MAX_BODIES_BYTES, MEBIBYTE, UNSHARED_BODY_BYTES } from '../domain/limits.ts';
+import {
+  MAX_BODIES_BYTES, MAX_SMALL_BODIES_BYTES, MAX_STRANGERS_BODIES_BYTES, MEBIBYTE, SURE_BODIES_BYTES, UNSHARED_BODY_BYTES,
+} from '../domain/limits.ts';
 
 /** Whose bodies are counted together, and how many bytes they may have. */
-export type Sender = { id: string; max: number };
+export type Sender = { id: string; max: number; kind: 'member' | 'stranger' };
 
 export type Hold = {
   /** Holds so many bytes more; throws when they are not to be had. */
@@ -18,16 +21,20 @@ export type BodyBudget = {
   bytes(): number;
 };
 
+const MAX_BEGINNINGS = { member: MAX_SMALL_BODIES_BYTES, stranger: MAX_STRANGERS_BODIES_BYTES };
+
 type Held = { all: number; shared: number };
 
 export function openBodyBudget(max = MAX_BODIES_BYTES): BodyBudget {
   const bySender = new Map<string, Held>();
   const total: Held = { all: 0, shared: 0 };
+  const beginnings = { member: 0, stranger: 0 };
   const heldBy = (id: string): Held => bySender.get(id) ?? { all: 0, shared: 0 };
 
-  const count = (id: string, change: Held): void => {
+  const count = ({ id, kind }: Sender, change: Held): void => {
     const held = sum(heldBy(id), change);
     Object.assign(total, sum(total, change));
+    beginnings[kind] += change.all - change.shared;
     if (held.all === 0) bySender.delete(id);
     else bySender.set(id, held);
   };
@@ -35,10 +42,19 @@ export function openBodyBudget(max = MAX_BODIES_BYTES): BodyBudget {
   const assertFree = (sender: Sender, more: Held): void => {
     const held = heldBy(sender.id);
     if (held.all + more.all > sender.max) throw tooMuch(`you have ${inMebibytes(sender.max)}`);
+    assertBeginningsFree(sender, held.all - held.shared, more.all - more.shared);
     if (more.shared === 0) return;
     const free = max - total.shared;
     // Shares shrink as senders come, so that some memory stays free for the next one.
     if (held.shared + more.shared > free / 2) throw tooMuch(`of the ${inMebibytes(max)} of the hub, you have your share`);
+  };
+
+  const assertBeginningsFree = ({ kind }: Sender, held: number, more: number): void => {
+    if (more === 0) return;
+    const free = MAX_BEGINNINGS[kind] - beginnings[kind];
+    // It takes 26 greedy senders until no more than the sure part is left for the next.
+    const share = Math.max(SURE_BODIES_BYTES, (free + held) / 8);
+    if (more > free || held + more > share) throw tooMuch(`of the ${inMebibytes(MAX_BEGINNINGS[kind])} for small bodies, you have your share`);
   };
 
   const hold = (sender: Sender): Hold => {
@@ -49,10 +65,10 @@ export function openBodyBudget(max = MAX_BODIES_BYTES): BodyBudget {
         const more = { all: bytes, shared: wanted.shared - held.shared };
         assertFree(sender, more);
         held = wanted;
-        count(sender.id, more);
+        count(sender, more);
       },
       release: () => {
-        count(sender.id, { all: -held.all, shared: -held.shared });
+        count(sender, { all: -held.all, shared: -held.shared });
         held = { all: 0, shared: 0 };
       },
     };

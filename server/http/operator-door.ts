@@ -13,7 +13,7 @@ import { answerJson } from './json-answer.ts';
 
 const request = v.object({ operation: v.string(), input: v.record(v.string(), v.unknown()) });
 
-const OPERATOR = { id: 'operator', max: MAX_BODIES_BYTES };
+const OPERATOR = { id: 'operator', max: MAX_BODIES_BYTES, kind: 'member' } as const;
 
 export function createOperatorDoor(hub: Hub): Koa {
   const koa = new Koa();

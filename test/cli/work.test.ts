@@ -35,16 +35,16 @@ onePlay('a worker', (target) => {
   test('the command gets no secret of this program from the environment, and the token only with --pass-token', async () => {
     const told = await scene(target);
     const { desk } = told;
-    const secrets = { AGENTHUB_TOKEN_FILE: '/nowhere', AGENTHUB_ADMIN_PASSWORD: 'hidden 1', AGENTHUB_ADMIN_PASSWORD_FILE: '/hidden', AGENTHUB_METRICS_TOKEN: 'hidden 2' };
+    const secrets = { AGENTHUB_TOKEN_FILE: '/nowhere', AGENTHUB_ADMIN_PASSWORD: 'hidden 1', AGENTHUB_ADMIN_PASSWORD_FILE: '/hidden', AGENTHUB_METRICS_TOKEN: 'hidden 2', HUB_TOKEN: desk.account.networkToken, HUB_HEADER: `Bearer ${desk.account.networkToken}` };
     const seenWith = async (...options: string[]): Promise<string> => {
       await send(told, `what is there with ${options.join(' ') || 'no option'}`);
-      await run(desk, ['work', '--alias', 'builder', '--take-over', '--once', ...options, '--', 'sh', '-c', `env | grep ^AGENTHUB_ | grep -v ^AGENTHUB_TASK | sort`], { env: secrets });
+      await run(desk, ['work', '--alias', 'builder', '--take-over', '--once', ...options, '--', 'sh', '-c', `env | grep -E '^(AGENTHUB|HUB)_' | grep -v ^AGENTHUB_TASK | sort`], { env: secrets });
       const { body } = await restClient(told.hub.url, desk.account.networkToken).get('/api/tasks?status=replied&limit=1');
       return textOf(listOf(body, 'tasks')[0] ?? {}, 'result');
     };
     const url = `AGENTHUB_URL=${told.hub.url}`;
     expect(await seenWith()).toBe(url);
-    expect(await seenWith('--pass-token')).toBe(`AGENTHUB_TOKEN=${desk.account.networkToken}\nAGENTHUB_TOKEN_FILE=/nowhere\n${url}`);
+    expect(await seenWith('--pass-token')).toBe(`AGENTHUB_TOKEN=${desk.account.networkToken}\nAGENTHUB_TOKEN_FILE=/nowhere\n${url}\nHUB_HEADER=Bearer ${desk.account.networkToken}\nHUB_TOKEN=${desk.account.networkToken}`);
   });
 
   test('a command that fails fails the task with its code and its last words', async () => {

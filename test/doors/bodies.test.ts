@@ -8,7 +8,7 @@ import Koa from 'koa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_JSON_MEMBERS,
-  MAX_PUBLIC_BODY_BYTES, UNSHARED_BODY_BYTES,
+  MAX_PUBLIC_BODY_BYTES, MEBIBYTE, SURE_BODIES_BYTES, UNSHARED_BODY_BYTES,
 } from '../../server/domain/limits.ts';
 import { hookBody, openBodies } from '../../server/http/body.ts';
 import { openBodyBudget, type BodyBudget } from '../../server/http/body-budget.ts';
@@ -129,7 +129,7 @@ test('memory is given back when connections end while pieces of their bodies wai
   const requests: IncomingMessage[] = [];
   const app = new Koa().use(async (ctx) => {
     requests.push(ctx.req);
-    await bodies.read(ctx, { id: 'bob', max: MAX_BODIES_BYTES }, hookBody(['cwd']));
+    await bodies.read(ctx, { id: 'bob', max: MAX_BODIES_BYTES, kind: 'member' }, hookBody(['cwd']));
   });
   const server = app.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -189,7 +189,7 @@ describe('the memory of bodies that are being read', () => {
 });
 
 describe('the memory for the bodies of all', () => {
-  const sender = (id: number) => ({ id: `user-${id}`, max: MAX_BODIES_BYTES_PER_USER });
+  const sender = (id: number) => ({ id: `user-${id}`, max: MAX_BODIES_BYTES_PER_USER, kind: 'member' }) as const;
 
   /** Takes bodies of 1 MiB until one is refused; returns how many it got. */
   function takeAll({ hold }: BodyBudget, id: number): number {
@@ -218,6 +218,43 @@ describe('the memory for the bodies of all', () => {
     const bodies = budget.bytes() / MAX_BODY_BYTES;
     expect(budget.bytes() - bodies * UNSHARED_BODY_BYTES).toBeLessThanOrEqual(MAX_BODIES_BYTES);
     expect(() => budget.hold(sender(999)).take(MAX_BODY_BYTES)).toThrow('of the 64 MiB of the hub, you have your share of request bodies');
+  });
+
+  const small = 15 * 1024;
+
+  /** How many senders get in who each hold so many small bodies. */
+  function countSenders({ hold }: BodyBudget, kind: 'member' | 'stranger', bodiesEach: number): number {
+    for (let id = 0; ; id++) {
+      try {
+        for (let count = 0; count < bodiesEach; count++) hold({ id: `${kind} ${id}`, max: MAX_BODIES_BYTES_PER_USER, kind }).take(small);
+      } catch {
+        return id;
+      }
+    }
+  }
+
+  test.each([['member', 64], ['stranger', 16]] as const)('is bounded for small bodies too: each of a %s, %i MiB together', (kind, mebibytes) => {
+    const budget = openBodyBudget();
+    expect(countSenders(budget, kind, 1)).toBe(Math.floor((mebibytes * MEBIBYTE) / small));
+    const other = kind === 'member' ? 'stranger' : 'member';
+    expect(() => budget.hold({ id: 'other', max: MAX_BODIES_BYTES_PER_USER, kind: other }).take(small)).not.toThrow();
+    expect(() => budget.hold({ id: 'one more', max: MAX_BODIES_BYTES_PER_USER, kind }).take(small)).toThrow(`of the ${mebibytes} MiB for small bodies, you have your share`);
+  });
+
+  test('of small bodies is shared out: who comes after greedy senders finds some', () => {
+    const budget = openBodyBudget();
+    const takeMany = (id: number): number => {
+      for (let count = 0; ; count++) {
+        try {
+          budget.hold(sender(id)).take(UNSHARED_BODY_BYTES);
+        } catch {
+          return count;
+        }
+      }
+    };
+    const got = Array.from({ length: 32 }, (_, id) => takeMany(id));
+    expect(got[0]).toBe((8 * MEBIBYTE) / UNSHARED_BODY_BYTES);
+    expect(got.every((count) => count >= SURE_BODIES_BYTES / UNSHARED_BODY_BYTES)).toBe(true);
   });
 
   test('is given back once', () => {
