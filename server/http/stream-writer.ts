@@ -37,10 +37,11 @@ export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Wr
     releases = undefined;
     for (const release of all) release();
   };
-  // Node keeps what is written until the end of the turn. Handed to the socket here, it counts as the work of who delivers it, and a reader
-  // is not behind after two large events of one turn.
+  // Node would keep what is written until the end of the turn. Handed to the socket here, it counts as the work of who delivers it, and a
+  // reader is not behind after two large events of one turn.
   const flush = (): void => {
-    response.socket?.uncork();
+    if (written.length === 0) return;
+    response.uncork();
     const frames = written;
     written = [];
     if (response.writableLength < BEHIND_BYTES) return;
@@ -52,6 +53,7 @@ export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Wr
     send: (event) => {
       lag.sent(event);
       const frame = frameOf(event);
+      if (written.length === 0) response.cork();
       response.write(frame);
       written.push(frame);
       if (response.writableLength < BEHIND_BYTES) return true;
