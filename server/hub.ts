@@ -68,6 +68,8 @@ export type Hub = {
   url?: string;
   /** How many connections the listener takes at once. */
   maxConnections: number;
+  /** Above 0 and at most 1: how much of their bounds bodies and answers may take in memory. */
+  memoryShare: number;
   clock: HubClock;
   ids: Ids;
   publicIds: PublicIds;
@@ -98,7 +100,7 @@ export type Hub = {
   passed: { sessions: number; tasks: number };
 };
 
-export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'url' | 'passwords' | 'log'> & Partial<Pick<Hub, 'maxConnections'>> & {
+export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'url' | 'passwords' | 'log'> & Partial<Pick<Hub, 'maxConnections' | 'memoryShare'>> & {
   databaseFile: string;
   onFatal: (error: unknown) => void;
   time?: TimeSource;
@@ -127,6 +129,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const store = await openDatabase({ file, clock, elapsed: time.monotonic, before, publish: broker.publish, meter, onError, onLowCounter, onFatal });
   return {
     maxConnections: Infinity,
+    memoryShare: 1,
     ...rest,
     ...timed,
     startedAt: awake.since,

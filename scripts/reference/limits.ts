@@ -73,6 +73,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   LARGE_ANSWER_BYTES: ['an answer counts as large from', mebibytes],
   MAX_BATCHES_AT_WORK: ['MCP batches of one user that run at one time', plain()],
   MAX_WAITING_BATCH_BYTES: ['… that wait meanwhile', mebibytes],
+  MAX_WAITING_BATCH_BYTES_OF_ALL: ['… of all users', mebibytes],
   MAX_UNANSWERED_REQUESTS: ['unanswered requests of one connection', atMost()],
   SENT_AHEAD_PER_TURN: ['… that were sent ahead and begin before others are served', plain()],
   MAX_BODY_BYTES: ['body of a request', mebibytes],

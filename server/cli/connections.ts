@@ -30,7 +30,7 @@ export function limitConnections(
   { files = openFilesLimit(), memory = memoryLimit(), isSecure = false, useOf = () => 'busy', isBehindProxy = false, addressOf = (socket) => socket.remoteAddress ?? '' }: ConnectionLimits = {},
 ): void {
   const inFiles = files === undefined ? Infinity : Math.max(files - RESERVED_FILES, Math.floor(files / 4));
-  server.maxConnections = Math.min(inFiles, Math.floor((memory * CONNECTIONS_SHARE) / CONNECTION_BYTES));
+  server.maxConnections = Math.min(inFiles, Math.floor((memory * CONNECTIONS_SHARE) / (isSecure ? SECURE_CONNECTION_BYTES : CONNECTION_BYTES)));
   server.on('drop', () => onClosed('refused'));
   makeRoom(server, { event: isSecure ? 'secureConnection' : 'connection', clientOf: (socket) => clientKey(addressOf(socket)), useOf, onClosed });
   if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
@@ -88,10 +88,12 @@ function limitAddresses(server: Server, max: number, addressOf: (socket: Socket)
 
 // A stream takes some 31 kB, a wait 38, and a request whose head or body never ends up to 20 more than the connection alone, of 17.
 const CONNECTION_BYTES = 40 * 1024;
+/** With TLS, 71 to 85 kB were measured. */
+const SECURE_CONNECTION_BYTES = 96 * 1024;
 const CONNECTIONS_SHARE = 0.4;
 
 /** Of the control group, the machine or the heap of V8, whichever is smallest. The heap is half of what is needed at most. */
-function memoryLimit(): number {
+export function memoryLimit(): number {
   const group = process.constrainedMemory();
   return Math.min(group > 0 ? group : Infinity, totalmem(), 2 * getHeapStatistics().heap_size_limit);
 }

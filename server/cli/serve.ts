@@ -3,6 +3,7 @@ import type { Config } from '../config/keys.ts';
 import type { Effective } from '../config.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
 import { randomWord } from '../domain/ids.ts';
+import { MEBIBYTE } from '../domain/limits.ts';
 import { createApp } from '../http/app.ts';
 import { createOperatorDoor } from '../http/operator-door.ts';
 import { openHub, type Hub, type Log } from '../hub.ts';
@@ -17,6 +18,7 @@ import { VERSION } from '../version.ts';
 import { clickableUrls, localUrl } from './addresses.ts';
 import { banner, logListening, recommendQuotas } from './banner.ts';
 import { connectionLog } from './connection-log.ts';
+import { memoryLimit } from './connections.ts';
 import { openDataDirectory } from './data-directory.ts';
 import type { Listener } from './listener.ts';
 import { openLog } from './log.ts';
@@ -28,6 +30,9 @@ import { surviveUnexpected } from './unexpected-errors.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
+/** With less memory than this, what bodies and answers may take shrinks in proportion: together they may take 336 MiB. */
+const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
+
 export async function serve({ config, warnings }: Pick<Effective, 'config' | 'warnings'>, listener: Listener): Promise<void> {
   const directory = await openDataDirectory(config.data);
   const { admin_username, admin_password, ...settings } = config;
@@ -37,6 +42,7 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
     databaseFile: directory.databaseFile,
     url: localUrl({ ...config, port: listener.port }),
     maxConnections: listener.maxConnections,
+    memoryShare: Math.min(1, memoryLimit() / MEMORY_FOR_ALL),
     setupToken: randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log: await openLog(config),

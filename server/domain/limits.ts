@@ -154,6 +154,7 @@ export const MAX_BUILT_BYTES = 64 * 1024 * 1024;
 /** Of one user: batches that run at one time, and the requests of those that wait. */
 export const MAX_BATCHES_AT_WORK = 1;
 export const MAX_WAITING_BATCH_BYTES = 16 * 1024 * 1024;
+export const MAX_WAITING_BATCH_BYTES_OF_ALL = 64 * 1024 * 1024;
 export const LARGE_ANSWER_BYTES = 64 * 1024;
 export const STREAM_BACKLOG_BYTES = 1024 * 1024;
 export const STREAM_STUCK_MS = SECOND_MS;

@@ -21,11 +21,11 @@ export type BodyBudget = {
   bytes(): number;
 };
 
-const MAX_BEGINNINGS = { member: MAX_SMALL_BODIES_BYTES, stranger: MAX_STRANGERS_BODIES_BYTES };
-
 type Held = { all: number; shared: number };
 
-export function openBodyBudget(max = MAX_BODIES_BYTES): BodyBudget {
+export function openBodyBudget(memoryShare = 1): BodyBudget {
+  const max = MAX_BODIES_BYTES * memoryShare;
+  const maxBeginnings = { member: MAX_SMALL_BODIES_BYTES * memoryShare, stranger: MAX_STRANGERS_BODIES_BYTES * memoryShare };
   const bySender = new Map<string, Held>();
   const total: Held = { all: 0, shared: 0 };
   const beginnings = { member: 0, stranger: 0 };
@@ -51,10 +51,10 @@ export function openBodyBudget(max = MAX_BODIES_BYTES): BodyBudget {
 
   const assertBeginningsFree = ({ kind }: Sender, held: number, more: number): void => {
     if (more === 0) return;
-    const free = MAX_BEGINNINGS[kind] - beginnings[kind];
+    const free = maxBeginnings[kind] - beginnings[kind];
     // It takes 26 greedy senders until no more than the sure part is left for the next.
     const share = Math.max(SURE_BODIES_BYTES, (free + held) / 8);
-    if (more > free || held + more > share) throw tooMuch(`of the ${inMebibytes(MAX_BEGINNINGS[kind])} for small bodies, you have your share`);
+    if (more > free || held + more > share) throw tooMuch(`of the ${inMebibytes(maxBeginnings[kind])} for small bodies, you have your share`);
   };
 
   const hold = (sender: Sender): Hold => {
@@ -85,7 +85,7 @@ function sum(one: Held, other: Held): Held {
 }
 
 function inMebibytes(bytes: number): string {
-  return `${bytes / MEBIBYTE} MiB`;
+  return `${Math.floor(bytes / MEBIBYTE)} MiB`;
 }
 
 function tooMuch(what: string) {

@@ -30,8 +30,9 @@ export type Bodies = {
   bytes(): number;
 };
 
-export function openBodies(): Bodies {
-  const budget = openBodyBudget();
+/** `memoryShare`: of the bounds, for small machines. */
+export function openBodies(memoryShare = 1): Bodies {
+  const budget = openBodyBudget(memoryShare);
   const share = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
   return {
     read: async (ctx, sender, size) => {
@@ -80,6 +81,8 @@ function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: Tur
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
   const body = collectBody(size, announcedBy(request.headers), hold);
   let isSettled = false;
+  let isWaiting = false; // for its turn to read a chunk
+  let hasEnded = false;
   let arrived = 0;
   const stop = (): void => {
     isSettled = true;
@@ -111,14 +114,26 @@ function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: Tur
     const waiting = isLarge(arrived) ? share(chunk.length) : undefined;
     if (waiting === undefined) return read(chunk);
     request.pause(); // the system would deliver megabytes of one connection in one turn
+    isWaiting = true;
     void waiting.then(() => {
+      isWaiting = false;
       // The client may have left meanwhile: memory taken now would never be released.
       if (!isSettled) read(chunk);
+      if (hasEnded) finish();
       request.resume();
     });
   };
-  const onEnd = (): void => settle(body.all());
-  const onClose = (): void => settle(BROKEN_OFF);
+  const finish = (): void => {
+    if (!isSettled && !isWaiting) settle(body.all());
+  };
+  // A paused request ends all the same when its last chunk was handed over.
+  const onEnd = (): void => {
+    hasEnded = true;
+    finish();
+  };
+  const onClose = (): void => {
+    if (!hasEnded) settle(BROKEN_OFF);
+  };
   request.on('data', onData).on('end', onEnd).on('close', onClose);
   // The request lives as long as its answer, which may be hours: its listeners would keep the bytes.
   return promise.finally(() => {

@@ -24,11 +24,11 @@ export type SlowAnswers = {
   count(): number;
 };
 
-export function slowAnswers({ log, settings, maxConnections }: Pick<Hub, 'log' | 'settings' | 'maxConnections'>, unsent: UnsentAnswers, beatSeconds: number): SlowAnswers {
+export function slowAnswers({ log, settings, maxConnections, memoryShare }: Pick<Hub, 'log' | 'settings' | 'maxConnections' | 'memoryShare'>, unsent: UnsentAnswers, beatSeconds: number): SlowAnswers {
   const places = openPlaces('waits and subscriptions', within(maxConnections, {
     all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN, perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
   }));
-  const turns = userTurns();
+  const turns = userTurns(memoryShare);
   const open = new Set<AbortController>();
   let isEnding = false;
 

@@ -36,10 +36,14 @@ type Held = { responses: Set<ServerResponse>; userId: string | undefined; bytes:
 type Shared = Map<string, Held>;
 type Built = { bytes: number; press(): void };
 
-/** From here on the batches that hold answers while they wait end their waits. */
-const PRESSED_BYTES = 0.75 * MAX_BUILT_BYTES;
+/** From this part on the batches that hold answers while they wait end their waits. */
+const PRESSED = 0.75;
 
-export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
+/** `memoryShare`: of the bounds, for small machines. */
+export function unsentAnswers({ unsent }: Tally, memoryShare = 1): UnsentAnswers {
+  const maxHeld = MAX_UNSENT_BYTES * memoryShare;
+  const maxOfUser = MAX_UNSENT_BYTES_PER_USER * memoryShare;
+  const maxBuilt = MAX_BUILT_BYTES * memoryShare;
   const allHeld = new Set<Held>(); // the longest waiting first
   const building = new Set<Built>(); // those that hold something, the first first
   const shared = new WeakMap<Buffer, Shared>();
@@ -49,7 +53,7 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
 
   const isBeyond = (userId: string, bytes: number): boolean => {
     const waiting = ofUsers.of(userId);
-    return waiting > 0 && waiting + bytes > MAX_UNSENT_BYTES_PER_USER;
+    return waiting > 0 && waiting + bytes > maxOfUser;
   };
   const isBeyondShare = (userId: string, bytes: number): boolean => {
     if (!isBeyond(userId, bytes)) return false;
@@ -66,7 +70,7 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
   const keep = (answer: Held): void => {
     allHeld.add(answer);
     change(answer, answer.bytes);
-    if (heldBytes > MAX_UNSENT_BYTES) cutOldest();
+    if (heldBytes > maxHeld) cutOldest();
   };
   const keepUntilClosed = (response: ServerResponse, userId: string | undefined, bytes: number): void => {
     const answer = { responses: new Set([response]), userId, bytes };
@@ -75,7 +79,7 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
   };
   const cutOldest = (): void => {
     for (const answer of allHeld) {
-      if (heldBytes <= MAX_UNSENT_BYTES) return;
+      if (heldBytes <= maxHeld) return;
       release(answer);
       unsent.cutOff += 1;
       for (const response of answer.responses) response.destroy();
@@ -108,7 +112,7 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
   const pressOldest = (): void => {
     let left = builtBytes;
     for (const { bytes, press } of building) {
-      if (left <= PRESSED_BYTES) return;
+      if (left <= PRESSED * maxBuilt) return;
       left -= bytes;
       press();
     }
@@ -124,10 +128,10 @@ export function unsentAnswers({ unsent }: Tally): UnsentAnswers {
     };
     const take = (bytes: number): Full | undefined => {
       if (bytes >= LARGE_ANSWER_BYTES && isBeyondShare(userId, bytes)) return 'user';
-      if (bytes >= LARGE_ANSWER_BYTES && builtBytes + bytes > MAX_BUILT_BYTES) return 'hub';
+      if (bytes >= LARGE_ANSWER_BYTES && builtBytes + bytes > maxBuilt) return 'hub';
       building.add(built);
       add(bytes);
-      if (builtBytes > PRESSED_BYTES) pressOldest();
+      if (builtBytes > PRESSED * maxBuilt) pressOldest();
       return undefined;
     };
     const end = (): void => {

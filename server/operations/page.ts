@@ -30,7 +30,7 @@ type Scope<Item, Position> = { networks: readonly string[]; cursors: Cursors<Ite
 
 /** Rows of one statement: of the first, and at most. All of them are read, however few fit into the page. */
 const AT_FIRST = 5;
-const AT_ONCE = 100;
+const AT_ONCE = 20;
 
 /** Reads one item more than it shows, to know whether there is more. Asks at first for few, then for as many as are likely to fit. */
 export async function readPage<Item extends object, Position>(

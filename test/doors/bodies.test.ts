@@ -241,6 +241,11 @@ describe('the memory for the bodies of all', () => {
     expect(() => budget.hold({ id: 'one more', max: MAX_BODIES_BYTES_PER_USER, kind }).take(small)).toThrow(`of the ${mebibytes} MiB for small bodies, you have your share`);
   });
 
+  test('is smaller where there is less memory', () => {
+    expect(countSenders(openBodyBudget(0.25), 'member', 1)).toBe(Math.floor((16 * MEBIBYTE) / small));
+    expect(takeAll(openBodyBudget(0.25), 1)).toBe(6);
+  });
+
   test('of small bodies is shared out: who comes after greedy senders finds some', () => {
     const budget = openBodyBudget();
     const takeMany = (id: number): number => {

@@ -134,3 +134,9 @@ test('streams of one user that wait with the same event count once, until the la
   for (let count = 0; count < MAX_UNSENT_BYTES / MIB; count++) holdStream(`user ${count}`);
   expect(together.map(({ response }) => response.destroyed)).toEqual([true, true]);
 });
+
+test('with a quarter of the memory a quarter may wait', () => {
+  const { hold } = unsentAnswers(keepTally(), 0.25);
+  for (let count = 0; count < SHARE / 4; count++) hold(newResponse(), 'a', MIB);
+  expect(() => hold(newResponse(), 'a', MIB)).toThrow(TryLater);
+});

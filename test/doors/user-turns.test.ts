@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TryLater } from '../../server/domain/errors.ts';
-import { MAX_BATCHES_AT_WORK, MAX_WAITING_BATCH_BYTES } from '../../server/domain/limits.ts';
+import { MAX_BATCHES_AT_WORK, MAX_WAITING_BATCH_BYTES, MAX_WAITING_BATCH_BYTES_OF_ALL } from '../../server/domain/limits.ts';
 import { userTurns } from '../../server/http/user-turns.ts';
 
 function open() {
@@ -53,4 +53,18 @@ test('what would wait beyond the bound is refused with the time to come again, u
   await finish('first 0');
   void run('fourth');
   await finish('second');
+});
+
+test('the batches of all users together have a bound too', async () => {
+  const { run, finish } = open();
+  const users = MAX_WAITING_BATCH_BYTES_OF_ALL / MAX_WAITING_BATCH_BYTES;
+  for (let user = 0; user < users; user++) {
+    void run(`work ${user}`, `user ${user}`);
+    void run(`wait ${user}`, `user ${user}`, MAX_WAITING_BATCH_BYTES);
+  }
+  void run('work', 'other');
+  await expect(run('one more', 'other', 1)).rejects.toThrow('the hub has as many batches waiting as it may');
+  await finish('work 0');
+  void run('now', 'other', 1);
+  await finish('work');
 });
