@@ -20,7 +20,8 @@ export type Collected = {
 /** The body as far as it has arrived. Each chunk is counted on arrival, and read when it is its turn. */
 export function collectBody({ bytes: limit, members, names }: BodySize, announced: number, hold: Hold): Collected {
   const scan = scanJson({ depth: MAX_JSON_DEPTH, members });
-  const sieve = names && sieveMembers(names);
+  let seen = 0; // members that the scan does not see once they are dropped
+  const sieve = names && sieveMembers(names, () => (seen += 1));
   const kept = growing(sieve ? 0 : announced, Math.min(limit, MAX_BODY_BYTES), hold);
   let arrived = 0;
   return {
@@ -31,6 +32,7 @@ export function collectBody({ bytes: limit, members, names }: BodySize, announce
     },
     read: (chunk) => {
       const known = sieve?.(chunk) ?? chunk;
+      if (seen > members) return tooManyMembers(members);
       if (sieve !== undefined) kept.add(known);
       return faultIn(scan, known, members);
     },
@@ -41,7 +43,11 @@ export function collectBody({ bytes: limit, members, names }: BodySize, announce
 function faultIn(scan: Scan, chunk: Buffer, members: number): InvalidInput | undefined {
   const fault = scan.add(chunk);
   if (fault === 'depth') return invalidInput(`the body must not nest deeper than ${MAX_JSON_DEPTH} levels`);
-  return fault && invalidInput(`the body must have at most ${members} members and list items in all`);
+  return fault && tooManyMembers(members);
+}
+
+function tooManyMembers(members: number): InvalidInput {
+  return invalidInput(`the body must have at most ${members} members and list items in all`);
 }
 
 const FIRST_CAPACITY = 4096;

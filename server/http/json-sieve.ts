@@ -10,7 +10,8 @@ const MAX_NAME_BYTES = 200;
 
 type State = 'before' | 'between' | 'name' | 'value' | 'after';
 
-export function sieveMembers(names: ReadonlySet<string>): Sieve {
+/** `onMember` is called for every member of the object, dropped or not. */
+export function sieveMembers(names: ReadonlySet<string>, onMember = (): void => {}): Sieve {
   const endOfText = openTextEnd();
   let state: State = 'before';
   let name = '';
@@ -23,7 +24,10 @@ export function sieveMembers(names: ReadonlySet<string>): Sieve {
   const takeName = (bytes: Buffer, from: number): number => {
     const end = endOfText(bytes, from);
     if (name.length <= MAX_NAME_BYTES) name += bytes.toString('latin1', from, end === -1 ? bytes.length : end);
-    if (end !== -1) isKept = names.has(named(name));
+    if (end !== -1) {
+      isKept = names.has(named(name));
+      onMember();
+    }
     return end;
   };
   /** The index after the last byte of the value, or the length of the chunk. */
