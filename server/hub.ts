@@ -5,7 +5,7 @@ import { DUPLICATE_WINDOW_MS } from './domain/limits.ts';
 import { publicIds, type PublicIds } from './domain/public-ids.ts';
 import type { Quotas } from './domain/quotas.ts';
 import { MINUTE_MS, roughDuration, SECOND_MS } from './domain/time.ts';
-import { openTurnShare, type TurnShare } from './domain/turn-share.ts';
+import { openTenantTurns, type TenantTurns } from './domain/turn-share.ts';
 import { countAttempts, type Attempts } from './events/attempts.ts';
 import { openBroker, type Broker } from './events/broker.ts';
 import { expectCheckups, type Checkups } from './events/checkups.ts';
@@ -78,8 +78,8 @@ export type Hub = {
   revocations: Revocations;
   knownCallers: KnownCallers;
   hookNotes: HookNotes;
-  /** Pages of missed events that are read in one turn of the event loop, over all streams. */
-  replays: TurnShare;
+  /** Turns for reading a page of missed events: one page per tenant and event loop turn. */
+  replays: TenantTurns;
   recentSends: Attempts;
   failedLogins: Attempts;
   /** Logins and changes of a password that were right: who has one must not keep others from theirs. */
@@ -107,8 +107,6 @@ export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'url'
   ids?: Ids;
 };
 
-/** Each takes some milliseconds, and thousands of readers may fall behind at once. */
-const REPLAYS_PER_TURN = 1;
 const REMEMBERED_KEYS = 50_000;
 const ERRORS_A_MINUTE = 5;
 
@@ -143,7 +141,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     revocations: openRevocations(),
     knownCallers: keepCallers(),
     hookNotes: keepHookNotes(broker),
-    replays: openTurnShare(REPLAYS_PER_TURN),
+    replays: openTenantTurns(),
     recentSends: countAttempts(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
     failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
     passwordUses: countAttempts(MINUTE_MS, REMEMBERED_KEYS),

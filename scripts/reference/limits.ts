@@ -99,7 +99,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_JSON_DEPTH: ['nesting of a body', atMost('levels')],
   MAX_CHECKED_BYTES: ['a database is checked whole at every start up to', mebibytes],
   REGISTER_PER_MINUTE: ['registrations from one address', plain('a minute')],
-  REFUSALS_LOGGED_A_MINUTE: ['refused requests that the log names', plain('a minute')],
+  REQUESTS_LOGGED_A_MINUTE: ['refused requests, and slow requests, that are logged', plain('a minute')],
   LOGIN_PER_MINUTE: ['logins from one address; failed ones for one username', plain('a minute')],
   MAX_PASSWORDS_WAITING: ['passwords that wait to be checked', plain()],
   MAX_PASSWORDS_WAITING_PER_ADDRESS: ['… from one address', plain()],

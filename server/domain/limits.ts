@@ -107,7 +107,7 @@ export const RECENT_TURNS_MS = MINUTE_MS;
 export const LOGINS_PER_USER_PER_MINUTE = 20;
 export const PASSWORD_CHANGES_PER_MINUTE = 3;
 export const MAX_SIGN_INS = 20; // addresses remembered for each user
-export const REFUSALS_LOGGED_A_MINUTE = 600;
+export const REQUESTS_LOGGED_A_MINUTE = 600;
 
 export const OFFLINE_AFTER_SECONDS = 600;
 export const HEARTBEAT_SECONDS = 30;

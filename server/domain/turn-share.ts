@@ -31,3 +31,25 @@ export function openTurnShare(max: number): TurnShare {
     return void count(amount);
   };
 }
+
+/** Resolves when it is the caller's turn. */
+export type TenantTurns = (tenant: string) => Promise<void>;
+
+/** Admits one caller of each tenant per event loop turn. The others wait in FIFO order, behind callers of the same tenant only. */
+export function openTenantTurns(): TenantTurns {
+  const waiting = new Map<string, (() => void)[]>(); // a tenant without an entry has not been admitted in this turn
+  const endTurn = (): void => {
+    for (const [tenant, line] of waiting) {
+      const begin = line.shift();
+      if (begin === undefined) waiting.delete(tenant);
+      else begin();
+    }
+    if (waiting.size > 0) setImmediate(endTurn);
+  };
+  return async (tenant) => {
+    const line = waiting.get(tenant);
+    if (line !== undefined) return new Promise((resolve) => line.push(resolve));
+    if (waiting.size === 0) setImmediate(endTurn);
+    waiting.set(tenant, []);
+  };
+}

@@ -2,7 +2,7 @@
 // and never the path, the query or anything that was sent.
 import type { Context, Middleware } from 'koa';
 import { countRequest } from '../events/tally.ts';
-import { REFUSALS_LOGGED_A_MINUTE } from '../domain/limits.ts';
+import { REQUESTS_LOGGED_A_MINUTE } from '../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
 import { addressOf } from './authenticate.ts';
@@ -46,26 +46,27 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 /** At which level a request is logged; undefined when it is not. */
 function levels(hub: Hub): (status: number, seconds: number) => Level | undefined {
   const isDebugging = hub.log.isLevelEnabled('debug');
-  const mayLogRefusal = refusals(hub);
+  const mayLogRefusal = boundLines(hub, 'requests refused');
+  const mayLogSlow = boundLines(hub, 'requests took more than a second');
   return (status, seconds) => {
     if (status === 500) return 'error';
     const isSlow = seconds > 1;
-    if (isSlow && status < 400) return 'warn';
+    if (isSlow && status < 400 && mayLogSlow()) return 'warn';
     if (status >= 400 && mayLogRefusal()) return status > 500 || isSlow ? 'warn' : 'info';
     return isDebugging ? 'debug' : undefined;
   };
 }
 
-// Strangers can have requests refused as fast as they like, and must not be able to fill a disk with it.
-function refusals(hub: Hub): () => boolean {
+// Clients can cause refused and slow requests at any rate and must not fill the disk with log lines.
+function boundLines(hub: Hub, what: string): () => boolean {
   let minute = 0;
   let count = 0;
   return () => {
     const present = Math.floor(hub.clock.now() / MINUTE_MS);
     count = present === minute ? count + 1 : 1;
     minute = present;
-    if (count === REFUSALS_LOGGED_A_MINUTE) hub.log.warn({}, `${count} requests refused in this minute; more of them are logged at level debug only`);
-    return count <= REFUSALS_LOGGED_A_MINUTE;
+    if (count === REQUESTS_LOGGED_A_MINUTE) hub.log.warn({}, `${count} ${what} in this minute; more of them are logged at level debug only`);
+    return count <= REQUESTS_LOGGED_A_MINUTE;
   };
 }
 

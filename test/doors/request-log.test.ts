@@ -1,7 +1,8 @@
 // A line of the log for each request, and the id by which the caller, the answer and the log speak of the same one.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { passwordsBusy } from '../../server/domain/errors.ts';
-import { REFUSALS_LOGGED_A_MINUTE } from '../../server/domain/limits.ts';
+import { REQUESTS_LOGGED_A_MINUTE } from '../../server/domain/limits.ts';
 import { openEvents } from '../support/event-reader.ts';
 import { isObject, objectIn, type JsonObject } from '../support/json.ts';
 import { knock } from '../support/knock.ts';
@@ -89,12 +90,23 @@ test('strangers cannot fill the disk with refusals', async () => {
   const { hub, url, logged } = await serveTestHub();
   const ask = async () => (await fetch(`${url}/api/tasks`)).text();
   const named = () => logged.filter((line) => line.startsWith('info request')).length;
-  for (let asked = 0; asked < REFUSALS_LOGGED_A_MINUTE + 50; asked += 50) await Promise.all(Array.from({ length: 50 }, ask));
-  await expect.poll(named).toBe(REFUSALS_LOGGED_A_MINUTE);
-  expect(logged.filter((line) => line.includes(`${REFUSALS_LOGGED_A_MINUTE} requests refused in this minute`))).toHaveLength(1);
+  for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50) await Promise.all(Array.from({ length: 50 }, ask));
+  await expect.poll(named).toBe(REQUESTS_LOGGED_A_MINUTE);
+  expect(logged.filter((line) => line.includes(`${REQUESTS_LOGGED_A_MINUTE} requests refused in this minute`))).toHaveLength(1);
   hub.clock.advance(60_000);
   await ask();
-  await expect.poll(named).toBe(REFUSALS_LOGGED_A_MINUTE + 1);
+  await expect.poll(named).toBe(REQUESTS_LOGGED_A_MINUTE + 1);
+});
+
+test('slow requests do not fill the log', async () => {
+  const { url, logged } = await serveTestHub((hub) => ({
+    ...hub, store: { ...hub.store, read: async (...all) => (await sleep(1_100), hub.store.read(...all)) },
+  }));
+  const ask = async () => (await fetch(`${url}/health`)).status;
+  const count = REQUESTS_LOGGED_A_MINUTE + 20;
+  expect(new Set(await Promise.all(Array.from({ length: count }, ask)))).toEqual(new Set([200]));
+  await expect.poll(() => logged.filter((line) => line.startsWith('warn request')).length).toBe(REQUESTS_LOGGED_A_MINUTE);
+  expect(logged.filter((line) => line.includes(`${REQUESTS_LOGGED_A_MINUTE} requests took more than a second in this minute`))).toHaveLength(1);
 });
 
 test('nor with logins that the hub is too busy to check', async () => {
@@ -106,8 +118,8 @@ test('nor with logins that the hub is too busy to check', async () => {
     const response = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: headers(index), body });
     return (await response.text(), response.status);
   };
-  for (let asked = 0; asked < REFUSALS_LOGGED_A_MINUTE + 50; asked += 50) {
+  for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50) {
     expect(await Promise.all(Array.from({ length: 50 }, (_, index) => login(asked + index)))).toEqual(Array(50).fill(503));
   }
-  await expect.poll(() => logged.filter((line) => line.startsWith('warn request')).length).toBe(REFUSALS_LOGGED_A_MINUTE);
+  await expect.poll(() => logged.filter((line) => line.startsWith('warn request')).length).toBe(REQUESTS_LOGGED_A_MINUTE);
 });

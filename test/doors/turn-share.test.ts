@@ -1,7 +1,7 @@
 // Large bodies share the turns of the event loop: so much in each, the rest later and in its order.
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openTurnShare } from '../../server/domain/turn-share.ts';
+import { openTenantTurns, openTurnShare } from '../../server/domain/turn-share.ts';
 
 /** What has begun, by name, when each piece takes what the share allows. */
 function openBench(max: number) {
@@ -55,4 +55,21 @@ test('a turn in which nothing was read starts with the whole share', async () =>
   for (let turn = 0; turn < 3; turn++) await setImmediate();
   take('b', 100);
   expect(begun).toEqual(['a', 'b']);
+});
+
+test('each tenant has one turn per event loop turn, however many of another wait', async () => {
+  const turn = openTenantTurns();
+  const begun: string[] = [];
+  const take = (tenant: string, name: string): void => void turn(tenant).then(() => begun.push(name));
+  for (let count = 1; count <= 100; count++) take('large', `large ${count}`);
+  take('small', 'small 1');
+  await setImmediate();
+  expect(begun.slice(0, 2)).toEqual(['large 1', 'small 1']);
+  take('small', 'small 2');
+  await setImmediate();
+  await setImmediate();
+  expect(begun).toContain('small 2');
+  expect(begun.length).toBeLessThan(10);
+  await expect.poll(() => begun.length).toBe(102);
+  expect(begun.filter((name) => name.startsWith('large'))).toEqual(Array.from({ length: 100 }, (_, index) => `large ${index + 1}`));
 });

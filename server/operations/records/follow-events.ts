@@ -131,7 +131,7 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
     };
     /** How many events of the next page were sent, and whether the reader keeps up. No page is kept while it is waited for. */
     const sendPage = async (): Promise<{ count: number; keepsUp: boolean }> => {
-      await hub.replays(1);
+      await hub.replays(caller.networks.join());
       const page = await hub.store.read(async (reader) => smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })));
       for (const [index, event] of page.entries()) {
         if (isEnded) return { count: 0, keepsUp: true };
