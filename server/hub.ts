@@ -66,9 +66,9 @@ export type Hub = {
   setupToken: string;
   /** Where it answers on this machine; undefined where it only opens the data. */
   url?: string;
-  /** How many connections the listener takes at once. */
+  /** The maximum number of open connections of the listener. */
   maxConnections: number;
-  /** Above 0 and at most 1: how much of their bounds bodies and answers may take in memory. */
+  /** Scales the memory limits for bodies and responses: above 0, at most 1. */
   memoryShare: number;
   clock: HubClock;
   ids: Ids;

@@ -13,7 +13,7 @@ import type { Certificate } from './tls.ts';
 
 export type Listener = {
   port: number;
-  /** How many connections there may be at once. */
+  /** The maximum number of open connections. */
   maxConnections: number;
   /** Hands requests to the handler; those that came before have waited for it. */
   answer(handler: RequestListener): void;

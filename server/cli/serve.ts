@@ -30,7 +30,7 @@ import { surviveUnexpected } from './unexpected-errors.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
-/** With less memory than this, what bodies and answers may take shrinks in proportion: together they may take 336 MiB. */
+/** With less memory, the limits for bodies, responses and batches (336 MiB in all) are scaled down in proportion. */
 const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
 
 export async function serve({ config, warnings }: Pick<Effective, 'config' | 'warnings'>, listener: Listener): Promise<void> {
@@ -125,7 +125,8 @@ function renewCertificate(listener: Listener, config: Config, log: Log): void {
 async function announce(hub: Hub, config: Config, port: number): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
   const { data, public_url: publicUrl } = config;
-  const listening = { version: VERSION, urls: clickableUrls({ ...config, port }), publicUrl, data, isEmpty: setup !== 'done', setupToken: isOpenToOthers(config) ? hub.setupToken : undefined };
+  const setupToken = isOpenToOthers(config) ? hub.setupToken : undefined;
+  const listening = { version: VERSION, urls: clickableUrls({ ...config, port }), publicUrl, data, isEmpty: setup !== 'done', setupToken };
   if (process.stdout.isTTY) process.stdout.write(banner(listening));
   else logListening(hub.log, listening);
 }

@@ -19,7 +19,7 @@ export type CommandLine = {
   graceMs: number;
   /** Whether the command may act in the network as the worker does. */
   passesToken: boolean;
-  /** The worker's own. */
+  /** The worker's token. */
   token: string;
 };
 
@@ -75,7 +75,7 @@ const TOKEN = ['AGENTHUB_TOKEN', 'AGENTHUB_TOKEN_FILE'];
 const SECRETS = Object.entries<Key>(KEYS).flatMap(([name, { isSecret }]) => (isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : []));
 
 // What a task asks for was written by another agent: it should not find a secret in the environment and send it somewhere.
-// The token may have another name too, such as HUB_TOKEN, under which the README keeps it.
+// Other variables may hold the token as well, such as HUB_TOKEN from the README.
 function inherited({ passesToken, token }: Pick<CommandLine, 'passesToken' | 'token'>): NodeJS.ProcessEnv {
   const hidden = new Set(passesToken ? SECRETS : [...SECRETS, ...TOKEN]);
   const isHidden = (name: string, value = ''): boolean => hidden.has(name) || (!passesToken && value.includes(token));

@@ -59,7 +59,7 @@ const SAYINGS = {
   expired: ({ to_name }) => `${name(to_name)} ${coloured('expired')}`,
 } as const satisfies Record<TaskRecord['status'], (task: TaskRecord) => string>;
 
-// Another version of the hub may know other statuses.
+// A hub of another version may send other statuses.
 function taskLine(task: TaskRecord): string {
   const saying = Object.hasOwn(SAYINGS, task.status) ? SAYINGS[task.status](task) : `${name(task.to_name)} ${short(task.status)}`;
   return `${saying}  ${styled('gray', task.task_id)}`;

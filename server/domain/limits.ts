@@ -67,9 +67,9 @@ export const MAX_HOOK_BODY_BYTES = 8 * MEBIBYTE;
 export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 /** Of the bodies that are being read at one time, beyond the first `UNSHARED_BODY_BYTES` of each. */
 export const MAX_BODIES_BYTES = 64 * MEBIBYTE;
-/** So much of a body is counted apart: small ones get in whatever large ones hold. */
+/** The first part of a body, which has separate limits so that small bodies are accepted while large ones arrive. */
 export const UNSHARED_BODY_BYTES = 64 * 1024;
-/** Of those first bytes, of all bodies with a token and of all without; and how much of it no sender is refused while any is free. */
+/** Limits of these first parts over all bodies, with a token and without, and what each sender may hold while memory is free. */
 export const MAX_SMALL_BODIES_BYTES = 64 * MEBIBYTE;
 export const MAX_STRANGERS_BODIES_BYTES = 16 * MEBIBYTE;
 export const SURE_BODIES_BYTES = 256 * 1024;

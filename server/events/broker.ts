@@ -1,5 +1,5 @@
-// Hands committed events to whoever listens: by network, and by alias within it. Listeners are told at once, before the write is
-// answered; followers, of which there may be thousands, soon after.
+// Delivers committed events to subscribers by network, alias, inbox or task. Listeners run inside the hub and are called before the
+// write returns. Followers are the clients of event streams; there may be thousands, so they receive events shortly after.
 import type { StreamEvent } from '../domain/events.ts';
 import { openDeliveries, openLane, type Follower, type Lane } from './deliveries.ts';
 
@@ -10,13 +10,13 @@ export type Topic = { networks: readonly string[]; alias?: string | undefined; i
 
 export type Broker = {
   publish(events: readonly StreamEvent[]): void;
-  /** Listens from this moment on, inside the hub; the answer ends it. */
+  /** Adds a listener; returns the function that removes it. */
   subscribe(topic: Topic, listener: Listener): () => void;
-  /** The same for a reader outside the hub. Events that came shortly before may be told too. */
+  /** Adds a follower; returns the function that removes it. It may also receive events from just before. */
   follow(topic: Topic, follower: Follower): () => void;
 };
 
-/** A listener that fails keeps nothing from the others; `onError` is told. */
+/** An error in one listener or follower does not affect the others; it is passed to `onError`. */
 export function openBroker(onError: (error: unknown) => void): Broker {
   const listeners = new Map<string, Set<Listener>>();
   const lanes = openLanes();
@@ -39,7 +39,7 @@ export function openBroker(onError: (error: unknown) => void): Broker {
   };
 }
 
-/** Everybody with the same topic shares a lane, in which the events of all its networks keep their order. */
+/** Followers with the same topic share a lane. Events of all its networks stay in order. */
 function openLanes() {
   const byTopic = new Map<string, Lane>();
   const byKey = new Map<string, Set<Lane>>();

@@ -1,20 +1,20 @@
-// Hands events to the readers of streams after the commit that brought them, so that no write waits for thousands of sockets. Each turn
-// of the event loop spends a few milliseconds on it. Tenants take turns: readers of one network wait little for those of another.
+// Delivers events to event streams after the write has returned, so that writes do not wait for thousands of sockets. Each event loop
+// turn spends a fixed time on deliveries, shared among tenants in round-robin order.
 import type { StreamEvent } from '../domain/events.ts';
 
 export type Follower = {
-  /** Called with events in their order. */
+  /** Receives events in order. */
   take(events: readonly StreamEvent[]): void;
-  /** Called when too many events waited: those after the last it took must be read from the store. */
+  /** Called when the queue overflowed: events after the last one received must be read from the store. */
   lost(): void;
 };
 
-/** All who follow the same topic, and what they have not all been given. */
+/** The followers of one topic and the events that not all of them have received. */
 export type Lane = {
   tenant: string;
   followers: Set<Follower>;
   pending: StreamEvent[];
-  /** Events that are being given out, and the followers who have not got them. */
+  /** The batch being delivered, and the followers that have not received it. */
   current: { events: readonly StreamEvent[]; left: IterableIterator<Follower> } | undefined;
 };
 
@@ -25,14 +25,14 @@ export type Deliveries = {
 export const openLane = (tenant: string): Lane => ({ tenant, followers: new Set(), pending: [], current: undefined });
 
 const TURN_MS = 1;
-/** Of a turn for one tenant, where others wait. */
+/** Time per tenant and turn while other tenants wait. */
 const SHARE_MS = 0.5;
 const MAX_BATCH = 25;
 const MAX_PENDING = 1_000;
-/** Of all lanes; a broadcast to ten thousand agents fits. */
+/** Over all lanes. A broadcast to 10,000 agents fits. */
 const MAX_PENDING_IN_ALL = 50_000;
 
-/** A follower that fails keeps nothing from the others; `onError` is told. `elapsed` is in milliseconds. */
+/** An error in one follower does not affect the others; it is passed to `onError`. `elapsed` is in milliseconds. */
 export function openDeliveries(onError: (error: unknown) => void, elapsed = (): number => performance.now()): Deliveries {
   const waiting = new Map<string, Set<Lane>>();
   let pending = 0;
@@ -50,7 +50,7 @@ export function openDeliveries(onError: (error: unknown) => void, elapsed = (): 
     pending -= events.length;
     return (lane.current = { events, left: lane.followers.values() });
   };
-  /** False when the time is up before all followers of the lane have got everything. */
+  /** Returns false if the time ran out before every follower of the lane received everything. */
   const serveLane = (lane: Lane, end: number): boolean => {
     while (lane.current !== undefined || lane.pending.length > 0) {
       const { events, left } = lane.current ?? begin(lane);
@@ -72,7 +72,7 @@ export function openDeliveries(onError: (error: unknown) => void, elapsed = (): 
   };
   const turn = (): void => {
     const end = elapsed() + TURN_MS;
-    // A tenant with more goes to the end of the Map, so the loop comes to it again.
+    // A tenant with more to deliver moves to the end of the Map, so the loop reaches it again.
     for (const [tenant, lanes] of waiting) {
       const isDone = serveTenant(lanes, Math.min(end, elapsed() + SHARE_MS));
       waiting.delete(tenant);

@@ -1,6 +1,6 @@
-// The memory that request bodies may take while they arrive. The beginnings of bodies, up to 64 KiB each, have memory of their own, that
-// of members and that of strangers, so that small bodies get in while large ones fill the rest. Of what is free a sender may hold an eighth
-// of the first and a third of the second.
+// Limits the memory of request bodies while they arrive. The first 64 KiB of each body count against separate limits for authenticated
+// and anonymous senders, so that small bodies are accepted while large ones use up the rest. One sender may hold an eighth of the
+// free memory for first parts, and a third of the free memory for the rest.
 import { unavailable } from '../domain/errors.ts';
 import {
   MAX_BODIES_BYTES, MAX_SMALL_BODIES_BYTES, MAX_STRANGERS_BODIES_BYTES, MEBIBYTE, SURE_BODIES_BYTES, UNSHARED_BODY_BYTES,
@@ -41,20 +41,20 @@ export function openBodyBudget(memoryShare = 1): BodyBudget {
 
   const assertFree = (sender: Sender, more: Held): void => {
     const held = heldBy(sender.id);
-    if (held.all + more.all > sender.max) throw tooMuch(`you have ${inMebibytes(sender.max)}`);
+    if (held.all + more.all > sender.max) throw tooMuch(`your limit of ${inMebibytes(sender.max)}`);
     assertBeginningsFree(sender, held.all - held.shared, more.all - more.shared);
     if (more.shared === 0) return;
     const free = max - total.shared;
     // Shares shrink as senders come, so that some memory stays free for the next one.
-    if (held.shared + more.shared > free / 2) throw tooMuch(`of the ${inMebibytes(max)} of the hub, you have your share`);
+    if (held.shared + more.shared > free / 2) throw tooMuch(`your share of the hub's ${inMebibytes(max)}`);
   };
 
   const assertBeginningsFree = ({ kind }: Sender, held: number, more: number): void => {
     if (more === 0) return;
     const free = maxBeginnings[kind] - beginnings[kind];
-    // It takes 26 greedy senders until no more than the sure part is left for the next.
+    // After 26 senders that each take all they can, the next one gets SURE_BODIES_BYTES.
     const share = Math.max(SURE_BODIES_BYTES, (free + held) / 8);
-    if (more > free || held + more > share) throw tooMuch(`of the ${inMebibytes(maxBeginnings[kind])} for small bodies, you have your share`);
+    if (more > free || held + more > share) throw tooMuch(`your share of the hub's ${inMebibytes(maxBeginnings[kind])} for small bodies`);
   };
 
   const hold = (sender: Sender): Hold => {
@@ -88,6 +88,6 @@ function inMebibytes(bytes: number): string {
   return `${Math.floor(bytes / MEBIBYTE)} MiB`;
 }
 
-function tooMuch(what: string) {
-  return unavailable(`${what} of request bodies under way, the most that may be; try again when some are done`);
+function tooMuch(limit: string) {
+  return unavailable(`request bodies in progress exceed ${limit}; try again when some are complete`);
 }

@@ -20,7 +20,7 @@ export type Collected = {
 /** The body as far as it has arrived. Each chunk is counted on arrival, and read when it is its turn. */
 export function collectBody({ bytes: limit, members, names }: BodySize, announced: number, hold: Hold): Collected {
   const scan = scanJson({ depth: MAX_JSON_DEPTH, members });
-  let seen = 0; // members that the scan does not see once they are dropped
+  let seen = 0; // members of the object, including those that are dropped before the scan
   const sieve = names && sieveMembers(names, () => (seen += 1));
   const kept = growing(sieve ? 0 : announced, Math.min(limit, MAX_BODY_BYTES), hold);
   let arrived = 0;

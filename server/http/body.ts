@@ -30,7 +30,7 @@ export type Bodies = {
   bytes(): number;
 };
 
-/** `memoryShare`: of the bounds, for small machines. */
+/** `memoryShare` scales the limits on machines with little memory. */
 export function openBodies(memoryShare = 1): Bodies {
   const budget = openBodyBudget(memoryShare);
   const share = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
@@ -81,7 +81,7 @@ function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: Tur
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
   const body = collectBody(size, announcedBy(request.headers), hold);
   let isSettled = false;
-  let isWaiting = false; // for its turn to read a chunk
+  let isWaiting = false; // a chunk is waiting for its turn to be read
   let hasEnded = false;
   let arrived = 0;
   const stop = (): void => {
@@ -126,7 +126,7 @@ function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: Tur
   const finish = (): void => {
     if (!isSettled && !isWaiting) settle(body.all());
   };
-  // A paused request ends all the same when its last chunk was handed over.
+  // Node emits `end` even while the request is paused, once it has delivered the last chunk.
   const onEnd = (): void => {
     hasEnded = true;
     finish();

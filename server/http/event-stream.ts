@@ -75,7 +75,7 @@ function endOnceOpen(response: ServerResponse): void {
   else setImmediate(() => response.end());
 }
 
-/** To close a connection takes 0.1 ms, and a commit may put thousands of readers too far behind. */
+/** Closing a connection takes 0.1 ms, and one commit may leave thousands of readers too far behind. */
 const CUT_OFF_AT_ONCE = 20;
 const BEATS_AT_ONCE = 500;
 

@@ -18,7 +18,7 @@ export function metricsHandler(hub: Hub, open: Open): Middleware {
   };
 }
 
-// A run takes 2 ms, and any program of this machine may ask: all who ask meanwhile get what one run finds.
+// A run takes 2 ms and any local process may send requests, so concurrent requests share one run.
 function shareRuns<Result>(run: () => Promise<Result>): () => Promise<Result> {
   let next: Promise<Result> | undefined;
   return () => (next ??= nextTurn().then(run).finally(() => (next = undefined)));

@@ -23,7 +23,7 @@ export type MaxPlaces = { all: number; perToken: number; perUser: { max: number;
 const SHARE = 3 / 8;
 const SHARE_OF_USER = 1 / 4;
 
-/** The same where the listener takes few connections: answers that stay open must leave some for others, and one user some for all. */
+/** Lowers the limits on a hub with few connections, so that open streams and waits leave some for other requests and users. */
 export function within(connections: number, { all, perToken, perUser: { max, key } }: MaxPlaces): MaxPlaces {
   const ofUser = Math.max(1, Math.floor(connections * SHARE_OF_USER));
   return { all: Math.min(all, Math.max(1, Math.floor(connections * SHARE))), perToken, perUser: { max: max === 0 ? 0 : Math.min(max, ofUser), key } };

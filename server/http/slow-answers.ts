@@ -24,7 +24,11 @@ export type SlowAnswers = {
   count(): number;
 };
 
-export function slowAnswers({ log, settings, maxConnections, memoryShare }: Pick<Hub, 'log' | 'settings' | 'maxConnections' | 'memoryShare'>, unsent: UnsentAnswers, beatSeconds: number): SlowAnswers {
+type Limits = Pick<Hub, 'log' | 'settings' | 'maxConnections' | 'memoryShare'>;
+
+export function slowAnswers(
+  { log, settings, maxConnections, memoryShare }: Limits, unsent: UnsentAnswers, beatSeconds: number,
+): SlowAnswers {
   const places = openPlaces('waits and subscriptions', within(maxConnections, {
     all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN, perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
   }));

@@ -15,11 +15,11 @@ export const STREAM_HEADERS = {
 type Writing = {
   frameOf: (event: StreamEvent) => Buffer;
   cutOff: () => void;
-  /** Counts the event that its socket has not taken until the function it returns is called. */
+  /** Counts an event that the socket has not accepted, until the returned function is called. */
   hold: (waiting: Buffer) => () => void;
 };
 
-/** From so much on a reader is behind, and what waits for it is counted. */
+/** A reader with this much unsent data is behind, and its unsent events count as unread. */
 const BEHIND_BYTES = 16 * 1024;
 
 /** What was missed before the reader is up to date for the first time is its replay, which it takes at its own pace. */
@@ -27,18 +27,18 @@ export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Wr
   const untaken = watchUntaken(cutOff);
   const lag = watchLag(cutOff);
   let isUpToDate = false;
-  let written: Buffer[] = []; // since it was last handed to the socket
-  let releases: (() => void)[] | undefined; // while the socket has not taken all
+  let written: Buffer[] = []; // since the last flush
+  let releases: (() => void)[] | undefined; // while the socket has unsent data
 
-  // A comment is written behind all the rest; its callback comes when the socket has taken it, or is gone.
+  // The callback of a comment written last runs when the socket has accepted everything before it, or is closed.
   const whenTaken = (act: () => void): void => void response.write(':\n\n', act);
   const releaseAll = (): void => {
     const all = releases ?? [];
     releases = undefined;
     for (const release of all) release();
   };
-  // Node would keep what is written until the end of the turn. Handed to the socket here, it counts as the work of who delivers it, and a
-  // reader is not behind after two large events of one turn.
+  // Without this, Node would write to the socket only at the end of the turn. The time would not count as delivery time, and two large
+  // events in one turn would make a reader count as behind.
   const flush = (): void => {
     if (written.length === 0) return;
     response.uncork();

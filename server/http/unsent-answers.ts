@@ -1,7 +1,7 @@
-// Bounds the memory of answers: those that are being built, call by call, and those that wait for their readers, what was written to
-// streams included. A user has one share for all, beyond which large answers are refused and streams that are behind are cut off.
-// Of the hub's, the batch that has been built for longest ends its waits, and the answer that has waited longest is cut off. Small
-// answers wait in the system's buffers.
+// Limits the memory of responses: batches that are being built call by call, responses that the client has not read yet, and unread
+// events of streams. All of a user's count against one limit; above it, large responses are refused and streams that are behind
+// are closed. Above the hub's limits, the oldest batch ends its waits and the oldest unread response is closed. Small responses are
+// left to the buffers of the operating system.
 import type { ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { tooMuchUnread } from '../domain/errors.ts';
@@ -17,8 +17,8 @@ export type UnsentAnswers = {
   /** Holds the bytes until the response closes; throws when the user has too many waiting. */
   hold(response: ServerResponse, userId: string | undefined, bytes: number): void;
   /**
-   * For what a stream was sent and has not taken: held until it is released. Streams of a user that wait with the same bytes hold them
-   * once. The stream is cut off where its user has too much waiting.
+   * Counts an event that a stream has not read, until the returned function is called. An event that several streams of a user have
+   * not read counts once. Closes the stream if the user is above the limit.
    */
   holdStream(response: ServerResponse, userId: string, waiting: Buffer): () => void;
   /** For an answer that is built call by call. It must be released or handed over, whatever becomes of it. */
@@ -32,14 +32,14 @@ export type Building = Pick<Room, 'take' | 'pressed'> & {
 };
 
 type Held = { responses: Set<ServerResponse>; userId: string | undefined; bytes: number };
-/** By user, the streams that wait with the same bytes. */
+/** Streams waiting for the same bytes, by user. */
 type Shared = Map<string, Held>;
 type Built = { bytes: number; press(): void };
 
-/** From this part on the batches that hold answers while they wait end their waits. */
+/** Above this part of the limit, batches that wait while holding responses end their waits. */
 const PRESSED = 0.75;
 
-/** `memoryShare`: of the bounds, for small machines. */
+/** `memoryShare` scales the limits on machines with little memory. */
 export function unsentAnswers({ unsent }: Tally, memoryShare = 1): UnsentAnswers {
   const maxHeld = MAX_UNSENT_BYTES * memoryShare;
   const maxOfUser = MAX_UNSENT_BYTES_PER_USER * memoryShare;

@@ -10,7 +10,7 @@ export type UserTurns = {
 
 type Turns = { atWork: number; waitingBytes: number; waiting: { bytes: number; begin(): void }[] };
 
-/** `memoryShare`: of the bounds, for small machines. */
+/** `memoryShare` scales the limits on machines with little memory. */
 export function userTurns(memoryShare = 1): UserTurns {
   let allWaitingBytes = 0;
   const ofUsers = new Map<string, Turns>();
@@ -22,7 +22,7 @@ export function userTurns(memoryShare = 1): UserTurns {
   const begin = async (turns: Turns, bytes: number): Promise<void> => {
     if (turns.atWork < MAX_BATCHES_AT_WORK) return void (turns.atWork += 1);
     if (turns.waitingBytes + bytes > MAX_WAITING_BATCH_BYTES) throw tooManyWaitingBatches();
-    if (allWaitingBytes + bytes > MAX_WAITING_BATCH_BYTES_OF_ALL * memoryShare) throw unavailable('the hub has as many batches waiting as it may; try again when some are answered');
+    if (allWaitingBytes + bytes > MAX_WAITING_BATCH_BYTES_OF_ALL * memoryShare) throw unavailable('too many batches are waiting; try again later');
     turns.waitingBytes += bytes;
     allWaitingBytes += bytes;
     await new Promise<void>((resolve) => turns.waiting.push({ bytes, begin: resolve }));

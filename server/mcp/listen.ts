@@ -56,7 +56,7 @@ function isFound(entry: readonly [string, Resource | undefined]): entry is reado
   return entry[1] !== undefined;
 }
 
-// One notification however many events come at once.
+// Sends one notification per batch of events.
 function onChange({ hub, caller }: Subscriber, { topic, changedBy }: Resource, tell: () => void): () => void {
   const networks = caller.memberships.map(({ network_id }) => network_id);
   return hub.broker.follow({ ...topic, networks }, {

@@ -46,8 +46,8 @@ export async function catchUp(hub: Hub): Promise<void> {
 }
 
 /**
- * Runs before each group of writes: writes down what time has done in their networks since the last write, a portion of each, and
- * returns the networks in which there is more to do. Their writes wait.
+ * Runs before each group of writes: marks silent sessions offline and expires tasks in the networks of these writes, in portions.
+ * Returns the networks that are not finished; their writes wait for a later group.
  */
 export async function passTime(timed: Timed, tx: Transaction, networkIds: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await listBehind(timed, tx, networkIds);

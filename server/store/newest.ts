@@ -24,7 +24,7 @@ type Listing = {
   where?: readonly Condition[];
   /** Conditions that divide the list into parts, each in the order of an index; none for a list that has an index whole. */
   parts?: readonly string[] | undefined;
-  /** Tables of counters that `select` reads. */
+  /** Counter tables that `select` reads. */
   counters?: readonly CounterTable[];
 };
 

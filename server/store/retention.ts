@@ -15,7 +15,7 @@ type Rule = {
   isOver: string;
   /** Rows looked at in one transaction, which then stays under 20 ms; with a task go its messages and events. */
   window: number;
-  /** What the deletion touches. */
+  /** State that the deletion uses; see Touch. */
   touches?: readonly Touch[];
 };
 

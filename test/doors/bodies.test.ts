@@ -217,7 +217,7 @@ describe('the memory for the bodies of all', () => {
     for (let id = 0; id < 500; id++) takeAll(budget, id);
     const bodies = budget.bytes() / MAX_BODY_BYTES;
     expect(budget.bytes() - bodies * UNSHARED_BODY_BYTES).toBeLessThanOrEqual(MAX_BODIES_BYTES);
-    expect(() => budget.hold(sender(999)).take(MAX_BODY_BYTES)).toThrow('of the 64 MiB of the hub, you have your share of request bodies');
+    expect(() => budget.hold(sender(999)).take(MAX_BODY_BYTES)).toThrow("exceed your share of the hub's 64 MiB;");
   });
 
   const small = 15 * 1024;
@@ -238,7 +238,7 @@ describe('the memory for the bodies of all', () => {
     expect(countSenders(budget, kind, 1)).toBe(Math.floor((mebibytes * MEBIBYTE) / small));
     const other = kind === 'member' ? 'stranger' : 'member';
     expect(() => budget.hold({ id: 'other', max: MAX_BODIES_BYTES_PER_USER, kind: other }).take(small)).not.toThrow();
-    expect(() => budget.hold({ id: 'one more', max: MAX_BODIES_BYTES_PER_USER, kind }).take(small)).toThrow(`of the ${mebibytes} MiB for small bodies, you have your share`);
+    expect(() => budget.hold({ id: 'one more', max: MAX_BODIES_BYTES_PER_USER, kind }).take(small)).toThrow(`exceed your share of the hub's ${mebibytes} MiB for small bodies`);
   });
 
   test('is smaller where there is less memory', () => {

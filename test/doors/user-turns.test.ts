@@ -63,7 +63,7 @@ test('the batches of all users together have a bound too', async () => {
     void run(`wait ${user}`, `user ${user}`, MAX_WAITING_BATCH_BYTES);
   }
   void run('work', 'other');
-  await expect(run('one more', 'other', 1)).rejects.toThrow('the hub has as many batches waiting as it may');
+  await expect(run('one more', 'other', 1)).rejects.toThrow('too many batches are waiting; try again later');
   await finish('work 0');
   void run('now', 'other', 1);
   await finish('work');

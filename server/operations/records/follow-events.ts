@@ -16,7 +16,7 @@ import { markSeen } from '../time-passes.ts';
 export type Sink = {
   /** False when the reader is behind: nothing more is sent before `drained`. */
   send(event: StreamEvent): boolean;
-  /** Called after the last of several events that came together. */
+  /** Called after the last event of a batch. */
   sentAll(): void;
   /** Resolves when the reader has taken all it was sent, or is gone. */
   drained(): Promise<void>;
@@ -129,7 +129,7 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
       mark(event);
       return sink.send(event);
     };
-    /** How many events of the next page were sent, and whether the reader keeps up. No page is kept while it is waited for. */
+    /** Sends the next page, up to the first event after which the reader is behind. Keeps no events while the reader catches up. */
     const sendPage = async (): Promise<{ count: number; keepsUp: boolean }> => {
       await hub.replays(caller.networks.join());
       const page = await hub.store.read(async (reader) => smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })));

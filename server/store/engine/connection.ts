@@ -1,5 +1,5 @@
-// A connection to the database file with the settings that make its promises true. It is opened with the driver itself, since
-// @libsql/client keeps no statement prepared; what follows from that is in statements.ts.
+// A connection to the database file, with the settings that durability depends on. It uses the driver directly, because
+// @libsql/client does not keep statements prepared (see statements.ts).
 import Driver from 'libsql';
 import { StartError } from '../../domain/errors.ts';
 import { triedToOpen } from '../file/open.ts';
@@ -22,7 +22,7 @@ export const RECIPE = {
 
 export type Connection = {
   statements: Statements;
-  /** Runs `work` in a transaction, and commits unless it fails. */
+  /** Runs `work` in a transaction. Commits when it resolves and rolls back when it rejects. */
   transaction<T>(mode: 'DEFERRED' | 'IMMEDIATE', work: () => Promise<T>): Promise<T>;
   close(): void;
 };

@@ -17,7 +17,7 @@ export type Gathered = { key: readonly [number | null, string]; more: number; st
 
 export type GatheredCounts = {
   of(networkSeq: number | null, name: string): Gathered;
-  /** Called before a statement that reads or changes the counters. */
+  /** Stores the increments. Required before a statement that reads or changes the counters. */
   store(): void;
   /** The same at the end of the transaction, with others served in between. */
   storeInSteps(pause: Pause): Promise<void>;

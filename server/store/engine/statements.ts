@@ -1,6 +1,6 @@
-// Statements of a connection, each prepared once. @libsql/client prepares anew for every execute, asks twice for the columns and
-// copies each row value by value. Measured: a durable send took 542 µs of CPU before statements were kept and 290 µs after; to
-// leave the client's own part out as well took off a further fifth.
+// Prepared statements of a connection. @libsql/client prepares a statement on every execute, reads its columns twice and copies each
+// row value by value. Measured: keeping statements prepared reduced the CPU time of a durable send from 542 to 290 µs, and
+// bypassing the client reduced it by another fifth.
 import type Driver from 'libsql';
 import type { SqlValue } from './transaction.ts';
 

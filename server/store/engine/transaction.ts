@@ -1,5 +1,5 @@
-// What a read and a write of the store are handed: the statements of their group's transaction and, for a write, a place for all that
-// must wait for the end of the group or for its commit.
+// The Reader and the Transaction that callers of the store receive. A Transaction runs statements in the transaction of its group and
+// collects what must wait for the end of the group or for the commit.
 import type { Millis } from '../../domain/clock.ts';
 import type { NewEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
@@ -15,13 +15,13 @@ import type { Statements } from './statements.ts';
 
 export type SqlValue = string | number | null;
 
-/** A table of counters to which a group of writes adds in memory. */
+/** A table of counters whose increments a group of writes collects in memory. */
 export type CounterTable = 'inboxes' | 'task_counts';
 
 /**
- * What a statement of a write touches of that which its group keeps in memory, itself or by a trigger: counters, which are stored
- * before it runs, and who may do what, whose version is read again after it. Each verb says so of its statements, and
- * `test/store/statements.test.ts` compares that with what SQLite would do.
+ * State that a group keeps in memory and that a statement uses, directly or through a trigger. Collected counter increments are
+ * stored before the statement runs; the version of the access rights is read again after it. The function that issues a statement
+ * declares it, and `test/store/statements.test.ts` checks the declaration against SQLite's byte code.
  */
 export type Touch = CounterTable | 'rights';
 
@@ -35,7 +35,7 @@ export type Reader = {
 };
 
 export type Transaction = Reader & {
-  /** Runs one statement that writes. */
+  /** Runs a statement that writes. */
   run(sql: string, args?: readonly SqlValue[], ...touches: readonly Touch[]): Promise<{ changes: number; lastId: number }>;
   /** The same with a RETURNING clause. */
   returning<Row>(sql: string, args?: readonly SqlValue[], ...touches: readonly Touch[]): Promise<Row[]>;

@@ -10,7 +10,7 @@ export function openFile(file: string): Client {
   return triedToOpen(file, () => createClient({ url: pathToFileURL(file).href, concurrency: 1 }));
 }
 
-/** What `open` opens; where it fails, a StartError that names the file. */
+/** Returns what `open` returns; throws a StartError that names the file if it fails. */
 export function triedToOpen<Opened>(file: string, open: () => Opened): Opened {
   try {
     return open();

@@ -1,6 +1,6 @@
 // Whether a database file holds exactly the schema that the migrations create. A trigger, view, index, table or constraint that
-// somebody added runs with the rights of the hub, so a file with one is refused before any of its rows is read. That includes the
-// statistics of ANALYZE, from which SQLite would choose its indexes.
+// somebody added runs with the rights of the hub, so a file with one is refused before any of its rows is read. This includes the
+// statistics that ANALYZE stores, because SQLite chooses indexes by them.
 import type { Client } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { damaged } from './open.ts';
