@@ -55,7 +55,7 @@ function embeddedLibsql(): Plugin {
   return {
     name: 'embedded-libsql',
     setup({ onLoad }) {
-      onLoad({ filter: /node_modules\/libsql\/index\.js$/ }, async ({ path }) => {
+      onLoad({ filter: /node_modules\/libsql\/(index|promise)\.js$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8');
         return { contents: withEmbeddedAddon(source), loader: 'js' };
       });
@@ -64,10 +64,17 @@ function embeddedLibsql(): Plugin {
 }
 
 function withEmbeddedAddon(source: string): string {
-  const search = /^const \{ load, currentTarget \} = .*?^function requireNative\(\) \{.*?^\}$/ms;
-  if (!search.test(source)) throw new Error('libsql/index.js looks for its addon in a new way: see build/server.ts');
   const addon = join(ROOT, 'server/native/libsql-addon.ts');
-  return source.replace(search, () => `const requireNative = () => require(${JSON.stringify(addon)}).loadAddon();`);
+  return [
+    [/^const \{ load, currentTarget \} = require\("@neon-rs\/load"\);$/m, ''],
+    [/^const \{ familySync, GLIBC, MUSL \} = require\("detect-libc"\);$/m, ''],
+    [/^function requireNative\(\) \{.*?^\}$/ms, `const requireNative = () => require(${JSON.stringify(addon)}).loadAddon();`],
+  ].reduce((text, [search = '', put]) => replaced(text, search, String(put)), source);
+}
+
+function replaced(source: string, search: string | RegExp, put: string): string {
+  if (source.search(search) === -1) throw new Error(`libsql looks for its addon in a new way (${String(search)} is gone): see build/server.ts`);
+  return source.replace(search, () => put);
 }
 
 /** Koa's packages bring four copies of a table of 2,500 media types, each of which is sorted at every start. */

@@ -18,17 +18,28 @@ import { readTrace, traced, type Operation } from './trace.ts';
 const SENDERS = 3;
 const POINTS_PER_SERIES = 500;
 const CONTROL_POINTS = 40;
+/** The first checkpoint comes after 62 commits, each of one send or one of each sender. */
+const POINTS_TO_A_CHECKPOINT = 200;
 /** What a power cut leaves of writes that no fsync followed: nothing, or any of them, whole or torn. */
 const CUTS = ['none', 'some'] as const;
 
-type Outcome = { points: number; cuts: number; lossyCuts: number; lost: Set<string>; damaged: string[]; isComplete: boolean };
+type Outcome = {
+  points: number;
+  cuts: number;
+  lossyCuts: number;
+  lost: Set<string>;
+  damaged: string[];
+  isComplete: boolean;
+  /** How many writes to the database file came after the first acknowledgement: those of checkpoints. */
+  moved: number;
+};
 
 export const powerCut: Row = {
   name: 'power-cut',
   promise: 'what was acknowledged survives a power cut',
   test: (points) => `the disk rebuilt as of ${points} acknowledgements from the recorded writes and fsyncs, unsynced writes dropped or torn`,
   target: '0 lossy; with synchronous=NORMAL some',
-  amounts: { least: 40, quick: 120, long: 5_000 },
+  amounts: { least: 40, quick: 240, long: 5_000 },
   run: async (trial) => {
     if (spawnSync('strace', ['-V']).status !== 0) return { skipped: 'strace is not installed' };
     const outcome = await inSeries(trial);
@@ -48,15 +59,16 @@ async function inSeries(trial: Trial): Promise<Outcome> {
     outcome.lost = outcome.lost.union(next.lost);
     outcome.damaged.push(...next.damaged);
     outcome.isComplete &&= next.isComplete;
+    outcome.moved += next.moved;
   }
   return outcome;
 }
 
 function newOutcome(): Outcome {
-  return { points: 0, cuts: 0, lossyCuts: 0, lost: new Set(), damaged: [], isComplete: true };
+  return { points: 0, cuts: 0, lossyCuts: 0, lost: new Set(), damaged: [], isComplete: true, moved: 0 };
 }
 
-function findingOf({ points, cuts, lossyCuts, lost, damaged, isComplete }: Outcome, control: Outcome | undefined): Finding {
+function findingOf({ points, cuts, lossyCuts, lost, damaged, isComplete, moved }: Outcome, control: Outcome | undefined): Finding {
   const isVoid = control !== undefined && control.lossyCuts === 0;
   const figure = `lossy ${lossyCuts} of ${cuts} cuts at ${points} points${control === undefined ? '' : `; with NORMAL ${control.lossyCuts} of ${control.cuts}`}`;
   return {
@@ -65,6 +77,7 @@ function findingOf({ points, cuts, lossyCuts, lost, damaged, isComplete }: Outco
       ...complaint('an acknowledged task is gone', [...lost]),
       ...complaint('the database is damaged', damaged),
       ...(isComplete ? [] : ['the record of writes does not add up to the files on the disk']),
+      ...(points >= POINTS_TO_A_CHECKPOINT && moved === 0 ? ['void: there was no checkpoint'] : []),
       ...(isVoid ? ['void: even with synchronous=NORMAL nothing was lost'] : []),
     ],
   };
@@ -102,6 +115,7 @@ async function replay(draws: Draws, trace: string, data: string, image: string):
   const outcome = newOutcome();
   for await (const operation of readTrace(trace)) {
     if (operation.kind !== 'say') disk.apply(operation);
+    if (operation.kind === 'write' && operation.path.endsWith('/agenthub.db') && acknowledged.length > 0) outcome.moved += 1;
     for (const id of acknowledgedIn(operation)) {
       acknowledged.push(id);
       outcome.points++;

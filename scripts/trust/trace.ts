@@ -1,5 +1,5 @@
-// What a program did to its files and said on its sockets, in order, as strace recorded it. Everything of SQLite happens on the
-// hub's main thread, so the record of that thread is the order of things.
+// What a program did to its files and said on its sockets, in order, as strace recorded it. Commits happen on the hub's main thread and
+// checkpoints on one of the driver's, so the calls of all threads count, each when it returned: an fsync is certain only then.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from './hub.ts';
@@ -30,23 +30,19 @@ export async function* readTrace(file: string): AsyncGenerator<Operation> {
 const UNFINISHED = ' <unfinished ...>';
 const RESUMED = ' resumed>';
 
-/** Whole calls of the main thread: one that another thread interrupted stands on two lines. */
+/** Whole calls in the order of their ends: one during which another thread made a call stands on two lines. */
 async function* callsIn(file: string): AsyncGenerator<string> {
-  let main: string | undefined;
-  let begun = '';
-  const take = (): string => {
-    const taken = begun;
-    begun = '';
-    return taken;
-  };
+  const begun = new Map<string, string>();
   for await (const line of createInterface({ input: createReadStream(file) })) {
     const [, thread = '', call = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
-    if (thread !== (main ??= thread)) continue;
-    if (call.endsWith(UNFINISHED)) begun = call.slice(0, -UNFINISHED.length);
-    else if (call.startsWith('<... ')) yield take() + call.slice(call.indexOf(RESUMED) + RESUMED.length);
-    else yield call;
+    const start = begun.get(thread);
+    begun.delete(thread);
+    if (start !== undefined) yield start + call.slice(call.indexOf(RESUMED) + RESUMED.length);
+    else if (call.startsWith('close(')) yield call.replace(UNFINISHED, ') = 0'); // its number may be given away before it returns
+    else if (call.endsWith(UNFINISHED)) begun.set(thread, call.slice(0, -UNFINISHED.length));
+    else if (!call.startsWith('<... ')) yield call;
   }
-  if (begun !== '') yield `${begun}) = ?`; // it was killed in the middle of it
+  for (const call of begun.values()) yield `${call}) = ?`; // it was killed in the middle of it
 }
 
 function operationOf(line: string, open: Map<number, string>): Operation | undefined {

@@ -13,7 +13,7 @@ import { followEvents, type Following } from '../operations/records/follow-event
 import { authenticate, streamBearerOf } from './authenticate.ts';
 import { answersCheckup } from './checkup-stream.ts';
 import { keepFrames } from './event-frames.ts';
-import { isOver, openPlaces, within } from './places.ts';
+import { isOver, openPlaces, STREAMS_SHARE, within } from './places.ts';
 import { STREAM_HEADERS, writerTo } from './stream-writer.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
@@ -26,7 +26,7 @@ export type EventStreams = {
 };
 
 export function eventStreams(hub: Hub, unsent: UnsentAnswers): EventStreams {
-  const places = openPlaces('event streams', within(hub.maxConnections, {
+  const places = openPlaces('event streams', within(hub.maxConnections, STREAMS_SHARE, {
     all: MAX_STREAMS, perToken: MAX_STREAMS_PER_TOKEN, perUser: { max: hub.settings.max_streams_per_user, key: 'max_streams_per_user' },
   }));
   const open = new Set<ServerResponse>();

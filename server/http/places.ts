@@ -20,13 +20,15 @@ export type Places = {
 /** A user has as many as the quota says; 0 means no limit. */
 export type MaxPlaces = { all: number; perToken: number; perUser: { max: number; key: QuotaName } };
 
-const SHARE = 3 / 8;
+/** Of the connections, for all event streams and for all waits. Together they leave an eighth for other requests. */
+export const STREAMS_SHARE = 5 / 8;
+export const WAITS_SHARE = 1 / 4;
 const SHARE_OF_USER = 1 / 4;
 
 /** Lowers the limits on a hub with few connections, so that open streams and waits leave some for other requests and users. */
-export function within(connections: number, { all, perToken, perUser: { max, key } }: MaxPlaces): MaxPlaces {
+export function within(connections: number, share: number, { all, perToken, perUser: { max, key } }: MaxPlaces): MaxPlaces {
   const ofUser = Math.max(1, Math.floor(connections * SHARE_OF_USER));
-  return { all: Math.min(all, Math.max(1, Math.floor(connections * SHARE))), perToken, perUser: { max: max === 0 ? 0 : Math.min(max, ofUser), key } };
+  return { all: Math.min(all, Math.max(1, Math.floor(connections * share))), perToken, perUser: { max: max === 0 ? 0 : Math.min(max, ofUser), key } };
 }
 
 /** `what` is held open, in the plural. */

@@ -10,7 +10,7 @@ import type { Hub } from '../hub.ts';
 import type { Room, Slow } from '../mcp/call.ts';
 import { BROKEN_ANSWER, type LateAnswer } from '../mcp/endpoint.ts';
 import { statusOf } from './error-statuses.ts';
-import { isOver, openPlaces, within, type Holder } from './places.ts';
+import { isOver, openPlaces, WAITS_SHARE, within, type Holder } from './places.ts';
 import { requestIdOf } from './request-log.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 import { userTurns } from './user-turns.ts';
@@ -29,7 +29,7 @@ type Limits = Pick<Hub, 'log' | 'settings' | 'maxConnections' | 'memoryShare'>;
 export function slowAnswers(
   { log, settings, maxConnections, memoryShare }: Limits, unsent: UnsentAnswers, beatSeconds: number,
 ): SlowAnswers {
-  const places = openPlaces('waits and subscriptions', within(maxConnections, {
+  const places = openPlaces('waits and subscriptions', within(maxConnections, WAITS_SHARE, {
     all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN, perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
   }));
   const turns = userTurns(memoryShare);

@@ -8,8 +8,17 @@ import { loadNamed, loadNameless } from './library.ts';
 
 const load = process.platform === 'linux' ? loadNameless : loadNamed;
 
-/** The addon's exports. Throws a StartError that says where it tried and what to do. */
+let loaded: unknown;
+
+/**
+ * The addon's exports. Both interfaces of `libsql` ask for them and must get the same: two copies of SQLite in one process would drop each
+ * other's file locks. Throws a StartError that says where it tried and what to do.
+ */
 export function loadAddon(): unknown {
+  return (loaded ??= loadAnew());
+}
+
+function loadAnew(): unknown {
   const addon = readAsset('libsql.node');
   if (!addon) throw new Error('the executable was built without its database engine');
   const data = dataDirectory(process.argv);

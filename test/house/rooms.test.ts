@@ -31,6 +31,7 @@ const ROOMS: Record<string, Room> = {
 const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
   [/^server\/native\/password-worker\.ts$/, 'bcryptjs'],
   [/^server\/store\/engine\/(connection|statements)\.ts$/, 'libsql'],
+  [/^server\/store\/engine\/checkpoints\.ts$/, 'libsql/promise'],
   [/^server\/sweeps\//, 'server/operations/time-passes.ts'],
   [/^server\/sweeps\//, 'server/operations/late-marks.ts'],
   [/^server\/sweeps\//, 'server/operations/retention.ts'],

@@ -22,6 +22,7 @@ export type TestDatabase = Database & {
 
 export async function openTestDatabase(
   onPublish: (events: readonly StreamEvent[]) => void = () => {}, before?: DatabaseOptions['before'], elapsed = (): number => 0,
+  more: Pick<DatabaseOptions, 'maxLogPages'> = {},
 ): Promise<TestDatabase> {
   const file = join(temporaryDirectory(), 'agenthub.db');
   await migrate(file);
@@ -34,9 +35,14 @@ export async function openTestDatabase(
     published.push(events);
     onPublish(events);
   };
-  const database = await openDatabase({ file, clock: openHubClock(clock, { onJump: () => {}, onAhead: () => {} }), ...(before && { before }), elapsed, publish, onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error) });
-  onTestFinished(() => database.close());
-  return { ...database, file, clock, fatal, errors, published };
+  const database = await openDatabase({
+    file, clock: openHubClock(clock, { onJump: () => {}, onAhead: () => {} }), ...(before && { before }), elapsed, publish, ...more,
+    onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error),
+  });
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= database.close());
+  onTestFinished(close);
+  return { ...database, close, file, clock, fatal, errors, published };
 }
 
 /** Before it is opened, so that it is no commit of the test's. */

@@ -30,6 +30,14 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     says: /acknowledged task is gone/,
   },
   {
+    name: 'moved out of the log without an fsync',
+    file: 'server/store/engine/database.ts',
+    find: 'recipe: RECIPE, maxPages: maxLogPages',
+    put: 'recipe: { ...RECIPE, synchronous: 0 }, maxPages: 100',
+    row: powerCut,
+    says: /acknowledged task is gone|database is damaged/,
+  },
+  {
     name: 'a full disk taken for done',
     file: 'server/store/engine/group.ts',
     find: 'for (const job of jobs) job.reject(isForSpace ? storageFull() : error);',

@@ -6,8 +6,8 @@ import { triedToOpen } from '../file/open.ts';
 import { statementsOn, type Statements } from './statements.ts';
 
 // journal_mode and synchronous: an acknowledged write survives a power cut. trusted_schema and cell_size_check: a
-// damaged or foreign file fails early. journal_size_limit: the log file shrinks again after a burst. wal_autocheckpoint: 16 MB of
-// log, four times the default, since every checkpoint waits for the disk twice and writes the same pages again.
+// damaged or foreign file fails early. journal_size_limit: the log file shrinks again after a burst. wal_autocheckpoint: commits never
+// move the log, see checkpoints.ts.
 export const RECIPE = {
   journal_mode: 'wal',
   synchronous: 2,
@@ -17,7 +17,7 @@ export const RECIPE = {
   cell_size_check: 1,
   cache_size: -16_000,
   journal_size_limit: 67_108_864,
-  wal_autocheckpoint: 4000,
+  wal_autocheckpoint: 0,
 } as const;
 
 export type Connection = {

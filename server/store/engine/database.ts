@@ -10,6 +10,7 @@ import { opening } from '../file/open.ts';
 import { networkSeqsOn } from '../network-seqs.ts';
 import * as wholeHub from '../whole-hub.ts';
 import { versionOn } from './access-version.ts';
+import { openCheckpoints } from './checkpoints.ts';
 import { connect, RECIPE } from './connection.ts';
 import { commitGroup } from './group.ts';
 import type { Job } from './jobs.ts';
@@ -53,6 +54,8 @@ export type DatabaseOptions = {
   before?: Before;
   publish: (events: readonly StreamEvent[]) => void;
   meter?: Meter;
+  /** From how many pages on the log is moved into the database file. */
+  maxLogPages?: number;
   /** Told of what failed before or after the writes of a group, such as an effect of one: what they wrote stands. */
   onError: (error: unknown) => void;
   /** Called once for each kind of counter that was found to be too low. */
@@ -73,6 +76,8 @@ export type Meter = {
 
 const UNMETERED: Meter = { committed: () => {}, repeated: () => {}, delivered: () => {} };
 const MAX_GROUP = 256;
+/** 16 MB, since each checkpoint waits for the disk twice and writes the same pages again. */
+const MAX_LOG_PAGES = 4_000;
 /** After a read failed, for the answers that say so: SQLite reports a disk that cannot be read as it does a damaged file. */
 const ANSWER_MS = 100;
 
@@ -81,13 +86,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { now } = options.clock;
   let { version } = opened;
   const accessVersion = (): number => version;
-  const { elapsed = () => performance.now(), onLowCounter = () => {} } = options;
+  const { elapsed = () => performance.now(), onLowCounter = () => {}, maxLogPages = MAX_LOG_PAGES } = options;
   const ends = {
     meter: UNMETERED, ...options, elapsed, accessVersion,
     lookAtCounters: watchLowCounters(writer.statements, elapsed, onLowCounter),
     onAccessVersion: (changed: number): void => void (version = changed),
   };
-  const writes = openQueue<Job>(MAX_GROUP, (jobs) => commitGroup(writer, jobs, now, ends), options.onFatal);
+  const checkpoints = openCheckpoints({ file: options.file, recipe: RECIPE, maxPages: maxLogPages, onFatal: options.onFatal });
+  const commit = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
+    await checkpoints.rest();
+    const left = await commitGroup(writer, jobs, now, ends);
+    checkpoints.committed();
+    return left;
+  };
+  const writes = openQueue<Job>(MAX_GROUP, commit, options.onFatal);
   const committed = { ...reader, networkSeqs: networkSeqsOn(reader.statements) };
   let failure: unknown;
   const onFailedRead = (error: unknown): void => {
@@ -104,6 +116,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);
+      await checkpoints.close();
       // The temporary tables of this connection have no log, and may be in use.
       writer.statements.exec('PRAGMA main.wal_checkpoint(TRUNCATE)');
       reader.close();

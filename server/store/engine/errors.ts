@@ -1,12 +1,18 @@
 // What an error of the database means for the transaction it happened in. @libsql/client and its driver both give the
 // number of SQLite's result code as `rawCode`; its lowest byte is the primary one.
 
+const BUSY = 5;
 const FULL = 13;
 /** BUSY, NOMEM, IOERR, CORRUPT, FULL, NOTADB: the transaction cannot go on. */
-const ENDS_TRANSACTION: ReadonlySet<number | undefined> = new Set([5, 7, 10, 11, FULL, 26]);
+const ENDS_TRANSACTION: ReadonlySet<number | undefined> = new Set([BUSY, 7, 10, 11, FULL, 26]);
 
 export function endsTransaction(error: unknown): boolean {
   return ENDS_TRANSACTION.has(primaryCode(error));
+}
+
+/** Another connection is in the way. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === BUSY;
 }
 
 export function isFull(error: unknown): boolean {
