@@ -91,9 +91,9 @@ function limitAddresses(server: Server, max: number, addressOf: (socket: Socket)
 
 // Measured: an idle connection takes 17 kB, a stream 31, a wait 38, and an unfinished head or body up to 20 more.
 const CONNECTION_BYTES = 40 * 1024;
-/** Measured with TLS: 71 to 85 kB. */
-const SECURE_CONNECTION_BYTES = 96 * 1024;
-const CONNECTIONS_SHARE = 0.4;
+/** Measured with TLS: 71 to 85 kB with an unfinished head, 105 after a large response. */
+const SECURE_CONNECTION_BYTES = 128 * 1024;
+const CONNECTIONS_SHARE = 0.3;
 
 /** The smallest of the cgroup limit, the machine's memory and twice the V8 heap limit, in bytes. */
 export function memoryLimit(): number {

@@ -9,6 +9,7 @@ import { SECOND_MS } from '../domain/time.ts';
 import { answerInOrder } from './answer-in-order.ts';
 import { limitConnections, watchDescriptors, watchUnread, type Closed } from './connections.ts';
 import { refuseSmallChunks } from './parser-calls.ts';
+import { writeInPieces } from './secure-writes.ts';
 import type { Certificate } from './tls.ts';
 
 export type Listener = {
@@ -57,6 +58,7 @@ export async function openListener(host: string, port: number, options: Listener
     inOrder(request, response);
   };
   const secure = certificate && createSecureServer({ ...timeouts, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
+  secure?.on('secureConnection', writeInPieces);
   const server = secure ?? createServer(timeouts, listener);
   server.on('clientError', answerUnreadable);
   limitConnections(server, told, { isBehindProxy, isSecure: secure !== undefined, useOf });

@@ -1,6 +1,9 @@
-// A hub with a certificate of its own: it answers https, takes a renewed certificate on SIGHUP, and refuses wrong files.
+// A hub with a certificate of its own: it answers https, takes a renewed certificate on SIGHUP, refuses wrong files, and keeps little
+// memory for connections that have read a large page.
 import { once } from 'node:events';
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
@@ -27,6 +30,22 @@ onePlay('answering https', (target) => {
     hub.signal('SIGHUP');
     await expect.poll(hub.output, { timeout: 5_000 }).toContain('the one before stays');
     expect(await nameShown(hub.url)).toBe('second.example');
+    expect(await hub.stop()).toBe(0);
+  });
+
+  test.skipIf(!hasOpenssl)('a connection that has read a large page keeps less than half of it in memory', async () => {
+    const [cert, key] = newCertificate(temporaryDirectory(), 'localhost');
+    const hub = await startHub({ target, args: ['--tls-cert', cert, '--tls-key', key, '--registration', 'open'] });
+    const one = oneConnection();
+    const registered = await ask(hub.url, one, '/api/auth/register', '', { username: 'ada', password: 'secret-enough' });
+    const token: string = JSON.parse(registered).network_token;
+    for (let number = 0; number < 60; number++) await ask(hub.url, one, '/api/messages', token, { alias: 'builder', message: `${number} `.padEnd(9_900, 'x') });
+    for (let round = 0; round < CONNECTIONS; round++) await ask(hub.url, one, PAGE, token);
+    const before = memoryOf(hub.pid);
+    const many = Array.from({ length: CONNECTIONS }, oneConnection);
+    for (const agent of many) expect((await ask(hub.url, agent, PAGE, token)).length).toBeGreaterThan(500_000);
+    expect((memoryOf(hub.pid) - before) / CONNECTIONS).toBeLessThan(250_000);
+    for (const agent of [one, ...many]) agent.destroy();
     expect(await hub.stop()).toBe(0);
   });
 
@@ -58,4 +77,21 @@ async function nameShown(url: string): Promise<string | string[] | undefined> {
   const { CN } = socket.getPeerCertificate().subject;
   socket.destroy();
   return CN;
+}
+
+const CONNECTIONS = 100;
+const PAGE = '/api/messages?limit=100';
+
+const oneConnection = (): Agent => new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
+
+async function ask(url: string, agent: Agent, path: string, token: string, body?: object): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const asked = request(url + path, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
+  asked.end(body === undefined ? '' : JSON.stringify(body));
+  const [answer] = await once(asked, 'response');
+  return text(answer);
+}
+
+function memoryOf(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }

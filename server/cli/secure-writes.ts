@@ -1,0 +1,46 @@
+// Writes of TLS connections, in pieces. Node keeps the buffer of the largest write of a TLS connection until the connection is closed:
+// with pages of half a mebibyte, 800 idle connections held 400 MB (and 70 MB in pieces). It also joins everything that waits into one write.
+import type { TLSSocket } from 'node:tls';
+
+/** What a TLS record holds. */
+const PIECE_BYTES = 16 * 1024;
+
+/** Missing in the type. */
+const OF_BUFFERS = 'buffer' as BufferEncoding;
+
+type Done = (error?: Error | null) => void;
+type Chunk = { chunk: Buffer | string; encoding: BufferEncoding };
+
+export function writeInPieces(socket: TLSSocket): void {
+  const write = socket._write.bind(socket);
+  const writeAll = (chunks: readonly Chunk[], done: Done): void => {
+    const pieces = piecesOf(chunks);
+    const next: Done = (error) => {
+      if (error) return done(error);
+      const { value } = pieces.next();
+      if (value === undefined) return done();
+      write(value, OF_BUFFERS, next);
+    };
+    next();
+  };
+  socket._write = (chunk: Chunk['chunk'], encoding: BufferEncoding, done: Done) => writeAll([{ chunk, encoding }], done);
+  socket._writev = writeAll;
+}
+
+/** Small chunks that follow each other, such as the head and the body of a response, share a piece. */
+function* piecesOf(chunks: readonly Chunk[]): Generator<Buffer, undefined> {
+  let small: Buffer[] = [];
+  let bytes = 0;
+  for (const { chunk, encoding } of chunks) {
+    const whole = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
+    if (bytes + whole.length > PIECE_BYTES && bytes > 0) {
+      yield Buffer.concat(small, bytes);
+      [small, bytes] = [[], 0];
+    }
+    let start = 0;
+    for (; whole.length - start > PIECE_BYTES; start += PIECE_BYTES) yield whole.subarray(start, start + PIECE_BYTES);
+    small.push(whole.subarray(start));
+    bytes += whole.length - start;
+  }
+  if (bytes > 0) yield Buffer.concat(small, bytes);
+}
