@@ -75,6 +75,8 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_WAITING_BATCH_BYTES: ['… that wait meanwhile', mebibytes],
   MAX_WAITING_BATCH_BYTES_OF_ALL: ['… of all users', mebibytes],
   MAX_UNANSWERED_REQUESTS: ['unanswered requests of one connection', atMost()],
+  MAX_WAITING_HEADS: ['addresses and headers of requests that wait on one connection', characters],
+  MAX_HEADERS: ['headers of a request', atMost()],
   SENT_AHEAD_PER_TURN: ['… that were sent ahead and begin before others are served', plain()],
   MAX_BODY_BYTES: ['body of a request', mebibytes],
   MAX_BODIES_BYTES: ['bodies that arrive at one time, beyond the first 64 KiB of each', mebibytes],

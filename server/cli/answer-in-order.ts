@@ -2,7 +2,7 @@
 // more than one stream, wait or answer. HTTP/1.1 lets a client send ahead; one that sends far ahead is cut off.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_UNANSWERED_REQUESTS, SENT_AHEAD_PER_TURN } from '../domain/limits.ts';
+import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN } from '../domain/limits.ts';
 import { openTurnShare } from '../domain/turn-share.ts';
 import type { Use } from './connections.ts';
 import { silenceParser } from './parser-calls.ts';
@@ -40,7 +40,8 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): { 
       used.add(socket);
       return begin(socket, [request, response]);
     }
-    if (ahead.push([request, response]) < MAX_UNANSWERED_REQUESTS) return;
+    ahead.push([request, response]);
+    if (ahead.length < MAX_UNANSWERED_REQUESTS && headsOf(ahead) <= MAX_WAITING_HEADS) return;
     waiting.set(socket, []); // nothing of what was sent ahead is run any more
     silenceParser(socket); // the same read may hold a thousand more
     onClosed();
@@ -51,4 +52,8 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): { 
     return used.has(socket) ? 'idle' : 'new';
   };
   return { listener, useOf };
+}
+
+function headsOf(waiting: readonly Exchange[]): number {
+  return waiting.reduce((sum, [{ url = '', rawHeaders }]) => rawHeaders.reduce((length, text) => length + text.length, sum + url.length), 0);
 }

@@ -93,7 +93,7 @@ function limitAddresses(server: Server, max: number, addressOf: (socket: Socket)
 const CONNECTION_BYTES = 40 * 1024;
 /** Measured with TLS: 71 to 85 kB with an unfinished head, 105 after a large response. */
 const SECURE_CONNECTION_BYTES = 128 * 1024;
-const CONNECTIONS_SHARE = 0.3;
+const CONNECTIONS_SHARE = 0.25;
 
 /** The smallest of the cgroup limit, the machine's memory and twice the V8 heap limit, in bytes. */
 export function memoryLimit(): number {

@@ -4,7 +4,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartError } from '../domain/errors.ts';
-import { MIN_CHUNK_BYTES } from '../domain/limits.ts';
+import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { answerInOrder } from './answer-in-order.ts';
 import { limitConnections, watchDescriptors, watchUnread, type Closed } from './connections.ts';
@@ -60,6 +60,7 @@ export async function openListener(host: string, port: number, options: Listener
   const secure = certificate && createSecureServer({ ...timeouts, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
   secure?.on('secureConnection', writeInPieces);
   const server = secure ?? createServer(timeouts, listener);
+  server.maxHeadersCount = MAX_HEADERS;
   server.on('clientError', answerUnreadable);
   limitConnections(server, told, { isBehindProxy, isSecure: secure !== undefined, useOf });
   const watches = [watchUnread(server, told), watchDescriptors(told)];
@@ -104,7 +105,7 @@ function isOfTls(code = ''): boolean {
 
 const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {
   SMALL_CHUNKS: ['400 Bad Request', `the body must come in chunks of ${MIN_CHUNK_BYTES} bytes or more on average`],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the address and headers may have 16 KiB in all'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `the address and headers may have 16 KiB in all, and there may be ${MAX_HEADERS} headers`],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
 };
 

@@ -30,8 +30,11 @@ import { surviveUnexpected } from './unexpected-errors.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
-/** With less memory, the limits for bodies, responses and batches (336 MiB in all) are scaled down in proportion. */
+/** With less memory, the limits for bodies, responses and batches (336 MiB in all) shrink with what the hub itself leaves of it. */
 const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
+const MEMORY_OF_HUB = 256 * MEBIBYTE;
+/** One response of the greatest length still fits. */
+const LEAST_MEMORY_SHARE = 1 / 8;
 
 export async function serve({ config, warnings }: Pick<Effective, 'config' | 'warnings'>, listener: Listener): Promise<void> {
   const directory = await openDataDirectory(config.data);
@@ -42,7 +45,7 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
     databaseFile: directory.databaseFile,
     url: localUrl({ ...config, port: listener.port }),
     maxConnections: listener.maxConnections,
-    memoryShare: Math.min(1, memoryLimit() / MEMORY_FOR_ALL),
+    memoryShare: memoryShareOf(memoryLimit()),
     setupToken: randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log: await openLog(config),
@@ -129,4 +132,9 @@ async function announce(hub: Hub, config: Config, port: number): Promise<void> {
   const listening = { version: VERSION, urls: clickableUrls({ ...config, port }), publicUrl, data, isEmpty: setup !== 'done', setupToken };
   if (process.stdout.isTTY) process.stdout.write(banner(listening));
   else logListening(hub.log, listening);
+}
+
+/** How much of the memory limits a hub with so many bytes of memory uses. */
+export function memoryShareOf(memory: number): number {
+  return Math.min(1, Math.max(LEAST_MEMORY_SHARE, (memory - MEMORY_OF_HUB) / (MEMORY_FOR_ALL - MEMORY_OF_HUB)));
 }

@@ -141,6 +141,10 @@ export const UNREAD_SOCKET_MS = 30 * SECOND_MS;
 export const UNREAD_LOOK_MS = 5 * SECOND_MS;
 /** Requests of one connection that wait for an answer; one more closes it. */
 export const MAX_UNANSWERED_REQUESTS = 16;
+/** Addresses and headers of all requests of one connection that wait for their turn, in characters. */
+export const MAX_WAITING_HEADS = 16 * 1024;
+/** Each header takes up to 100 bytes of memory beyond its text. */
+export const MAX_HEADERS = 100;
 /** Pipelined requests that begin in one turn of the event loop, over all connections. */
 export const SENT_AHEAD_PER_TURN = 16;
 /** Of the files the system allows the process, these are for the database, workers and backups. */

@@ -19,7 +19,7 @@ export type Call = {
 export type Slow<Answer> = {
   /** A stream opens at once; otherwise nothing is sent before the answer is there. */
   isStream: boolean;
-  /** How many calls it answers; a batch has several, and each takes a place. */
+  /** How many places it takes: one for each call of a batch, and for each resource that is listened to. */
   calls?: number;
   /** The message to send, so many seconds after the beginning, to whoever wants to see that something is going on. */
   progress?: (seconds: number) => string;

@@ -14,7 +14,8 @@ export function subscription({ id }: Pick<Call, 'id'>) {
 }
 
 export function listen(call: Call): Slow<string> {
-  return subscribe({ hub: call.hub, caller: call.caller, id: call.id }, honoured(call));
+  const uris = honoured(call);
+  return { ...subscribe({ hub: call.hub, caller: call.caller, id: call.id }, uris), calls: Math.max(1, uris.size) };
 }
 
 type Subscriber = Pick<Call, 'hub' | 'caller' | 'id'>;

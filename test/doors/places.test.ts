@@ -56,9 +56,9 @@ test.each<[string, 'max_streams_per_user' | 'max_waits_per_user', Opening]>([
 
 test.each<[connections: number, quota: number, all: number, perUser: number]>([
   [Infinity, 2_000, 20_000, 2_000],
-  [5_242, 2_000, 3_276, 1_310],
-  [5_242, 500, 3_276, 500],
-  [5_242, 0, 3_276, 0], // no limit
+  [3_276, 2_000, 2_047, 819],
+  [3_276, 500, 2_047, 500],
+  [3_276, 0, 2_047, 0], // no limit
   [1, 2_000, 1, 1],
 ])('of %i connections, with a quota of %i, %i may stay open, and %i of one user', (connections, quota, all, perUser) => {
   const asked = { all: 20_000, perToken: 100, perUser: { max: quota, key: 'max_streams_per_user' } } as const;

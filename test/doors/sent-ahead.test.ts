@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { answerInOrder } from '../../server/cli/answer-in-order.ts';
 import { openListener } from '../../server/cli/listener.ts';
 import type { Closed } from '../../server/cli/connections.ts';
-import { MAX_UNANSWERED_REQUESTS, SENT_AHEAD_PER_TURN } from '../../server/domain/limits.ts';
+import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN } from '../../server/domain/limits.ts';
 import { STREAM, WAIT } from '../support/resets.ts';
 import { serveHub } from '../support/served-hub.ts';
 
@@ -47,6 +47,19 @@ test.each([['streams', STREAM], ['mcp', WAIT]] as const)('one connection holds o
 test('a connection with more requests unanswered than there may be is closed, and what it held is free', async () => {
   const { app, networkToken, dial, closed } = await serve();
   const { socket } = await dial(STREAM(networkToken).repeat(MAX_UNANSWERED_REQUESTS + 1));
+  await isClosed(socket);
+  expect(closed).toEqual(['pipelined']);
+  await expect.poll(app.streams.count).toBe(0);
+});
+
+test('a connection whose waiting requests have longer heads than there may be is closed, and what it held is free', async () => {
+  const { app, networkToken, dial, closed } = await serve();
+  const long = `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(MAX_WAITING_HEADS / 2)}\r\n\r\n`;
+  const { socket } = await dial(STREAM(networkToken), long);
+  await expect.poll(app.streams.count).toBe(1);
+  await answersTo(await dial(LAST));
+  expect(closed).toEqual([]);
+  socket.write(long);
   await isClosed(socket);
   expect(closed).toEqual(['pipelined']);
   await expect.poll(app.streams.count).toBe(0);

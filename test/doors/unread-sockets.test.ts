@@ -161,7 +161,7 @@ test('connections beyond what the system has files for are closed at once, and o
   await expect.poll(() => isAnswered(port), BY_CONDITION).toBe(true);
 });
 
-test.each([[512, false, 5_242], [1_024, false, 10_485], [512, true, 2_184]])('of %i MiB of memory connections take two fifths at most (TLS: %s)', (mebibytes, isSecure, connections) => {
+test.each([[512, false, 3_276], [1_024, false, 6_553], [512, true, 1_024]])('of %i MiB of memory connections take a quarter at most (TLS: %s)', (mebibytes, isSecure, connections) => {
   const server = createServer();
   limitConnections(server, () => {}, { files: 1_048_576, memory: mebibytes * 1024 * 1024, isSecure });
   expect(server.maxConnections).toBe(connections);
