@@ -62,11 +62,6 @@ export async function insertAll(tx: Transaction, messages: readonly NewMessage[]
   return stored;
 }
 
-/** Stores the text of a broadcast; returns the number by which its messages refer to it. */
-export async function insertBroadcast(tx: Transaction, networkId: string, content: string): Promise<number> {
-  return (await tx.run('INSERT INTO broadcasts (network_seq, content) VALUES (?, ?)', [tx.networkSeq(networkId), content])).lastId;
-}
-
 export type PendingMessage = Message & { fetched_at: Millis | null };
 
 /** Pending messages of an alias, without the first `skipped`: high before normal before low, then by arrival. */

@@ -108,7 +108,7 @@ export async function listAliases(reader: Reader, networkId: string, from: strin
 }
 
 // domain/session.ts presentStatus, in SQL, exactly as in the index sessions_by_status.
-const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END";
+export const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END";
 const SILENT = "s.network_seq = ? AND s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
 
 /** Counts in an index, without reading a session. */
@@ -201,20 +201,4 @@ export async function markSilent(tx: Transaction, networkId: string, presence: P
   if (silent.length === 0) return [];
   await tx.run(`UPDATE sessions SET marked_offline = 1 WHERE session_seq IN (SELECT s.session_seq ${first})`, args);
   return silent.map((session) => ({ ...session, marked_offline: 1 }));
-}
-
-/**
- * Whom a broadcast reaches: every online agent of the network but the sender, and those with `maxPending` messages waiting. At
- * most `limit` of them, those whose alias comes after `after`.
- */
-export function listOnlineAliases(
-  reader: Reader, networkId: string, sender: string, maxPending: number, after: string, limit: number,
-): Promise<{ alias: string }[]> {
-  return reader.all(
-    `SELECT s.alias FROM sessions s WHERE s.network_seq = ? AND s.alias > ? AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ? AND s.resume_id <> ?
-       AND NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias AND i.pending >= ?)
-     ORDER BY s.alias LIMIT ?`,
-    [reader.networkSeq(networkId), after, sender, sender, maxPending, limit],
-    'inboxes',
-  );
 }

@@ -2,8 +2,11 @@
 import { expect, test } from 'vitest';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
+import { insert, listUnfinished } from '../../server/store/broadcasts.ts';
+import { markRemoved } from '../../server/store/network-removal.ts';
+import { run as finishBroadcasts } from '../../server/sweeps/finish-broadcasts.ts';
 import { foundNetwork } from '../support/test-hub.ts';
-import { as, listenTo, openScene, report, rowsOf, type Scene } from '../support/scene.ts';
+import { as, listenTo, openScene, report, restarted, rowsOf, send, type Scene } from '../support/scene.ts';
 
 async function openCrowd(): Promise<Scene> {
   const scene = await openScene();
@@ -79,4 +82,84 @@ test('others read while a broadcast to thousands is stored and published', async
   expect(await sent).toEqual({ ok: true, delivered_count: 3_000 });
   expect(reads).toBeGreaterThanOrEqual(3);
   expect(await rowsOf(scene, "SELECT count(*) AS count, count(DISTINCT alias) AS aliases FROM events WHERE name = 'broadcast'")).toEqual([{ count: 3_000, aliases: 3_000 }]);
+});
+
+async function openLargeCrowd(agents: number): Promise<Scene> {
+  const scene = await openScene();
+  for (let first = 0; first < agents; first += 250) {
+    await Promise.all(Array.from({ length: Math.min(250, agents - first) }, (_, index) => report(scene, `agent-${first + index}`)));
+  }
+  return scene;
+}
+
+const unfinished = (scene: Scene) => scene.hub.store.read(listUnfinished);
+const countsPerAgent = (scene: Scene) => rowsOf(scene, `SELECT count(*) AS agents, max(messages) AS most FROM
+  (SELECT count(*) AS messages FROM messages WHERE type = 'broadcast' GROUP BY alias)`);
+
+test.each([249, 250, 251, 700])('of %i agents each gets it once, in commits of at most 250', async (agents) => {
+  const scene = await openLargeCrowd(agents);
+  const heard = listenTo(scene);
+  const commits: number[] = [];
+  const { write } = scene.hub.store;
+  scene.hub.store.write = (work, scope) => {
+    const before = heard.length;
+    return write(work, scope).finally(() => commits.push(heard.length - before));
+  };
+  expect(await scene.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: agents });
+  expect(await countsPerAgent(scene)).toEqual([{ agents, most: 1 }]);
+  expect(new Set(heard.map(({ alias }) => alias)).size).toBe(agents);
+  expect(commits.length).toBe(Math.floor(agents / 250) + 1);
+  expect(Math.max(...commits)).toBeLessThanOrEqual(250);
+  expect(await unfinished(scene)).toEqual([]);
+});
+
+test('the sends of another network are answered between the commits of a large broadcast', async () => {
+  const scene = await openLargeCrowd(1_000);
+  const other = as(scene, await foundNetwork(scene.hub));
+  const heard = listenTo(scene);
+  const reachedAt: number[] = [];
+  const sent = scene.ask(broadcast, { content: 'all hands' });
+  for (let number = 0; number < 3; number++) {
+    await send(other, { task: `task ${number}` });
+    reachedAt.push(heard.length);
+  }
+  await sent;
+  expect(reachedAt.every((reached) => reached < 1_000)).toBe(true);
+});
+
+test('a broadcast that was cut short is finished after a restart, and a call with its key again does nothing', async () => {
+  const before = await openLargeCrowd(600);
+  const call = { content: 'lunch', idempotency_key: 'once' };
+  let commits = 0;
+  const { write } = before.hub.store;
+  before.hub.store.write = async (work, scope) => {
+    if (commits++ >= 1) throw new Error('the hub is gone');
+    return write(work, scope);
+  };
+  await expect(before.ask(broadcast, call)).rejects.toThrow('the hub is gone');
+  expect(await countsPerAgent(before)).toEqual([{ agents: 250, most: 1 }]);
+  const scene = await restarted(before);
+  expect(await unfinished(scene)).toHaveLength(1);
+  expect(await finishBroadcasts(scene.hub)).toEqual({ broadcasts: 1 });
+  expect(await countsPerAgent(scene)).toEqual([{ agents: 600, most: 1 }]);
+  expect(await scene.ask(broadcast, call)).toEqual({ ok: true, delivered_count: 600 });
+  expect(await countsPerAgent(scene)).toEqual([{ agents: 600, most: 1 }]);
+  expect(await finishBroadcasts(scene.hub)).toEqual({ broadcasts: 0 });
+});
+
+test('two that finish the same broadcast deliver it once', async () => {
+  const scene = await openLargeCrowd(900);
+  const heard = listenTo(scene);
+  const sent = scene.ask(broadcast, { content: 'lunch' });
+  await expect.poll(() => heard.length).toBeGreaterThan(0);
+  await Promise.all([sent, finishBroadcasts(scene.hub), finishBroadcasts(scene.hub)]);
+  expect(await countsPerAgent(scene)).toEqual([{ agents: 900, most: 1 }]);
+});
+
+test('of a network that is removed meanwhile nothing is left to deliver', async () => {
+  const scene = await openLargeCrowd(300);
+  await scene.hub.store.write((tx) => insert(tx, { network_id: scene.caller.network_id, content: 'lunch', from_session: 'hub', delivered_to: 'agent-0' }));
+  await scene.hub.store.write((tx) => markRemoved(tx, scene.caller.network_id));
+  expect(await finishBroadcasts(scene.hub)).toEqual({ broadcasts: 0 });
+  expect(await recipients(scene)).toEqual([]);
 });

@@ -35,6 +35,7 @@ import { showTask } from '../../server/operations/tasks/show-task.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import type { Database } from '../../server/store/engine/database.ts';
 import type { Reader, SqlValue, Touch, Transaction } from '../../server/store/engine/transaction.ts';
+import * as broadcasts from '../../server/store/broadcasts.ts';
 import * as events from '../../server/store/events.ts';
 import { migrate } from '../../server/store/file/migrate.ts';
 import * as idempotency from '../../server/store/idempotency.ts';
@@ -189,6 +190,9 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
       { move: { task, from_status: null, actor: 'ann', detail: null } },
       { event: { network_id, alias: null, data: { type: 'broadcast', from: 'ann', content: 'all', message_id: 'msg_1' } } },
     ]),
+    (tx) => broadcasts.findUnfinished(tx, 1),
+    (tx) => broadcasts.listUnfinished(tx),
+    (tx) => broadcasts.setReached(tx, 1, null),
     (tx) => idempotency.removeBefore(tx, 0, 1),
     (tx) => invites.use(tx, 'inv_1'),
     (tx) => members.markRole(tx, network_id, user_id, 'owner'),
@@ -202,6 +206,7 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
     (tx, { task_seq }) => tasks.markExpired(tx, [task_seq]),
     (tx, { task_seq }) => tasks.markOvertime(tx, [task_seq]),
     (tx) => readdress.readdressMessages(tx, rename, 0, 1_000),
+    (tx) => broadcasts.countAudience(tx, { networkId: network_id, sender: 'bob', maxPending: 9 }),
     (tx) => sessions.listAliases(tx, network_id, 'a', 10),
     (tx) => sessions.markSilent(tx, network_id, presence, 10),
     (tx) => tokens.findEnd(tx, token_id),
@@ -225,9 +230,9 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
   }
 }
 
-// Tables that hold one row, or of which one row is asked for, bound lists of values, and the networks, which an operator may look
+// Broadcasts that are being delivered; tables that hold one row, or of which one row is asked for, bound lists of values, and the networks, which an operator may look
 // through; everything else must be searched.
-const MAY_BE_SCANNED = /^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
+const MAY_BE_SCANNED = /^SCAN b USING INDEX broadcasts_unfinished|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
 // A command counts all rows of a hub that it has just put in place and that nobody uses yet.
 const COUNTS_ALL = /^SELECT \(SELECT count\(\*\) FROM users\)/;
 

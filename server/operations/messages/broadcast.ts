@@ -1,12 +1,13 @@
-// broadcast: one message into the inbox of every online agent of the network but the sender.
+// broadcast: one message into the inbox of every online agent of the network but the sender. Few recipients are reached in the commit that
+// stores it, many in portions, each a commit of its own, so that the writes of others do not wait for all of it.
 import * as v from 'valibot';
 import { encodedBytes } from '../../domain/encoded-bytes.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_BROADCAST_BYTES, MEBIBYTE } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
+import * as broadcasts from '../../store/broadcasts.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
-import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
@@ -23,35 +24,71 @@ export const broadcast = operation({
     network_id: fields.networkId,
     idempotency_key: fields.idempotencyKey,
   }),
-  run: (hub, caller, request) => {
+  run: async (hub, caller, request) => {
     const { from_session: from, content: text } = request;
-    return sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
-      const online = await sessions.countOnline(tx, caller.network_id);
-      assertNotTooMuch(text, online);
+    let begun: Begun | undefined;
+    const answer = await sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
+      assertNotTooMuch(text, await sessions.countOnline(tx, caller.network_id));
       takeBytes(hub, tx, caller.network_id, 1, text);
-      return { ok: true, delivered_count: await deliverInSteps(hub, tx, caller.network_id, from, text) };
+      begun = await begin(hub, tx, { network_id: caller.network_id, content: text, from_session: from });
+      return { ok: true, delivered_count: begun.count };
     });
+    if (begun?.unfinished !== undefined) await finishBroadcast(hub, begun.unfinished);
+    return answer;
   },
 });
 
-const AT_ONCE = 250;
+const PORTION = 250;
 
-/** Returns how many agents it reached. */
-async function deliverInSteps(hub: Hub, tx: Transaction, networkId: string, from: string, text: string): Promise<number> {
-  const maxPending = hub.settings.max_pending_messages || Number.MAX_SAFE_INTEGER;
-  let reached = 0;
-  let broadcast_seq: number | undefined;
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const aliases: { alias: string }[] = await sessions.listOnlineAliases(tx, networkId, from, maxPending, after, AT_ONCE);
-    if (aliases.length > 0) broadcast_seq ??= await messages.insertBroadcast(tx, networkId, text);
-    await deliverToAll(tx, aliases.map(({ alias }) => ({
-      id: hub.ids.next('msg'), network_id: networkId, alias, type: 'broadcast', content: text, from_session: from, ...(broadcast_seq !== undefined && { broadcast_seq }),
-    })));
-    await tx.pause();
-    reached += aliases.length;
-    after = aliases.length < AT_ONCE ? undefined : aliases.at(-1)?.alias;
-  }
-  return reached;
+type Begun = {
+  /** How many agents it reaches in all. */
+  count: number;
+  /** The number of the broadcast where it has not reached all of them. */
+  unfinished: number | undefined;
+};
+
+type Text = Pick<broadcasts.Broadcast, 'network_id' | 'content' | 'from_session'>;
+
+async function begin(hub: Hub, tx: Transaction, text: Text): Promise<Begun> {
+  const audience = audienceOf(hub, text);
+  const aliases = await broadcasts.listAudience(tx, audience, '', PORTION);
+  if (aliases.length === 0) return { count: 0, unfinished: undefined };
+  const isAll = aliases.length < PORTION;
+  const count = isAll ? aliases.length : await broadcasts.countAudience(tx, audience);
+  const broadcast_seq = await broadcasts.insert(tx, { ...text, delivered_to: isAll ? null : lastOf(aliases) });
+  await deliverTo(hub, tx, { ...text, broadcast_seq }, aliases);
+  return { count, unfinished: isAll ? undefined : broadcast_seq };
+}
+
+/** Delivers the rest of a broadcast. Two callers may do so at the same time. */
+export async function finishBroadcast(hub: Hub, broadcastSeq: number): Promise<void> {
+  while (await hub.store.write((tx) => deliverPortion(hub, tx, broadcastSeq)));
+}
+
+/** Returns whether anything is left to deliver. */
+async function deliverPortion(hub: Hub, tx: Transaction, broadcastSeq: number): Promise<boolean> {
+  const unfinished = await broadcasts.findUnfinished(tx, broadcastSeq);
+  if (unfinished === undefined) return false;
+  const aliases = await broadcasts.listAudience(tx, audienceOf(hub, unfinished), unfinished.delivered_to, PORTION);
+  const isAll = aliases.length < PORTION;
+  await deliverTo(hub, tx, unfinished, aliases);
+  await broadcasts.setReached(tx, broadcastSeq, isAll ? null : lastOf(aliases));
+  return !isAll;
+}
+
+function audienceOf({ settings }: Hub, { network_id, from_session }: Text): broadcasts.Audience {
+  return { networkId: network_id, sender: from_session, maxPending: settings.max_pending_messages || Number.MAX_SAFE_INTEGER };
+}
+
+function deliverTo(hub: Hub, tx: Transaction, text: Text & { broadcast_seq: number }, aliases: readonly string[]): Promise<void> {
+  const { network_id, content, from_session, broadcast_seq } = text;
+  return deliverToAll(tx, aliases.map((alias) => ({
+    id: hub.ids.next('msg'), network_id, alias, type: 'broadcast', content, from_session, broadcast_seq,
+  })));
+}
+
+function lastOf(aliases: readonly string[]): string {
+  return aliases.at(-1) ?? '';
 }
 
 // It is published once for each recipient, and all of that waits for its readers in memory at once.

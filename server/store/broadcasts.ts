@@ -1,0 +1,64 @@
+// Broadcasts: whom one reaches, its text, which is stored once for all its recipients, and how far its delivery has come.
+import type { Reader, Transaction } from './engine/transaction.ts';
+import { PRESENT_STATUS } from './sessions.ts';
+
+export type Broadcast = {
+  broadcast_seq: number;
+  network_id: string;
+  content: string;
+  from_session: string;
+  /** The last alias it has reached, in their order. */
+  delivered_to: string;
+};
+
+type NewBroadcast = Pick<Broadcast, 'network_id' | 'content' | 'from_session'> & { delivered_to: string | null };
+
+/** Returns the number by which its messages refer to it. */
+export async function insert(tx: Transaction, { network_id, content, from_session, delivered_to }: NewBroadcast): Promise<number> {
+  const { lastId } = await tx.run(
+    'INSERT INTO broadcasts (network_seq, content, from_session, delivered_to) VALUES (?, ?, ?, ?)',
+    [tx.networkSeq(network_id), content, from_session, delivered_to],
+  );
+  return lastId;
+}
+
+/** Null once it has reached everybody. */
+export async function setReached(tx: Transaction, broadcastSeq: number, alias: string | null): Promise<void> {
+  await tx.run('UPDATE broadcasts SET delivered_to = ? WHERE broadcast_seq = ?', [alias, broadcastSeq]);
+}
+
+const UNFINISHED = `SELECT b.broadcast_seq, n.network_id, b.content, b.from_session, b.delivered_to
+  FROM broadcasts b JOIN networks n ON n.network_seq = b.network_seq AND n.removed_at IS NULL WHERE b.delivered_to IS NOT NULL`;
+
+/** Undefined once it has reached everybody, or its network is gone. */
+export function findUnfinished(reader: Reader, broadcastSeq: number): Promise<Broadcast | undefined> {
+  return reader.first(`${UNFINISHED} AND b.broadcast_seq = ?`, [broadcastSeq]);
+}
+
+/** The oldest first. */
+export function listUnfinished(reader: Reader): Promise<Broadcast[]> {
+  return reader.all(`${UNFINISHED} ORDER BY b.broadcast_seq LIMIT 100`);
+}
+
+/** Every online agent of the network but the sender, and those with `maxPending` messages waiting. */
+export type Audience = { networkId: string; sender: string; maxPending: number };
+
+const AUDIENCE = `FROM sessions s WHERE s.network_seq = ?1 AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ?2 AND s.resume_id <> ?2
+  AND NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias AND i.pending >= ?3)`;
+
+/** At most `limit` of an audience, those whose alias comes after `after`. */
+export async function listAudience(reader: Reader, { networkId, sender, maxPending }: Audience, after: string, limit: number): Promise<string[]> {
+  const found = await reader.all<{ alias: string }>(
+    `SELECT s.alias ${AUDIENCE} AND s.alias > ?4 ORDER BY s.alias LIMIT ?5`,
+    [reader.networkSeq(networkId), sender, maxPending, after, limit],
+    'inboxes',
+  );
+  return found.map(({ alias }) => alias);
+}
+
+export async function countAudience(reader: Reader, { networkId, sender, maxPending }: Audience): Promise<number> {
+  const found = await reader.first<{ count: number }>(
+    `SELECT count(*) AS count ${AUDIENCE}`, [reader.networkSeq(networkId), sender, maxPending], 'inboxes',
+  );
+  return found?.count ?? 0;
+}
