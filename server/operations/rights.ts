@@ -68,8 +68,10 @@ export async function standingOf(hub: Hub, opener: Opener): Promise<Standing> {
   const now = opener.token_hash === undefined ? undefined : await identifyHash(hub, opener.token_hash, opener.ip);
   if (now === undefined) return 'token lost';
   const networks = networksOf(opener);
-  if (!networks.every((network) => mayStillRead(opener, now, network))) return 'network lost';
-  return networks.every((network) => roleIn(opener, network) === roleIn(now, network)) ? 'kept' : 'role changed';
+  const readable = networks.filter((network) => mayStillRead(opener, now, network));
+  if (readable.length === 0 && networks.length > 0) return 'network lost';
+  // Of somebody who asked for all networks, one that is gone is a change.
+  return readable.length === networks.length && networks.every((network) => roleIn(opener, network) === roleIn(now, network)) ? 'kept' : 'role changed';
 }
 
 /** A network that the opener was no member of was opened as a system admin. */
@@ -86,5 +88,5 @@ function roleIn({ memberships }: Caller, network: string): NetworkRole | undefin
 export function assertKept(standing: Standing): void {
   if (standing === 'token lost') throw unauthorized('the token was just revoked');
   if (standing === 'network lost') throw notAMember();
-  if (standing === 'role changed') throw unavailable('your role just changed; try again');
+  if (standing === 'role changed') throw unavailable('your rights just changed; try again');
 }

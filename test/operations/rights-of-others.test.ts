@@ -148,6 +148,13 @@ describe('what is opened with a right that is just taken', () => {
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 403, body: { error: 'forbidden' } });
   });
 
+  test.each([1, 2, 3])('is to be asked for again where it was for all networks of a user and one of them is gone, taken before read %i', async (read) => {
+    const world = await openBetween(read, leave);
+    const response = await fetch(`${world.url}/events`, { headers: { Authorization: `Bearer ${world.victim.utok}` } });
+    if (response.status === 200) return void (await response.text());
+    expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 503, body: { message: 'your rights just changed; try again' } });
+  });
+
   test.each([1, 2, 3, 4])('is an error of the tool that waits, taken before read %i', async (read) => {
     const world = await openBetween(read, leave);
     expect(await call(world, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } })).toMatchObject({ ok: false, error: 'permission_denied' });

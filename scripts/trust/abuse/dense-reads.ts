@@ -50,6 +50,13 @@ export const leastChunks: Attack = {
   },
 };
 
+const HEADERS = Array.from({ length: 900 }, (_, number) => `x${number}: ${number}\r\n`).join('');
+
+export const manyHeaders: Attack = {
+  name: 'heads of nine hundred headers that never end',
+  prepare: async (ground) => write(ground, 200, Buffer.from(`GET /health HTTP/1.1\r\nHost: localhost\r\n${HEADERS}`)),
+};
+
 const PARAMETERS = Array(7_000).fill('a').join('&');
 const PATHS = ['/health/live', '/events/x', '/api/tasks', '/nowhere'];
 

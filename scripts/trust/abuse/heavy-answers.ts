@@ -93,14 +93,33 @@ const LISTENERS = 10_000;
 
 /** Every broadcast goes to every agent that is online, in full. */
 export const broadcasts: Attack = {
-  name: 'broadcasts',
+  name: 'broadcasts of long texts',
   prepare: async (ground) => {
-    const { hub, mallory, share } = ground;
-    const reports = Array.from({ length: share(LISTENERS) }, (_, number) => ({ resume_id: `r${number}`, alias: `agent-${number}`, status: 'idle' }));
-    await callInBatches(ground, mallory.networkToken, 'report_status', reports);
-    return repeat(2, () => ask(hub, { path: '/api/broadcast', token: mallory.networkToken, body: JSON.stringify({ content: CONTROL }) }));
+    await reportAll(ground, ground.share(LISTENERS));
+    return repeat(2, () => sendBroadcast(ground, CONTROL));
   },
 };
+
+const FEWER_LISTENERS = 2_000;
+const BROADCASTING_LANES = 10;
+
+export const parallelBroadcasts: Attack = {
+  name: 'broadcasts side by side',
+  prepare: async (ground) => {
+    await reportAll(ground, ground.share(FEWER_LISTENERS));
+    let number = 0;
+    return repeat(BROADCASTING_LANES, () => sendBroadcast(ground, `all hands, ${number++}`));
+  },
+};
+
+async function reportAll(ground: Ground, count: number): Promise<void> {
+  const reports = Array.from({ length: count }, (_, number) => ({ resume_id: `r${number}`, alias: `agent-${number}`, status: 'idle' }));
+  await callInBatches(ground, ground.mallory.networkToken, 'report_status', reports);
+}
+
+function sendBroadcast({ hub, mallory }: Ground, content: string): ReturnType<typeof ask> {
+  return ask(hub, { method: 'POST', path: '/api/broadcast', token: mallory.networkToken, body: JSON.stringify({ content }) });
+}
 
 const NETWORKS = 90;
 const NETWORKS_AT_ONCE = 10;
