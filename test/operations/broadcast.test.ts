@@ -96,7 +96,7 @@ const unfinished = (scene: Scene) => scene.hub.store.read(listUnfinished);
 const countsPerAgent = (scene: Scene) => rowsOf(scene, `SELECT count(*) AS agents, max(messages) AS most FROM
   (SELECT count(*) AS messages FROM messages WHERE type = 'broadcast' GROUP BY alias)`);
 
-test.each([249, 250, 251, 700])('of %i agents each gets it once, in commits of at most 250', async (agents) => {
+test.each([127, 128, 129, 700])('of %i agents each gets it once, in commits of at most 128', async (agents) => {
   const scene = await openLargeCrowd(agents);
   const heard = listenTo(scene);
   const commits: number[] = [];
@@ -108,8 +108,8 @@ test.each([249, 250, 251, 700])('of %i agents each gets it once, in commits of a
   expect(await scene.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: agents });
   expect(await countsPerAgent(scene)).toEqual([{ agents, most: 1 }]);
   expect(new Set(heard.map(({ alias }) => alias)).size).toBe(agents);
-  expect(commits.length).toBe(Math.floor(agents / 250) + 1);
-  expect(Math.max(...commits)).toBeLessThanOrEqual(250);
+  expect(commits.length).toBe(Math.floor(agents / 128) + 1);
+  expect(Math.max(...commits)).toBeLessThanOrEqual(128);
   expect(await unfinished(scene)).toEqual([]);
 });
 
@@ -137,7 +137,7 @@ test('a broadcast that was cut short is finished after a restart, and a call wit
     return write(work, scope);
   };
   await expect(before.ask(broadcast, call)).rejects.toThrow('the hub is gone');
-  expect(await countsPerAgent(before)).toEqual([{ agents: 250, most: 1 }]);
+  expect(await countsPerAgent(before)).toEqual([{ agents: 128, most: 1 }]);
   const scene = await restarted(before);
   expect(await unfinished(scene)).toHaveLength(1);
   expect(await finishBroadcasts(scene.hub)).toEqual({ broadcasts: 1 });

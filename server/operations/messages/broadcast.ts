@@ -38,7 +38,7 @@ export const broadcast = operation({
   },
 });
 
-const PORTION = 250;
+const PORTION = 128;
 
 type Begun = {
   /** How many agents it reaches in all. */

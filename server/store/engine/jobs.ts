@@ -17,7 +17,7 @@ export type Outcome = Gathered & { settle: (() => void)[] };
 export type Run = { outcomes: Outcome[]; left: readonly Job[] };
 
 /** Nobody is served while a group runs. One that has used its time leaves the rest to the next; it runs one job at least. */
-const MAX_MS = 10;
+const MAX_MS = 5;
 
 /** Undefined when a job failed that had written: then nothing of any of them stands. */
 export async function runTogether(group: Group, jobs: readonly Job[]): Promise<Run | undefined> {
