@@ -122,6 +122,7 @@ export const WRONG_COUNTERS: readonly HostileChange[] = [
   set('networks that count no tasks', /task_counts\.tasks of/, 'task_counts SET tasks = 0', 4),
   set('networks full of tasks', /task_counts\.tasks of/, `task_counts SET tasks = ${unsafe}`, 4),
   { name: 'counts of tasks that are missing', says: /task_counts\.tasks of/, sql: 'DELETE FROM task_counts', since: 4 },
+  set('minutes in which nothing was sent', /move_counts\.sent of/, 'move_counts SET sent = 0', 6),
 ];
 
 /** Changes the database in `file` as its owner could with the sqlite3 program. */

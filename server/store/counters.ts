@@ -13,9 +13,16 @@ type Counter = {
   column: string;
   /** Selects the key and `counted`. */
   rows: string;
+  /** Also counts rows that were pruned since, and is itself forgotten after days: one that is there must not be too low. */
+  isLeast?: true;
 };
 
 const NETWORK_SEQ_SINCE = 5;
+/** Of moves, by what the ledger says of them. */
+const MOVES: readonly [column: string, condition: string][] = [
+  ['sent', 'from_status IS NULL'],
+  ...['replied', 'failed', 'cancelled', 'expired'].map((status): [string, string] => [status, `from_status IS NOT NULL AND to_status = '${status}'`]),
+];
 
 function countersOf(version: number): readonly Counter[] {
   const network = version < NETWORK_SEQ_SINCE ? 'network_id' : 'network_seq';
@@ -36,6 +43,10 @@ function countersOf(version: number): readonly Counter[] {
         UNION ALL SELECT ${network}, 'running' AS status, count(*) AS counted FROM tasks WHERE status = 'running' GROUP BY ${network}
         UNION ALL SELECT ${network}, status, count(*) AS counted FROM tasks WHERE completed_at IS NOT NULL GROUP BY ${network}, status`,
     },
+    ...MOVES.map(([column, condition]): Counter => ({
+      table: 'move_counts', since: 6, key: [network, 'minute'], column, isLeast: true,
+      rows: `SELECT ${network}, created_at / 60000 AS minute, count(*) AS counted FROM task_events WHERE ${condition} GROUP BY 1, 2`,
+    })),
   ];
   return counters.filter(({ since }) => since <= version);
 }
@@ -63,8 +74,9 @@ export async function findWrongCounters(ask: Ask): Promise<WrongCounter[]> {
 }
 
 /** Keys of the counters that are wrong or missing, with what is stored and what there is to count. */
-function wrongRows({ table, key, column, rows }: Counter): string {
+function wrongRows({ table, key, column, rows, isLeast }: Counter): string {
   const keys = key.join(', ');
+  if (isLeast) return `SELECT ${keys}, ${column} AS stored, counted FROM ${table} JOIN (${rows}) USING (${keys}) WHERE ${column} < counted`;
   return `SELECT ${keys}, coalesce(${column}, 0) AS stored, coalesce(counted, 0) AS counted
     FROM ${table} FULL JOIN (${rows}) USING (${keys}) WHERE coalesce(${column}, 0) <> coalesce(counted, 0)`;
 }
@@ -88,17 +100,23 @@ export type Counting = { all: Ask; run(sql: string): Promise<unknown> };
 export async function recount(tx: Counting): Promise<WrongCounter[]> {
   const corrected: WrongCounter[] = [];
   for (const counter of countersOf(SCHEMA_VERSION)) {
-    const { table, key, column } = counter;
-    const keys = key.join(', ');
     const wrong = await tx.all(namedWrongRows(counter));
     if (wrong.length === 0) continue;
     corrected.push(...wrong.map((row) => describe(counter, { ...row })));
-    await tx.run(
-      `INSERT INTO ${table} (${keys}, ${column}) SELECT ${keys}, counted FROM (${wrongRows(counter)}) WHERE true
-       ON CONFLICT (${keys}) DO UPDATE SET ${column} = excluded.${column}`,
-    );
+    await tx.run(correction(counter));
   }
   return corrected;
+}
+
+function correction(counter: Counter): string {
+  const { table, key, column, isLeast } = counter;
+  const keys = key.join(', ');
+  if (isLeast) {
+    const isSame = key.map((name) => `${table}.${name} = w.${name}`).join(' AND ');
+    return `UPDATE ${table} SET ${column} = w.counted FROM (${wrongRows(counter)}) w WHERE ${isSame}`;
+  }
+  return `INSERT INTO ${table} (${keys}, ${column}) SELECT ${keys}, counted FROM (${wrongRows(counter)}) WHERE true
+    ON CONFLICT (${keys}) DO UPDATE SET ${column} = excluded.${column}`;
 }
 
 /** A counter that was 0 although a row it counts was still there. */
@@ -110,7 +128,8 @@ export type LowCounter = { counter: string; owner: string };
  */
 export function guardCounters(statements: Statements): void {
   statements.exec('CREATE TEMP TABLE low_counters (counter TEXT PRIMARY KEY, owner TEXT NOT NULL) STRICT, WITHOUT ROWID');
-  for (const { table, key: [network, ...others], column } of countersOf(SCHEMA_VERSION)) {
+  for (const { table, key: [network, ...others], column, isLeast } of countersOf(SCHEMA_VERSION)) {
+    if (isLeast) continue; // nothing is subtracted from it
     const networkId = `(SELECT n.network_id FROM main.networks n WHERE n.${network} = old.${network})`;
     const owner = [`coalesce(${networkId}, '')`, ...others.map((name) => `old.${name}`)].join(" || ' ' || ");
     statements.exec(
