@@ -2,7 +2,7 @@
 // more than one stream, wait or answer. HTTP/1.1 lets a client send ahead; one that sends far ahead is cut off.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN } from '../domain/limits.ts';
+import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN, WEIGHT_OF_TEXT } from '../domain/limits.ts';
 import { openTurnShare } from '../domain/turn-share.ts';
 import type { Use } from './connections.ts';
 import { silenceParser } from './parser-calls.ts';
@@ -54,6 +54,8 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): { 
   return { listener, useOf };
 }
 
+/** What the heads take in memory, in bytes. */
 function headsOf(waiting: readonly Exchange[]): number {
-  return waiting.reduce((sum, [{ url = '', rawHeaders }]) => rawHeaders.reduce((length, text) => length + text.length, sum + url.length), 0);
+  const texts = waiting.flatMap(([{ url = '', rawHeaders }]) => [url, ...rawHeaders]);
+  return texts.reduce((sum, text) => sum + text.length + WEIGHT_OF_TEXT, 0);
 }

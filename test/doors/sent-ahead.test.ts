@@ -52,9 +52,12 @@ test('a connection with more requests unanswered than there may be is closed, an
   await expect.poll(app.streams.count).toBe(0);
 });
 
-test('a connection whose waiting requests have longer heads than there may be is closed, and what it held is free', async () => {
+test.each([
+  ['long', `X-Long: ${'a'.repeat(MAX_WAITING_HEADS / 2)}`],
+  ['many', Array.from({ length: 80 }, (_, number) => `h${number}: 1`).join('\r\n')],
+])('a connection whose waiting requests have more headers than there may be is closed, and what it held is free: %s', async (_, headers) => {
   const { app, networkToken, dial, closed } = await serve();
-  const long = `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'a'.repeat(MAX_WAITING_HEADS / 2)}\r\n\r\n`;
+  const long = `GET /health HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`;
   const { socket } = await dial(STREAM(networkToken), long);
   await expect.poll(app.streams.count).toBe(1);
   await answersTo(await dial(LAST));
