@@ -84,7 +84,7 @@ export function openCheckpoints({ file, recipe, maxPages, onFatal }: Options): C
     },
     close: async () => {
       await running;
-      (await mover)?.close();
+      (await mover?.catch(() => undefined))?.close(); // one that failed to open was fatal
     },
   };
 }
