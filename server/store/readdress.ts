@@ -1,7 +1,7 @@
 // Tasks and messages that follow a session to its new alias, a portion at a time.
 import { OUTLINE_CHARACTERS, type Task } from '../domain/task.ts';
 import { placeholders } from './engine/placeholders.ts';
-import type { Transaction } from './engine/transaction.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 import { DONE, PENDING } from './messages.ts';
 import { SELECTED, SOURCE } from './tasks.ts';
 
@@ -54,4 +54,26 @@ async function readdressDone(tx: Transaction, { network_id, from, to }: Rename, 
 /** The attempts of tasks that it has now. */
 export async function readdressAttempts(tx: Transaction, { from, to }: Rename, taskSeqs: readonly number[]): Promise<void> {
   await tx.run(`UPDATE messages SET alias = ? WHERE task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND alias = ?`, [to, ...taskSeqs, from], 'inboxes');
+}
+
+/** A session whose rename is under way. */
+export type Moving = { network_id: string; resume_id: string };
+
+/** Notes that what belongs to a session is moving to its new alias; null once all has moved. */
+export async function setMoving(tx: Transaction, { network_id, resume_id }: Moving, to: string | null): Promise<void> {
+  await tx.run('UPDATE sessions SET moving_to = ?1 WHERE network_seq = ?2 AND resume_id = ?3 AND moving_to IS NOT ?1', [to, tx.networkSeq(network_id), resume_id]);
+}
+
+export async function findTarget(reader: Reader, { network_id, resume_id }: Moving): Promise<string | undefined> {
+  const found = await reader.first<{ moving_to: string | null }>(
+    'SELECT moving_to FROM sessions WHERE network_seq = ? AND resume_id = ?', [reader.networkSeq(network_id), resume_id],
+  );
+  return found?.moving_to ?? undefined;
+}
+
+export function listMoving(reader: Reader): Promise<Moving[]> {
+  return reader.all(
+    `SELECT n.network_id, s.resume_id FROM sessions s JOIN networks n ON n.network_seq = s.network_seq AND n.removed_at IS NULL
+     WHERE s.moving_to IS NOT NULL ORDER BY s.session_seq LIMIT 100`,
+  );
 }

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { countSweep } from '../events/tally.ts';
 import type { Hub } from '../hub.ts';
 import { run as endRights } from './end-rights.ts';
-import { run as finishBroadcasts } from './finish-broadcasts.ts';
+import { run as finishPortions } from './finish-portions.ts';
 import { run as forgetAnswers } from './forget-answers.ts';
 import { run as forgetEvents } from './forget-events.ts';
 import { run as measureNetworks } from './measure-networks.ts';
@@ -49,7 +49,7 @@ function tableOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSweeps): R
     { name: 'write-marks', every: SECOND_MS, sweep: writeMarks },
     { name: 'end-rights', every: SECOND_MS, sweep: endRights },
     { name: 'remove-networks', every: SECOND_MS, sweep: removeNetworks },
-    { name: 'finish-broadcasts', every: 15 * SECOND_MS, first: SECOND_MS, sweep: finishBroadcasts },
+    { name: 'finish-portions', every: 15 * SECOND_MS, first: SECOND_MS, sweep: finishPortions },
     { name: 'write-signs', every: 15 * SECOND_MS, sweep: writeSigns },
     { name: 'forget-events', every: MINUTE_MS, first: 23 * SECOND_MS, sweep: forgetEvents },
     { name: 'prune', every: HOUR_MS, first: 8 * MINUTE_MS, sweep: prune },

@@ -34,6 +34,7 @@ const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
   [/^server\/store\/engine\/checkpoints\.ts$/, 'libsql/promise'],
   [/^server\/sweeps\//, 'server/operations/time-passes.ts'],
   [/^server\/sweeps\//, 'server/operations/messages/broadcast.ts'],
+  [/^server\/sweeps\//, 'server/operations/agents/rename.ts'],
   [/^server\/sweeps\//, 'server/operations/late-marks.ts'],
   [/^server\/sweeps\//, 'server/operations/retention.ts'],
   [/^server\/hub\.ts$/, 'server/operations/time-passes.ts'],

@@ -9,8 +9,9 @@ import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
+import { run as finishPortions } from '../../server/sweeps/finish-portions.ts';
 import { foundNetwork } from '../support/test-hub.ts';
-import { as, openScene, report, rowsOf, send, type Scene } from '../support/scene.ts';
+import { as, openScene, report, restarted, rowsOf, send, type Scene } from '../support/scene.ts';
 
 const sessions = (scene: Scene) => rowsOf(scene, 'SELECT resume_id, alias FROM sessions ORDER BY alias');
 const inbox = async (scene: Scene, alias: string) => (await scene.ask(getInbox, { alias })).messages.map(({ content }) => content);
@@ -180,4 +181,54 @@ test('fifty first reports of one alias at once leave one session', async () => {
   const scene = await openScene();
   await Promise.all(Array.from({ length: 50 }, (_, index) => report(scene, 'bob', { resume_id: `r${index}` })));
   expect(await sessions(scene)).toEqual([{ resume_id: 'r49', alias: 'bob' }]);
+});
+
+describe('a rename that is cut short', () => {
+  const TASKS = 160;
+
+  async function cutShort(portions: number): Promise<Scene> {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    for (let number = 0; number < TASKS; number++) await send(scene, { alias: 'bob', task: `task ${number}` });
+    let commits = 0;
+    const { write } = scene.hub.store;
+    scene.hub.store.write = async (work, scope) => {
+      if (commits++ >= portions) throw new Error('the hub is gone');
+      return write(work, scope);
+    };
+    await expect(report(scene, 'rob', { resume_id: 'r' })).rejects.toThrow('the hub is gone');
+    return restarted(scene);
+  }
+
+  const assigned = (scene: Scene) => rowsOf(scene, 'SELECT to_name, count(*) AS tasks FROM tasks GROUP BY 1 ORDER BY 1');
+  const moving = (scene: Scene) => rowsOf(scene, 'SELECT alias, moving_to FROM sessions');
+
+  test.each([1, 2, 3])('after %i commits is finished by the hub', async (portions) => {
+    const scene = await cutShort(portions);
+    expect(await moving(scene)).toEqual([{ alias: 'bob', moving_to: 'rob' }]);
+    expect(await finishPortions(scene.hub)).toEqual({ broadcasts: 0, renames: 1 });
+    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'rob', tasks: TASKS }], [{ alias: 'rob', moving_to: null }]]);
+    expect(await inbox(scene, 'rob')).toHaveLength(10);
+    expect(await finishPortions(scene.hub)).toEqual({ broadcasts: 0, renames: 0 });
+  });
+
+  test('is finished by the same report, too', async () => {
+    const scene = await cutShort(2);
+    expect(await report(scene, 'rob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
+    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'rob', tasks: TASKS }], [{ alias: 'rob', moving_to: null }]]);
+  });
+
+  test('and is taken back by a report under the old alias loses nothing', async () => {
+    const scene = await cutShort(2);
+    await report(scene, 'bob', { resume_id: 'r' });
+    await finishPortions(scene.hub);
+    expect(await report(scene, 'bob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
+    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'bob', tasks: TASKS }], [{ alias: 'bob', moving_to: null }]]);
+  });
+
+  test('is finished once by the report and the sweep together', async () => {
+    const scene = await cutShort(1);
+    await Promise.all([report(scene, 'rob', { resume_id: 'r' }), finishPortions(scene.hub), finishPortions(scene.hub)]);
+    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'rob', tasks: TASKS }], [{ alias: 'rob', moving_to: null }]]);
+  });
 });

@@ -4,7 +4,7 @@ import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
 import { insert, listUnfinished } from '../../server/store/broadcasts.ts';
 import { markRemoved } from '../../server/store/network-removal.ts';
-import { run as finishBroadcasts } from '../../server/sweeps/finish-broadcasts.ts';
+import { run as finishPortions } from '../../server/sweeps/finish-portions.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 import { as, listenTo, openScene, report, restarted, rowsOf, send, type Scene } from '../support/scene.ts';
 
@@ -140,11 +140,11 @@ test('a broadcast that was cut short is finished after a restart, and a call wit
   expect(await countsPerAgent(before)).toEqual([{ agents: 128, most: 1 }]);
   const scene = await restarted(before);
   expect(await unfinished(scene)).toHaveLength(1);
-  expect(await finishBroadcasts(scene.hub)).toEqual({ broadcasts: 1 });
+  expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 1 });
   expect(await countsPerAgent(scene)).toEqual([{ agents: 600, most: 1 }]);
   expect(await scene.ask(broadcast, call)).toEqual({ ok: true, delivered_count: 600 });
   expect(await countsPerAgent(scene)).toEqual([{ agents: 600, most: 1 }]);
-  expect(await finishBroadcasts(scene.hub)).toEqual({ broadcasts: 0 });
+  expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 0 });
 });
 
 test('two that finish the same broadcast deliver it once', async () => {
@@ -152,7 +152,7 @@ test('two that finish the same broadcast deliver it once', async () => {
   const heard = listenTo(scene);
   const sent = scene.ask(broadcast, { content: 'lunch' });
   await expect.poll(() => heard.length).toBeGreaterThan(0);
-  await Promise.all([sent, finishBroadcasts(scene.hub), finishBroadcasts(scene.hub)]);
+  await Promise.all([sent, finishPortions(scene.hub), finishPortions(scene.hub)]);
   expect(await countsPerAgent(scene)).toEqual([{ agents: 900, most: 1 }]);
 });
 
@@ -160,6 +160,6 @@ test('of a network that is removed meanwhile nothing is left to deliver', async 
   const scene = await openLargeCrowd(300);
   await scene.hub.store.write((tx) => insert(tx, { network_id: scene.caller.network_id, content: 'lunch', from_session: 'hub', delivered_to: 'agent-0' }));
   await scene.hub.store.write((tx) => markRemoved(tx, scene.caller.network_id));
-  expect(await finishBroadcasts(scene.hub)).toEqual({ broadcasts: 0 });
+  expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 0 });
   expect(await recipients(scene)).toEqual([]);
 });

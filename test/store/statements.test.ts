@@ -205,6 +205,9 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
     (tx) => tasks.listDue(tx, network_id, 10),
     (tx, { task_seq }) => tasks.markExpired(tx, [task_seq]),
     (tx, { task_seq }) => tasks.markOvertime(tx, [task_seq]),
+    (tx) => readdress.findTarget(tx, { network_id, resume_id: 'bob-1' }),
+    (tx) => readdress.listMoving(tx),
+    (tx) => readdress.setMoving(tx, { network_id, resume_id: 'bob-1' }, null),
     (tx) => readdress.readdressMessages(tx, rename, 0, 1_000),
     (tx) => broadcasts.countAudience(tx, { networkId: network_id, sender: 'bob', maxPending: 9 }),
     (tx) => sessions.listAliases(tx, network_id, 'a', 10),
@@ -230,9 +233,9 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
   }
 }
 
-// Broadcasts that are being delivered; tables that hold one row, or of which one row is asked for, bound lists of values, and the networks, which an operator may look
+// Broadcasts and renames that are under way; tables that hold one row, or of which one row is asked for, bound lists of values, and the networks, which an operator may look
 // through; everything else must be searched.
-const MAY_BE_SCANNED = /^SCAN b USING INDEX broadcasts_unfinished|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
+const MAY_BE_SCANNED = /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
 // A command counts all rows of a hub that it has just put in place and that nobody uses yet.
 const COUNTS_ALL = /^SELECT \(SELECT count\(\*\) FROM users\)/;
 

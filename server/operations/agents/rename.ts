@@ -1,9 +1,14 @@
 // What follows an agent to its new alias: its live tasks, those it sent, and what waits in its inbox. It moves in portions, a
 // commit to each, so that nobody waits for thousands; the session itself takes its new name last, in the commit of the last
-// portion. An agent whose report fails half way reports again, and the rest follows.
+// portion. A rename that is cut short, as by a crash of the hub, is finished by a sweep.
+import type { Session } from '../../domain/session.ts';
 import { taskOutline, type Task } from '../../domain/task.ts';
+import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
-import { readdressAttempts, readdressMessages, readdressTasks } from '../../store/readdress.ts';
+import * as inboxes from '../../store/inboxes.ts';
+import { findTarget, readdressAttempts, readdressMessages, readdressTasks, setMoving, type Moving } from '../../store/readdress.ts';
+import * as sessions from '../../store/sessions.ts';
+import { publishSession } from '../time-passes.ts';
 
 /** Each rewrites a row that may hold 40 KB of text. */
 const TASKS_AT_ONCE = 50;
@@ -38,4 +43,37 @@ async function moveSent(tx: Transaction, rename: Rename): Promise<number> {
 /** Only names have changed: a thousand texts of twenty kilobytes would be written and sent for nothing. */
 function publishOutline(tx: Transaction, task: Task): void {
   tx.publish({ network_id: task.network_id, alias: null, data: { type: 'task', ...taskOutline(task) } });
+}
+
+/** Moves the rest of what follows a session, and gives it its new alias. Two callers may do so at the same time. */
+export async function finishRename(hub: Hub, moving: Moving): Promise<void> {
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    after = await hub.store.write((tx) => finishPortion(tx, moving, from));
+  }
+}
+
+async function finishPortion(tx: Transaction, moving: Moving, after: number): Promise<number | undefined> {
+  const to = await findTarget(tx, moving);
+  if (to === undefined) return undefined;
+  const { network_id, resume_id } = moving;
+  const known = await sessions.findByEither(tx, network_id, resume_id, to);
+  const own = known.find((session) => session.resume_id === resume_id);
+  const next = own && own.alias !== to ? await moveAlong(tx, { network_id, from: own.alias, to }, after) : undefined;
+  if (next !== undefined) return next;
+  await setMoving(tx, moving, null);
+  if (own === undefined || own.alias === to) return undefined;
+  await replaceSession(tx, known, { ...own, alias: to });
+  publishSession(tx, { ...own, alias: to, pending: await inboxes.countPending(tx, network_id, to) }, to);
+  return undefined;
+}
+
+// A new resume_id under a known alias replaces the record. A new alias under a known resume_id renames the session and replaces
+// the one that had that alias.
+export async function replaceSession(tx: Transaction, known: readonly Session[], session: Session): Promise<void> {
+  const own = known.find(({ resume_id }) => resume_id === session.resume_id);
+  const holder = known.find(({ alias, resume_id }) => alias === session.alias && resume_id !== session.resume_id);
+  if (holder !== undefined) await sessions.remove(tx, holder);
+  if (own === undefined) return sessions.insert(tx, session);
+  await sessions.update(tx, session);
 }

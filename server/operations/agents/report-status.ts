@@ -8,13 +8,14 @@ import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as inboxes from '../../store/inboxes.ts';
 import * as nodes from '../../store/nodes.ts';
+import { setMoving } from '../../store/readdress.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { makeRoomForSession, takeBytes } from '../quotas.ts';
 import { startTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
 import { publishSession } from '../time-passes.ts';
-import { moveAlong } from './rename.ts';
+import { moveAlong, replaceSession } from './rename.ts';
 
 const attribute = v.optional(fields.attribute);
 
@@ -67,10 +68,11 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   if (known.length === 0) takeBytes(hub, tx, networkId, COPIES, report.task, report.output, ...SESSION_ATTRIBUTES.map((key) => report[key]));
   const renamed = known.find(({ resume_id, alias }) => resume_id === report.resume_id && alias !== report.alias);
   const next = renamed && (await moveAlong(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after));
+  if (renamed !== undefined) await setMoving(tx, renamed, next === undefined ? null : report.alias);
   if (next !== undefined) return next;
   const warning = takeoverWarning(hub, known, report, tx.now);
   const session = sessionAfter(networkId, known.find(({ resume_id }) => resume_id === report.resume_id), report, tx.now);
-  await replace(tx, known, session);
+  await replaceSession(tx, known, session);
   if (report.status === 'working' && report.task) await startNamedTask(tx, networkId, report.alias, report.task);
   await rememberNode(tx, session);
   const pending = await inboxes.countPending(tx, networkId, report.alias);
@@ -117,16 +119,6 @@ const NO_ATTRIBUTES = {
   server: null, hostname: null, project_dir: null, version: null, tmux_name: null, node_id: null, session_id: null,
   config_path: null, node_name: null,
 } as const satisfies Record<(typeof SESSION_ATTRIBUTES)[number], null>;
-
-// A new resume_id under a known alias replaces the record. A new alias under a known resume_id renames the session and replaces
-// the one that had that alias.
-async function replace(tx: Transaction, known: readonly Session[], session: Session): Promise<void> {
-  const own = known.find(({ resume_id }) => resume_id === session.resume_id);
-  const holder = known.find(({ alias, resume_id }) => alias === session.alias && resume_id !== session.resume_id);
-  if (holder !== undefined) await sessions.remove(tx, holder);
-  if (own === undefined) return sessions.insert(tx, session);
-  await sessions.update(tx, session);
-}
 
 // What a node is outlives the session that reported it.
 async function rememberNode(tx: Transaction, session: Session): Promise<void> {

@@ -6,10 +6,10 @@ import availability from '../migrations/0003-availability.sql' with { type: 'tex
 import lean from '../migrations/0004-lean.sql' with { type: 'text' };
 import networkKeys from '../migrations/0005-network-keys.sql' with { type: 'text' };
 import boundedWork from '../migrations/0006-bounded-work.sql' with { type: 'text' };
-import broadcastsInPortions from '../migrations/0007-broadcasts-in-portions.sql' with { type: 'text' };
+import unfinishedWork from '../migrations/0007-unfinished-work.sql' with { type: 'text' };
 
 /** Each brings a file from the version of its index to the next. What was released is never changed again: files hold its words. */
-export const MIGRATIONS: readonly string[] = [first, disabledUsers, availability, lean, networkKeys, boundedWork, broadcastsInPortions];
+export const MIGRATIONS: readonly string[] = [first, disabledUsers, availability, lean, networkKeys, boundedWork, unfinishedWork];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** A row of the schema of a file; `sql` is empty for an index that SQLite adds to a constraint. */
