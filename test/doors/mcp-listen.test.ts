@@ -104,6 +104,19 @@ test('the stream ends with the right to listen', async () => {
   expect(await frames.message()).toBeUndefined();
 });
 
+test('each resource takes one of the places of its token', async () => {
+  const hub = await serveHub();
+  const inboxes = (count: number) => ({ resourceSubscriptions: Array.from({ length: count }, (_, number) => `hub://inbox/agent-${number}`) });
+  const frames = await listen(hub, inboxes(60));
+  expect(hub.app.mcp.count()).toBe(60);
+  await listen(hub, {});
+  expect(hub.app.mcp.count()).toBe(61);
+  const refused = await post(hub.url, hub.networkToken, modernPost('subscriptions/listen', { notifications: inboxes(40) }, 'more'));
+  expect({ status: refused.status, text: await refused.text() }).toMatchObject({ status: 429, text: expect.stringContaining('100 waits and subscriptions') });
+  frames.close();
+  await expect.poll(hub.app.mcp.count).toBe(1);
+});
+
 test('who goes leaves no listener behind', async () => {
   const hub = await serveHub();
   let listeners = 0;
