@@ -135,11 +135,20 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
   }
 }
 
+/** Of an answer, or of one event of a stream: far more than a hub sends, and little enough to keep in memory. */
+export const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024;
+
 async function textOf(url: string, response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
   try {
-    return await response.text();
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      if (text.length > MAX_ANSWER_CHARACTERS) throw new UnexpectedAnswer(url, response.status);
+    }
+    return text + decoder.decode();
   } catch (error) {
-    throw new HubUnreachable(url, reasonOf(error));
+    throw error instanceof UnexpectedAnswer ? error : new HubUnreachable(url, reasonOf(error));
   }
 }
 

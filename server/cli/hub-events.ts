@@ -1,7 +1,7 @@
 // Follows an event stream of the hub across restarts and broken connections, resuming after the last event heard.
 import type { EventData } from '../domain/events.ts';
 import type { CommandError } from './exit-codes.ts';
-import { HubRefused, HubUnreachable, isPassing, type HubClient } from './hub-client.ts';
+import { HubRefused, HubUnreachable, isPassing, MAX_ANSWER_CHARACTERS, UnexpectedAnswer, type HubClient } from './hub-client.ts';
 import { note } from './output.ts';
 import { pauses } from './patience.ts';
 
@@ -52,6 +52,7 @@ async function* connection(hub: HubClient, path: string, signal: AbortSignal, po
   for await (const bytes of unbroken(body)) {
     const blocks = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
     rest = blocks.pop() ?? '';
+    if (rest.length > MAX_ANSWER_CHARACTERS) throw new UnexpectedAnswer(hub.url, 200);
     for (const block of blocks) {
       const event = readBlock(block, position);
       if (event !== undefined) yield event;

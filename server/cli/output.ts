@@ -126,9 +126,9 @@ export function withOwnStyles(text: string): string {
   return printable(text).replace(MARKS, '\x1b[$1m');
 }
 
-/** How long ago a timestamp of the hub was, as in `12 s`. */
-export function age(timestamp: string | null): string | null {
-  return timestamp === null ? null : roughDuration(systemClock.now() - Date.parse(`${timestamp.replace(' ', 'T')}Z`));
+/** How long ago a timestamp of the hub was, as in `12 s`; null too where a hub of another version tells none. */
+export function age(timestamp: string | null | undefined): string | null {
+  return typeof timestamp !== 'string' ? null : roughDuration(systemClock.now() - Date.parse(`${timestamp.replace(' ', 'T')}Z`));
 }
 
 /** `12.3 MB`. */

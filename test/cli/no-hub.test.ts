@@ -1,7 +1,7 @@
 // A server that answers 200 with JSON and is no hub, such as a captive portal or another service at a wrong address: every command
 // that asks a hub says so in one line, whatever the JSON is.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
 import { endingOf, performCommand } from '../../server/cli/program.ts';
@@ -55,10 +55,29 @@ test.each(ANSWERS)('what answers %s is no agenthub', async (answer) => {
   }
 });
 
+test.each([
+  ['status', 'application/json'],
+  ['status', 'text/event-stream'],
+])('what answers %s without end, as %s, is no agenthub', async (command, type) => {
+  const endless = createServer((_request, response) => {
+    const piece = 'x'.repeat(1024 * 1024);
+    const more = (): void => void (!response.destroyed && response.write(piece, () => setImmediate(more)));
+    response.setHeader('Content-Type', type);
+    more();
+  });
+  process.env.HOME = temporaryDirectory();
+  process.env.AGENTHUB_URL = await addressOf(endless);
+  expect(await endOf([command])).toEqual(NO_HUB(process.env.AGENTHUB_URL));
+});
+
 const NO_HUB = (url: string) => ({ code: 1, line: `agenthub: what answers at ${url} is no agenthub (status 200); check the address\n` });
 
 async function serve(answer: string): Promise<string> {
-  const server = createServer((_request, response) => void response.setHeader('Content-Type', 'application/json').end(answer)).listen(0, '127.0.0.1');
+  return addressOf(createServer((_request, response) => void response.setHeader('Content-Type', 'application/json').end(answer)));
+}
+
+async function addressOf(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
   onTestFinished(() => void (server.closeAllConnections(), server.close()));
   await once(server, 'listening');
   return `http://127.0.0.1:${portOf(server.address())}`;
