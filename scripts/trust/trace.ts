@@ -1,5 +1,5 @@
-// What a program did to its files and said on its sockets, in order, as strace recorded it. Commits happen on the hub's main thread and
-// checkpoints on one of the driver's, so the calls of all threads count, each when it returned: an fsync is certain only then.
+// What a program did to its files and said on its sockets, in order, as strace recorded it. Commits run on the hub's main thread,
+// checkpoints on a thread of the driver. The calls of all threads count, each when it returns: only then is an fsync certain.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from './hub.ts';

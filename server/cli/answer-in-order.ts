@@ -54,7 +54,7 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): { 
   return { listener, useOf };
 }
 
-/** What the heads take in memory, in bytes. */
+/** The estimated memory of the requests' heads, in bytes. */
 function headsOf(waiting: readonly Exchange[]): number {
   const texts = waiting.flatMap(([{ url = '', rawHeaders }]) => [url, ...rawHeaders]);
   return texts.reduce((sum, text) => sum + text.length + WEIGHT_OF_TEXT, 0);

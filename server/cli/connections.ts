@@ -33,7 +33,8 @@ export function limitConnections(
   }: ConnectionLimits = {},
 ): void {
   const inFiles = files === undefined ? Infinity : Math.max(files - RESERVED_FILES, Math.floor(files / 4));
-  server.maxConnections = Math.min(inFiles, Math.floor((memory * CONNECTIONS_SHARE) / (isSecure ? SECURE_CONNECTION_BYTES : CONNECTION_BYTES)));
+  const bytesEach = isSecure ? SECURE_CONNECTION_BYTES : CONNECTION_BYTES;
+  server.maxConnections = Math.min(inFiles, Math.floor((memory * CONNECTIONS_SHARE) / bytesEach));
   server.on('drop', () => onClosed('refused'));
   makeRoom(server, { event: isSecure ? 'secureConnection' : 'connection', clientOf: (socket) => clientKey(addressOf(socket)), useOf, onClosed });
   if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);

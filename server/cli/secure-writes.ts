@@ -1,11 +1,11 @@
-// Writes of TLS connections, in pieces. Node keeps the buffer of the largest write of a TLS connection until the connection is closed:
-// with pages of half a mebibyte, 800 idle connections held 400 MB (and 70 MB in pieces). It also joins everything that waits into one write.
+// Splits the writes of TLS connections. Node keeps a buffer as large as the largest write until the connection is closed, and joins
+// queued writes into one. Measured with 800 idle connections that had each sent 500 kB: 561 MB of memory, and 154 MB with this.
 import type { TLSSocket } from 'node:tls';
 
-/** What a TLS record holds. */
+/** The maximum length of a TLS record. */
 const PIECE_BYTES = 16 * 1024;
 
-/** Missing in the type. */
+/** Node's encoding for chunks that are buffers; the type does not list it. */
 const OF_BUFFERS = 'buffer' as BufferEncoding;
 
 type Done = (error?: Error | null) => void;
@@ -27,7 +27,7 @@ export function writeInPieces(socket: TLSSocket): void {
   socket._writev = writeAll;
 }
 
-/** Small chunks that follow each other, such as the head and the body of a response, share a piece. */
+/** Joins small consecutive chunks, such as the head and the body of a response. */
 function* piecesOf(chunks: readonly Chunk[]): Generator<Buffer, undefined> {
   let small: Buffer[] = [];
   let bytes = 0;

@@ -30,10 +30,11 @@ import { surviveUnexpected } from './unexpected-errors.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
-/** With less memory, the limits for bodies, responses and batches (336 MiB in all) shrink with what the hub itself leaves of it. */
+/** With less memory, the limits for bodies, responses and batches (336 MiB in all) are scaled down. */
 const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
+/** What the hub itself needs; the rest is what the limits are scaled by. */
 const MEMORY_OF_HUB = 256 * MEBIBYTE;
-/** One response of the greatest length still fits. */
+/** The largest possible response, 8 MiB, still fits. */
 const LEAST_MEMORY_SHARE = 1 / 8;
 
 export async function serve({ config, warnings }: Pick<Effective, 'config' | 'warnings'>, listener: Listener): Promise<void> {
@@ -134,7 +135,7 @@ async function announce(hub: Hub, config: Config, port: number): Promise<void> {
   else logListening(hub.log, listening);
 }
 
-/** How much of the memory limits a hub with so many bytes of memory uses. */
+/** The factor for the memory limits of a hub with so many bytes of memory. */
 export function memoryShareOf(memory: number): number {
   return Math.min(1, Math.max(LEAST_MEMORY_SHARE, (memory - MEMORY_OF_HUB) / (MEMORY_FOR_ALL - MEMORY_OF_HUB)));
 }

@@ -141,7 +141,7 @@ export const UNREAD_SOCKET_MS = 30 * SECOND_MS;
 export const UNREAD_LOOK_MS = 5 * SECOND_MS;
 /** Requests of one connection that wait for an answer; one more closes it. */
 export const MAX_UNANSWERED_REQUESTS = 16;
-/** Addresses and headers of all requests of one connection that wait for their turn; each name and value counts as longer than it is. */
+/** Addresses and headers of all waiting requests of one connection, in bytes. Each name and value counts its length and an overhead. */
 export const MAX_WAITING_HEADS = 16 * 1024;
 export const WEIGHT_OF_TEXT = 64;
 /** Each header takes up to 100 bytes of memory beyond its text. */

@@ -28,7 +28,11 @@ const SHARE_OF_USER = 1 / 4;
 /** Lowers the limits on a hub with few connections, so that open streams and waits leave some for other requests and users. */
 export function within(connections: number, share: number, { all, perToken, perUser: { max, key } }: MaxPlaces): MaxPlaces {
   const ofUser = Math.max(1, Math.floor(connections * SHARE_OF_USER));
-  return { all: Math.min(all, Math.max(1, Math.floor(connections * share))), perToken, perUser: { max: max === 0 ? 0 : Math.min(max, ofUser), key } };
+  return {
+    all: Math.min(all, Math.max(1, Math.floor(connections * share))),
+    perToken,
+    perUser: { max: max === 0 ? 0 : Math.min(max, ofUser), key },
+  };
 }
 
 /** `what` is held open, in the plural. */

@@ -22,7 +22,9 @@ export function userTurns(memoryShare = 1): UserTurns {
   const begin = async (turns: Turns, bytes: number): Promise<void> => {
     if (turns.atWork < MAX_BATCHES_AT_WORK) return void (turns.atWork += 1);
     if (turns.waitingBytes + bytes > MAX_WAITING_BATCH_BYTES) throw tooManyWaitingBatches();
-    if (allWaitingBytes + bytes > MAX_WAITING_BATCH_BYTES_OF_ALL * memoryShare) throw unavailable('too many batches are waiting; try again later');
+    if (allWaitingBytes + bytes > MAX_WAITING_BATCH_BYTES_OF_ALL * memoryShare) {
+      throw unavailable('too many batches are waiting; try again later');
+    }
     turns.waitingBytes += bytes;
     allWaitingBytes += bytes;
     await new Promise<void>((resolve) => turns.waiting.push({ bytes, begin: resolve }));

@@ -70,8 +70,9 @@ export async function standingOf(hub: Hub, opener: Opener): Promise<Standing> {
   const networks = networksOf(opener);
   const readable = networks.filter((network) => mayStillRead(opener, now, network));
   if (readable.length === 0 && networks.length > 0) return 'network lost';
-  // Of somebody who asked for all networks, one that is gone is a change.
-  return readable.length === networks.length && networks.every((network) => roleIn(opener, network) === roleIn(now, network)) ? 'kept' : 'role changed';
+  // If only some of the caller's networks are gone, opening it again gives the others.
+  const isUnchanged = networks.every((network) => readable.includes(network) && roleIn(opener, network) === roleIn(now, network));
+  return isUnchanged ? 'kept' : 'role changed';
 }
 
 /** A network that the opener was no member of was opened as a system admin. */

@@ -7,7 +7,7 @@ export type Broadcast = {
   network_id: string;
   content: string;
   from_session: string;
-  /** The last alias it has reached, in their order. */
+  /** The last alias it has reached, in the order of aliases. */
   delivered_to: string;
 };
 
@@ -30,7 +30,7 @@ export async function setReached(tx: Transaction, broadcastSeq: number, alias: s
 const UNFINISHED = `SELECT b.broadcast_seq, n.network_id, b.content, b.from_session, b.delivered_to
   FROM broadcasts b JOIN networks n ON n.network_seq = b.network_seq AND n.removed_at IS NULL WHERE b.delivered_to IS NOT NULL`;
 
-/** Undefined once it has reached everybody, or its network is gone. */
+/** Undefined if it has reached everybody or its network was removed. */
 export function findUnfinished(reader: Reader, broadcastSeq: number): Promise<Broadcast | undefined> {
   return reader.first(`${UNFINISHED} AND b.broadcast_seq = ?`, [broadcastSeq]);
 }
@@ -47,7 +47,9 @@ const AUDIENCE = `FROM sessions s WHERE s.network_seq = ?1 AND ${PRESENT_STATUS}
   AND NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias AND i.pending >= ?3)`;
 
 /** At most `limit` of an audience, those whose alias comes after `after`. */
-export async function listAudience(reader: Reader, { networkId, sender, maxPending }: Audience, after: string, limit: number): Promise<string[]> {
+export async function listAudience(
+  reader: Reader, { networkId, sender, maxPending }: Audience, after: string, limit: number,
+): Promise<string[]> {
   const found = await reader.all<{ alias: string }>(
     `SELECT s.alias ${AUDIENCE} AND s.alias > ?4 ORDER BY s.alias LIMIT ?5`,
     [reader.networkSeq(networkId), sender, maxPending, after, limit],

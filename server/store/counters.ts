@@ -13,7 +13,7 @@ type Counter = {
   column: string;
   /** Selects the key and `counted`. */
   rows: string;
-  /** Also counts rows that were pruned since, and is itself forgotten after days: one that is there must not be too low. */
+  /** The counter may be higher than its rows, since it includes pruned ones, and may be missing, since it is pruned too. */
   isLeast?: true;
 };
 
@@ -21,7 +21,9 @@ const NETWORK_SEQ_SINCE = 5;
 /** Of moves, by what the ledger says of them. */
 const MOVES: readonly [column: string, condition: string][] = [
   ['sent', 'from_status IS NULL'],
-  ...['replied', 'failed', 'cancelled', 'expired'].map((status): [string, string] => [status, `from_status IS NOT NULL AND to_status = '${status}'`]),
+  ...['replied', 'failed', 'cancelled', 'expired'].map((status): [string, string] => {
+    return [status, `from_status IS NOT NULL AND to_status = '${status}'`];
+  }),
 ];
 
 function countersOf(version: number): readonly Counter[] {
@@ -76,7 +78,9 @@ export async function findWrongCounters(ask: Ask): Promise<WrongCounter[]> {
 /** Keys of the counters that are wrong or missing, with what is stored and what there is to count. */
 function wrongRows({ table, key, column, rows, isLeast }: Counter): string {
   const keys = key.join(', ');
-  if (isLeast) return `SELECT ${keys}, ${column} AS stored, counted FROM ${table} JOIN (${rows}) USING (${keys}) WHERE ${column} < counted`;
+  if (isLeast) {
+    return `SELECT ${keys}, ${column} AS stored, counted FROM ${table} JOIN (${rows}) USING (${keys}) WHERE ${column} < counted`;
+  }
   return `SELECT ${keys}, coalesce(${column}, 0) AS stored, coalesce(counted, 0) AS counted
     FROM ${table} FULL JOIN (${rows}) USING (${keys}) WHERE coalesce(${column}, 0) <> coalesce(counted, 0)`;
 }

@@ -59,9 +59,12 @@ export async function readdressAttempts(tx: Transaction, { from, to }: Rename, t
 /** A session whose rename is under way. */
 export type Moving = { network_id: string; resume_id: string };
 
-/** Notes that what belongs to a session is moving to its new alias; null once all has moved. */
+/** Records the new alias while the session's tasks and messages are being moved; null once all are. */
 export async function setMoving(tx: Transaction, { network_id, resume_id }: Moving, to: string | null): Promise<void> {
-  await tx.run('UPDATE sessions SET moving_to = ?1 WHERE network_seq = ?2 AND resume_id = ?3 AND moving_to IS NOT ?1', [to, tx.networkSeq(network_id), resume_id]);
+  await tx.run(
+    'UPDATE sessions SET moving_to = ?1 WHERE network_seq = ?2 AND resume_id = ?3 AND moving_to IS NOT ?1',
+    [to, tx.networkSeq(network_id), resume_id],
+  );
 }
 
 export async function findTarget(reader: Reader, { network_id, resume_id }: Moving): Promise<string | undefined> {

@@ -1,5 +1,5 @@
-// broadcast: one message into the inbox of every online agent of the network but the sender. Few recipients are reached in the commit that
-// stores it, many in portions, each a commit of its own, so that the writes of others do not wait for all of it.
+// broadcast: one message into the inbox of every online agent of the network but the sender. It is delivered in portions with a commit
+// each, so that the writes of other networks do not wait for all of it.
 import * as v from 'valibot';
 import { encodedBytes } from '../../domain/encoded-bytes.ts';
 import { invalidInput } from '../../domain/errors.ts';

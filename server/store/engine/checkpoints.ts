@@ -1,6 +1,6 @@
-// Checkpoints: the pages of the log move into the database file on a thread of the driver, beside the writes. The log begins anew only
-// when all of it has moved, and writes go on meanwhile; so at the end of a checkpoint they wait while the last few pages move.
-// Measured: to move 16 MB takes 35 to 120 ms, during which nothing was answered when a commit did it on the event loop.
+// Checkpoints: a connection of its own copies the log (WAL) into the database file on a thread of the driver while writes continue. The
+// log can restart only after all of it was copied, so writes pause while the last few pages are copied.
+// Measured: copying 16 MB takes 35 to 120 ms. When a commit did it on the event loop, the hub answered nothing during that time.
 import { statSync } from 'node:fs';
 import Driver from 'libsql/promise';
 import { isBusy, isFailedWrite, isFull } from './errors.ts';
@@ -9,8 +9,8 @@ import { hasNoSpace } from './space.ts';
 export type Checkpoints = {
   /** Called after each commit. */
   committed(): void;
-  /** Called before each group of writes, which waits for the promise if there is one. */
-  rest(): Promise<void> | undefined;
+  /** Called before each group of writes. Returns a promise if the writes must wait for the end of a checkpoint. */
+  beforeWrites(): Promise<void> | undefined;
   /** Waits for a checkpoint that is running. */
   close(): Promise<void>;
 };
@@ -19,50 +19,50 @@ type Options = {
   file: string;
   /** Settings of the connection. */
   recipe: Readonly<Record<string, string | number>>;
-  /** The length of the log, in pages, from which it is moved. */
+  /** The number of pages in the log at which a checkpoint starts. */
   maxPages: number;
   /** Called when a checkpoint failed although there was space and no other process was in the way; the process must end. */
   onFatal: (error: unknown) => void;
 };
 
 const CHECKPOINT = 'PRAGMA main.wal_checkpoint(PASSIVE)';
-/** Assumed until the first checkpoint tells: what a group of 64 sends writes. One send alone writes 5. */
+/** Estimate until the first checkpoint has measured it: a commit of 64 sends writes about 50 pages, one of a single send 5. */
 const PAGES_A_COMMIT = 64;
-/** A log file that begins anew keeps 64 MiB (journal_size_limit), so what is longer is in use. */
+/** After a restart of the log its file may keep 64 MiB (journal_size_limit). A longer file is in use. */
 const MAX_LOG_BYTES = 72 * 2 ** 20;
 const COMMITS_A_LOOK = 16;
 
 export function openCheckpoints({ file, recipe, maxPages, onFatal }: Options): Checkpoints {
   let pagesACommit = PAGES_A_COMMIT;
-  let commits = 0; // since the log began
+  let commits = 0; // since the log restarted
   let due = maxPages / pagesACommit; // in commits
-  let isRestLeft = false;
-  let mover: Promise<Mover> | undefined; // opened when there is something to move for the first time
+  let isTailLeft = false;
+  let copier: Promise<Copier> | undefined; // opened for the first checkpoint
   let running: Promise<void> | undefined;
 
-  const putOff = (): void => void (due = commits + maxPages / 4 / pagesACommit);
+  const postpone = (): void => void (due = commits + maxPages / 4 / pagesACommit);
   const finish = ({ log, isWhole }: Log): void => {
     pagesACommit = Math.max(1, log / Math.max(1, commits));
-    if (!isWhole) return putOff(); // somebody still reads what the log says
+    if (!isWhole) return postpone(); // a reader still needs the rest
     commits = 0;
     due = maxPages / pagesACommit;
   };
-  const run = async (): Promise<void> => {
-    const { move, measure } = await (mover ??= openMover(file, recipe));
+  const copyMost = async (): Promise<void> => {
+    const { copy, measureLog } = await (copier ??= openCopier(file, recipe));
     const before = commits;
-    await move();
-    if (commits === before) finish(measure());
-    else isRestLeft = true;
+    await copy();
+    if (commits === before) finish(measureLog());
+    else isTailLeft = true;
   };
-  const runRest = async (): Promise<void> => {
-    const { move, measure } = await (mover ??= openMover(file, recipe));
-    await move();
-    finish(measure());
+  const copyTail = async (): Promise<void> => {
+    const { copy, measureLog } = await (copier ??= openCopier(file, recipe));
+    await copy();
+    finish(measureLog());
   };
   const begin = (work: () => Promise<void>): Promise<void> => {
     const begun = work().catch((error: unknown) => {
-      putOff();
-      if (!isPassing(error, file)) onFatal(error);
+      postpone();
+      if (!isTemporary(error, file)) onFatal(error);
     });
     running = begun;
     void begun.then(() => {
@@ -75,38 +75,38 @@ export function openCheckpoints({ file, recipe, maxPages, onFatal }: Options): C
   return {
     committed: () => {
       commits += 1;
-      if (running === undefined && !isRestLeft && isDue()) void begin(run);
+      if (running === undefined && !isTailLeft && isDue()) void begin(copyMost);
     },
-    rest: () => {
-      if (!isRestLeft) return undefined;
-      isRestLeft = false;
-      return begin(runRest);
+    beforeWrites: () => {
+      if (!isTailLeft) return undefined;
+      isTailLeft = false;
+      return begin(copyTail);
     },
     close: async () => {
       await running;
-      (await mover?.catch(() => undefined))?.close(); // one that failed to open was fatal
+      (await copier?.catch(() => undefined))?.close(); // one that failed to open was fatal
     },
   };
 }
 
-/** What the log held, in pages, and whether all of it has moved. */
+/** The pages in the log, and whether all of them were copied. */
 type Log = { log: number; isWhole: boolean };
 
-type Mover = {
-  /** Moves what is committed so far, without holding the event loop. */
-  move(): Promise<void>;
-  /** To be called when nothing is left to move: it holds the event loop for what is. */
-  measure(): Log;
+type Copier = {
+  /** Copies what has been committed so far, without blocking the event loop. */
+  copy(): Promise<void>;
+  /** Call it when everything is copied: whatever is left would be copied on the event loop. */
+  measureLog(): Log;
   close(): void;
 };
 
-async function openMover(file: string, recipe: Options['recipe']): Promise<Mover> {
+async function openCopier(file: string, recipe: Options['recipe']): Promise<Copier> {
   const driver = new Driver(file, {});
   for (const [name, value] of Object.entries(recipe)) await driver.exec(`PRAGMA ${name} = ${value}`);
   const checkpoint = await driver.prepare(CHECKPOINT);
   return {
-    move: () => driver.exec(CHECKPOINT),
-    measure: () => {
+    copy: () => driver.exec(CHECKPOINT),
+    measureLog: () => {
       const { log, checkpointed }: { log: number; checkpointed: number } = checkpoint.get();
       return { log, isWhole: checkpointed === log };
     },
@@ -114,7 +114,7 @@ async function openMover(file: string, recipe: Options['recipe']): Promise<Mover
   };
 }
 
-function isPassing(error: unknown, file: string): boolean {
+function isTemporary(error: unknown, file: string): boolean {
   return isBusy(error) || isFull(error) || (isFailedWrite(error) && hasNoSpace(file));
 }
 

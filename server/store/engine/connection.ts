@@ -6,8 +6,8 @@ import { triedToOpen } from '../file/open.ts';
 import { statementsOn, type Statements } from './statements.ts';
 
 // journal_mode and synchronous: an acknowledged write survives a power cut. trusted_schema and cell_size_check: a
-// damaged or foreign file fails early. journal_size_limit: the log file shrinks again after a burst. wal_autocheckpoint: commits never
-// move the log, see checkpoints.ts.
+// damaged or foreign file fails early. journal_size_limit: the log file shrinks again after a burst. wal_autocheckpoint: off,
+// see checkpoints.ts.
 export const RECIPE = {
   journal_mode: 'wal',
   synchronous: 2,

@@ -54,7 +54,7 @@ export type DatabaseOptions = {
   before?: Before;
   publish: (events: readonly StreamEvent[]) => void;
   meter?: Meter;
-  /** From how many pages on the log is moved into the database file. */
+  /** The number of pages in the log at which a checkpoint starts. */
   maxLogPages?: number;
   /** Told of what failed before or after the writes of a group, such as an effect of one: what they wrote stands. */
   onError: (error: unknown) => void;
@@ -94,7 +94,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   const checkpoints = openCheckpoints({ file: options.file, recipe: RECIPE, maxPages: maxLogPages, onFatal: options.onFatal });
   const commit = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
-    await checkpoints.rest();
+    await checkpoints.beforeWrites();
     const left = await commitGroup(writer, jobs, now, ends);
     checkpoints.committed();
     return left;
