@@ -5,9 +5,10 @@ import type { Hub } from '../hub.ts';
 import { isOutOfDescriptors, type Closed } from './connections.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
-  refused: 'connections are refused: the hub has as many as its limit of open files lets it have; raise LimitNOFILE or ulimit -n',
-  idle: 'idle connections were closed to make room: the hub is near its limit of open files; raise LimitNOFILE or ulimit -n',
+  refused: 'connections are refused: the hub has as many as its memory and its limit of open files allow; raise LimitNOFILE or ulimit -n if that is the lower one',
+  idle: 'idle connections were closed to make room: the hub has as many as its memory and its limit of open files allow',
   pipelined: 'connections were closed whose clients sent too many requests ahead of their answers',
+  memory: 'the newest connections were closed: the hub is using most of the memory it has',
   unread: 'connections were closed whose clients took nothing for 30 seconds',
 };
 

@@ -7,7 +7,7 @@ import { getHeapStatistics } from 'node:v8';
 import { clientKey, isLoopback } from '../domain/addresses.ts';
 import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
 
-export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined';
+export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 
 /** A connection is new until its first request, and busy while a request is in progress. */
 export type Use = 'new' | 'busy' | 'idle';

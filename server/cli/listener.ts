@@ -7,7 +7,8 @@ import { StartError } from '../domain/errors.ts';
 import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { answerInOrder } from './answer-in-order.ts';
-import { limitConnections, watchDescriptors, watchUnread, type Closed } from './connections.ts';
+import { limitConnections, memoryLimit, watchDescriptors, watchUnread, type Closed } from './connections.ts';
+import { watchMemory } from './memory-pressure.ts';
 import { refuseSmallChunks } from './parser-calls.ts';
 import { writeInPieces } from './secure-writes.ts';
 import type { Certificate } from './tls.ts';
@@ -63,7 +64,7 @@ export async function openListener(host: string, port: number, options: Listener
   server.maxHeadersCount = MAX_HEADERS;
   server.on('clientError', answerUnreadable);
   limitConnections(server, told, { isBehindProxy, isSecure: secure !== undefined, useOf });
-  const watches = [watchUnread(server, told), watchDescriptors(told)];
+  const watches = [watchUnread(server, told), watchDescriptors(told), watchMemory(server, { memory: memoryLimit(), onClosed: told })];
   return {
     port: await bind(server, host, port),
     maxConnections: server.maxConnections,

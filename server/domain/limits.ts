@@ -139,6 +139,7 @@ export const MAX_WAITS = 20_000;
 /** A connection whose client takes nothing for so long while bytes wait is closed; looked at so often. */
 export const UNREAD_SOCKET_MS = 30 * SECOND_MS;
 export const UNREAD_LOOK_MS = 5 * SECOND_MS;
+export const MEMORY_LOOK_MS = 100;
 /** Requests of one connection that wait for an answer; one more closes it. */
 export const MAX_UNANSWERED_REQUESTS = 16;
 /** Addresses and headers of all waiting requests of one connection, in bytes. Each name and value counts its length and an overhead. */

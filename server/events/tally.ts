@@ -24,8 +24,8 @@ export type Tally = {
   failedLogins: number;
   /** Readers cut off because they fell behind. */
   slowReaders: number;
-  /** Connections closed: their client took nothing for too long, there were as many as the hub may have, or too many requests of one waited. */
-  connections: { unread: number; refused: number; idle: number; pipelined: number };
+  /** Connections closed: their client took nothing for too long, there were as many as the hub may have, too many requests of one waited, or memory was nearly used up. */
+  connections: { unread: number; refused: number; idle: number; pipelined: number; memory: number };
   /** Answers given up, or refused, because too many of them waited to be read. */
   unsent: { cutOff: number; refused: number };
   /** Errors that no code handled. */
@@ -39,7 +39,7 @@ export function keepTally(): Tally {
   return {
     routes: new Map(), operations: new Map(), sweeps: new Map(), groups: distribution(JOBS), commits: distribution(SECONDS), repeatedGroups: 0,
     failedLogins: 0, slowReaders: 0,
-    connections: { unread: 0, refused: 0, idle: 0, pipelined: 0 }, unsent: { cutOff: 0, refused: 0 }, unexpected: { rejection: 0, exception: 0 },
+    connections: { unread: 0, refused: 0, idle: 0, pipelined: 0, memory: 0 }, unsent: { cutOff: 0, refused: 0 }, unexpected: { rejection: 0, exception: 0 },
     deliveries: { stored: 0, pushed: 0, fetched: 0, acknowledged: 0, started: 0, settled: 0 },
   };
 }

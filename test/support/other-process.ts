@@ -16,12 +16,15 @@ export function readElsewhere(file: string, sql: string): Record<string, unknown
   return JSON.parse(stdout);
 }
 
-/** Runs a module in a process of its own; resolves with the process once it has printed something. */
-export async function startElsewhere(source: string, ...args: string[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+export type OtherProcess = ChildProcess & { firstWords: string };
+
+/** Runs a module in a process of its own, with flags for Node; resolves once it has printed something. */
+export async function startElsewhere(source: string, args: readonly string[] = [], flags: readonly string[] = []): Promise<OtherProcess> {
+  const child = spawn(process.execPath, [...flags, '--input-type=module', '-e', source, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(() => Promise.reject(new Error('the other process ended')))]);
-  return child;
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the other process ended')));
+  const [firstWords] = await Promise.race([once(child.stdout, 'data'), ended]);
+  return Object.assign(child, { firstWords: String(firstWords) });
 }
 
 /** Ends it as a power cut would, and waits until it is gone. */

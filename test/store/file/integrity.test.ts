@@ -156,7 +156,7 @@ test.each<[string, (file: string) => Promise<unknown>]>([
   ['opened', (file) => openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} })],
 ])('a file that another program holds is not %s: the line says who is in the way', async (_, open) => {
   const file = await filledFile();
-  await startElsewhere(HOLD, file);
+  await startElsewhere(HOLD, [file]);
   await expect(open(file)).rejects.toThrow(`${file} cannot be opened as a database (SQLITE_BUSY): another program is using it`);
 });
 

@@ -14,7 +14,7 @@ const HOLD = `
 `;
 
 function holdElsewhere(file: string) {
-  return startElsewhere(HOLD, new URL('../../../server/store/file/lock.ts', import.meta.url).href, file);
+  return startElsewhere(HOLD, [new URL('../../../server/store/file/lock.ts', import.meta.url).href, file]);
 }
 
 test('a second holder in the same process is refused in one line that says what to do', async () => {
@@ -47,7 +47,7 @@ test('another process is refused while this one holds it', async () => {
 });
 
 function holdElsewhereQuietly(file: string) {
-  return startElsewhere(`process.on('uncaughtException', () => process.exit(1)); ${HOLD}`, new URL('../../../server/store/file/lock.ts', import.meta.url).href, file);
+  return startElsewhere(`process.on('uncaughtException', () => process.exit(1)); ${HOLD}`, [new URL('../../../server/store/file/lock.ts', import.meta.url).href, file]);
 }
 
 test('of ten that come at once, one gets it', async () => {

@@ -76,7 +76,7 @@ const LEAVE_A_LOG = `
 test('a newer file that a killed hub left with a log is refused with both untouched', async () => {
   const file = newFile();
   await migrate(file);
-  await killAtOnce(await startElsewhere(LEAVE_A_LOG, file, `PRAGMA user_version = ${SCHEMA_VERSION + 1}`));
+  await killAtOnce(await startElsewhere(LEAVE_A_LOG, [file, `PRAGMA user_version = ${SCHEMA_VERSION + 1}`]));
   const before = bytesOf(file);
   expect(Object.keys(before)).toContain('agenthub.db-wal');
   await expect(migrate(file)).rejects.toBeInstanceOf(StartError);
