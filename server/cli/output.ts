@@ -4,7 +4,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import { systemClock } from '../domain/clock.ts';
 import { randomWord } from '../domain/ids.ts';
 import { roughDuration } from '../domain/time.ts';
-import { clip, padTo, widthOf } from './text-width.ts';
+import { clip, padTo, terminalWidth, widthOf } from './text-width.ts';
 
 export type Format = 'table' | 'json';
 export type OutputOptions = { output: Format };
@@ -55,7 +55,7 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
 
 function aligned(cells: readonly string[], widths: readonly number[]): string {
   const line = cells.map((cell, column) => (column === cells.length - 1 ? cell : padTo(cell, widths[column] ?? 0))).join('  ');
-  return process.stdout.isTTY ? clip(line, process.stdout.columns) : line;
+  return process.stdout.isTTY ? clip(line, terminalWidth()) : line;
 }
 
 /** Names and values below each other; what has no value is left out. */

@@ -14,6 +14,11 @@ export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
+/** In columns; serial lines and some containers have a terminal that does not say. */
+export function terminalWidth(): number {
+  return process.stdout.columns || 80;
+}
+
 /** The text, or as much of it as fits with an ellipsis. */
 export function clip(text: string, width: number): string {
   if (widthOf(text) <= width) return text;

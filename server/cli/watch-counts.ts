@@ -1,11 +1,11 @@
 // The line that counts agents and tasks, cut to the width of the terminal.
 import { TASK_STATUSES, type TaskStatus } from '../domain/task.ts';
 import { coloured } from './output.ts';
-import { widthOf } from './text-width.ts';
+import { terminalWidth, widthOf } from './text-width.ts';
 
 export type Counts = { sessions: { total: number; online: number; offline: number }; tasks: { total: number } & Record<TaskStatus, number> };
 
-export function countsLine({ sessions, tasks }: Counts, width = process.stdout.columns): string {
+export function countsLine({ sessions, tasks }: Counts, width = terminalWidth()): string {
   const parts: [plain: string, shown: string][] = [
     [`agents: ${sessions.online} online`, `agents: ${coloured('idle', `${sessions.online} online`)}`],
     part(sessions.offline, 'offline'),

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../domain/time.ts';
 import { networkHub } from './credentials.ts';
 import type { HubClient } from './hub-client.ts';
 import { followEvents, type HubEvent } from './hub-events.ts';
-import { jsonText, note, say, withOwnStyles } from './output.ts';
+import { jsonText, note, oneLine, say, withOwnStyles } from './output.ts';
 import { countsLine, type Counts } from './watch-counts.ts';
 import { openDescriber } from './watch-lines.ts';
 
@@ -38,7 +38,7 @@ function openScreen(hub: HubClient, hasCounts: boolean) {
     timer = undefined;
     askedAt = systemClock.now();
     const answer = await hub.get<Counts>('/api/stats').catch(() => undefined);
-    if (answer !== undefined) counts = countsLine(answer);
+    if (answer !== undefined) counts = withOwnStyles(oneLine(countsLine(answer)));
     draw();
   };
   const askSoon = (): void => {

@@ -1,6 +1,6 @@
 // What agents, users and networks are called and what they write may be meant to steer the terminal of whoever reads it: no command
 // prints a character that could, and JSON has the exact text all the same.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,6 +25,7 @@ const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2
 const HOSTILE = 'evil\x1b]0;title\x07\x1b[2J\x1b[8m\x9b2J\x85\x7f\u202eexe\u2066\r\x1b[94mblue\u200e\u200f\u061c\u2028\u2029\ufeff\u{e0041}\u{e007f}line';
 const ALIAS = `agent ${HOSTILE}`;
 
+type Agent = ReturnType<typeof mcpClient>;
 type Shown = { task: string; failed: string; token: string; network: string };
 type Call = (shown: Shown) => readonly string[];
 /** `isRaw`: what it prints is the text itself, for a program. */
@@ -91,7 +92,7 @@ test('every command is here', () => {
 });
 
 onePlay('hostile text', (target) => {
-  async function scene(): Promise<{ desk: AgentDesk; shown: Shown }> {
+  async function scene(): Promise<{ desk: AgentDesk; agent: Agent; shown: Shown }> {
     const { hub, ...account } = await hubOfAda({ target });
     const agent = mcpClient(hub.url, account.networkToken);
     await agent.call('report_status', {
@@ -105,7 +106,7 @@ onePlay('hostile text', (target) => {
     const network = textOf((await person.post('/api/networks', { name: HOSTILE, description: HOSTILE })).body, 'network_id');
     const token = textOf((await person.post('/api/tokens', { name: HOSTILE, network_id: network })).body, 'token_id');
     const desk = deskOf(hub, target, account);
-    return { desk: { ...desk, env: { ...desk.env, AGENTHUB_DATA: hub.data } }, shown: { task, failed, token, network } };
+    return { agent, desk: { ...desk, env: { ...desk.env, AGENTHUB_DATA: hub.data } }, shown: { task, failed, token, network } };
   }
 
   const expectHarmless = ({ stdout, stderr }: Ended, what: string): void => {
@@ -200,6 +201,23 @@ onePlay('hostile text', (target) => {
     expect(stdout).toContain('\\u202e');
     expect(stdout).not.toContain('\x1b[94m');
     expect(stdout.replaceAll('\r\n', '\n').replace(/\x1b\[\d+m/g, '').replace(/^\^D\x08\x08/, '')).not.toMatch(CONTROLS);
+  });
+
+  test.skipIf(!hasScript)('watch counts agents and tasks on a terminal, in colour and with no other sign', async () => {
+    const { desk, agent } = await scene();
+    const [program, first] = programOf(target);
+    const watching = spawn('script', ['-qec', [program, ...first, 'watch'].join(' '), '/dev/null'], { env: { ...desk.env, TERM: 'xterm' }, cwd: desk.home });
+    onTestFinished(() => void watching.kill('SIGKILL'));
+    let shown = '';
+    watching.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+    await expect.poll(async () => {
+      await agent.call('report_status', { resume_id: 'watched', alias: ALIAS, status: 'idle', progress: shown.length % 100 });
+      return shown;
+    }, { timeout: 20_000 }).toMatch(/agents: \x1b\[\d+m\d+ online\x1b\[\d+m[^\n]* \| tasks: \d+/);
+    await expect.poll(() => shown).toContain('evil');
+    expect(shown).not.toContain('\x1b[94m');
+    expect(shown.replaceAll('\r\n', '\n').replace(/\r\x1b\[K|\x1b\[\d+m/g, '')).not.toMatch(CONTROLS);
+    expect(shown).not.toMatch(/\p{Noncharacter_Code_Point}/u);
   });
 });
 
