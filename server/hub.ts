@@ -14,6 +14,7 @@ import { keepCallers, type KnownCallers } from './events/known-callers.ts';
 import { gatherMarks, type LateMarks } from './events/late-marks.ts';
 import { countPerMinute, type MinuteRates } from './events/minute-rates.ts';
 import { keepNetworkBytes, type NetworkBytes } from './events/network-bytes.ts';
+import { keepNodeCounts, type NodeCounts } from './events/node-counts.ts';
 import { openRevocations, type Revocations } from './events/revocations.ts';
 import { gatherSigns, type SignsOfLife } from './events/signs-of-life.ts';
 import { keepTally, observe, type Tally } from './events/tally.ts';
@@ -88,6 +89,7 @@ export type Hub = {
   changingPassword: Set<string>;
   rates: MinuteRates;
   networkBytes: NetworkBytes;
+  nodeCounts: NodeCounts;
   checkups: Checkups;
   signs: SignsOfLife;
   marks: LateMarks;
@@ -148,6 +150,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     changingPassword: new Set(),
     rates: countPerMinute(),
     networkBytes: keepNetworkBytes(),
+    nodeCounts: keepNodeCounts(),
     checkups: expectCheckups(),
     marks: gatherMarks(),
   };

@@ -75,6 +75,7 @@ export const KEYS = {
   max_tokens: quota('max_tokens'),
   max_invites: quota('max_invites'),
   max_sessions: quota('max_sessions'),
+  max_nodes: quota('max_nodes'),
   max_pending_messages: quota('max_pending_messages'),
   max_streams_per_user: quota('max_streams_per_user'),
   max_waits_per_user: quota('max_waits_per_user'),

@@ -3,16 +3,18 @@ import type { Caller } from '../domain/caller.ts';
 import type { HubError } from '../domain/errors.ts';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNSENT_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
+import { assertRate } from '../operations/quotas.ts';
 import { runBatch, type BatchCall, type Begun, type Refusal } from './batch.ts';
 import type { Call, Room, Slow } from './call.ts';
 import { serverInfo } from './discover.ts';
 import {
-  errorEnvelope, idOf, INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, readEnvelope, resultEnvelope, RpcError,
+  errorEnvelope, idOf, INTERNAL_ERROR, INVALID_REQUEST, isObject, METHOD_NOT_FOUND, PARSE_ERROR, readEnvelope, resultEnvelope, RpcError,
   type RequestId, type RpcRequest,
 } from './envelope.ts';
 import { assertLegacyVersion, assertMayBatch, eraOf, type Headers } from './eras.ts';
 import { findMethod, type Method } from './methods.ts';
 import { assertDescribed } from './mirrored-headers.ts';
+import { refusalsAsErrors } from './resources.ts';
 
 export type McpRequest = {
   /** What the log calls this request. */
@@ -40,11 +42,18 @@ export async function answerMcp(hub: Hub, caller: Caller, { id: requestId, heade
   const message = 'value' in body ? body.value : undefined;
   const post: Post = { requestId, hub, caller, headers, era: eraOf(headers, message) };
   try {
+    if (!Array.isArray(message)) await takeRate(post, message);
     if ('error' in body) throw new RpcError(PARSE_ERROR, body.error.message);
     return await (Array.isArray(message) ? answerBatch(post, message) : answerMessage(post, message));
   } catch (error) {
     return answerError(post, idOf(message), error);
   }
+}
+
+/** Counts a message against the rates of the token, unless it performs an operation, which does so itself. */
+async function takeRate({ hub, caller, era }: Post, message: unknown): Promise<void> {
+  const name = isObject(message) && typeof message.method === 'string' ? message.method : '';
+  if (findMethod(era, name)?.performs !== true) await refusalsAsErrors(async () => assertRate(hub, caller, name));
 }
 
 function answerMessage(post: Post, message: unknown): Answer | Promise<Answer> {
@@ -126,6 +135,7 @@ function batchCall(post: Post, question: Question): BatchCall {
 
 async function answerWithin(post: Post, question: Question): Promise<Answer> {
   try {
+    await takeRate(post, question);
     return await answerQuestion(post, question);
   } catch (error) {
     return answerError(post, question.id, error);

@@ -16,6 +16,8 @@ type Caching = { ttlMs: number; cacheScope: 'public' | 'private' };
 
 export type Method = {
   answer(call: Call): Outcome | Promise<Outcome>;
+  /** Performs an operation, which counts against the rates of the token by itself. */
+  performs?: true;
   caching?: Caching;
   /** What the modern result says in `_meta` beside the name of the hub. */
   meta?: (call: Call) => object;
@@ -27,13 +29,13 @@ const FLEETING: Caching = { ttlMs: 0, cacheScope: 'private' };
 
 const COMMON: Readonly<Record<string, Method>> = {
   'tools/list': { answer: toolList, caching: FIXED },
-  'tools/call': { answer: callTool },
+  'tools/call': { answer: callTool, performs: true },
   'resources/list': { answer: listResources, caching: FIXED },
   'resources/templates/list': { answer: listResourceTemplates, caching: FIXED },
-  'resources/read': { answer: readResource, caching: FLEETING },
+  'resources/read': { answer: readResource, performs: true, caching: FLEETING },
   'prompts/list': { answer: listPrompts, caching: FIXED },
   'prompts/get': { answer: getPrompt },
-  'completion/complete': { answer: complete },
+  'completion/complete': { answer: complete, performs: true },
 };
 
 const METHODS: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {

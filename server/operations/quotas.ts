@@ -3,10 +3,12 @@
 import type { Caller, Visitor } from '../domain/caller.ts';
 import { tooManyAMinute } from '../domain/errors.ts';
 import { assertBelow, exceeded, isUsedUp, QUOTAS } from '../domain/quotas.ts';
+import { NODE_ATTRIBUTES, type NodeAttribute } from '../domain/node.ts';
 import type { Hub } from '../hub.ts';
 import type { Transaction } from '../store/engine/transaction.ts';
 import * as invites from '../store/invites.ts';
 import * as networks from '../store/networks.ts';
+import * as nodes from '../store/nodes.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tokens from '../store/tokens.ts';
 
@@ -29,9 +31,12 @@ export async function assertMayOwnNetwork({ settings }: Hub, tx: Transaction, us
   assertBelow(settings, 'max_networks', await networks.countOwned(tx, userId, settings.max_networks));
 }
 
-export async function assertMayInvite({ settings }: Hub, tx: Transaction, networkId: string): Promise<void> {
-  if (settings.max_invites === 0) return;
-  assertBelow(settings, 'max_invites', await invites.countOpen(tx, networkId, settings.max_invites));
+/** Invites that are used up or expired make room, once there are as many of them as may be open. */
+export async function makeRoomForInvite({ settings }: Hub, tx: Transaction, networkId: string): Promise<void> {
+  const { max_invites: max } = settings;
+  if (max === 0 || (await invites.count(tx, networkId, max)) < max) return;
+  assertBelow(settings, 'max_invites', await invites.countOpen(tx, networkId, max));
+  if ((await invites.count(tx, networkId, 2 * max)) >= 2 * max) await invites.removeOver(tx, networkId);
 }
 
 /** Tokens that are over make room. */
@@ -69,6 +74,23 @@ export async function makeRoomForSession({ settings }: Hub, tx: Transaction, net
   await sessions.remove(tx, offline);
 }
 
+/** A node that the network has not seen before. */
+export async function takeNode(hub: Hub, tx: Transaction, networkId: string, nodeId: string, attributes: Partial<Record<NodeAttribute, string | undefined>>): Promise<void> {
+  const { settings, nodeCounts } = hub;
+  if (await nodes.isKnown(tx, networkId, nodeId)) return;
+  const count = nodeCounts.of(networkId) ?? (await nodes.count(tx, networkId));
+  assertBelow(settings, 'max_nodes', count);
+  takeBytes(hub, tx, networkId, 1, nodeId, ...NODE_ATTRIBUTES.map((name) => attributes[name]));
+  nodeCounts.set(networkId, count + 1);
+  tx.onRollback(() => nodeCounts.forget(networkId));
+}
+
+/** For a rename, which takes the mail that waits along. */
+export function assertInboxHasRoomFor({ settings }: Hub, tx: Transaction, networkId: string, { from, to }: { from: string; to: string }): void {
+  const moving = tx.arrivals.pending(networkId, from);
+  if (moving > 0) assertBelow(settings, 'max_pending_messages', tx.arrivals.pending(networkId, to) + moving - 1);
+}
+
 /** For what settles nothing: answers to tasks and words to stop always go in. */
 export function assertInboxHasRoom({ settings }: Hub, tx: Transaction, networkId: string, alias: string): void {
   if (settings.max_pending_messages === 0) return;
@@ -78,7 +100,16 @@ export function assertInboxHasRoom({ settings }: Hub, tx: Transaction, networkId
 /** The texts that somebody chooses to send; `copies` of them are stored. */
 export function takeBytes({ settings, networkBytes }: Hub, tx: Transaction, networkId: string, copies: number, ...texts: readonly (string | undefined)[]): void {
   if (settings.max_network_bytes === 0) return;
-  const bytes = copies * texts.reduce((sum, text = '') => sum + Buffer.byteLength(text), 0);
+  const bytes = copies * sizeOf(texts);
   if (networkBytes.of(networkId) + bytes > settings.max_network_bytes) throw exceeded(settings, 'max_network_bytes');
   tx.onRollback(networkBytes.add(networkId, bytes));
+}
+
+/** Texts that end a task: they always go in, and leave less for others. */
+export function countBytes({ settings, networkBytes }: Hub, tx: Transaction, networkId: string, ...texts: readonly (string | undefined)[]): void {
+  if (settings.max_network_bytes > 0) tx.onRollback(networkBytes.add(networkId, sizeOf(texts)));
+}
+
+function sizeOf(texts: readonly (string | undefined)[]): number {
+  return texts.reduce((sum, text = '') => sum + Buffer.byteLength(text), 0);
 }

@@ -1,6 +1,7 @@
 // Removes what the operator does not want to keep for longer, a portion to a commit, so that nobody's write waits for it.
 import { DAY_MS, HOUR_MS } from '../domain/time.ts';
 import type { Hub } from '../hub.ts';
+import { FIRST_INBOX, removeEmpty } from '../store/inboxes.ts';
 import { countOver, findOldMoves, findWindow, forgetMoves, removeOver, type Kind } from '../store/retention.ts';
 
 /** How long things are kept; days of 0 are without end. */
@@ -10,12 +11,14 @@ export type Retention = Pick<Hub['settings'], 'keep_events_hours' | 'keep_messag
 export type Pruned = Record<Exclude<Kind, 'unread_messages'>, number>;
 
 export async function prune(hub: Hub, retention: Retention, { dryRun }: { dryRun: boolean }): Promise<Pruned> {
-  const pruned: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, audit_entries: 0 };
+  const pruned: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
   for (const [kind, keptMs] of keptFor(retention)) {
     if (keptMs === 0) continue;
     const count = await (kind === 'events' ? pruneEvents(hub, keptMs, dryRun) : pruneKind(hub, kind, keptMs, dryRun));
     pruned[kind === 'unread_messages' ? 'messages' : kind] += count;
   }
+  if (!dryRun) await removeEmptyInboxes(hub);
+  hub.nodeCounts.forget();
   return pruned;
 }
 
@@ -26,8 +29,17 @@ function keptFor(retention: Retention): [kind: Kind, milliseconds: number][] {
     ['unread_messages', retention.keep_tasks_days * DAY_MS], // nobody reads them
     ['tasks', retention.keep_tasks_days * DAY_MS],
     ['completions', retention.keep_tasks_days * DAY_MS],
+    ['nodes', retention.keep_tasks_days * DAY_MS],
     ['audit_entries', retention.keep_audit_days * DAY_MS],
   ];
+}
+
+// An inbox has a row once somebody wrote to it.
+async function removeEmptyInboxes(hub: Hub): Promise<void> {
+  for (let after: typeof FIRST_INBOX | undefined = FIRST_INBOX; after !== undefined && !hub.life.isStopping; ) {
+    const from: typeof FIRST_INBOX = after;
+    after = await hub.store.write((tx) => removeEmpty(tx, from));
+  }
 }
 
 /** Stream events that are older than they are kept, those that are moves of tasks first. */

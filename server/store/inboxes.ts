@@ -1,7 +1,7 @@
 // How many messages wait in each inbox. What comes to one while a group of writes runs is stored once for the group.
 import { gatherCounts, type GatheredCounts } from './engine/gathered-counts.ts';
 import type { Statements } from './engine/statements.ts';
-import type { Reader } from './engine/transaction.ts';
+import type { Reader, Transaction } from './engine/transaction.ts';
 import type { NetworkSeqs } from './network-seqs.ts';
 
 const PENDING = 'SELECT pending FROM inboxes WHERE network_seq = ? AND alias = ?';
@@ -11,6 +11,23 @@ type Row = { pending: number };
 export async function countPending(reader: Reader, networkId: string, alias: string): Promise<number> {
   const inbox = await reader.first<Row>(PENDING, [reader.networkSeq(networkId), alias], 'inboxes');
   return inbox?.pending ?? 0;
+}
+
+type Key = { network_seq: number; alias: string };
+
+export const FIRST_INBOX: Key = { network_seq: 0, alias: '' };
+
+const LOOKED_AT = 2_000;
+
+/** Removes the rows of empty inboxes from the next ones after a key; an inbox without a row is empty. Returns the key to go on after. */
+export async function removeEmpty(tx: Transaction, { network_seq: network, alias }: Key): Promise<Key | undefined> {
+  const next = await tx.first<Key>(
+    `SELECT network_seq, alias FROM inboxes WHERE (network_seq, alias) > (?, ?) ORDER BY network_seq, alias LIMIT 1 OFFSET ${LOOKED_AT - 1}`,
+    [network, alias], 'inboxes',
+  );
+  const end = next === undefined ? [Number.MAX_SAFE_INTEGER, ''] : [next.network_seq, next.alias];
+  await tx.run('DELETE FROM inboxes WHERE (network_seq, alias) > (?, ?) AND (network_seq, alias) <= (?, ?) AND pending = 0', [network, alias, ...end], 'inboxes');
+  return next;
 }
 
 /** What comes to the inboxes in one transaction. */

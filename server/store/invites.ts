@@ -26,6 +26,16 @@ export async function countOpen(reader: Reader, networkId: string, most: number)
   return open.length;
 }
 
+/** All of a network, counted up to `most`. */
+export async function count(reader: Reader, networkId: string, most: number): Promise<number> {
+  return (await reader.all('SELECT 1 FROM invites WHERE network_id = ? LIMIT ?', [networkId, most])).length;
+}
+
+/** Those that nobody can use any more. */
+export async function removeOver(tx: Transaction, networkId: string): Promise<void> {
+  await tx.run('DELETE FROM invites WHERE network_id = ? AND (uses >= max_uses OR expires_at <= ?)', [networkId, tx.now]);
+}
+
 /** Counts one use. That one is left was read in the same transaction; the schema would refuse one more. */
 export async function use(tx: Transaction, inviteId: string): Promise<void> {
   await tx.run('UPDATE invites SET uses = uses + 1 WHERE invite_id = ?', [inviteId]);

@@ -18,6 +18,10 @@ export async function count(reader: Reader, networkId: string): Promise<number> 
   return found?.count ?? 0;
 }
 
+export async function isKnown(reader: Reader, networkId: string, nodeId: string): Promise<boolean> {
+  return (await reader.first('SELECT 1 FROM nodes WHERE network_seq = ? AND node_id = ?', [reader.networkSeq(networkId), nodeId])) !== undefined;
+}
+
 /** What a report leaves out keeps its value; the first sight of a node stays. */
 export async function upsert(tx: Transaction, node: Node): Promise<void> {
   await tx.run(

@@ -4,7 +4,7 @@
 import type { Millis } from '../domain/clock.ts';
 import type { Reader, Touch, Transaction } from './engine/transaction.ts';
 
-export type Kind = 'events' | 'messages' | 'unread_messages' | 'tasks' | 'completions' | 'audit_entries';
+export type Kind = 'events' | 'messages' | 'unread_messages' | 'tasks' | 'completions' | 'nodes' | 'audit_entries';
 
 type Rule = {
   table: string;
@@ -38,6 +38,7 @@ const RULES: Readonly<Record<Kind, Rule>> = {
     isOver: `completed_at < ? AND ${NOTHING_UNREAD}`, window: 100, touches: ['inboxes', 'task_counts'],
   },
   completions: { table: 'completions', sequence: 'completion_seq', made: 'completed_at', isOver: 'completed_at < ?', window: 2_000 },
+  nodes: { table: 'nodes', sequence: 'node_seq', made: 'first_seen_at', isOver: 'last_seen_at < ?', window: 2_000 },
   audit_entries: { table: 'audit_log', sequence: 'entry_seq', made: 'created_at', isOver: 'created_at < ?', window: 2_000 },
 };
 

@@ -8,7 +8,9 @@ const TABLES = [
   ['messages', 'message_seq', ['content', 'response']],
   ['broadcasts', 'broadcast_seq', ['content']],
   ['completions', 'completion_seq', ['task', 'result', 'artifacts']],
+  ['nodes', 'node_seq', ['node_id', 'node_name', 'server', 'hostname', 'project_dir', 'version', 'agent', 'model']],
   ['sessions', 'session_seq', ['task', 'output', 'channels']],
+  ['task_events', 'event_seq', ['actor', 'detail']],
   ['events', 'seq', ['data']],
 ] as const;
 

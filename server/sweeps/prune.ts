@@ -8,7 +8,7 @@ export async function run(hub: Hub): Promise<Pruned> {
   return isTimeCertain(hub) ? prune(hub, hub.settings, { dryRun: false }) : NOTHING;
 }
 
-const NOTHING: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, audit_entries: 0 };
+const NOTHING: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
 
 // A machine may start with a wrong clock and have it set right within minutes.
 function isTimeCertain({ clock, awake }: Hub): boolean {

@@ -44,6 +44,7 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   max_tokens: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_invites: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_sessions: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_nodes: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_pending_messages: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_streams_per_user: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_waits_per_user: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },

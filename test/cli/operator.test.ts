@@ -98,13 +98,13 @@ onePlay('an operator', (target) => {
     const { hub, networkToken } = await hubOfAda({ target, args: ['--keep-tasks-days', '3'] });
     await mcpClient(hub.url, networkToken).call('send_task', { alias: 'worker', task: 'build it' });
     const desk = deskOn(hub.data);
-    const none = { events: 0, messages: 0, tasks: 0, completions: 0, audit_entries: 0 };
+    const none = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
     expect(await ask(desk, 'prune', '--dry-run')).toMatchObject({ dry_run: true, keep_tasks_days: 3, keep_messages_days: 90, pruned: none });
     expect(await ask(desk, 'prune', '--keep-messages-days', '7')).toMatchObject({ dry_run: false, keep_tasks_days: 3, keep_messages_days: 7, pruned: none });
     const { code, stderr } = await run(desk, ['prune', '--keep-events-hours', '0']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'agenthub: --keep-events-hours is "0" but must be a whole number from 1 to 8760\n' });
     await hub.stop();
-    expect(await say(desk, ['prune'])).toBe('removed\nevents         0\nmessages       0\ntasks          0\ncompletions    0\naudit entries  0\n');
+    expect(await say(desk, ['prune'])).toBe('removed\nevents         0\nmessages       0\ntasks          0\ncompletions    0\nnodes          0\naudit entries  0\n');
     const stored = await readStoredData(hub.data);
     expect(await stored.rows("SELECT count(*) FROM audit_log WHERE action = 'hub.prune'")).toEqual([[2]]);
     stored.close();

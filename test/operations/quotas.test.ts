@@ -21,18 +21,23 @@ import { getAllStatus } from '../../server/operations/sessions/get-all-status.ts
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
+import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../server/operations/tokens/create-token.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../server/operations/tokens/list-tokens.ts';
+import { prune } from '../../server/operations/retention.ts';
 import { run as measureNetworks } from '../../server/sweeps/measure-networks.ts';
 import { callTool } from '../../server/mcp/call-tool.ts';
+import { answerMcp } from '../../server/mcp/endpoint.ts';
 import { ask, PASSWORD, signUp, type Person } from '../doors/tenancy/cast.ts';
 import { openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 import { DEFAULT_SETTINGS, openTestHub, type TestHub } from '../support/test-hub.ts';
 
 const AT_ONCE = 200;
 const DAY = 86_400_000;
+
+const pruneNow = (hub: TestHub) => prune(hub, hub.settings, { dryRun: false });
 
 /** What came of many who set out at once, by word. */
 async function wordsOf(act: (index: number) => Promise<unknown>): Promise<Record<string, number>> {
@@ -250,6 +255,57 @@ describe('a full inbox', () => {
   });
 });
 
+describe('a rename', () => {
+  test('takes no mail along that the other inbox has no room for', async () => {
+    const scene = await openScene({ max_pending_messages: 3 });
+    await report(scene, 'bob', { resume_id: 'r-bob' });
+    const mail = async (alias: string, number: number) => {
+      for (let at = 0; at < number; at++) await scene.ask(sendMessage, { alias, message: `${alias} ${at}` });
+    };
+    await mail('bob', 2);
+    await mail('carol', 2);
+    expect(await wordOf(report(scene, 'carol', { resume_id: 'r-bob' }))).toBe('quota_exceeded');
+    expect(await rowsOf(scene, 'SELECT alias FROM sessions')).toEqual([{ alias: 'bob' }]);
+    await mail('dora', 1);
+    expect(await wordOf(report(scene, 'dora', { resume_id: 'r-bob' }))).toBe('ok');
+    expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'dora'")).toEqual([{ pending: 3 }]);
+    await report(scene, 'eve', { resume_id: 'r-eve' });
+    expect(await wordOf(report(scene, 'carol', { resume_id: 'r-eve' }))).toBe('ok'); // brings nothing
+  });
+});
+
+describe('nodes', () => {
+  const nodeOf = (scene: Scene, node_id: string) => report(scene, 'bob', { node_id, hostname: 'h'.repeat(100) });
+
+  test('are counted once each, and new ones have room again when old ones are pruned', async () => {
+    const scene = await openScene({ max_nodes: 2, keep_tasks_days: 10 });
+    for (const node of ['a', 'b', 'a', 'b']) expect(await wordOf(nodeOf(scene, node))).toBe('ok');
+    await expect(nodeOf(scene, 'c')).rejects.toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining('max_nodes') });
+    scene.hub.clock.advance(8 * DAY);
+    await nodeOf(scene, 'b');
+    scene.hub.clock.advance(3 * DAY);
+    expect((await pruneNow(scene.hub)).nodes).toBe(1);
+    expect(await wordOf(nodeOf(scene, 'c'))).toBe('ok');
+    expect(await rowsOf(scene, 'SELECT node_id FROM nodes ORDER BY node_id')).toEqual([{ node_id: 'b' }, { node_id: 'c' }]);
+    expect(await wordOf(nodeOf(scene, 'd'))).toBe('quota_exceeded');
+  });
+
+  test('that come at once get exactly as many as there may be', async () => {
+    const scene = await openScene({ max_nodes: 10 });
+    expect(await wordsOf((index) => nodeOf(scene, `node ${index}`))).toEqual(TEN_OF_MANY);
+  });
+});
+
+test('invites that nobody can use any more make room, so that no list of them grows without end', async () => {
+  const { hub, ada } = await openAccount({ max_invites: 3 });
+  for (let at = 0; at < 20; at++) {
+    await ask(hub, ada.utok, createInvite, { network_id: ada.network_id, expires_in_days: 0.001 });
+    hub.clock.advance(100_000);
+  }
+  const [counted] = await hub.store.read((reader) => reader.all<{ rows: number }>('SELECT count(*) AS rows FROM invites'));
+  expect(counted?.rows).toBeLessThanOrEqual(6);
+});
+
 describe('rates', () => {
   test('of requests count for one token and minute, and say when to come again', async () => {
     const { hub, ada } = await openAccount({ max_requests_per_minute: 10 });
@@ -260,6 +316,22 @@ describe('rates', () => {
     expect(await wordOf(ask(hub, ada.utok, listTasks, {}))).toBe('ok');
     hub.clock.advance(45_000);
     expect(await wordOf(ask(hub, ada.ntok, listTasks, {}))).toBe('ok');
+  });
+
+  test('count every MCP request, whatever its method and in a batch too', async () => {
+    const { hub, ada } = await openAccount({ max_requests_per_minute: 12 });
+    const caller = await identify(hub, ada.ntok, '127.0.0.1');
+    if (caller === undefined) throw new Error('the token is not known');
+    const post = (value: unknown) => answerMcp(hub, caller, { headers: {}, body: { value } });
+    const ask = (method: string, id: number, params = {}) => ({ jsonrpc: '2.0', id, method, params });
+    const methods = ['ping', 'tools/list', 'resources/list', 'prompts/list', 'no/such', 'tools/call', 'resources/read'];
+    const params: Record<string, object> = { 'tools/call': { name: 'list_tasks' }, 'resources/read': { uri: 'hub://status' } };
+    for (const [at, method] of methods.entries()) expect((await post(ask(method, at, params[method]))).body).not.toContain('rate_limited');
+    const { later } = await post(Array.from({ length: 10 }, (_, at) => ask('ping', at)));
+    const room = { take: () => undefined, pressed: new AbortController().signal, inTurn: <T>(work: () => Promise<T>) => work(), isAbandoned: () => false };
+    const { pieces = [] } = (await later?.run(new AbortController().signal, () => {}, room)) ?? {};
+    expect(pieces.join('').match(/rate_limited: /g)).toHaveLength(5);
+    expect((await post(ask('initialize', 1))).body).toContain('wait');
   });
 
   test('of broadcasts leave other calls alone', async () => {
@@ -275,6 +347,7 @@ describe('bytes of a network', () => {
     const { hub, ada } = await openAccount({ max_network_bytes: 100_000 });
     const bea = await signUp(hub, 'bea');
     const text = 'x'.repeat(10_000);
+    await ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle' });
     const said = await wordsOf((index) => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: `${text.slice(4)}${String(index).padStart(4, '0')}`, from_session: 'alice' }));
     expect(said).toEqual({ ok: 10, quota_exceeded: AT_ONCE - 10 });
     expect(await wordOf(ask(hub, bea.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
@@ -290,6 +363,13 @@ describe('bytes of a network', () => {
     expect(await wordOf(ask(hub, ada.ntok, sendReply, { alias: 'alice', text, in_reply_to: first?.task_id, from_session: 'bob' }))).toBe('ok');
     const { tasks: [second] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
     expect(await wordOf(ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: second?.task_id, result: text }))).toBe('ok');
+    const { tasks: [live, ended] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
+    await ask(hub, ada.ntok, cancelTask, { task_id: ended?.task_id });
+    for (const act of [
+      () => ask(hub, ada.ntok, retryTask, { task_id: ended?.task_id }),
+      () => ask(hub, ada.ntok, reassignTask, { task_id: live?.task_id, new_alias: 'carol' }),
+      () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle', node_id: 'new' }),
+    ]) expect(await wordOf(act())).toBe('quota_exceeded');
     await hub.store.write(async (tx) => {
       await tx.run('DELETE FROM tasks WHERE network_seq = ?', [tx.networkSeq(ada.network_id)], 'inboxes', 'task_counts');
       await tx.run('DELETE FROM events');

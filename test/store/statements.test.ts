@@ -194,6 +194,8 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
     (tx) => broadcasts.listUnfinished(tx),
     (tx) => broadcasts.setReached(tx, 1, null),
     (tx) => idempotency.removeBefore(tx, 0, 1),
+    (tx) => invites.countOpen(tx, network_id, 1),
+    (tx) => invites.removeOver(tx, network_id),
     (tx) => invites.use(tx, 'inv_1'),
     (tx) => members.markRole(tx, network_id, user_id, 'owner'),
     (tx) => members.remove(tx, network_id, 'usr_none'),

@@ -18,7 +18,7 @@ export const DEFAULT_SETTINGS: Settings = {
   offline_after_seconds: 600, heartbeat_seconds: 30, sweep_seconds: 30, trial_days: 0, trust_proxy: 0, host: '127.0.0.1',
   allowed_hosts: [], allowed_origins: [], public_url: undefined, registration: 'open', metrics: 'loopback', metrics_token: undefined,
   keep_events_hours: 24, keep_messages_days: 90, keep_tasks_days: 365, keep_audit_days: 365,
-  max_networks: 100, max_tokens: 1_000, max_invites: 1_000, max_sessions: 50_000, max_pending_messages: 100_000,
+  max_networks: 100, max_tokens: 1_000, max_invites: 1_000, max_sessions: 50_000, max_nodes: 50_000, max_pending_messages: 100_000,
   max_streams_per_user: 2_000, max_waits_per_user: 2_000,
   max_requests_per_minute: 0, max_broadcasts_per_minute: 0, max_network_bytes: 0,
 };

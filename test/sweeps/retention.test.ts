@@ -16,7 +16,7 @@ import { run as prune } from '../../server/sweeps/prune.ts';
 import { openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 
 const DAY = 86_400_000;
-const NOTHING = { events: 0, messages: 0, tasks: 0, completions: 0, audit_entries: 0 };
+const NOTHING = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
 
 const KEPT = { keep_messages_days: 10, keep_tasks_days: 20, keep_audit_days: 30 };
 
@@ -46,7 +46,7 @@ describe('what nobody reads', () => {
     expect(await performAsOperator(pruneHub, scene.hub, { dry_run: true })).toMatchObject({ pruned: { tasks: 1, messages: 0 } });
     expect(await prune(scene.hub)).toMatchObject({ tasks: 1, messages: 0 });
     expect([await countOf(scene, 'tasks'), await countOf(scene, 'messages')]).toEqual([0, 0]);
-    expect(await rowsOf(scene, 'SELECT DISTINCT pending FROM inboxes')).toEqual([{ pending: 0 }]);
+    expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes')).toEqual([]); // an empty inbox has no row
     expect(await prune(scene.hub)).toEqual(NOTHING);
   });
 
@@ -62,7 +62,7 @@ describe('what nobody reads', () => {
     expect(await prune(scene.hub)).toMatchObject({ messages: 2, tasks: 0 });
     expect(await rowsOf(scene, 'SELECT alias FROM messages')).toEqual([{ alias: 'bob' }]);
     expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes ORDER BY alias')).toEqual([
-      { alias: 'bob', pending: 1 }, { alias: 'hub', pending: 0 }, { alias: 'nobody', pending: 0 },
+      { alias: 'bob', pending: 1 },
     ]);
     await scene.ask(sendMessage, { alias: 'nobody', message: 'again', from_session: 'alice' });
     expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'nobody'")).toEqual([{ pending: 1 }]);
@@ -116,7 +116,7 @@ describe('a settled task', () => {
     expect(await prune(scene.hub)).toMatchObject({ tasks: 0, messages: 0 });
     for (const alias of ['alice', 'bob']) await readAll(scene, alias);
     expect(await prune(scene.hub)).toMatchObject({ tasks: 2 });
-    expect(await rowsOf(scene, 'SELECT DISTINCT pending FROM inboxes')).toEqual([{ pending: 0 }]);
+    expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes')).toEqual([]);
   });
 
   test('is counted from its end: one that is still at work stays, however old', async () => {
@@ -167,6 +167,21 @@ describe('a message', () => {
   });
 });
 
+test('empty inboxes lose their row, however many there are, and count from 0 again', async () => {
+  const scene = await openScene(KEPT);
+  await scene.ask(sendMessage, { alias: 'kept', message: 'unread' });
+  await scene.hub.store.write(async (tx) => {
+    const insert = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4500)
+      INSERT INTO inboxes (network_seq, alias, pending) SELECT ?, 'empty ' || i, 0 FROM n`;
+    await tx.run(insert, [tx.networkSeq(scene.caller.network_id)], 'inboxes');
+  });
+  scene.hub.clock.advance(DAY);
+  await prune(scene.hub);
+  expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes')).toEqual([{ alias: 'kept', pending: 1 }]);
+  await scene.ask(sendMessage, { alias: 'empty 7', message: 'again' });
+  expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'empty 7'")).toEqual([{ pending: 1 }]);
+});
+
 describe('completions and the audit log', () => {
   test('go after their days, or never where 0 days are set', async () => {
     for (const [days, left] of [[20, 0], [0, 1]] as const) {
@@ -195,7 +210,7 @@ describe('prune by command', () => {
     expect(wet).toMatchObject({ ...dry, dry_run: false, pruned: { ...dry.pruned } });
     expect(await countOf(scene, 'tasks')).toBe(0);
     expect(await rowsOf(scene, 'SELECT actor, action, detail FROM audit_log')).toEqual([
-      { actor: 'command line', action: 'hub.prune', detail: expect.stringMatching(/^\d+ events, 3 messages, 3 tasks, 0 completions, 0 audit entries$/) },
+      { actor: 'command line', action: 'hub.prune', detail: expect.stringMatching(/^\d+ events, 3 messages, 3 tasks, 0 completions, 0 nodes, 0 audit entries$/) },
     ]);
   });
 });

@@ -10,7 +10,7 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
 import { deliverReply } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
-import { takeBytes } from '../quotas.ts';
+import { countBytes, takeBytes } from '../quotas.ts';
 import { endTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
 import { publishSession } from '../time-passes.ts';
@@ -41,7 +41,9 @@ export const reportCompletion = operation({
     hub.store.write(async (tx) => {
       const task = await findNamedTask(tx, caller.network_id, report.alias, report.task);
       const isSettling = task !== undefined && isLive(task);
-      if (!isSettling) takeBytes(hub, tx, caller.network_id, 1, report.task, report.result, ...(report.artifacts ?? []));
+      const texts = [report.task, report.result, ...(report.artifacts ?? [])];
+      if (isSettling) countBytes(hub, tx, caller.network_id, ...texts);
+      else takeBytes(hub, tx, caller.network_id, 1, ...texts);
       const completion = newCompletion(hub.ids.next('cmp'), caller.network_id, report, task, tx.now);
       await completions.insert(tx, completion);
       if (isSettling) await answerTask(hub, tx, task, report);

@@ -9,7 +9,7 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';
-import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
+import { assertInboxHasRoom, countBytes, takeBytes } from '../quotas.ts';
 import { endTask } from '../tasks/move-task.ts';
 import { findRepliedTask } from '../tasks/named-task.ts';
 import { deliver, findAddressee, receipt } from './deliver.ts';
@@ -63,6 +63,8 @@ function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['i
     if (link.task_id === null) {
       assertInboxHasRoom(hub, tx, caller.network_id, to);
       takeBytes(hub, tx, caller.network_id, 1, text);
+    } else {
+      countBytes(hub, tx, caller.network_id, text);
     }
     const message = await deliver(tx, {
       id: hub.ids.next('msg'), network_id: caller.network_id, alias: to, type: 'reply', content: text, from_session: from,

@@ -6,7 +6,7 @@ import { DEFAULT_INVITE_DAYS, MAX_INVITE_DAYS, MAX_INVITE_USES } from '../../dom
 import { DAY_MS, timestamp } from '../../domain/time.ts';
 import * as invites from '../../store/invites.ts';
 import { operation } from '../operation.ts';
-import { assertMayInvite } from '../quotas.ts';
+import { makeRoomForInvite } from '../quotas.ts';
 import { audit } from '../records/audit.ts';
 import { getAsOwner } from './membership.ts';
 
@@ -23,7 +23,7 @@ export const createInvite = operation({
   run: (hub, caller, { network_id, role, max_uses, expires_in_days }) =>
     hub.store.write(async (tx) => {
       await getAsOwner(tx, caller, network_id);
-      await assertMayInvite(hub, tx, network_id);
+      await makeRoomForInvite(hub, tx, network_id);
       const code = newInviteCode(hub.ids);
       const invite_id = hub.ids.next('ivt');
       const expires_at = tx.now + Math.ceil(expires_in_days * DAY_MS);

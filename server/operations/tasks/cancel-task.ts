@@ -4,6 +4,7 @@ import * as fields from '../../domain/fields.ts';
 import { MAX_REASON } from '../../domain/limits.ts';
 import { deliverCancel } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
+import { countBytes } from '../quotas.ts';
 import { endTask, getTask } from './move-task.ts';
 
 export const cancelTask = operation({
@@ -22,6 +23,7 @@ export const cancelTask = operation({
       const by = request.from_session;
       const cancelled = await endTask(tx, task, { verb: 'cancel', to: 'cancelled', by, result: request.reason ?? null });
       await deliverCancel(hub, tx, cancelled, by, request.reason || 'this task was cancelled; stop working on it');
+      countBytes(hub, tx, task.network_id, by, request.reason);
       return { ok: true, task_id: task.task_id, cancelled: true };
     }),
 });

@@ -4,7 +4,7 @@ import * as fields from '../../domain/fields.ts';
 import { assertMay } from '../../domain/task.ts';
 import { deliverCancel, deliverTask } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
-import { assertInboxHasRoom } from '../quotas.ts';
+import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
 import { getTask, reassignTask as reassign } from './move-task.ts';
 
 export const reassignTask = operation({
@@ -22,6 +22,7 @@ export const reassignTask = operation({
       const task = await getTask(tx, caller.network_id, request.task_id);
       assertMay(task, 'reassign');
       if (request.new_alias !== task.to_name) assertInboxHasRoom(hub, tx, task.network_id, request.new_alias);
+      takeBytes(hub, tx, task.network_id, 1, request.from_session, request.new_alias);
       const moved = await reassign(tx, task, request.from_session, request.new_alias);
       await deliverTask(tx, moved, hub.ids.next('msg'));
       if (request.new_alias !== task.to_name) await deliverCancel(hub, tx, task, request.from_session, `this task was reassigned to ${request.new_alias}; stop working on it`);

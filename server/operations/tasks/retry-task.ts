@@ -4,7 +4,7 @@ import * as fields from '../../domain/fields.ts';
 import { assertMay } from '../../domain/task.ts';
 import { deliverTask } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
-import { assertInboxHasRoom } from '../quotas.ts';
+import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
 import { getTask, retryTask as retry } from './move-task.ts';
 
 export const retryTask = operation({
@@ -17,6 +17,7 @@ export const retryTask = operation({
       const task = await getTask(tx, caller.network_id, request.task_id);
       assertMay(task, 'retry');
       assertInboxHasRoom(hub, tx, task.network_id, task.to_name);
+      takeBytes(hub, tx, task.network_id, 1, request.from_session);
       const retried = await retry(tx, task, request.from_session);
       await deliverTask(tx, retried, hub.ids.next('msg'));
       return { ok: true, task_id: task.task_id, retried_to: retried.to_name };
