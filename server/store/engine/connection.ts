@@ -3,6 +3,7 @@
 import Driver from 'libsql';
 import { StartError } from '../../domain/errors.ts';
 import { triedToOpen } from '../file/open.ts';
+import { openCommits } from './commits.ts';
 import { statementsOn, type Statements } from './statements.ts';
 
 // journal_mode and synchronous: an acknowledged write survives a power cut. trusted_schema and cell_size_check: a
@@ -37,13 +38,14 @@ export function connect(file: string, recipe: Record<string, string | number>): 
     driver.close();
     throw error;
   }
+  const commits = openCommits(driver);
   return {
     statements,
     transaction: async (mode, work) => {
       statements.exec(`BEGIN ${mode}`);
       try {
         const result = await work();
-        statements.exec('COMMIT');
+        await commits.commit();
         return result;
       } finally {
         // After some failures SQLite has rolled back already.
