@@ -18,7 +18,9 @@ import { keepNodeCounts, type NodeCounts } from './events/node-counts.ts';
 import { openRevocations, type Revocations } from './events/revocations.ts';
 import { gatherSigns, type SignsOfLife } from './events/signs-of-life.ts';
 import { keepTally, observe, type Tally } from './events/tally.ts';
+import { openUnfinishedBroadcasts, type UnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
 import type { Passwords } from './native/passwords.ts';
+import { finishBroadcast } from './operations/messages/broadcast.ts';
 import { passTime } from './operations/time-passes.ts';
 import type { LowCounter } from './store/counters.ts';
 import { openDatabase, type Before, type Database, type Meter } from './store/engine/database.ts';
@@ -79,6 +81,8 @@ export type Hub = {
   revocations: Revocations;
   knownCallers: KnownCallers;
   hookNotes: HookNotes;
+  /** Large broadcasts that are being delivered. */
+  unfinishedBroadcasts: UnfinishedBroadcasts;
   /** Turns for reading a page of missed events: one page per tenant and event loop turn. */
   replays: TenantTurns;
   recentSends: Attempts;
@@ -127,7 +131,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const meter = meterInto(tally);
   const onLowCounter = tellOfLowCounter(rest.log);
   const store = await openDatabase({ file, clock, elapsed: time.monotonic, before, publish: broker.publish, meter, onError, onLowCounter, onFatal });
-  return {
+  const hub: Hub = {
     maxConnections: Infinity,
     memoryShare: 1,
     ...rest,
@@ -153,7 +157,9 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     nodeCounts: keepNodeCounts(),
     checkups: expectCheckups(),
     marks: gatherMarks(),
+    unfinishedBroadcasts: openUnfinishedBroadcasts((networkId, broadcastSeq) => finishBroadcast(hub, networkId, broadcastSeq), onError),
   };
+  return hub;
 }
 
 function openClock(time: TimeSource, notBefore: Millis | undefined, log: Log, onWake: (now: Millis) => void): HubClock {

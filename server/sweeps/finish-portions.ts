@@ -10,7 +10,7 @@ export async function run(hub: Hub): Promise<{ broadcasts: number; renames: numb
   const broadcasts = await hub.store.read(listUnfinished);
   const renames = await hub.store.read(listMoving);
   for (const { broadcast_seq, network_id } of broadcasts) {
-    if (!hub.life.isStopping) await finishBroadcast(within(hub, network_id), broadcast_seq);
+    await finishBroadcast(hub, network_id, broadcast_seq);
   }
   for (const moving of renames) {
     if (!hub.life.isStopping) await finishRename(within(hub, moving.network_id), moving);

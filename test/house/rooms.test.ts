@@ -30,14 +30,15 @@ const ROOMS: Record<string, Room> = {
 /** Single doors in a wall: this file, and the one thing beyond that it may reach. */
 const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
   [/^server\/native\/password-worker\.ts$/, 'bcryptjs'],
-  [/^server\/store\/engine\/(connection|statements)\.ts$/, 'libsql'],
-  [/^server\/store\/engine\/checkpoints\.ts$/, 'libsql/promise'],
+  [/^server\/store\/engine\/(connection|statements|commits)\.ts$/, 'libsql'],
+  [/^server\/store\/engine\/(checkpoints|commits)\.ts$/, 'libsql/promise'],
   [/^server\/sweeps\//, 'server/operations/time-passes.ts'],
   [/^server\/sweeps\//, 'server/operations/messages/broadcast.ts'],
   [/^server\/sweeps\//, 'server/operations/agents/rename.ts'],
   [/^server\/sweeps\//, 'server/operations/late-marks.ts'],
   [/^server\/sweeps\//, 'server/operations/retention.ts'],
   [/^server\/hub\.ts$/, 'server/operations/time-passes.ts'],
+  [/^server\/hub\.ts$/, 'server/operations/messages/broadcast.ts'],
   [/^server\/hub\.ts$/, 'server/native/passwords.ts'],
   [/^server\/cli\//, 'server/http/app.ts'],
   [/^server\/cli\/serve\.ts$/, 'server/http/operator-door.ts'],

@@ -50,7 +50,11 @@ async function openOn(file: string, clock: HandClock, ids: Ids, settings: Partia
     time: clock,
     ids,
   });
-  const close = once(hub.store.close);
+  const close = once(async () => {
+    hub.life.isStopping = true;
+    await hub.unfinishedBroadcasts.idle();
+    await hub.store.close();
+  });
   onTestFinished(close);
   return { ...hub, clock: { ...clock, ...hub.clock }, fatal, file, store: { ...hub.store, close } };
 }

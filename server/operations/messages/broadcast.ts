@@ -1,5 +1,6 @@
 // broadcast: one message into the inbox of every online agent of the network but the sender. It is delivered in portions with a commit
-// each, so that the writes of other networks do not wait for all of it.
+// each, so that the writes of other networks do not wait for all of it, and acknowledged after the first: the rest is certain to follow, by
+// the next start at the latest.
 import * as v from 'valibot';
 import { encodedBytes } from '../../domain/encoded-bytes.ts';
 import { invalidInput } from '../../domain/errors.ts';
@@ -27,13 +28,14 @@ export const broadcast = operation({
   run: async (hub, caller, request) => {
     const { from_session: from, content: text } = request;
     let begun: Begun | undefined;
+    await hub.unfinishedBroadcasts.turn(caller.network_id);
     const answer = await sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
       assertNotTooMuch(text, await sessions.countOnline(tx, caller.network_id));
       takeBytes(hub, tx, caller.network_id, 1, text);
       begun = await begin(hub, tx, { network_id: caller.network_id, content: text, from_session: from });
       return { ok: true, delivered_count: begun.count };
     });
-    if (begun?.unfinished !== undefined) await finishBroadcast(hub, begun.unfinished);
+    if (begun?.unfinished !== undefined) hub.unfinishedBroadcasts.begin(caller.network_id, begun.unfinished);
     return answer;
   },
 });
@@ -60,9 +62,10 @@ async function begin(hub: Hub, tx: Transaction, text: Text): Promise<Begun> {
   return { count, unfinished: isAll ? undefined : broadcast_seq };
 }
 
-/** Delivers the rest of a broadcast. Two callers may do so at the same time. */
-export async function finishBroadcast(hub: Hub, broadcastSeq: number): Promise<void> {
-  while (await hub.store.write((tx) => deliverPortion(hub, tx, broadcastSeq)));
+/** Delivers the rest of a broadcast, unless the hub stops: its next start does. Two callers may do so at the same time. */
+export async function finishBroadcast(hub: Hub, networkId: string, broadcastSeq: number): Promise<void> {
+  const scope = { tenant: networkId, networks: [networkId] };
+  while (!hub.life.isStopping && (await hub.store.write((tx) => deliverPortion(hub, tx, broadcastSeq), scope)));
 }
 
 /** Returns whether anything is left to deliver. */
