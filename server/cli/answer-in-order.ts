@@ -12,9 +12,11 @@ type Exchange = [request: IncomingMessage, response: ServerResponse];
 /** `onClosed` hears of every connection that is cut off. What a connection keeps here goes with it. */
 export function answerInOrder(handle: RequestListener, onClosed: () => void): { listener: RequestListener; useOf(socket: Socket): Use } {
   const waiting = new WeakMap<Socket, Exchange[]>();
+  const current = new WeakMap<Socket, IncomingMessage>();
   const used = new WeakSet<Socket>();
   const share = openTurnShare(SENT_AHEAD_PER_TURN);
   const begin = (socket: Socket, [request, response]: Exchange): void => {
+    current.set(socket, request);
     response.once('finish', () => end(socket));
     handle(request, response);
   };
@@ -48,7 +50,7 @@ export function answerInOrder(handle: RequestListener, onClosed: () => void): { 
     socket.destroy();
   };
   const useOf = (socket: Socket): Use => {
-    if (waiting.has(socket)) return 'busy';
+    if (waiting.has(socket)) return current.get(socket)?.complete === false ? 'receiving' : 'busy';
     return used.has(socket) ? 'idle' : 'new';
   };
   return { listener, useOf };

@@ -9,8 +9,8 @@ import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS }
 
 export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 
-/** A connection is new until its first request, and busy while a request is in progress. */
-export type Use = 'new' | 'busy' | 'idle';
+/** A connection is new until its first request, receives until all of a request has come, and is busy until it is answered. */
+export type Use = 'new' | 'receiving' | 'busy' | 'idle';
 
 type ConnectionLimits = {
   files?: number | undefined;
@@ -45,8 +45,8 @@ const MADE_AT_ONCE = 16;
 type RoomMaker = { event: string; clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
 
 /**
- * When the last place is taken, closes some idle connections: those without a request yet, otherwise those of the client that has the
- * most, oldest first. Without this, a few addresses could hold every place with an occasional request.
+ * When the last place is taken, closes some connections whose clients wait for nothing, of the client that has the most of them. Without
+ * this, a few addresses could hold every place with an occasional request, or with one that never ends.
  */
 function makeRoom(server: Server, { event, clientOf, useOf, onClosed }: RoomMaker): void {
   const max = server.maxConnections;
@@ -55,19 +55,19 @@ function makeRoom(server: Server, { event, clientOf, useOf, onClosed }: RoomMake
     open.set(socket, clientOf(socket));
     socket.once('close', () => open.delete(socket));
     if (open.size < max) return;
-    const idle = [...open].filter(([other]) => other !== socket && useOf(other) !== 'busy');
-    for (const other of leastMissed(idle, useOf).slice(0, Math.min(MADE_AT_ONCE, Math.ceil(max / MADE_AT_ONCE)))) {
+    const spare = [...open].filter(([other]) => other !== socket && useOf(other) !== 'busy');
+    for (const other of leastMissed(spare, useOf).slice(0, Math.min(MADE_AT_ONCE, Math.ceil(max / MADE_AT_ONCE)))) {
       onClosed('idle');
       other.destroy();
     }
   });
 }
 
-function leastMissed(idle: readonly (readonly [Socket, string])[], useOf: (socket: Socket) => Use): Socket[] {
-  const unused = idle.filter(([socket]) => useOf(socket) === 'new');
-  if (unused.length > 0) return unused.map(([socket]) => socket);
-  const [most = []] = [...Map.groupBy(idle, ([, client]) => client).values()].sort((one, other) => other.length - one.length);
-  return most.map(([socket]) => socket);
+/** Those without a request first, then the oldest. A client that has just come has few, and is spared. */
+function leastMissed(spare: readonly (readonly [Socket, string])[], useOf: (socket: Socket) => Use): Socket[] {
+  const [most = []] = [...Map.groupBy(spare, ([, client]) => client).values()].sort((one, other) => other.length - one.length);
+  const [unused = [], used = []] = [true, false].map((isNew) => most.filter(([socket]) => (useOf(socket) === 'new') === isNew));
+  return [...unused, ...used].map(([socket]) => socket);
 }
 
 // Programs of this machine share its one address.

@@ -52,7 +52,7 @@ export async function answerMcp(hub: Hub, caller: Caller, { id: requestId, heade
 
 /** Counts a message against the rates of the token, unless it performs an operation, which does so itself. */
 async function takeRate({ hub, caller, era }: Post, message: unknown): Promise<void> {
-  const name = isObject(message) && typeof message.method === 'string' ? message.method : '';
+  const name = isObject(message) && message.id !== undefined && typeof message.method === 'string' ? message.method : '';
   if (findMethod(era, name)?.performs !== true) await refusalsAsErrors(async () => assertRate(hub, caller, name));
 }
 
@@ -107,14 +107,17 @@ function late({ status, body }: Answer): LateAnswer {
 }
 
 // A batch is read whole before any of it is run, and answered when all of it is.
-function answerBatch(post: Post, messages: readonly unknown[]): Answer {
+async function answerBatch(post: Post, messages: readonly unknown[]): Promise<Answer> {
   assertMayBatch(post.era, post.headers);
   assertLegacyVersion(post.headers);
   if (messages.length === 0 || messages.length > MAX_BATCH_CALLS) throw new RpcError(INVALID_REQUEST, `a batch must hold 1 to ${MAX_BATCH_CALLS} messages`);
   if (messages.some((message) => eraOf({}, message) === 'modern')) throw new RpcError(INVALID_REQUEST, 'a batch must not hold messages of a revision without batches');
   const questions = messages.map(readEnvelope).filter(isQuestion);
   if (questions.some(({ method }) => method === 'initialize')) throw new RpcError(INVALID_REQUEST, 'initialize must not be part of a batch');
-  if (questions.length === 0) return ACCEPTED;
+  if (questions.length === 0) {
+    await takeRate(post, undefined);
+    return ACCEPTED;
+  }
   const calls = questions.map((question) => batchCall(post, question));
   const run: Slow<LateAnswer>['run'] = async (gone, _send, room) => ({ status: 200, pieces: listOf(await runBatch(calls, gone, room)) });
   return { status: 200, later: { isStream: false, calls: calls.length, run } };

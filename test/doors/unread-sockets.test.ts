@@ -167,7 +167,7 @@ test.each([[512, false, 3_276], [1_024, false, 6_553], [512, true, 1_024]])('of 
   expect(server.maxConnections).toBe(connections);
 });
 
-test('of connections that do nothing some make room: those without a request, then those of whoever has the most, the oldest first', async () => {
+test('of connections whose clients wait for nothing some make room: of the client that has most, without a request first, then the oldest', async () => {
   const closed: Closed[] = [];
   const server = createServer();
   const accepted: Socket[] = [];
@@ -200,8 +200,13 @@ test('of connections that do nothing some make room: those without a request, th
   await open('new');
   while (sockets.length < max) await open('idle');
   expect([closed, await gone()]).toEqual([['idle'], [2]]);
-  await open('idle');
+  await open('new', '192.0.2.3');
   expect(await gone()).toEqual([2, 3]);
+  await open('idle', '192.0.2.3');
+  expect(await gone()).toEqual([2, 3, 4]); // who has just come is spared
+  for (const index of [5, 6, 7]) wanted[index] = { use: 'receiving', client: '192.0.2.1' };
+  await open('busy', '192.0.2.4');
+  expect(await gone()).toEqual([2, 3, 4, 5]); // a request that does not end is no use of it
 });
 
 test.each([['of elsewhere', '198.51.100.7', false, 2], ['of this machine', '127.0.0.1', false, 4], ['of a proxy', '198.51.100.7', true, 4]])(

@@ -244,6 +244,20 @@ describe('a full inbox', () => {
     ]);
   });
 
+  test('of a sender lets no task of theirs be tried again, since its reply would go in too', async () => {
+    const scene = await openScene({ max_pending_messages: 2 });
+    const task_id = await send(scene, { from_session: 'alice' });
+    const settle = () => scene.ask(sendReply, { alias: 'alice', text: crypto.randomUUID(), in_reply_to: task_id, from_session: 'bob', status: 'failed' });
+    await settle();
+    await scene.ask(retryTask, { task_id });
+    await settle();
+    expect(await wordOf(scene.ask(retryTask, { task_id }))).toBe('quota_exceeded');
+    expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'alice'")).toEqual([{ pending: 2 }]);
+    const { messages: [first] } = await scene.ask(getInbox, { alias: 'alice' });
+    await scene.ask(ackInbox, { alias: 'alice', message_id: first?.id });
+    expect(await wordOf(scene.ask(retryTask, { task_id }))).toBe('ok');
+  });
+
   test('takes no task that is reassigned, and has room again for what is read', async () => {
     const scene = await openScene({ max_pending_messages: 1 });
     await send(scene);
@@ -319,7 +333,7 @@ describe('rates', () => {
   });
 
   test('count every MCP request, whatever its method and in a batch too', async () => {
-    const { hub, ada } = await openAccount({ max_requests_per_minute: 12 });
+    const { hub, ada } = await openAccount({ max_requests_per_minute: 14 });
     const caller = await identify(hub, ada.ntok, '127.0.0.1');
     if (caller === undefined) throw new Error('the token is not known');
     const post = (value: unknown) => answerMcp(hub, caller, { headers: {}, body: { value } });
@@ -327,6 +341,9 @@ describe('rates', () => {
     const methods = ['ping', 'tools/list', 'resources/list', 'prompts/list', 'no/such', 'tools/call', 'resources/read'];
     const params: Record<string, object> = { 'tools/call': { name: 'list_tasks' }, 'resources/read': { uri: 'hub://status' } };
     for (const [at, method] of methods.entries()) expect((await post(ask(method, at, params[method]))).body).not.toContain('rate_limited');
+    for (const unasked of [{ jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_tasks' } }, [{ jsonrpc: '2.0', id: 1, result: {} }]]) {
+      expect((await post(unasked)).status).toBe(202);
+    }
     const { later } = await post(Array.from({ length: 10 }, (_, at) => ask('ping', at)));
     const room = { take: () => undefined, pressed: new AbortController().signal, inTurn: <T>(work: () => Promise<T>) => work(), isAbandoned: () => false };
     const { pieces = [] } = (await later?.run(new AbortController().signal, () => {}, room)) ?? {};
@@ -369,6 +386,7 @@ describe('bytes of a network', () => {
       () => ask(hub, ada.ntok, retryTask, { task_id: ended?.task_id }),
       () => ask(hub, ada.ntok, reassignTask, { task_id: live?.task_id, new_alias: 'carol' }),
       () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle', node_id: 'new' }),
+      () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'working', task: text }),
     ]) expect(await wordOf(act())).toBe('quota_exceeded');
     await hub.store.write(async (tx) => {
       await tx.run('DELETE FROM tasks WHERE network_seq = ?', [tx.networkSeq(ada.network_id)], 'inboxes', 'task_counts');

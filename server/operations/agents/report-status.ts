@@ -58,15 +58,16 @@ export const reportStatus = operation({
   },
 });
 
-/** A new session and its event. */
+/** Of a new session: itself and its event. */
 const COPIES = 2;
 
 /** As report_status answers. Where a rename has more to move than one write shall, the number to go on after. */
 export async function takeReport(hub: Hub, tx: Transaction, networkId: string, report: Report, after: number) {
   const known = await sessions.findByEither(tx, networkId, report.resume_id, report.alias);
   if (known.length === 0) await makeRoomForSession(hub, tx, networkId);
-  if (known.length === 0) takeBytes(hub, tx, networkId, COPIES, report.task, report.output, ...SESSION_ATTRIBUTES.map((key) => report[key]));
   const own = known.find(({ resume_id }) => resume_id === report.resume_id);
+  const session = sessionAfter(networkId, own, report, tx.now);
+  if (after === 0) takeBytes(hub, tx, networkId, known.length === 0 ? COPIES : 1, ...textsOf(session));
   if (report.node_id && report.node_id !== own?.node_id) await takeNode(hub, tx, networkId, report.node_id, report);
   const renamed = known.find(({ resume_id, alias }) => resume_id === report.resume_id && alias !== report.alias);
   if (renamed !== undefined && after === 0) assertInboxHasRoomFor(hub, tx, networkId, { from: renamed.alias, to: report.alias });
@@ -74,7 +75,6 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   if (renamed !== undefined) await setMoving(tx, renamed, next === undefined ? null : report.alias);
   if (next !== undefined) return next;
   const warning = takeoverWarning(hub, known, report, tx.now);
-  const session = sessionAfter(networkId, own, report, tx.now);
   await replaceSession(tx, known, session);
   if (report.status === 'working' && report.task) await startNamedTask(tx, networkId, report.alias, report.task);
   await rememberNode(tx, session);
@@ -84,6 +84,11 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
     ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: pending,
     ...(warning !== undefined && { warning }),
   };
+}
+
+/** What its event holds, however little of it the report says anew. */
+function textsOf(session: Session): string[] {
+  return [session.task, session.output, session.agent, session.model, session.channels, ...SESSION_ATTRIBUTES.map((key) => session[key])].map((text) => text ?? '');
 }
 
 function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, now: number): string | undefined {
