@@ -36,22 +36,22 @@ export function limitConnections(
   const bytesEach = isSecure ? SECURE_CONNECTION_BYTES : CONNECTION_BYTES;
   server.maxConnections = Math.min(inFiles, Math.floor((memory * CONNECTIONS_SHARE) / bytesEach));
   server.on('drop', () => onClosed('refused'));
-  makeRoom(server, { event: isSecure ? 'secureConnection' : 'connection', clientOf: (socket) => clientKey(addressOf(socket)), useOf, onClosed });
+  makeRoom(server, { clientOf: (socket) => clientKey(addressOf(socket)), useOf: isSecure ? ofSecured(server, useOf) : useOf, onClosed });
   if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
 }
 
 const MADE_AT_ONCE = 16;
 
-type RoomMaker = { event: string; clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
+type RoomMaker = { clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
 
 /**
  * When the last place is taken, closes some connections whose clients wait for nothing, of the client that has the most of them. Without
  * this, a few addresses could hold every place with an occasional request, or with one that never ends.
  */
-function makeRoom(server: Server, { event, clientOf, useOf, onClosed }: RoomMaker): void {
+function makeRoom(server: Server, { clientOf, useOf, onClosed }: RoomMaker): void {
   const max = server.maxConnections;
   const open = new Map<Socket, string>();
-  server.on(event, (socket: Socket) => {
+  server.on('connection', (socket: Socket) => {
     open.set(socket, clientOf(socket));
     socket.once('close', () => open.delete(socket));
     if (open.size < max) return;
@@ -61,6 +61,27 @@ function makeRoom(server: Server, { event, clientOf, useOf, onClosed }: RoomMake
       other.destroy();
     }
   });
+}
+
+/**
+ * With TLS, requests come from a socket of their own, which is there once the handshake is done: until then a connection is new. Both
+ * sockets have the same peer.
+ */
+function ofSecured(server: Server, useOf: (secured: Socket) => Use): (socket: Socket) => Use {
+  const secured = new Map<string, Socket>();
+  server.on('secureConnection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    secured.set(peer, socket);
+    socket.once('close', () => secured.get(peer) === socket && secured.delete(peer));
+  });
+  return (socket) => {
+    const own = secured.get(peerOf(socket));
+    return own === undefined ? 'new' : useOf(own);
+  };
+}
+
+function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
 /** Those without a request first, then the oldest. A client that has just come has few, and is spared. */

@@ -7,6 +7,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { answerInOrder } from '../../server/cli/answer-in-order.ts';
 import { limitConnections, watchUnread, type Closed, type UnreadWatch, type Use } from '../../server/cli/connections.ts';
 import { openListener } from '../../server/cli/listener.ts';
 import { UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../../server/domain/limits.ts';
@@ -207,6 +208,39 @@ test('of connections whose clients wait for nothing some make room: of the clien
   for (const index of [5, 6, 7]) wanted[index] = { use: 'receiving', client: '192.0.2.1' };
   await open('busy', '192.0.2.4');
   expect(await gone()).toEqual([2, 3, 4, 5]); // a request that does not end is no use of it
+});
+
+test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room for those with a request', async () => {
+  const [cert, key] = newCertificate(temporaryDirectory(), 'localhost').map((file) => readFileSync(file));
+  const closed: Closed[] = [];
+  const { listener, useOf } = answerInOrder((_, response) => void response.end('here'), () => {});
+  const server = createSecureServer({ cert, key }, listener);
+  limitConnections(server, (why) => closed.push(why), { files: 32, isSecure: true, isBehindProxy: true, useOf });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const openSilent = async (): Promise<void> => {
+    sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
+    await once(server, 'connection');
+  };
+  const askSecurely = async (): Promise<Socket> => {
+    const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    sockets.push(socket);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toContain('here');
+    return socket;
+  };
+  const first = await askSecurely();
+  for (let number = 0; number < server.maxConnections; number++) await openSilent();
+  await askSecurely();
+  expect(closed).toEqual(['idle', 'idle', 'idle']);
+  expect(first.closed).toBe(false);
 });
 
 test.each([['of elsewhere', '198.51.100.7', false, 2], ['of this machine', '127.0.0.1', false, 4], ['of a proxy', '198.51.100.7', true, 4]])(
