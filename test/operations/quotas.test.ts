@@ -244,6 +244,16 @@ describe('a full inbox', () => {
     ]);
   });
 
+  test('of a third takes no reply, even one that settles a task of another', async () => {
+    const scene = await openScene({ max_pending_messages: 1 });
+    const task_id = await send(scene, { from_session: 'alice' });
+    await scene.ask(sendMessage, { alias: 'carol', message: 'first' });
+    const reply = (alias: string) => wordOf(scene.ask(sendReply, { alias, text: `to ${alias}`, in_reply_to: task_id, from_session: 'bob' }));
+    expect(await reply('carol')).toBe('quota_exceeded');
+    expect(await scene.ask(listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: 1 }] });
+    expect(await reply('alice')).toBe('ok');
+  });
+
   test('of a sender lets no task of theirs be tried again, since its reply would go in too', async () => {
     const scene = await openScene({ max_pending_messages: 2 });
     const task_id = await send(scene, { from_session: 'alice' });
@@ -380,14 +390,17 @@ describe('bytes of a network', () => {
     expect(await wordOf(ask(hub, ada.ntok, sendReply, { alias: 'alice', text, in_reply_to: first?.task_id, from_session: 'bob' }))).toBe('ok');
     const { tasks: [second] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
     expect(await wordOf(ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: second?.task_id, result: text }))).toBe('ok');
+    const { messages: [reply] } = await ask(hub, ada.ntok, getInbox, { alias: 'alice' });
     const { tasks: [live, ended] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
     await ask(hub, ada.ntok, cancelTask, { task_id: ended?.task_id });
     for (const act of [
       () => ask(hub, ada.ntok, retryTask, { task_id: ended?.task_id }),
+      () => ask(hub, ada.ntok, ackInbox, { alias: 'alice', message_id: reply?.id, response: 'noted' }),
       () => ask(hub, ada.ntok, reassignTask, { task_id: live?.task_id, new_alias: 'carol' }),
       () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle', node_id: 'new' }),
       () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'working', task: text }),
     ]) expect(await wordOf(act())).toBe('quota_exceeded');
+    expect(await wordOf(ask(hub, ada.ntok, ackInbox, { alias: 'alice', message_id: reply?.id }))).toBe('ok');
     await hub.store.write(async (tx) => {
       await tx.run('DELETE FROM tasks WHERE network_seq = ?', [tx.networkSeq(ada.network_id)], 'inboxes', 'task_counts');
       await tx.run('DELETE FROM events');

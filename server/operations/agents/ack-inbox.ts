@@ -7,6 +7,7 @@ import type { Message } from '../../domain/message.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
+import { takeBytes } from '../quotas.ts';
 import { getTask, startTask } from '../tasks/move-task.ts';
 import { markSeen, publishSessionOf } from '../time-passes.ts';
 
@@ -24,6 +25,7 @@ export const ackInbox = operation({
     hub.store.write(async (tx) => {
       const message = await messages.findInInbox(tx, caller.network_id, request.alias, request.message_id);
       if (message === undefined) throw messageNotFound();
+      if (request.response) takeBytes(hub, tx, caller.network_id, 1, request.response);
       await messages.markAcknowledged(tx, message.message_seq, request.response ?? null);
       await startItsTask(tx, message);
       await markSeen(tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);

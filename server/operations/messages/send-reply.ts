@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { NetworkWriter } from '../../domain/caller.ts';
 import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { OUTCOMES } from '../../domain/task.ts';
+import { OUTCOMES, type Task } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
@@ -59,13 +59,11 @@ function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['i
   const { alias: to, from_session: from, text } = request;
   return sendOnce(hub, caller, { operation: 'send_reply', input: given, from, to, text: `${request.in_reply_to ?? ''} ${text}` }, async (tx) => {
     const addressee = await findAddressee(tx, caller.network_id, to);
-    const link = await settle(tx, caller.network_id, request);
-    if (link.task_id === null) {
-      assertInboxHasRoom(hub, tx, caller.network_id, to);
-      takeBytes(hub, tx, caller.network_id, 1, text);
-    } else {
-      countBytes(hub, tx, caller.network_id, text);
-    }
+    const task = await findTask(tx, caller.network_id, request);
+    if (task === undefined) takeBytes(hub, tx, caller.network_id, 1, text);
+    else countBytes(hub, tx, caller.network_id, text);
+    if (task?.from_name !== to) assertInboxHasRoom(hub, tx, caller.network_id, to); // its sender is told in any case
+    const link = await settle(tx, task, request);
     const message = await deliver(tx, {
       id: hub.ids.next('msg'), network_id: caller.network_id, alias: to, type: 'reply', content: text, from_session: from,
       status: request.status, ...link,
@@ -78,15 +76,17 @@ type Link = { in_reply_to: string | null; task_id: string | null; task_seq: numb
 
 const NO_TASK = { task_id: null, task_seq: null, attempt: null } as const;
 
-/** Settles the task that the reply names, if it names one; answers what the reply message links to. */
-async function settle(tx: Transaction, networkId: string, reply: Request): Promise<Link> {
-  const { in_reply_to: id, from_session: by } = reply;
-  if (id === undefined) return { in_reply_to: null, ...NO_TASK };
+/** The task that the reply names, if it names one and no other message. */
+async function findTask(tx: Transaction, networkId: string, { in_reply_to: id, from_session: by }: Request): Promise<Task | undefined> {
+  if (id === undefined) return undefined;
   const task = await findRepliedTask(tx, networkId, id, by);
-  if (task !== undefined) {
-    await endTask(tx, task, { verb: 'reply', to: reply.status, by, result: reply.text });
-    return { in_reply_to: task.task_id, task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt };
-  }
-  if ((await messages.findById(tx, networkId, id)) === undefined) throw taskNotFound();
-  return { in_reply_to: id, ...NO_TASK };
+  if (task === undefined && (await messages.findById(tx, networkId, id)) === undefined) throw taskNotFound();
+  return task;
+}
+
+/** Settles the task, if there is one; answers what the reply message links to. */
+async function settle(tx: Transaction, task: Task | undefined, { in_reply_to: id, status, text, from_session: by }: Request): Promise<Link> {
+  if (task === undefined) return { in_reply_to: id ?? null, ...NO_TASK };
+  await endTask(tx, task, { verb: 'reply', to: status, by, result: text });
+  return { in_reply_to: task.task_id, task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt };
 }
