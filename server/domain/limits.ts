@@ -45,7 +45,7 @@ export const MAX_REST_LIMIT = 500;
 export const MAX_CURSOR = 1_200; // one of sessions holds an alias and a network_id
 export const LISTED_TEXT = 500; // a text of a session in a list
 export const MAX_COMPLETED_ALIASES = 100; // the protocol's own limit
-export const MAX_ALIASES_SEARCHED = 20_000;
+export const MAX_ALIASES_SEARCHED = 2_000;
 /** Encoded: JSON in UTF-8, before a door wraps it. */
 export const MAX_PAGE_BYTES = 512 * 1024;
 /** Of one task: its latest events, and its latest replies. */

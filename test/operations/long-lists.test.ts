@@ -58,8 +58,8 @@ describe('twenty thousand agents', () => {
     await fill(scene, MAX_ALIASES_SEARCHED + 5_000);
     await report(scene, 'ZOE');
     expect(await scene.ask(completeAlias, { beginning: 'AGENT-00000' })).toEqual({ ok: true, aliases: Array.from({ length: 10 }, (_, index) => alias(index)), has_more: true });
-    expect(await scene.ask(completeAlias, { beginning: 'agent-02499' })).toMatchObject({ aliases: expect.arrayContaining([alias(24_990)]), has_more: true });
-    expect((await scene.ask(completeAlias, { beginning: alias(24_990) })).aliases).toEqual([alias(24_990)]);
+    expect(await scene.ask(completeAlias, { beginning: 'agent-00699' })).toMatchObject({ aliases: expect.arrayContaining([alias(6_990)]), has_more: true });
+    expect((await scene.ask(completeAlias, { beginning: alias(6_990) })).aliases).toEqual([alias(6_990)]);
     expect(await scene.ask(completeAlias, { beginning: 'ZO' })).toMatchObject({ aliases: ['ZOE'] });
     expect((await scene.ask(completeAlias, { beginning: '' })).aliases).toHaveLength(100);
   });
