@@ -1,4 +1,5 @@
 // One hub per data directory, and the way is free again however the holder ended.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StartError } from '../../../server/domain/errors.ts';
@@ -56,4 +57,14 @@ test('of ten that come at once, one gets it', async () => {
   const locks = taken.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   expect(locks).toHaveLength(1);
   locks.forEach((lock) => lock.release());
+});
+
+test('a file of other content is named in one line, and stays as it is', async () => {
+  const file = join(temporaryDirectory(), 'agenthub.lock');
+  writeFileSync(file, 'somebody else keeps this here\n'.repeat(100));
+  const before = readFileSync(file);
+  const taken = takeLock(file);
+  await expect(taken).rejects.toBeInstanceOf(StartError);
+  await expect(taken).rejects.toThrow(`${file} is not the lock file of agenthub; remove it if nobody needs it, or choose another directory with --data`);
+  expect(readFileSync(file).equals(before)).toBe(true);
 });
