@@ -86,10 +86,17 @@ export function watchMemory(server: Server, { memory, use = openMemoryUse(), col
   return { look, stop: () => clearInterval(timer) };
 }
 
-/** V8 has no other way to ask for a collection in a process that runs. */
+/**
+ * V8 has no other way to ask for a collection in a process that runs. The flag is set when it is first needed, since V8 takes compiled
+ * code only under the flags it was compiled with.
+ */
 function openCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
+  let collect: (() => void) | undefined;
+  return () => {
+    setFlagsFromString('--expose-gc');
+    collect ??= runInNewContext('gc') as () => void;
+    collect();
+  };
 }
 
 function openMemoryUse(): () => MemoryUse {

@@ -6,6 +6,7 @@ import { statusOf } from '../../server/http/error-statuses.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
 import { reportStatus } from '../../server/operations/agents/report-status.ts';
 import { login } from '../../server/operations/accounts/login.ts';
+import { claudeCodeHook } from '../../server/operations/agents/claude-code-hook.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
@@ -370,6 +371,20 @@ describe('rates', () => {
 });
 
 describe('bytes of a network', () => {
+  test('count what hook events store of a session, and beyond them hook events change nothing', async () => {
+    const { hub, ada } = await openAccount({ max_network_bytes: 30_000 });
+    await ask(hub, ada.ntok, reportStatus, { resume_id: 'r', alias: 'bob', status: 'idle', task: 'x'.repeat(10_000) });
+    const hook = async (name: string) => {
+      const answer = await ask(hub, ada.ntok, claudeCodeHook, { alias: 'bob', hook_event_name: name, session_id: 'c' });
+      await hub.store.write(async () => {}); // behind what the event wrote
+      return answer;
+    };
+    for (let at = 0; at < 10; at++) expect(await hook(at % 2 === 0 ? 'UserPromptSubmit' : 'Stop')).toEqual({});
+    const events = await hub.store.read((reader) => reader.all("SELECT seq FROM events WHERE name = 'session'"));
+    expect(events.length).toBeLessThanOrEqual(3);
+    expect((await ask(hub, ada.ntok, getAllStatus, {})).sessions).toMatchObject([{ alias: 'bob' }]);
+  });
+
   test('are what a sweep measured and what was sent since; what settles or reads goes on, and another network does too', async () => {
     const { hub, ada } = await openAccount({ max_network_bytes: 100_000 });
     const bea = await signUp(hub, 'bea');

@@ -29,7 +29,7 @@ export const ackInbox = operation({
       await messages.markAcknowledged(tx, message.message_seq, request.response ?? null);
       await startItsTask(tx, message);
       await markSeen(tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
-      await publishSessionOf(tx, caller.network_id, request.alias);
+      if (message.acked_at === null) await publishSessionOf(tx, caller.network_id, request.alias); // its inbox_count has changed
       return { ok: true };
     }),
 });

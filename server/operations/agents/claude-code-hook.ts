@@ -10,8 +10,9 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
+import { takeBytes } from '../quotas.ts';
 import { markSeen, publishSession } from '../time-passes.ts';
-import { takeReport, type Report } from './report-status.ts';
+import { takeReport, textsOf, type Report } from './report-status.ts';
 
 const input = v.object({
   alias: fields.alias,
@@ -100,6 +101,7 @@ async function writeReportFrom(hub: Hub, tx: Transaction, networkId: string, rep
     ...session, status, session_id, marked_offline: 0, last_seen_at: tx.now,
     agent: session.agent ?? AGENT, project_dir: project_dir ?? session.project_dir, model: model ?? session.model,
   };
+  takeBytes(hub, tx, networkId, 1, ...textsOf(reported));
   await sessions.update(tx, reported);
   publishSession(tx, reported);
   return undefined;

@@ -87,7 +87,7 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
 }
 
 /** What its event holds, however little of it the report says anew. */
-function textsOf(session: Session): string[] {
+export function textsOf(session: Session): string[] {
   return [session.task, session.output, session.agent, session.model, session.channels, ...SESSION_ATTRIBUTES.map((key) => session[key])].map((text) => text ?? '');
 }
 
