@@ -2,8 +2,8 @@
 // new one waits until none is left, so that they never pile up.
 
 export type UnfinishedBroadcasts = {
-  /** Resolves once nothing is being delivered in the network. */
-  turn(networkId: string): Promise<void>;
+  /** Resolves once nothing is being delivered in the network. Returns whether it had to wait. */
+  turn(networkId: string): Promise<boolean>;
   /** Delivers the rest of a broadcast, after those that began before. */
   begin(networkId: string, broadcastSeq: number): void;
   /** Resolves once nothing is being delivered. */
@@ -19,7 +19,9 @@ export function openUnfinishedBroadcasts(finish: (networkId: string, broadcastSe
   };
   return {
     turn: async (networkId) => {
+      const hasWaited = running.has(networkId);
       while (running.has(networkId)) await running.get(networkId);
+      return hasWaited;
     },
     begin: (networkId, broadcastSeq) => {
       const delivered = deliver(running.get(networkId), networkId, broadcastSeq);

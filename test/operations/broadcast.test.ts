@@ -1,4 +1,5 @@
 // A broadcast reaches everybody who is there, but its sender.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
@@ -141,6 +142,16 @@ test('the next ones of a network wait until it has reached all, those of other n
   expect(heard.length).toBe(3_000);
   expect(await rowsOf(scene, `SELECT count(*) AS agents FROM (SELECT alias FROM messages m JOIN broadcasts b USING (broadcast_seq)
     WHERE m.network_seq = 1 GROUP BY alias HAVING group_concat(b.content ORDER BY message_seq) LIKE 'first,%')`)).toEqual([{ agents: 1_000 }]);
+});
+
+test('those that wait when the hub stops are refused and not begun', async () => {
+  const scene = await openLargeCrowd(1_000);
+  await scene.ask(broadcast, { content: 'first' });
+  const waiting = Array.from({ length: 5 }, (_, index) => wordOf(scene.ask(broadcast, { content: `later ${index}` })));
+  await nextTurn(); // far from the end of the eight commits
+  scene.hub.life.isStopping = true;
+  expect(await Promise.all(waiting)).toEqual(Array(5).fill('unavailable'));
+  expect(await rowsOf(scene, 'SELECT content FROM broadcasts')).toEqual([{ content: 'first' }]);
 });
 
 test('the sends of another network are answered between the commits of a large broadcast', async () => {

@@ -3,7 +3,7 @@
 // the next start at the latest.
 import * as v from 'valibot';
 import { encodedBytes } from '../../domain/encoded-bytes.ts';
-import { invalidInput } from '../../domain/errors.ts';
+import { invalidInput, unavailable } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_BROADCAST_BYTES, MEBIBYTE } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
@@ -28,7 +28,8 @@ export const broadcast = operation({
   run: async (hub, caller, request) => {
     const { from_session: from, content: text } = request;
     let begun: Begun | undefined;
-    await hub.unfinishedBroadcasts.turn(caller.network_id);
+    const hasWaited = await hub.unfinishedBroadcasts.turn(caller.network_id);
+    if (hasWaited && hub.life.isStopping) throw unavailable('the hub is stopping; send the broadcast again when it is back'); // thousands may wait
     const answer = await sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
       assertNotTooMuch(text, await sessions.countOnline(tx, caller.network_id));
       takeBytes(hub, tx, caller.network_id, 1, text);
