@@ -65,7 +65,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_REQUEST_ID: ['id and progressToken of an MCP request', characters],
   DESCRIPTORS_LOOK_MS: ['how often the hub checks that it can still open a file', roughDuration],
   UNREAD_LOOK_MS: ['how often connections are looked at', roughDuration],
-  MEMORY_LOOK_MS: ['how often the use of memory is looked at', roughDuration],
+  MEMORY_LOOK_MS: ['how often memory use is checked', plain('ms')],
   UNREAD_SOCKET_MS: ['a connection whose client takes nothing is closed after', roughDuration],
   RESERVED_FILES: ['open files that connections leave free', plain()],
   MAX_UNSENT_BYTES: ['answers that wait for their readers', mebibytes],

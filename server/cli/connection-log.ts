@@ -5,10 +5,10 @@ import type { Hub } from '../hub.ts';
 import { isOutOfDescriptors, type Closed } from './connections.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
-  refused: 'connections are refused: the hub has as many as its memory and its limit of open files allow; raise LimitNOFILE or ulimit -n if that is the lower one',
-  idle: 'idle connections were closed to make room: the hub has as many as its memory and its limit of open files allow',
+  refused: 'connections are refused: the limit, set by memory and open files, is reached; raise LimitNOFILE or ulimit -n if open files set it',
+  idle: 'idle connections were closed to make room: the limit, set by memory and open files, is reached',
   pipelined: 'connections were closed whose clients sent too many requests ahead of their answers',
-  memory: 'the newest connections were closed: the hub is using most of the memory it has',
+  memory: 'the newest connections were closed because memory is nearly used up',
   unread: 'connections were closed whose clients took nothing for 30 seconds',
 };
 

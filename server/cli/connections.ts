@@ -9,7 +9,7 @@ import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS }
 
 export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 
-/** A connection is new until its first request, receives until all of a request has come, and is busy until it is answered. */
+/** new: no request yet; receiving: part of a request has arrived; busy: a request is being answered; idle: between requests. */
 export type Use = 'new' | 'receiving' | 'busy' | 'idle';
 
 type ConnectionLimits = {
@@ -36,7 +36,8 @@ export function limitConnections(
   const bytesEach = isSecure ? SECURE_CONNECTION_BYTES : CONNECTION_BYTES;
   server.maxConnections = Math.min(inFiles, Math.floor((memory * CONNECTIONS_SHARE) / bytesEach));
   server.on('drop', () => onClosed('refused'));
-  makeRoom(server, { clientOf: (socket) => clientKey(addressOf(socket)), useOf: isSecure ? ofSecured(server, useOf) : useOf, onClosed });
+  const clientOf = (socket: Socket): string => clientKey(addressOf(socket));
+  makeRoom(server, { clientOf, useOf: isSecure ? ofSecured(server, useOf) : useOf, onClosed });
   if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
 }
 
@@ -45,8 +46,8 @@ const MADE_AT_ONCE = 16;
 type RoomMaker = { clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
 
 /**
- * When the last place is taken, closes some connections whose clients wait for nothing, of the client that has the most of them. Without
- * this, a few addresses could hold every place with an occasional request, or with one that never ends.
+ * When the limit is reached, closes some connections that are not busy, of the client that has the most of them. Otherwise a few addresses
+ * could hold all connections with an occasional request, or with one that never ends.
  */
 function makeRoom(server: Server, { clientOf, useOf, onClosed }: RoomMaker): void {
   const max = server.maxConnections;
@@ -64,8 +65,8 @@ function makeRoom(server: Server, { clientOf, useOf, onClosed }: RoomMaker): voi
 }
 
 /**
- * With TLS, requests come from a socket of their own, which is there once the handshake is done: until then a connection is new. Both
- * sockets have the same peer.
+ * With TLS, requests refer to the secured socket, which exists once the handshake is done. Until then the connection is new. The two
+ * sockets are matched by their addresses and port.
  */
 function ofSecured(server: Server, useOf: (secured: Socket) => Use): (socket: Socket) => Use {
   const secured = new Map<string, Socket>();
@@ -84,7 +85,7 @@ function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-/** Those without a request first, then the oldest. A client that has just come has few, and is spared. */
+/** Those without a request first, then the oldest. A newcomer has few connections and is spared. */
 function leastMissed(spare: readonly (readonly [Socket, string])[], useOf: (socket: Socket) => Use): Socket[] {
   const [most = []] = [...Map.groupBy(spare, ([, client]) => client).values()].sort((one, other) => other.length - one.length);
   const [unused = [], used = []] = [true, false].map((isNew) => most.filter(([socket]) => (useOf(socket) === 'new') === isNew));

@@ -1,5 +1,5 @@
-// The last defence against running out of memory: when much of it is in use, the newest connections are closed until it is not.
-// Every kind of request has limits of its own that should keep memory far below this; it is for what they do not foresee.
+// Closes the newest connections when memory is nearly used up. Each kind of request has its own limits, which should keep memory far below
+// this point; they rely on measured averages, and this covers what the averages miss.
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -11,9 +11,9 @@ import type { Closed } from './connections.ts';
 export type MemoryUse = {
   heap: number;
   heapLimit: number;
-  /** Without pages of files, which the system can take back. */
+  /** Without file pages, which the system can reclaim. */
   resident: number;
-  /** Whether garbage has been collected since the last look, so that `heap` is mostly what is in use. */
+  /** Whether a full garbage collection has run since the last check, so that `heap` is mostly live objects. */
   isCollected: boolean;
 };
 
@@ -28,26 +28,32 @@ type Options = {
   onClosed: (why: Closed) => void;
 };
 
-/** Of the heap after a collection: above the first, connections are closed until about the second is in use. */
+/** Fractions of the heap in use after a garbage collection: above the first, connections are closed to get down to the second. */
 const MAX_HEAP = 0.7;
 const CALM_HEAP = 0.6;
-/** Of the heap with its garbage, above which it is collected; ordinary load is collected below. */
+/** Fraction of the heap, garbage included, above which a collection is forced. V8 normally collects earlier. */
 const FULL_HEAP = 0.9;
+/** Fraction of memory that may be resident, not counting file pages. */
 const MAX_RESIDENT = 0.85;
-/** Needed beside that by the pages of the program and the buffers of sockets. With half of it, a hub of 512 MiB read its own code from disk for minutes. */
+/**
+ * Memory kept free for the pages of the program and for socket buffers. With half of it, a hub with 512 MiB spent minutes reading its own
+ * code from disk.
+ */
 const NOT_RESIDENT = 96 * MEBIBYTE;
-/** Of what may be resident: closing goes on until about this much is. */
+/** Fraction of the resident limit that closing connections aims for. */
 const CALM_RESIDENT = 0.9;
-/** Of what is resident after a closing. The allocator may keep what was freed, so only further growth counts. */
+/** The allocator may keep freed memory. After connections were closed, only growth beyond this factor closes more. */
 const GROWTH = 1.02;
-/** Hundreds of connections may come in the time between two looks. */
-const ACCEPTED_PER_LOOK = 16;
+/** Hundreds of connections can arrive between two timer ticks, so memory is also checked after this many. */
+const ACCEPTED_PER_CHECK = 16;
 
 /**
- * Looks ten times a second. Connections that came first stay longest: those of agents at work are older than those of an attack.
- * From a closing to the next look, when what it freed is collected, new connections are closed.
+ * Checks memory ten times a second. The oldest connections stay longest, since those of working agents are older than those of an
+ * attack. After connections were closed, new ones are closed too until the next check, which first collects the garbage.
  */
-export function watchMemory(server: Server, { memory, use = openMemoryUse(), collect = openCollector(), onClosed }: Options): PressureWatch {
+export function watchMemory(
+  server: Server, { memory, use = openMemoryUse(), collect = openCollector(), onClosed }: Options,
+): PressureWatch {
   const maxResident = Math.min(MAX_RESIDENT * memory, memory - NOT_RESIDENT);
   const open = new Set<Socket>(); // the oldest first
   let accepted = 0;
@@ -63,7 +69,7 @@ export function watchMemory(server: Server, { memory, use = openMemoryUse(), col
     socket.once('close', () => open.delete(socket));
     if (isClosing) close(socket);
     accepted += 1;
-    if (accepted % ACCEPTED_PER_LOOK === 0) look();
+    if (accepted % ACCEPTED_PER_CHECK === 0) look();
   });
   const collected = (): MemoryUse => {
     collect();
@@ -87,8 +93,8 @@ export function watchMemory(server: Server, { memory, use = openMemoryUse(), col
 }
 
 /**
- * V8 has no other way to ask for a collection in a process that runs. The flag is set when it is first needed, since V8 takes compiled
- * code only under the flags it was compiled with.
+ * V8 offers no other way to request a collection at run time. The flag is set only when it is first needed: V8 accepts cached code only
+ * under the flags it was compiled with.
  */
 function openCollector(): () => void {
   let collect: (() => void) | undefined;
@@ -100,7 +106,7 @@ function openCollector(): () => void {
 }
 
 function openMemoryUse(): () => MemoryUse {
-  let uncollected = new WeakRef({}); // cleared by a collection of the whole heap only, not by those of young objects
+  let uncollected = new WeakRef({}); // only a full collection clears it, not one of the young generation
   return () => {
     const isCollected = uncollected.deref() === undefined;
     if (isCollected) uncollected = new WeakRef({});

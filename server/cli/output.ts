@@ -126,7 +126,7 @@ export function withOwnStyles(text: string): string {
   return printable(text).replace(MARKS, '\x1b[$1m');
 }
 
-/** How long ago a timestamp of the hub was, as in `12 s`; null too where a hub of another version tells none. */
+/** How long ago a timestamp of the hub was, as in `12 s`; null without one, which hubs of other versions may leave out. */
 export function age(timestamp: string | null | undefined): string | null {
   return typeof timestamp !== 'string' ? null : roughDuration(systemClock.now() - Date.parse(`${timestamp.replace(' ', 'T')}Z`));
 }

@@ -69,7 +69,7 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
     backups.stop();
     await finished;
     await schedule.stop();
-    await hub.unfinishedBroadcasts.idle();
+    await hub.unfinishedBroadcasts.waitForAll();
     await hub.store.close();
     directory.lock.release();
   });

@@ -14,7 +14,7 @@ export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** In columns; serial lines and some containers have a terminal that does not say. */
+/** In columns. Terminals on serial lines and in some containers report no width. */
 export function terminalWidth(): number {
   return process.stdout.columns || 80;
 }

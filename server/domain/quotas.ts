@@ -15,7 +15,7 @@ export const QUOTAS = {
   max_tokens: { fallback: 1_000, what: 'tokens per user', remedy: 'revoke one' },
   max_invites: { fallback: 1_000, what: 'open invites per network', remedy: 'withdraw one' },
   max_sessions: { fallback: 50_000, what: 'sessions per network', remedy: 'wait until one is offline, which then makes room' },
-  max_nodes: { fallback: 50_000, what: 'nodes per network', remedy: 'wait until those not seen for long are pruned' },
+  max_nodes: { fallback: 50_000, what: 'nodes per network', remedy: 'wait until nodes that were not seen for keep_tasks_days are pruned' },
   max_pending_messages: { fallback: 100_000, what: 'pending messages per alias', remedy: 'wait until its agent has read some' },
   max_streams_per_user: { fallback: 2_000, what: 'event streams per user', remedy: 'close one' },
   max_waits_per_user: { fallback: 2_000, what: 'waits and subscriptions per user', remedy: 'close one' },

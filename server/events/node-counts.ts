@@ -1,10 +1,10 @@
-// How many nodes each network has, where it was asked for: counting them anew for every new one would read all their names.
+// Caches the number of nodes per network. Counting them for each new node would read the index of all node ids.
 
 export type NodeCounts = {
-  /** Undefined when they are to be counted. */
+  /** Undefined if the nodes must be counted. */
   of(networkId: string): number | undefined;
   set(networkId: string, count: number): void;
-  /** For what may have removed some. */
+  /** Drops one count, or all of them, after nodes may have been removed. */
   forget(networkId?: string): void;
 };
 

@@ -24,7 +24,7 @@ export type Tally = {
   failedLogins: number;
   /** Readers cut off because they fell behind. */
   slowReaders: number;
-  /** Connections closed: their client took nothing for too long, there were as many as the hub may have, too many requests of one waited, or memory was nearly used up. */
+  /** Closed connections, by reason; see `Closed` in cli/connections.ts. */
   connections: { unread: number; refused: number; idle: number; pipelined: number; memory: number };
   /** Answers given up, or refused, because too many of them waited to be read. */
   unsent: { cutOff: number; refused: number };

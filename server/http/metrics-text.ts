@@ -26,7 +26,7 @@ const COUNTERS: readonly Row<number>[] = [
   ['agenthub_deliveries_total', ['stage'], 'Messages stored, pushed, fetched and acknowledged; tasks started and settled', ({ tally }) =>
     Object.entries(tally.deliveries).map(([stage, count]) => [{ stage }, count])],
   ['agenthub_slow_readers_closed_total', [], 'Event streams cut off because their reader fell behind', ({ tally }) => alone(tally.slowReaders)],
-  ['agenthub_connections_closed_total', ['reason'], 'Connections closed: their client took nothing for 30 s or sent too many requests ahead, or the hub had as many as it may or too little memory left', ({ tally }) =>
+  ['agenthub_connections_closed_total', ['reason'], 'Connections closed by the hub: unread for 30 s, too many pipelined requests, the connection limit, or memory nearly used up', ({ tally }) =>
     Object.entries(tally.connections).map(([reason, count]) => [{ reason }, count])],
   ['agenthub_unread_answers_total', ['outcome'], 'Answers cut off or refused because too many waited to be read', ({ tally }) =>
     [[{ outcome: 'cut_off' }, tally.unsent.cutOff], [{ outcome: 'refused' }, tally.unsent.refused]]],

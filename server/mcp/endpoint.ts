@@ -50,7 +50,7 @@ export async function answerMcp(hub: Hub, caller: Caller, { id: requestId, heade
   }
 }
 
-/** Counts a message against the rates of the token, unless it performs an operation, which does so itself. */
+/** Counts a message against the rate limits of the token, unless it runs an operation, which is counted there. */
 async function takeRate({ hub, caller, era }: Post, message: unknown): Promise<void> {
   const name = isObject(message) && message.id !== undefined && typeof message.method === 'string' ? message.method : '';
   if (findMethod(era, name)?.performs !== true) await refusalsAsErrors(async () => assertRate(hub, caller, name));

@@ -16,7 +16,7 @@ type Caching = { ttlMs: number; cacheScope: 'public' | 'private' };
 
 export type Method = {
   answer(call: Call): Outcome | Promise<Outcome>;
-  /** Performs an operation, which counts against the rates of the token by itself. */
+  /** Runs an operation, which counts against the rate limits of the token. */
   performs?: true;
   caching?: Caching;
   /** What the modern result says in `_meta` beside the name of the hub. */

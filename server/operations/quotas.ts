@@ -2,8 +2,8 @@
 // concurrency and a refusal costs no write.
 import type { Caller, Visitor } from '../domain/caller.ts';
 import { tooManyAMinute } from '../domain/errors.ts';
-import { assertBelow, exceeded, isUsedUp, QUOTAS } from '../domain/quotas.ts';
 import { NODE_ATTRIBUTES, type NodeAttribute } from '../domain/node.ts';
+import { assertBelow, exceeded, isUsedUp, QUOTAS } from '../domain/quotas.ts';
 import type { Hub } from '../hub.ts';
 import type { Transaction } from '../store/engine/transaction.ts';
 import * as invites from '../store/invites.ts';
@@ -31,7 +31,7 @@ export async function assertMayOwnNetwork({ settings }: Hub, tx: Transaction, us
   assertBelow(settings, 'max_networks', await networks.countOwned(tx, userId, settings.max_networks));
 }
 
-/** Invites that are used up or expired make room, once there are as many of them as may be open. */
+/** Removes used and expired invites once there are as many of them as may be open. */
 export async function makeRoomForInvite({ settings }: Hub, tx: Transaction, networkId: string): Promise<void> {
   const { max_invites: max } = settings;
   if (max === 0 || (await invites.count(tx, networkId, max)) < max) return;
@@ -74,8 +74,12 @@ export async function makeRoomForSession({ settings }: Hub, tx: Transaction, net
   await sessions.remove(tx, offline);
 }
 
-/** A node that the network has not seen before. */
-export async function takeNode(hub: Hub, tx: Transaction, networkId: string, nodeId: string, attributes: Partial<Record<NodeAttribute, string | undefined>>): Promise<void> {
+type NodeAttributes = Partial<Record<NodeAttribute, string | undefined>>;
+
+/** Counts a node if the network does not know it yet. */
+export async function takeNode(
+  hub: Hub, tx: Transaction, networkId: string, nodeId: string, attributes: NodeAttributes,
+): Promise<void> {
   const { settings, nodeCounts } = hub;
   if (await nodes.isKnown(tx, networkId, nodeId)) return;
   const count = nodeCounts.of(networkId) ?? (await nodes.count(tx, networkId));
@@ -85,31 +89,35 @@ export async function takeNode(hub: Hub, tx: Transaction, networkId: string, nod
   tx.onRollback(() => nodeCounts.forget(networkId));
 }
 
-/** For a rename, which takes the mail that waits along. */
-export function assertInboxHasRoomFor({ settings }: Hub, tx: Transaction, networkId: string, { from, to }: { from: string; to: string }): void {
+/** A rename moves all pending messages to the new alias. */
+export function assertInboxHasRoomFor(
+  { settings }: Hub, tx: Transaction, networkId: string, { from, to }: { from: string; to: string },
+): void {
   const moving = tx.arrivals.pending(networkId, from);
   if (moving > 0) assertBelow(settings, 'max_pending_messages', tx.arrivals.pending(networkId, to) + moving - 1);
 }
 
-/** For what settles nothing: answers to tasks and words to stop always go in. */
+/** Not for replies to a task's sender, completions and cancellations, which are always delivered. */
 export function assertInboxHasRoom({ settings }: Hub, tx: Transaction, networkId: string, alias: string): void {
   if (settings.max_pending_messages === 0) return;
   assertBelow(settings, 'max_pending_messages', tx.arrivals.pending(networkId, alias));
 }
 
-/** The texts that somebody chooses to send; `copies` of them are stored. */
-export function takeBytes({ settings, networkBytes }: Hub, tx: Transaction, networkId: string, copies: number, ...texts: readonly (string | undefined)[]): void {
+type Texts = readonly (string | undefined)[];
+
+/** Counts texts, stored `copies` times; throws if the network has no room for them. */
+export function takeBytes({ settings, networkBytes }: Hub, tx: Transaction, networkId: string, copies: number, ...texts: Texts): void {
   if (settings.max_network_bytes === 0) return;
   const bytes = copies * sizeOf(texts);
   if (networkBytes.of(networkId) + bytes > settings.max_network_bytes) throw exceeded(settings, 'max_network_bytes');
   tx.onRollback(networkBytes.add(networkId, bytes));
 }
 
-/** Texts that end a task: they always go in, and leave less for others. */
-export function countBytes({ settings, networkBytes }: Hub, tx: Transaction, networkId: string, ...texts: readonly (string | undefined)[]): void {
+/** Counts texts that are stored even if the quota is used up, because they end a task. */
+export function countBytes({ settings, networkBytes }: Hub, tx: Transaction, networkId: string, ...texts: Texts): void {
   if (settings.max_network_bytes > 0) tx.onRollback(networkBytes.add(networkId, sizeOf(texts)));
 }
 
-function sizeOf(texts: readonly (string | undefined)[]): number {
+function sizeOf(texts: Texts): number {
   return texts.reduce((sum, text = '') => sum + Buffer.byteLength(text), 0);
 }

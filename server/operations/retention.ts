@@ -34,7 +34,7 @@ function keptFor(retention: Retention): [kind: Kind, milliseconds: number][] {
   ];
 }
 
-// An inbox has a row once somebody wrote to it.
+// Every alias that ever received a message has a row.
 async function removeEmptyInboxes(hub: Hub): Promise<void> {
   for (let after: typeof FIRST_INBOX | undefined = FIRST_INBOX; after !== undefined && !hub.life.isStopping; ) {
     const from: typeof FIRST_INBOX = after;

@@ -17,16 +17,20 @@ type Key = { network_seq: number; alias: string };
 
 export const FIRST_INBOX: Key = { network_seq: 0, alias: '' };
 
-const LOOKED_AT = 2_000;
+const ROWS_AT_ONCE = 2_000;
 
-/** Removes the rows of empty inboxes from the next ones after a key; an inbox without a row is empty. Returns the key to go on after. */
+/** Removes empty inboxes among the next rows after a key. Returns the key to continue after; undefined at the end. */
 export async function removeEmpty(tx: Transaction, { network_seq: network, alias }: Key): Promise<Key | undefined> {
   const next = await tx.first<Key>(
-    `SELECT network_seq, alias FROM inboxes WHERE (network_seq, alias) > (?, ?) ORDER BY network_seq, alias LIMIT 1 OFFSET ${LOOKED_AT - 1}`,
+    `SELECT network_seq, alias FROM inboxes WHERE (network_seq, alias) > (?, ?)
+     ORDER BY network_seq, alias LIMIT 1 OFFSET ${ROWS_AT_ONCE - 1}`,
     [network, alias], 'inboxes',
   );
   const end = next === undefined ? [Number.MAX_SAFE_INTEGER, ''] : [next.network_seq, next.alias];
-  await tx.run('DELETE FROM inboxes WHERE (network_seq, alias) > (?, ?) AND (network_seq, alias) <= (?, ?) AND pending = 0', [network, alias, ...end], 'inboxes');
+  await tx.run(
+    'DELETE FROM inboxes WHERE (network_seq, alias) > (?, ?) AND (network_seq, alias) <= (?, ?) AND pending = 0',
+    [network, alias, ...end], 'inboxes',
+  );
   return next;
 }
 

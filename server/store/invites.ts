@@ -26,12 +26,12 @@ export async function countOpen(reader: Reader, networkId: string, most: number)
   return open.length;
 }
 
-/** All of a network, counted up to `most`. */
+/** The number of invites of a network, counted up to `most`. */
 export async function count(reader: Reader, networkId: string, most: number): Promise<number> {
   return (await reader.all('SELECT 1 FROM invites WHERE network_id = ? LIMIT ?', [networkId, most])).length;
 }
 
-/** Those that nobody can use any more. */
+/** Removes used and expired invites. */
 export async function removeOver(tx: Transaction, networkId: string): Promise<void> {
   await tx.run('DELETE FROM invites WHERE network_id = ? AND (uses >= max_uses OR expires_at <= ?)', [networkId, tx.now]);
 }

@@ -19,7 +19,8 @@ export async function count(reader: Reader, networkId: string): Promise<number> 
 }
 
 export async function isKnown(reader: Reader, networkId: string, nodeId: string): Promise<boolean> {
-  return (await reader.first('SELECT 1 FROM nodes WHERE network_seq = ? AND node_id = ?', [reader.networkSeq(networkId), nodeId])) !== undefined;
+  const found = await reader.first('SELECT 1 FROM nodes WHERE network_seq = ? AND node_id = ?', [reader.networkSeq(networkId), nodeId]);
+  return found !== undefined;
 }
 
 /** What a report leaves out keeps its value; the first sight of a node stays. */

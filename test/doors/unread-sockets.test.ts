@@ -30,6 +30,18 @@ function watched(server: Server): Watched {
   return { watch, closed };
 }
 
+/** `sockets` are destroyed, and the server is closed, when the test ends. */
+async function listening(server: Server): Promise<{ port: number; sockets: Socket[] }> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, sockets };
+}
+
 /** A hub with two mebibytes of tasks behind a server of its own. */
 async function serveLarge(secure?: { cert: Buffer; key: Buffer }): Promise<ServedHub & Watched & { port: number }> {
   const hub = await serveHub();
@@ -148,14 +160,8 @@ test('connections beyond what the system has files for are closed at once, and o
   const closed: Closed[] = [];
   const server = createServer((_, response) => response.end('here'));
   limitConnections(server, (why) => closed.push(why), { files: 8 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const sockets = Array.from({ length: 3 }, () => connect(port, '127.0.0.1'));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  const { port, sockets } = await listening(server);
+  for (let count = 0; count < 3; count++) sockets.push(connect(port, '127.0.0.1'));
   await once(sockets[2] ?? server, 'close');
   expect([closed, sockets.map(({ destroyed }) => destroyed)]).toEqual([['refused'], [false, false, true]]);
   sockets[0]?.destroy();
@@ -178,14 +184,7 @@ test('of connections whose clients wait for nothing some make room: of the clien
   limitConnections(server, (why) => closed.push(why), {
     files: 32, isBehindProxy: true, useOf: (socket) => wantedOf(socket).use, addressOf: (socket) => wantedOf(socket).client,
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const sockets: Socket[] = [];
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  const { port, sockets } = await listening(server);
   const open = async (use: Use, client = '192.0.2.1'): Promise<void> => {
     wanted.push({ use, client });
     sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
@@ -216,14 +215,7 @@ test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room fo
   const { listener, useOf } = answerInOrder((_, response) => void response.end('here'), () => {});
   const server = createSecureServer({ cert, key }, listener);
   limitConnections(server, (why) => closed.push(why), { files: 32, isSecure: true, isBehindProxy: true, useOf });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const sockets: Socket[] = [];
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  const { port, sockets } = await listening(server);
   const openSilent = async (): Promise<void> => {
     sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
     await once(server, 'connection');
@@ -248,14 +240,8 @@ test.each([['of elsewhere', '198.51.100.7', false, 2], ['of this machine', '127.
     const closed: Closed[] = [];
     const server = createServer();
     limitConnections(server, (why) => closed.push(why), { files: 16, isBehindProxy, addressOf: () => address });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const sockets = Array.from({ length: 6 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
+    const { port, sockets } = await listening(server);
+    for (let count = 0; count < 6; count++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
     await expect.poll(() => sockets.filter((socket) => socket.closed).length, BY_CONDITION).toBe(6 - share);
     expect(closed).toHaveLength(6 - share);
     sockets.find((socket) => !socket.closed)?.destroy();

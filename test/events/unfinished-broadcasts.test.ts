@@ -1,4 +1,4 @@
-// Broadcasts that are delivered after their acknowledgement: one after the other in a network, and none is lost for the failure of another.
+// Broadcasts that are delivered after their acknowledgement, one at a time per network. A failure of one does not affect the next.
 import { expect, test } from 'vitest';
 import { openUnfinishedBroadcasts } from '../../server/events/unfinished-broadcasts.ts';
 
@@ -14,38 +14,38 @@ function open() {
   return { ...openUnfinishedBroadcasts(finish, (error) => errors.push(error)), begun, errors, endOf };
 }
 
-test('those of a network follow each other, those of two run side by side', async () => {
-  const { begin, idle, begun, endOf } = open();
-  for (const [network, number] of [['a', 1], ['a', 2], ['b', 3]] as const) begin(network, number);
+test('broadcasts of one network run one after the other, those of two networks in parallel', async () => {
+  const { deliver, waitForAll, begun, endOf } = open();
+  for (const [network, number] of [['a', 1], ['a', 2], ['b', 3]] as const) deliver(network, number);
   await expect.poll(() => begun).toEqual(['a/1', 'b/3']);
   endOf('a/1').resolve();
   await expect.poll(() => begun).toEqual(['a/1', 'b/3', 'a/2']);
   for (const name of ['a/2', 'b/3']) endOf(name).resolve();
-  await idle();
+  await waitForAll();
 });
 
-test('a turn comes when all of the network have ended, and at once where none runs', async () => {
-  const { begin, turn, endOf } = open();
-  await turn('a');
-  begin('a', 1);
-  begin('a', 2);
-  let hasTurn = false;
-  const waiting = turn('a').then(() => (hasTurn = true));
-  await turn('b');
+test('waiting ends when all broadcasts of the network are delivered, and at once if there are none', async () => {
+  const { deliver, waitFor, endOf } = open();
+  await waitFor('a');
+  deliver('a', 1);
+  deliver('a', 2);
+  let isDelivered = false;
+  const waiting = waitFor('a').then(() => (isDelivered = true));
+  await waitFor('b');
   endOf('a/1').resolve();
   await endOf('a/1').promise;
-  expect(hasTurn).toBe(false);
+  expect(isDelivered).toBe(false);
   endOf('a/2').resolve();
   await waiting;
 });
 
-test('one that fails is told of, and the next is delivered', async () => {
-  const { begin, idle, begun, errors, endOf } = open();
-  begin('a', 1);
-  begin('a', 2);
+test('a failure is reported, and the next broadcast is delivered', async () => {
+  const { deliver, waitForAll, begun, errors, endOf } = open();
+  deliver('a', 1);
+  deliver('a', 2);
   endOf('a/1').reject(new Error('the disk is full'));
   endOf('a/2').resolve();
-  await idle();
+  await waitForAll();
   expect(begun).toEqual(['a/1', 'a/2']);
   expect(errors).toEqual([new Error('the disk is full')]);
 });

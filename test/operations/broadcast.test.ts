@@ -76,7 +76,7 @@ test('others read while a broadcast to thousands is stored and published', async
   let isOver = false;
   let reads = 0;
   const sent = scene.ask(broadcast, { content: 'all hands' });
-  const delivered = sent.then(() => scene.hub.unfinishedBroadcasts.idle()).finally(() => (isOver = true));
+  const delivered = sent.then(() => scene.hub.unfinishedBroadcasts.waitForAll()).finally(() => (isOver = true));
   while (!isOver) {
     await scene.hub.store.read((reader) => reader.first('SELECT 1'));
     if (!isOver) reads += 1;
@@ -106,7 +106,7 @@ test.each([127, 128, 129, 700])('of %i agents each gets it once, in commits of 1
   const heard = listenTo(scene);
   const before = commitsOf(scene);
   expect(await scene.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: agents });
-  await scene.hub.unfinishedBroadcasts.idle();
+  await scene.hub.unfinishedBroadcasts.waitForAll();
   expect(await countsPerAgent(scene)).toEqual([{ agents, most: 1 }]);
   expect(new Set(heard.map(({ alias }) => alias)).size).toBe(agents);
   expect(commitsOf(scene) - before).toBe(Math.floor(agents / 128) + 1);
@@ -120,7 +120,7 @@ test('a large one is acknowledged after its first commit, and reaches all even i
   expect(await sender.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 1_000 });
   expect(heard.length).toBeLessThan(500);
   await scene.hub.store.write((tx) => tx.run('DELETE FROM members WHERE user_id = ?', [scene.caller.user_id], 'rights'));
-  await scene.hub.unfinishedBroadcasts.idle();
+  await scene.hub.unfinishedBroadcasts.waitForAll();
   expect(await wordOf(sender.ask(broadcast, { content: 'dinner' }))).toBe('unauthorized');
   expect(await countsPerAgent(scene)).toEqual([{ agents: 1_000, most: 1 }]);
 });
@@ -138,7 +138,7 @@ test('the next ones of a network wait until it has reached all, those of other n
   await other.ask(broadcast, { content: 'lunch' });
   expect(heard.length).toBeLessThan(1_000);
   for (const reached of await Promise.all(next)) expect(reached).toBeGreaterThanOrEqual(1_000);
-  await scene.hub.unfinishedBroadcasts.idle();
+  await scene.hub.unfinishedBroadcasts.waitForAll();
   expect(heard.length).toBe(3_000);
   expect(await rowsOf(scene, `SELECT count(*) AS agents FROM (SELECT alias FROM messages m JOIN broadcasts b USING (broadcast_seq)
     WHERE m.network_seq = 1 GROUP BY alias HAVING group_concat(b.content ORDER BY message_seq) LIKE 'first,%')`)).toEqual([{ agents: 1_000 }]);
@@ -172,7 +172,7 @@ test('a broadcast that was cut short is finished after a restart, and a call wit
   const call = { content: 'lunch', idempotency_key: 'once' };
   before.hub.life.isStopping = true;
   expect(await before.ask(broadcast, call)).toEqual({ ok: true, delivered_count: 600 });
-  await before.hub.unfinishedBroadcasts.idle();
+  await before.hub.unfinishedBroadcasts.waitForAll();
   expect(await countsPerAgent(before)).toEqual([{ agents: 128, most: 1 }]);
   const scene = await restarted(before);
   expect(await unfinished(scene)).toHaveLength(1);
@@ -186,7 +186,7 @@ test('a broadcast that was cut short is finished after a restart, and a call wit
 test('two that finish the same broadcast deliver it once', async () => {
   const scene = await openLargeCrowd(900);
   await scene.ask(broadcast, { content: 'lunch' });
-  await Promise.all([scene.hub.unfinishedBroadcasts.idle(), finishPortions(scene.hub), finishPortions(scene.hub)]);
+  await Promise.all([scene.hub.unfinishedBroadcasts.waitForAll(), finishPortions(scene.hub), finishPortions(scene.hub)]);
   expect(await countsPerAgent(scene)).toEqual([{ agents: 900, most: 1 }]);
 });
 

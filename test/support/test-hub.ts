@@ -52,7 +52,7 @@ async function openOn(file: string, clock: HandClock, ids: Ids, settings: Partia
   });
   const close = once(async () => {
     hub.life.isStopping = true;
-    await hub.unfinishedBroadcasts.idle();
+    await hub.unfinishedBroadcasts.waitForAll();
     await hub.store.close();
   });
   onTestFinished(close);

@@ -25,11 +25,12 @@ export const ackInbox = operation({
     hub.store.write(async (tx) => {
       const message = await messages.findInInbox(tx, caller.network_id, request.alias, request.message_id);
       if (message === undefined) throw messageNotFound();
-      if (request.response) takeBytes(hub, tx, caller.network_id, 1, request.response);
+      const isFirst = message.acked_at === null;
+      if (isFirst && request.response) takeBytes(hub, tx, caller.network_id, 1, request.response);
       await messages.markAcknowledged(tx, message.message_seq, request.response ?? null);
       await startItsTask(tx, message);
       await markSeen(tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
-      if (message.acked_at === null) await publishSessionOf(tx, caller.network_id, request.alias); // its inbox_count has changed
+      if (isFirst) await publishSessionOf(tx, caller.network_id, request.alias); // its inbox_count has changed
       return { ok: true };
     }),
 });

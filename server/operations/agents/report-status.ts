@@ -58,7 +58,7 @@ export const reportStatus = operation({
   },
 });
 
-/** Of a new session: itself and its event. */
+/** A new session stores its texts twice: in its row and in its event. */
 const COPIES = 2;
 
 /** As report_status answers. Where a rename has more to move than one write shall, the number to go on after. */
@@ -86,9 +86,10 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   };
 }
 
-/** What its event holds, however little of it the report says anew. */
+/** The texts in the event of a session. Each event repeats all of them, even those that a report does not change. */
 export function textsOf(session: Session): string[] {
-  return [session.task, session.output, session.agent, session.model, session.channels, ...SESSION_ATTRIBUTES.map((key) => session[key])].map((text) => text ?? '');
+  const { task, output, agent, model, channels } = session;
+  return [task, output, agent, model, channels, ...SESSION_ATTRIBUTES.map((key) => session[key])].map((text) => text ?? '');
 }
 
 function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, now: number): string | undefined {

@@ -1,6 +1,6 @@
-// broadcast: one message into the inbox of every online agent of the network but the sender. It is delivered in portions with a commit
-// each, so that the writes of other networks do not wait for all of it, and acknowledged after the first: the rest is certain to follow, by
-// the next start at the latest.
+// broadcast: sends a message to every online agent of the network except the sender. Recipients are reached in portions, one commit each, so
+// that the writes of other networks do not wait for all of them. It is acknowledged after the first commit; the rest always follows, after a
+// crash at the next start.
 import * as v from 'valibot';
 import { encodedBytes } from '../../domain/encoded-bytes.ts';
 import { invalidInput, unavailable } from '../../domain/errors.ts';
@@ -28,15 +28,16 @@ export const broadcast = operation({
   run: async (hub, caller, request) => {
     const { from_session: from, content: text } = request;
     let begun: Begun | undefined;
-    const hasWaited = await hub.unfinishedBroadcasts.turn(caller.network_id);
-    if (hasWaited && hub.life.isStopping) throw unavailable('the hub is stopping; send the broadcast again when it is back'); // thousands may wait
+    const hasWaited = await hub.unfinishedBroadcasts.waitFor(caller.network_id);
+    // A stop would otherwise take as long as all waiting broadcasts.
+    if (hasWaited && hub.life.isStopping) throw unavailable('the hub is stopping; send the broadcast again when it is back');
     const answer = await sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
       assertNotTooMuch(text, await sessions.countOnline(tx, caller.network_id));
       takeBytes(hub, tx, caller.network_id, 1, text);
       begun = await begin(hub, tx, { network_id: caller.network_id, content: text, from_session: from });
       return { ok: true, delivered_count: begun.count };
     });
-    if (begun?.unfinished !== undefined) hub.unfinishedBroadcasts.begin(caller.network_id, begun.unfinished);
+    if (begun?.unfinished !== undefined) hub.unfinishedBroadcasts.deliver(caller.network_id, begun.unfinished);
     return answer;
   },
 });
@@ -63,7 +64,7 @@ async function begin(hub: Hub, tx: Transaction, text: Text): Promise<Begun> {
   return { count, unfinished: isAll ? undefined : broadcast_seq };
 }
 
-/** Delivers the rest of a broadcast, unless the hub stops: its next start does. Two callers may do so at the same time. */
+/** Delivers the rest of a broadcast. When the hub stops, its next start continues. Safe to call twice at the same time. */
 export async function finishBroadcast(hub: Hub, networkId: string, broadcastSeq: number): Promise<void> {
   const scope = { tenant: networkId, networks: [networkId] };
   while (!hub.life.isStopping && (await hub.store.write((tx) => deliverPortion(hub, tx, broadcastSeq), scope)));

@@ -62,7 +62,7 @@ function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['i
     const task = await findTask(tx, caller.network_id, request);
     if (task === undefined) takeBytes(hub, tx, caller.network_id, 1, text);
     else countBytes(hub, tx, caller.network_id, text);
-    if (task?.from_name !== to) assertInboxHasRoom(hub, tx, caller.network_id, to); // its sender is told in any case
+    if (task?.from_name !== to) assertInboxHasRoom(hub, tx, caller.network_id, to); // the sender of a task always gets the reply
     const link = await settle(tx, task, request);
     const message = await deliver(tx, {
       id: hub.ids.next('msg'), network_id: caller.network_id, alias: to, type: 'reply', content: text, from_session: from,
@@ -76,17 +76,19 @@ type Link = { in_reply_to: string | null; task_id: string | null; task_seq: numb
 
 const NO_TASK = { task_id: null, task_seq: null, attempt: null } as const;
 
-/** The task that the reply names, if it names one and no other message. */
-async function findTask(tx: Transaction, networkId: string, { in_reply_to: id, from_session: by }: Request): Promise<Task | undefined> {
+type Named = Pick<Request, 'in_reply_to' | 'from_session'>;
+
+/** The task that the reply refers to; undefined if it refers to another message, or to nothing. */
+async function findTask(tx: Transaction, networkId: string, { in_reply_to: id, from_session: by }: Named): Promise<Task | undefined> {
   if (id === undefined) return undefined;
   const task = await findRepliedTask(tx, networkId, id, by);
   if (task === undefined && (await messages.findById(tx, networkId, id)) === undefined) throw taskNotFound();
   return task;
 }
 
-/** Settles the task, if there is one; answers what the reply message links to. */
-async function settle(tx: Transaction, task: Task | undefined, { in_reply_to: id, status, text, from_session: by }: Request): Promise<Link> {
-  if (task === undefined) return { in_reply_to: id ?? null, ...NO_TASK };
-  await endTask(tx, task, { verb: 'reply', to: status, by, result: text });
+/** Settles the task, if there is one. Returns what the reply message links to. */
+async function settle(tx: Transaction, task: Task | undefined, reply: Request): Promise<Link> {
+  if (task === undefined) return { in_reply_to: reply.in_reply_to ?? null, ...NO_TASK };
+  await endTask(tx, task, { verb: 'reply', to: reply.status, by: reply.from_session, result: reply.text });
   return { in_reply_to: task.task_id, task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt };
 }

@@ -45,7 +45,8 @@ export function connect(file: string, recipe: Record<string, string | number>): 
       statements.exec(`BEGIN ${mode}`);
       try {
         const result = await work();
-        await commits.commit();
+        if (mode === 'IMMEDIATE') await commits.commit();
+        else statements.exec('COMMIT'); // a read does not wait for the disk
         return result;
       } finally {
         // After some failures SQLite has rolled back already.

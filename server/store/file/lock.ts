@@ -23,8 +23,12 @@ export async function takeLock(file: string): Promise<Lock> {
 
 function refusalOf(error: unknown, file: string): unknown {
   const code = error instanceof LibsqlError ? error.code : '';
-  if (code === 'SQLITE_BUSY') return new AlreadyRunning(`another agenthub runs on this data directory (${file} is locked); stop it, or choose another with --data`);
-  if (code === 'SQLITE_NOTADB') return new StartError(`${file} is not the lock file of agenthub; remove it if nobody needs it, or choose another directory with --data`);
+  if (code === 'SQLITE_BUSY') {
+    return new AlreadyRunning(`another agenthub runs on this data directory (${file} is locked); stop it, or choose another with --data`);
+  }
+  if (code === 'SQLITE_NOTADB') {
+    return new StartError(`${file} is not a lock file of agenthub; remove it, or choose another directory with --data`);
+  }
   return error;
 }
 

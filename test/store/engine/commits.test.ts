@@ -36,7 +36,7 @@ function openDisk() {
   return { disk, driver, file, begin, commit, insertMany };
 }
 
-test('a fast disk is waited for on the event loop, a slow one beside it, but for one commit in 65, until it is fast again', async () => {
+test('commits run on the event loop on a fast disk, and on a thread on a slow one, except one in 65, until the disk is fast again', async () => {
   const { disk, file, insertMany } = openDisk();
   expect(await insertMany(20)).toBe(0);
   disk.commitMs = 4;
@@ -49,7 +49,7 @@ test('a fast disk is waited for on the event loop, a slow one beside it, but for
   expect(readElsewhere(file, 'SELECT count(*) AS rows FROM rows')).toEqual([{ rows: 236 }]);
 });
 
-test('one very slow commit sends the next ones beside the event loop', async () => {
+test('after one very slow commit, the next ones run on a thread', async () => {
   const { disk, insertMany } = openDisk();
   await insertMany(20);
   disk.commitMs = 100;
@@ -60,7 +60,7 @@ test('one very slow commit sends the next ones beside the event loop', async () 
   expect(left).toBeLessThan(40);
 });
 
-test('a commit that fails beside the event loop fails as one on it does', async () => {
+test('a commit that fails on the thread fails as one on the event loop does', async () => {
   const { disk, driver, begin, commit, insertMany } = openDisk();
   for (const commitMs of [0.2, 4]) {
     disk.commitMs = commitMs;

@@ -65,6 +65,6 @@ test('a file of other content is named in one line, and stays as it is', async (
   const before = readFileSync(file);
   const taken = takeLock(file);
   await expect(taken).rejects.toBeInstanceOf(StartError);
-  await expect(taken).rejects.toThrow(`${file} is not the lock file of agenthub; remove it if nobody needs it, or choose another directory with --data`);
+  await expect(taken).rejects.toThrow(`${file} is not a lock file of agenthub; remove it, or choose another directory with --data`);
   expect(readFileSync(file).equals(before)).toBe(true);
 });
