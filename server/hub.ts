@@ -1,5 +1,6 @@
 // Wires clock, ids, store, broker and log into one Hub, the only thing that operations, sweeps and doors are handed.
-import { machineTime, openHubClock, type HubClock, type Millis, type TimeSource } from './domain/clock.ts';
+import { isUsable, machineTime, openHubClock, type HubClock, type Millis, type TimeSource } from './domain/clock.ts';
+import { StartError } from './domain/errors.ts';
 import { randomIds, type Ids } from './domain/ids.ts';
 import { DUPLICATE_WINDOW_MS } from './domain/limits.ts';
 import { publicIds, type PublicIds } from './domain/public-ids.ts';
@@ -157,12 +158,13 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     nodeCounts: keepNodeCounts(),
     checkups: expectCheckups(),
     marks: gatherMarks(),
-    unfinishedBroadcasts: openUnfinishedBroadcasts((networkId, broadcastSeq) => finishBroadcast(hub, networkId, broadcastSeq), onError),
+    unfinishedBroadcasts: openUnfinishedBroadcasts((...broadcast) => finishBroadcast(hub, ...broadcast), onError),
   };
   return hub;
 }
 
 function openClock(time: TimeSource, notBefore: Millis | undefined, log: Log, onWake: (now: Millis) => void): HubClock {
+  if (!isUsable(time.wall())) throw new StartError('the clock of this machine shows a time after the year 9000; set it, then start again');
   const clock = openHubClock(time, {
     notBefore,
     onJump: (step) => {
@@ -173,6 +175,7 @@ function openClock(time: TimeSource, notBefore: Millis | undefined, log: Log, on
       { behind_seconds: Math.round(by / SECOND_MS) },
       `the clock of the machine is ${roughDuration(by)} behind the newest record; time goes on from there until the clock has caught up`,
     ),
+    onUnusable: () => log.warn({ clock_ms: time.wall() }, 'the clock of the machine shows a time after the year 9000; time goes on without it until it is set'),
   });
   return clock;
 }

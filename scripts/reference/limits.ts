@@ -102,6 +102,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_HOOK_BODY_BYTES: ['body of a hook event', mebibytes],
   MAX_JSON_DEPTH: ['nesting of a body', atMost('levels')],
   MAX_CHECKED_BYTES: ['a database is checked whole at every start up to', mebibytes],
+  MAX_CHECKED_ROWS: ['… and up to', plain('rows')],
   REGISTER_PER_MINUTE: ['registrations from one address', plain('a minute')],
   REQUESTS_LOGGED_A_MINUTE: ['refused requests, and slow requests, that are logged', plain('a minute')],
   LOGIN_PER_MINUTE: ['logins from one address; failed ones for one username', plain('a minute')],

@@ -10,7 +10,7 @@ import { isoTime } from '../domain/time.ts';
 import { giveWay } from '../native/own-process.ts';
 import { recordAct } from '../operations/operator/record-act.ts';
 import { assertOurs } from '../store/file/identity.ts';
-import { assertSound } from '../store/file/integrity.ts';
+import { assertSound, WHOLE } from '../store/file/integrity.ts';
 import { readAllRows } from '../store/file/rows.ts';
 import { VERSION } from '../version.ts';
 import { assertHolds, configOf, recordIfRunning, type DataOptions } from './as-operator.ts';
@@ -28,7 +28,7 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   if (!isToScreen) assertFree(file, data, options.force === true);
   const database = join(data, DATABASE);
   const schema = await assertOurs(database);
-  await assertSound(database, Infinity); // a text that is no UTF-8 would end the process
+  await assertSound(database, WHOLE); // a text that is no UTF-8 would end the process
   const rows = isToScreen ? await writeTo(toScreen, database, schema) : await writeToFile(file, database, schema);
   await recordIfRunning(options, recordAct, { action: 'hub.export', detail: `${rows} rows to ${isToScreen ? 'standard output' : file}` });
   note(`exported ${rows} rows${isToScreen ? '' : ` to ${file}`}; they hold the hashes of passwords and tokens, so keep them as you keep the hub`);

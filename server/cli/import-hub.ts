@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DATABASE } from '../domain/data-files.ts';
 import { BadLine, readFirstLine, readLine } from '../domain/export-line.ts';
-import { assertSound } from '../store/file/integrity.ts';
+import { assertSound, WHOLE } from '../store/file/integrity.ts';
 import { bringUp } from '../store/file/migrate.ts';
 import { writeAllRows, type RowWriter } from '../store/file/rows.ts';
 import { SCHEMA_VERSION } from '../store/file/schema.ts';
@@ -34,7 +34,7 @@ async function fill(draft: string, lines: AsyncGenerator<Line>, source: string):
     if (!(error instanceof BadLine)) throw error;
     throw new CommandError(`${source}: ${error.message}; nothing was changed`);
   }
-  await assertSound(draft, Infinity);
+  await assertSound(draft, WHOLE);
 }
 
 async function fillFrom(draft: string, lines: AsyncGenerator<Line>): Promise<void> {

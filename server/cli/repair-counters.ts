@@ -6,7 +6,7 @@ import { auditOperator } from '../operations/operator/operator-operation.ts';
 import { recount, type WrongCounter } from '../store/counters.ts';
 import { openDatabase } from '../store/engine/database.ts';
 import { assertOurs } from '../store/file/identity.ts';
-import { assertSound } from '../store/file/integrity.ts';
+import { assertSound, WHOLE } from '../store/file/integrity.ts';
 import { AlreadyRunning, type Lock } from '../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../store/file/schema.ts';
 import { assertHolds } from './as-operator.ts';
@@ -41,7 +41,7 @@ async function claimStopped(data: string): Promise<Lock> {
 async function assertRepairable(database: string): Promise<void> {
   const version = await assertOurs(database);
   if (version < SCHEMA_VERSION) throw new CommandError(`${database} has schema ${version}; start the hub: the upgrade recounts its counters`);
-  await assertSound(database, Infinity);
+  await assertSound(database, WHOLE);
 }
 
 const end = (error: unknown): never => { throw error; };

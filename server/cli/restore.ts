@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { DATABASE } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
 import { assertOurs } from '../store/file/identity.ts';
-import { assertSound } from '../store/file/integrity.ts';
+import { assertSound, WHOLE } from '../store/file/integrity.ts';
 import { bringUp } from '../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../store/file/schema.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
@@ -42,7 +42,7 @@ async function makeFrom(file: string, draft: string): Promise<void> {
   try {
     const version = await assertOurs(draft);
     if (version === 0) throw new StartError(`${draft} is empty`);
-    await assertSound(draft, Infinity);
+    await assertSound(draft, WHOLE);
     await bringUp(draft, version, SCHEMA_VERSION);
   } catch (error) {
     throw error instanceof StartError ? new CommandError(`${error.message.replaceAll(draft, file).replace(/; (restore a backup|choose another|start a newer).*/, '')}; nothing was changed`) : error;

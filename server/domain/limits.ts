@@ -93,6 +93,7 @@ export const MAX_JSON_DEPTH = 64;
 export const MAX_JSON_MEMBERS = 10_000;
 
 export const MAX_CHECKED_BYTES = 256 * 1024 * 1024;
+export const MAX_CHECKED_ROWS = 500_000;
 
 export const REGISTER_PER_MINUTE = 30;
 export const LOGIN_PER_MINUTE = 10;

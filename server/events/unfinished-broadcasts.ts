@@ -5,19 +5,19 @@ export type UnfinishedBroadcasts = {
   /** Resolves when the network delivers nothing. Returns whether it had to wait. */
   waitFor(networkId: string): Promise<boolean>;
   /** Delivers the rest of a broadcast, after those that were started before it. */
-  deliver(networkId: string, broadcastSeq: number): void;
+  deliver(networkId: string, broadcastSeq: number, userId: string): void;
   /** Resolves when nothing is being delivered. */
   waitForAll(): Promise<void>;
 };
 
-type Finish = (networkId: string, broadcastSeq: number) => Promise<void>;
+type Finish = (networkId: string, broadcastSeq: number, userId: string) => Promise<void>;
 
 /** A delivery that fails is reported to `onError` and finished later by a sweep. */
 export function openUnfinishedBroadcasts(finish: Finish, onError: (error: unknown) => void): UnfinishedBroadcasts {
   const running = new Map<string, Promise<void>>();
-  const finishAfter = async (before: Promise<void> | undefined, networkId: string, broadcastSeq: number): Promise<void> => {
+  const finishAfter = async (before: Promise<void> | undefined, ...broadcast: Parameters<Finish>): Promise<void> => {
     await before;
-    await finish(networkId, broadcastSeq).catch(onError);
+    await finish(...broadcast).catch(onError);
   };
   return {
     waitFor: async (networkId) => {
@@ -25,8 +25,8 @@ export function openUnfinishedBroadcasts(finish: Finish, onError: (error: unknow
       while (running.has(networkId)) await running.get(networkId);
       return hasToWait;
     },
-    deliver: (networkId, broadcastSeq) => {
-      const delivered = finishAfter(running.get(networkId), networkId, broadcastSeq);
+    deliver: (networkId, ...broadcast) => {
+      const delivered = finishAfter(running.get(networkId), networkId, ...broadcast);
       running.set(networkId, delivered);
       void delivered.then(() => {
         if (running.get(networkId) === delivered) running.delete(networkId);

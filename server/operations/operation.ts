@@ -70,11 +70,14 @@ async function runChecked<Result extends object>(
   return performed.run(bound, caller as never, input as never);
 }
 
-/** The tenant is the network, whichever user calls. Calls over several networks, or about an account, belong to the user. */
+/**
+ * The tenant is the network, whichever user calls; the user counts too, so that several networks do not get more than one. Calls over
+ * several networks, or about an account, belong to the user alone.
+ */
 function scopeOf(caller: Caller & Partial<NetworkReader & NetworkWriter>, input: object): Scope {
   const own = caller.networks ?? (caller.network_id === undefined ? undefined : [caller.network_id]);
   const [only = caller.user_id, ...others] = own ?? [];
-  return { tenant: others.length === 0 ? only : caller.user_id, networks: own ?? visible(caller, requestedNetwork(input)) };
+  return { tenant: others.length === 0 ? only : caller.user_id, user: caller.user_id, networks: own ?? visible(caller, requestedNetwork(input)) };
 }
 
 function visible({ memberships, system_role }: Caller, requested: string | undefined): string[] {

@@ -9,8 +9,10 @@ const YEAR = 365 * 24 * HOUR;
 
 function open(notBefore?: number) {
   const hand = handClock();
-  const said: [what: 'jump' | 'ahead', milliseconds: number][] = [];
-  const clock = openHubClock(hand, { notBefore, onJump: (by) => void said.push(['jump', by]), onAhead: (by) => void said.push(['ahead', by]) });
+  const said: [what: 'jump' | 'ahead' | 'unusable', milliseconds?: number][] = [];
+  const clock = openHubClock(hand, {
+    notBefore, onJump: (by) => void said.push(['jump', by]), onAhead: (by) => void said.push(['ahead', by]), onUnusable: () => void said.push(['unusable']),
+  });
   return { hand, clock, said };
 }
 
@@ -44,6 +46,20 @@ test('where the monotonic clock goes on in a sleep, the time nobody asked for th
   hand.advance(8 * HOUR);
   clock.now();
   expect(said).toEqual([['jump', 8 * HOUR]]);
+});
+
+test('a clock after the year 9000 is not followed, which is told once, and is followed again when it is right', () => {
+  const { hand, clock, said } = open();
+  hand.jump(7_500 * YEAR);
+  for (let second = 0; second < 10; second++) hand.advance(SECOND), clock.now();
+  expect(clock.now()).toBe(NOON + 9_900);
+  expect(said).toEqual([['unusable']]);
+  hand.jump(-7_500 * YEAR);
+  hand.advance(SECOND);
+  expect([clock.now(), clock.ahead()]).toEqual([NOON + 11 * SECOND, 0]);
+  hand.jump(7_500 * YEAR);
+  clock.now();
+  expect(said).toEqual([['unusable'], ['unusable']]);
 });
 
 describe('set back', () => {

@@ -36,7 +36,7 @@ export async function openTestDatabase(
     onPublish(events);
   };
   const database = await openDatabase({
-    file, clock: openHubClock(clock, { onJump: () => {}, onAhead: () => {} }), ...(before && { before }), elapsed, publish, ...more,
+    file, clock: openHubClock(clock, { onJump: () => {}, onAhead: () => {}, onUnusable: () => {} }), ...(before && { before }), elapsed, publish, ...more,
     onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error),
   });
   let closed: Promise<void> | undefined;

@@ -49,13 +49,13 @@ export function repeat(lanes: number, stroke: (lane: number) => Promise<unknown>
 const CALLS_PER_BATCH = 40;
 const BATCHES_AT_ONCE = 2;
 
-/** Tool calls in batches; throws when a batch as a whole is refused, since the attack would prove nothing. */
+/** Tool calls in batches; throws when one is refused, since the attack would prove nothing. */
 export async function callInBatches({ hub }: Ground, token: string, tool: string, all: readonly object[], perBatch = CALLS_PER_BATCH): Promise<void> {
   const batches = Array.from({ length: Math.ceil(all.length / perBatch) }, (_, number) => all.slice(number * perBatch, (number + 1) * perBatch));
   const lane = async (): Promise<void> => {
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
       const { status, text } = await ask(hub, rpc(token, batch.map((args, id) => toolCall(tool, args, id + 1))));
-      if (status !== 200) throw new Error(`a batch of ${tool} was answered ${status} ${text.slice(-200)}`);
+      if (status !== 200 || text.includes('"isError":true')) throw new Error(`a batch of ${tool} was answered ${status} ${text.slice(-200)}`);
     }
   };
   await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, lane));

@@ -112,13 +112,32 @@ export const parallelBroadcasts: Attack = {
   },
 };
 
-async function reportAll(ground: Ground, count: number): Promise<void> {
+const BROADCASTING_NETWORKS = 30;
+const LISTENERS_EACH = 1_000;
+
+/** One user with a network for each lane: what is shared fairly among networks alone, such a user gets nearly all of. */
+export const broadcastsInManyNetworks: Attack = {
+  name: 'broadcasts in many networks',
+  prepare: async (ground) => {
+    const rest = restClient(ground.hub.url, ground.mallory.userToken);
+    const tokenOfNew = async (number: number): Promise<string> => {
+      const { body } = await rest.post('/api/networks', { name: `network ${number}` });
+      return textOf((await rest.post('/api/tokens', { name: 'listeners', network_id: textOf(body, 'network_id') })).body, 'token');
+    };
+    const tokens = await Promise.all(Array.from({ length: BROADCASTING_NETWORKS }, (_, number) => tokenOfNew(number)));
+    for (const token of tokens) await reportAll(ground, ground.share(LISTENERS_EACH), token);
+    let number = 0;
+    return repeat(tokens.length, (lane) => sendBroadcast(ground, `all hands, ${number++}`, tokens[lane]));
+  },
+};
+
+async function reportAll(ground: Ground, count: number, token = ground.mallory.networkToken): Promise<void> {
   const reports = Array.from({ length: count }, (_, number) => ({ resume_id: `r${number}`, alias: `agent-${number}`, status: 'idle' }));
-  await callInBatches(ground, ground.mallory.networkToken, 'report_status', reports);
+  await callInBatches(ground, token, 'report_status', reports);
 }
 
-function sendBroadcast({ hub, mallory }: Ground, content: string): ReturnType<typeof ask> {
-  return ask(hub, { method: 'POST', path: '/api/broadcast', token: mallory.networkToken, body: JSON.stringify({ content }) });
+function sendBroadcast({ hub, mallory }: Ground, content: string, token = mallory.networkToken): ReturnType<typeof ask> {
+  return ask(hub, { method: 'POST', path: '/api/broadcast', token, body: JSON.stringify({ content }) });
 }
 
 const NETWORKS = 90;

@@ -6,7 +6,7 @@ import { DATABASE, LOCK } from '../../domain/data-files.ts';
 import { roughDuration, SECOND_MS, timestamp } from '../../domain/time.ts';
 import { findWrongCounters, type WrongCounter } from '../../store/counters.ts';
 import { assertOurs } from '../../store/file/identity.ts';
-import { assertSound } from '../../store/file/integrity.ts';
+import { assertSound, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
 import { newestMoment } from '../../store/file/newest-moment.ts';
 import { onFile } from '../../store/file/open.ts';
@@ -62,7 +62,7 @@ function checkSchema(version: number): Finding {
 
 async function checkIntegrity(file: string): Promise<Finding> {
   try {
-    await assertSound(file, Infinity);
+    await assertSound(file, WHOLE);
     return ok('integrity', 'every page, index, constraint, text and value is sound');
   } catch (error) {
     return fail('integrity', wordsOf(error), 'stop the hub and restore a backup');

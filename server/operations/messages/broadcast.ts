@@ -37,7 +37,7 @@ export const broadcast = operation({
       begun = await begin(hub, tx, { network_id: caller.network_id, content: text, from_session: from });
       return { ok: true, delivered_count: begun.count };
     });
-    if (begun?.unfinished !== undefined) hub.unfinishedBroadcasts.deliver(caller.network_id, begun.unfinished);
+    if (begun?.unfinished !== undefined) hub.unfinishedBroadcasts.deliver(caller.network_id, begun.unfinished, caller.user_id);
     return answer;
   },
 });
@@ -64,9 +64,12 @@ async function begin(hub: Hub, tx: Transaction, text: Text): Promise<Begun> {
   return { count, unfinished: isAll ? undefined : broadcast_seq };
 }
 
-/** Delivers the rest of a broadcast. When the hub stops, its next start continues. Safe to call twice at the same time. */
-export async function finishBroadcast(hub: Hub, networkId: string, broadcastSeq: number): Promise<void> {
-  const scope = { tenant: networkId, networks: [networkId] };
+/**
+ * Delivers the rest of a broadcast of this user. When the hub stops, its next start continues, and no longer knows whose it was. Safe to
+ * call twice at the same time.
+ */
+export async function finishBroadcast(hub: Hub, networkId: string, broadcastSeq: number, userId?: string): Promise<void> {
+  const scope = { tenant: networkId, networks: [networkId], ...(userId !== undefined && { user: userId }) };
   while (!hub.life.isStopping && (await hub.store.write((tx) => deliverPortion(hub, tx, broadcastSeq), scope)));
 }
 

@@ -17,12 +17,13 @@ import type { Job } from './jobs.ts';
 import { openQueue } from './queue.ts';
 import { readGroup, type ReadJob } from './reads.ts';
 import type { Reader, Transaction } from './transaction.ts';
+import { openUsage, type Party } from './usage.ts';
 
 /**
- * For whom something is read or written. Tenants take turns where many wait, and a write runs once what time has done in its
- * networks is written down.
+ * For whom something is read or written. Where many wait, the tenant and user that used the database least come first. A write runs
+ * once what time has done in its networks is written down.
  */
-export type Scope = { tenant: string; networks: readonly string[] };
+export type Scope = Party & { networks: readonly string[] };
 
 export type Database = {
   /** The key of the public ids, 32 hexadecimal characters. It stays the same for the life of the database. */
@@ -87,8 +88,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let { version } = opened;
   const accessVersion = (): number => version;
   const { elapsed = () => performance.now(), onLowCounter = () => {}, maxLogPages = MAX_LOG_PAGES } = options;
+  const usage = openUsage(elapsed);
   const ends = {
-    meter: UNMETERED, ...options, elapsed, accessVersion,
+    meter: UNMETERED, ...options, elapsed, usage, accessVersion,
     lookAtCounters: watchLowCounters(writer.statements, elapsed, onLowCounter),
     onAccessVersion: (changed: number): void => void (version = changed),
   };
@@ -99,14 +101,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     checkpoints.committed();
     return left;
   };
-  const writes = openQueue<Job>(MAX_GROUP, commit, options.onFatal);
+  const writes = openQueue<Job>({ maxGroup: MAX_GROUP, consume: commit, usage, onFatal: options.onFatal });
   const committed = { ...reader, networkSeqs: networkSeqsOn(reader.statements) };
   let failure: unknown;
   const onFailedRead = (error: unknown): void => {
     failure ??= error;
     setTimeout(() => options.onFatal(error), ANSWER_MS);
   };
-  const reads = openQueue<ReadJob>(MAX_GROUP, (jobs) => readGroup(committed, jobs, now(), { ...ends, onFatal: onFailedRead }), options.onFatal);
+  const consume = (jobs: readonly ReadJob[]): Promise<readonly ReadJob[]> => readGroup(committed, jobs, now(), { ...ends, onFatal: onFailedRead });
+  const reads = openQueue<ReadJob>({ maxGroup: MAX_GROUP, consume, usage, onFatal: options.onFatal });
   const whileSound = <T>(ask: () => Promise<T>): Promise<T> => (failure === undefined ? ask() : Promise.reject(failure));
   return {
     idKey,
@@ -149,10 +152,10 @@ export function scoped(database: Database, scope: Scope): Database {
 
 const NO_TENANT: Scope = { tenant: '', networks: [] };
 
-function enqueue<Tx, T>(queue: { push(job: Queued<Tx>): void }, work: (tx: Tx) => Promise<T>, { tenant, networks } = NO_TENANT): Promise<T> {
+function enqueue<Tx, T>(queue: { push(job: Queued<Tx>): void }, work: (tx: Tx) => Promise<T>, scope = NO_TENANT): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     // The queue holds jobs of many result types; each is handed only what its own `work` returned.
-    queue.push({ tenant, networks, work, resolve: (value) => resolve(value as T), reject });
+    queue.push({ ...scope, work, resolve: (value) => resolve(value as T), reject });
   });
 }
 

@@ -16,6 +16,7 @@ import { rollBack, runApart, runTogether, savepoint, type Job, type Outcome, typ
 import { openPause, type Pause } from './pause.ts';
 import { hasNoSpace } from './space.ts';
 import { nothing, takeBack, transactionOn, type Group } from './transaction.ts';
+import type { Usage } from './usage.ts';
 
 type Ends = {
   file: string;
@@ -23,7 +24,7 @@ type Ends = {
   publish: (events: readonly StreamEvent[]) => void;
   meter: Meter;
   accessVersion: () => number;
-  elapsed: () => number;
+  usage: Usage;
   onAccessVersion: (version: number) => void;
   onError: (error: unknown) => void;
   lookAtCounters: () => void;
@@ -55,12 +56,12 @@ export async function commitGroup(connection: Connection, jobs: readonly Job[], 
   }
 }
 
-function beginGroup({ statements }: Connection, now: Millis, { accessVersion, elapsed }: Ends): Group {
+function beginGroup({ statements }: Connection, now: Millis, { accessVersion, usage }: Ends): Group {
   const rights = versionInGroup(statements, accessVersion());
   const networkSeqs = networkSeqsOn(statements);
   const [arrivals, sent] = [arrivalsInGroup(statements, networkSeqs), sentInGroup(statements, networkSeqs)];
   const counts = { inboxes: arrivals.counts, task_counts: sent.counts };
-  return { statements, now, accessVersion: rights, networkSeqs, arrivals, sent, counts, pause: openPause(), elapsed, undo: [] };
+  return { statements, now, accessVersion: rights, networkSeqs, arrivals, sent, counts, pause: openPause(), usage, undo: [] };
 }
 
 const PUBLISHED_AT_ONCE = 250;
@@ -86,8 +87,10 @@ function follow(effects: readonly (() => void)[], onError: Ends['onError']): voi
 
 function runGroup(connection: Connection, jobs: readonly Job[], group: Group, ends: Ends) {
   return connection.transaction('IMMEDIATE', async () => {
+    const slice = ends.usage.openSlice(Infinity);
     const { behind, ...first } = await runFirst(group, networksOf(jobs), ends);
     const { ready, waiting } = divide(jobs, behind);
+    slice.divideAmong(waiting);
     const run = await runJobs(group, ready, ends);
     const outcomes = [first, ...run.outcomes];
     const left = [...run.left, ...waiting];

@@ -23,7 +23,7 @@ const MAX_MS = 5;
 export async function runTogether(group: Group, jobs: readonly Job[]): Promise<Run | undefined> {
   const outcomes: Outcome[] = [];
   const start = savepoint(group, 'jobs');
-  const end = group.elapsed() + MAX_MS;
+  const slice = group.usage.openSlice(MAX_MS);
   for (const job of jobs) {
     const outcome = await run(group, job);
     if ('failed' in outcome && outcome.hasWritten) {
@@ -31,7 +31,7 @@ export async function runTogether(group: Group, jobs: readonly Job[]): Promise<R
       return undefined;
     }
     outcomes.push(outcome);
-    if (group.elapsed() >= end) break;
+    if (slice.isOverAfter(job)) break;
   }
   group.statements.exec('RELEASE jobs');
   return { outcomes, left: jobs.slice(outcomes.length) };
@@ -39,14 +39,14 @@ export async function runTogether(group: Group, jobs: readonly Job[]): Promise<R
 
 export async function runApart(group: Group, jobs: readonly Job[]): Promise<Run> {
   const outcomes: Outcome[] = [];
-  const end = group.elapsed() + MAX_MS;
+  const slice = group.usage.openSlice(MAX_MS);
   for (const job of jobs) {
     const start = savepoint(group, 'job');
     const outcome = await run(group, job);
     if ('failed' in outcome) rollBack(group, 'job', start);
     group.statements.exec('RELEASE job');
     outcomes.push(outcome);
-    if (group.elapsed() >= end) break;
+    if (slice.isOverAfter(job)) break;
   }
   return { outcomes, left: jobs.slice(outcomes.length) };
 }

@@ -1,8 +1,9 @@
-// A queue whose consumer takes what has gathered since it last looked, in groups of bounded size. Tenants are served in turn:
-// a group takes one item of each before the second of any, so that nobody waits behind the thousands of another; within a
-// tenant the order holds. After a group that ended early, tenants it did not reach go first and tenants it reached go last.
+// A queue whose consumer takes what has gathered since it last looked, in groups of bounded size. Who has used the database least comes
+// first, and within a group each tenant's next item counts what it is expected to take, so many short calls of one pass a long one of
+// another. Within a tenant the order holds.
 // Groups start on their own turn of the event loop, so that all requests of one turn share a group, and wait for another turn
 // while more arrive (15 % less time a send at 16 connections). The wait is limited, since a request may arrive in every turn.
+import type { Party, Usage } from './usage.ts';
 
 export type Queue<Item> = {
   push(item: Item): void;
@@ -12,14 +13,17 @@ export type Queue<Item> = {
 
 const MAX_TURNS = 4;
 
-/**
- * `consume` settles each item, or returns it for a later group, and does not fail; a queue whose consumer did takes nothing any
- * more, and `onFatal` ends it.
- */
-export function openQueue<Item extends { tenant: string }>(
-  maxGroup: number, consume: (items: readonly Item[]) => Promise<readonly Item[]>, onFatal: (error: unknown) => void,
-): Queue<Item> {
-  const lines = openLines<Item>();
+export type QueueOptions<Item> = {
+  maxGroup: number;
+  /** Settles each item, charging `usage` for it, or returns it for a later group. It does not fail. */
+  consume: (items: readonly Item[]) => Promise<readonly Item[]>;
+  usage: Usage;
+  /** Called if `consume` fails all the same. The queue then takes nothing any more. */
+  onFatal: (error: unknown) => void;
+};
+
+export function openQueue<Item extends Party>({ maxGroup, consume, usage, onFatal }: QueueOptions<Item>): Queue<Item> {
+  const lines = openLines<Item>(usage);
   const closers: (() => void)[] = [];
   let busy = false;
 
@@ -39,7 +43,7 @@ export function openQueue<Item extends { tenant: string }>(
     }
     [seen, waited] = [0, 0];
     const group = lines.take(maxGroup);
-    lines.putBack(group, await consume(group));
+    lines.putBack(await consume(group));
     if (lines.size() > 0) return soon();
     busy = false;
     for (const closed of closers.splice(0)) closed();
@@ -57,24 +61,30 @@ export function openQueue<Item extends { tenant: string }>(
 /** `next` is the index of the first item that still waits. */
 type Line<Item> = { items: Item[]; next: number };
 
-/** One line for each tenant; the Map holds them in the order of their turns. */
-function openLines<Item extends { tenant: string }>() {
+/** A line while a group is made; `taken` is what the items that the group took of it are expected to take, in milliseconds. */
+type Candidate<Item> = { line: Line<Item>; taken: number; due: number };
+
+/** One line for each tenant. */
+function openLines<Item extends Party>(usage: Usage) {
   const lines = new Map<string, Line<Item>>();
   let size = 0;
-  let reached: readonly string[] = [];
 
-  const takeOne = (tenant: string, line: Line<Item>, group: Item[]): void => {
-    const item = line.items[line.next++];
-    if (item !== undefined) group.push(item);
-    lines.delete(tenant);
-    if (line.next < line.items.length) lines.set(tenant, line);
+  const dueOf = ({ items, next }: Line<Item>, taken: number): number => {
+    const first = items[next];
+    return first === undefined ? Infinity : usage.of(first) + taken;
   };
-  const takeInTurn = (max: number): Item[] => {
+  const takeByUsage = (max: number): Item[] => {
     const group: Item[] = [];
-    // A line with more items goes to the end of the Map, so the loop comes to it again.
-    for (const [tenant, line] of lines) {
-      if (group.length === max) break;
-      takeOne(tenant, line, group);
+    const candidates = [...lines.values()].map((line): Candidate<Item> => ({ line, taken: 0, due: dueOf(line, 0) }));
+    const first = candidates.toSorted((one, other) => one.due - other.due).slice(0, max);
+    while (group.length < max) {
+      const least = first.reduce((best, other) => (other.due < best.due ? other : best));
+      const item = least.line.items[least.line.next++];
+      if (item === undefined) break; // all lines are empty
+      group.push(item);
+      least.taken += usage.costOf(item.tenant);
+      least.due = dueOf(least.line, least.taken);
+      if (least.due === Infinity) lines.delete(item.tenant);
     }
     return group;
   };
@@ -83,11 +93,6 @@ function openLines<Item extends { tenant: string }>() {
     line.next += group.length;
     if (line.next === line.items.length) lines.clear();
     return group;
-  };
-
-  const moveToEnd = (tenant: string): void => {
-    const line = lines.get(tenant);
-    if (line !== undefined && lines.delete(tenant)) lines.set(tenant, line);
   };
 
   return {
@@ -99,32 +104,18 @@ function openLines<Item extends { tenant: string }>() {
       size += 1;
     },
     take: (max: number): Item[] => {
-      for (const tenant of reached) moveToEnd(tenant);
       const [only] = lines.values();
-      const group = lines.size === 1 && only !== undefined ? takeAlone(only, max) : takeInTurn(max);
+      const group = lines.size === 1 && only !== undefined ? takeAlone(only, max) : takeByUsage(max);
       size -= group.length;
       return group;
     },
     /** Puts what is left of a group before the later items of the same tenants. */
-    putBack: (group: readonly Item[], left: readonly Item[]): void => {
-      reached = tenantsReached(group, left);
-      if (left.length === 0) return;
-      const waiting = [...lines];
-      lines.clear();
-      for (const [tenant, items] of Map.groupBy(left, (item) => item.tenant)) lines.set(tenant, { items, next: 0 });
-      for (const [tenant, line] of waiting) {
-        const before = lines.get(tenant);
-        lines.set(tenant, before === undefined ? line : { items: [...before.items, ...line.items.slice(line.next)], next: 0 });
+    putBack: (left: readonly Item[]): void => {
+      for (const [tenant, items] of Map.groupBy(left, (item) => item.tenant)) {
+        const line = lines.get(tenant);
+        lines.set(tenant, { items: line === undefined ? items : [...items, ...line.items.slice(line.next)], next: 0 });
       }
       size += left.length;
     },
   };
-}
-
-/** The tenants a group came to before it ended early: those up to its last item that is done. */
-function tenantsReached<Item extends { tenant: string }>(group: readonly Item[], left: readonly Item[]): readonly string[] {
-  if (left.length === 0) return [];
-  const isLeft = new Set(left);
-  const last = group.findLastIndex((item) => !isLeft.has(item));
-  return [...new Set((last === -1 ? group : group.slice(0, last + 1)).map(({ tenant }) => tenant))];
 }

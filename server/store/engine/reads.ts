@@ -5,33 +5,32 @@ import type { NetworkSeqs } from '../network-seqs.ts';
 import type { Connection } from './connection.ts';
 import { endsTransaction } from './errors.ts';
 import { readerOn, type Reader } from './transaction.ts';
+import type { Party, Usage } from './usage.ts';
 
-export type ReadJob = {
-  tenant: string;
+export type ReadJob = Party & {
   work: (reader: Reader) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-/** `elapsed` in milliseconds. */
-type Ends = { elapsed: () => number; onFatal: (error: unknown) => void };
+type Ends = { usage: Usage; onFatal: (error: unknown) => void };
 
 /** Short, since a request waits for several turns of the event loop until it is answered. */
 const MAX_MS = 4;
 
 /** Returns the jobs that are left for the next group; at least one is done. */
 export async function readGroup(
-  { transaction, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs }, jobs: readonly ReadJob[], now: Millis, { elapsed, onFatal }: Ends,
+  { transaction, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs }, jobs: readonly ReadJob[], now: Millis, { usage, onFatal }: Ends,
 ): Promise<readonly ReadJob[]> {
   const reader = readerOn(statements, networkSeqs, now);
-  const end = elapsed() + MAX_MS;
+  const slice = usage.openSlice(MAX_MS);
   let done = 0;
   try {
     await transaction('DEFERRED', async () => {
       for (const job of jobs) {
         await readAlone(reader, job);
         done += 1;
-        if (elapsed() >= end) break;
+        if (slice.isOverAfter(job)) break;
       }
     });
     return jobs.slice(done);

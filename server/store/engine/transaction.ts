@@ -12,6 +12,7 @@ import type { VersionInGroup } from './access-version.ts';
 import type { GatheredCounts } from './gathered-counts.ts';
 import type { Pause } from './pause.ts';
 import type { Statements } from './statements.ts';
+import type { Usage } from './usage.ts';
 
 export type SqlValue = string | number | null;
 
@@ -70,8 +71,8 @@ export type Group = {
   /** What is added to counters, all of it. */
   counts: Readonly<Record<CounterTable, GatheredCounts>>;
   pause: Pause;
-  /** Milliseconds, by which the group is bounded. */
-  elapsed: () => number;
+  /** Charged for each write; bounds the group. */
+  usage: Usage;
   /** What must happen in memory if what was done so far is taken back, in the order it was done. */
   undo: (() => void)[];
 };

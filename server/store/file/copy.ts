@@ -7,7 +7,7 @@ import { BACKUPS } from '../../domain/data-files.ts';
 import { StartError } from '../../domain/errors.ts';
 import { draftOf, removeLeftDrafts } from './drafts.ts';
 import { assertOurs } from './identity.ts';
-import { assertSound } from './integrity.ts';
+import { assertSound, WHOLE } from './integrity.ts';
 import { assertRoom, giveToOwnerOf, toDisk } from './on-disk.ts';
 import { onFile } from './open.ts';
 
@@ -24,7 +24,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
       await client.execute({ sql: 'VACUUM INTO ?', args: [draft] }).catch(tellOfFullDisk);
     });
     toDisk(draft); // VACUUM INTO leaves that to others
-    await assertSound(draft, Infinity);
+    await assertSound(draft, WHOLE);
     renameSync(draft, to);
     toDisk(dirname(to));
   } catch (error) {

@@ -1,37 +1,62 @@
-// The order in which a queue hands on what waits in it: tenants in turn, and each tenant's own in the order it came.
+// The order in which a queue hands on what waits in it: by what tenants and users have used, and each tenant's own in the order it came.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openQueue } from '../../../server/store/engine/queue.ts';
+import { openUsage } from '../../../server/store/engine/usage.ts';
 import { openTestDatabase } from '../../support/test-database.ts';
 
-type Item = { tenant: string; number: number };
+type Item = { tenant: string; user?: string; number: number };
 
-const items = (tenant: string, count: number): Item[] => Array.from({ length: count }, (_, number) => ({ tenant, number }));
+const items = (tenant: string, count: number, user?: string): Item[] =>
+  Array.from({ length: count }, (_, number) => ({ tenant, number, ...(user !== undefined && { user }) }));
 const named = ({ tenant, number }: Item): string => `${tenant}${number}`;
 
 const fail = (error: unknown): never => {
   throw error;
 };
 
-async function consumed(pushed: readonly Item[], maxGroup: number, leave: (group: readonly Item[]) => readonly Item[] = () => []): Promise<string[][]> {
+type Consumer = {
+  maxGroup?: number;
+  /** Milliseconds that an item takes. A group ends after 5. */
+  costOf?: (item: Item) => number;
+  /** Told of each item after it was consumed. */
+  after?: (item: Item, queue: { push(item: Item): void }) => void;
+};
+
+/** A queue whose items take time by a manual clock. Returns what each group consumed. */
+function openGroups({ maxGroup = 256, costOf = () => 1, after = () => {} }: Consumer) {
   const groups: string[][] = [];
-  const queue = openQueue<Item>(maxGroup, async (group) => {
-    const left = leave(group);
-    groups.push(group.filter((item) => !left.includes(item)).map(named));
-    return left;
-  }, fail);
+  const usage = openUsage(() => now);
+  let now = 0;
+  const consume = async (group: readonly Item[]): Promise<readonly Item[]> => {
+    const slice = usage.openSlice(5);
+    const done: Item[] = [];
+    for (const item of group) {
+      now += costOf(item);
+      done.push(item);
+      if (slice.isOverAfter(item)) break;
+    }
+    groups.push(done.map(named));
+    for (const item of done) after(item, queue);
+    return group.slice(done.length);
+  };
+  const queue = openQueue<Item>({ maxGroup, consume, usage, onFatal: fail });
+  return { queue, groups, pass: (milliseconds: number) => void (now += milliseconds) };
+}
+
+async function consumed(pushed: readonly Item[], consumer: Consumer = {}): Promise<string[][]> {
+  const { queue, groups } = openGroups(consumer);
   pushed.forEach(queue.push);
   await queue.close();
   return groups;
 }
 
 test('what one tenant has queued is taken in its order', async () => {
-  expect(await consumed(items('a', 5), 2)).toEqual([['a0', 'a1'], ['a2', 'a3'], ['a4']]);
+  expect(await consumed(items('a', 5), { maxGroup: 2 })).toEqual([['a0', 'a1'], ['a2', 'a3'], ['a4']]);
 });
 
 test('a group begins within a few turns, although another item comes in every one of them', async () => {
-  const groups: string[][] = [];
-  const queue = openQueue<Item>(256, async (group) => (groups.push(group.map(named)), []), fail);
+  const { queue, groups } = openGroups({});
   for (const item of items('a', 100)) {
     queue.push(item);
     await nextTurn();
@@ -41,42 +66,73 @@ test('a group begins within a few turns, although another item comes in every on
   expect(groups.flat()).toEqual(items('a', 100).map(named));
 });
 
-test('a group takes one of each tenant before the second of any', async () => {
-  const groups = await consumed([...items('a', 5), ...items('b', 2), ...items('c', 1)], 4);
-  expect(groups).toEqual([['a0', 'b0', 'c0', 'a1'], ['b1', 'a2', 'a3', 'a4']]);
+test('tenants whose items take the same time alternate', async () => {
+  const groups = await consumed([...items('a', 5), ...items('b', 2), ...items('c', 1)]);
+  expect(groups.flat()).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'a3', 'a4']);
 });
 
-test('the next group goes on with the tenant after the last one served', async () => {
-  expect(await consumed([...items('a', 3), ...items('b', 3), ...items('c', 3)], 2)).toEqual([['a0', 'b0'], ['c0', 'a1'], ['b1', 'c1'], ['a2', 'b2'], ['c2']]);
+test('tenants alternate although their items take no measurable time', async () => {
+  const groups = await consumed([...items('a', 4), ...items('b', 4)], { maxGroup: 3, costOf: () => 0 });
+  expect(groups.flat().slice(0, 6).toSorted()).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2']);
 });
 
 test('what is left comes again before what its tenant queued after it', async () => {
-  let times = 0;
-  const groups = await consumed([...items('a', 3), ...items('b', 1)], 2, (group) => (times++ === 0 ? group.filter(({ tenant }) => tenant === 'a') : []));
-  expect(groups).toEqual([['b0'], ['a0', 'a1'], ['a2']]);
+  const costOf = ({ tenant }: Item): number => (tenant === 'b' ? 5 : 0.1);
+  const groups = await consumed([...items('b', 3), ...items('a', 3)], { maxGroup: 2, costOf });
+  expect(groups.flat().filter((name) => name.startsWith('a'))).toEqual(['a0', 'a1', 'a2']);
+  expect(groups.flat().filter((name) => name.startsWith('b'))).toEqual(['b0', 'b1', 'b2']);
 });
 
-test('a tenant that a group did not reach goes first in the next, however much another has queued', async () => {
-  const groups = await consumed([...items('a', 9), ...items('b', 2)], 4, (group) => group.slice(1));
+test('a tenant that a group did not reach comes first in the next, however much another has queued', async () => {
+  const groups = await consumed([...items('a', 9), ...items('b', 2)], { costOf: () => 5 });
   expect(groups.slice(0, 4)).toEqual([['a0'], ['b0'], ['a1'], ['b1']]);
 });
 
 test('a tenant that comes while another takes all the time goes before it', async () => {
-  const groups: string[] = [];
-  const queue = openQueue<Item>(4, async (group) => {
-    groups.push(named(group[0] ?? { tenant: 'nobody', number: 0 }));
-    if (groups.length === 2) setImmediate(() => items('b', 1).forEach(queue.push));
-    return group.slice(1);
-  }, fail);
-  items('a', 5).forEach(queue.push);
-  await queue.close();
-  expect(groups).toEqual(['a0', 'a1', 'b0', 'a2', 'a3', 'a4']);
+  const after: Consumer['after'] = (item, queue) => {
+    if (named(item) === 'a1') items('b', 1).forEach(queue.push);
+  };
+  expect((await consumed(items('a', 5), { costOf: () => 5, after })).flat()).toEqual(['a0', 'a1', 'b0', 'a2', 'a3', 'a4']);
 });
 
-test('tenants that a group reached in vain wait for those it did not take', async () => {
-  let times = 0;
-  const groups = await consumed([...items('a', 1), ...items('b', 1), ...items('c', 1)], 2, (group) => (times++ === 0 ? group : []));
-  expect(groups).toEqual([[], ['c0', 'a0'], ['b0']]);
+test('many short items of one tenant come between the long ones of another', async () => {
+  const { queue, groups } = openGroups({ costOf: ({ tenant }) => (tenant === 'long' ? 5 : 0.1) });
+  [...items('long', 1), ...items('short', 1)].forEach(queue.push);
+  await queue.close();
+  [...items('long', 20), ...items('short', 100)].forEach(queue.push);
+  await queue.close();
+  const order = groups.flat().slice(2);
+  expect(order.indexOf('short99')).toBeLessThan(order.indexOf('long4'));
+});
+
+test('a user with many tenants gets no more than one with a single one', async () => {
+  const tenants = Array.from({ length: 30 }, (_, number) => `m${number}-`);
+  let last = 0;
+  const waits: number[] = [];
+  const after: Consumer['after'] = (item, queue) => {
+    if (item.user === 'mallory') return queue.push({ ...item, number: item.number + 1 });
+    waits.push(groups.length - last);
+    last = groups.length;
+    if (waits.length < 50) queue.push({ ...item, number: item.number + 1 });
+    else queue.push = () => {}; // mallory stops too
+  };
+  const { queue, groups } = openGroups({ costOf: ({ user }) => (user === 'mallory' ? 4 : 0.2), after });
+  tenants.flatMap((tenant) => items(tenant, 1, 'mallory')).forEach(queue.push);
+  items('a', 1, 'ada').forEach(queue.push);
+  await queue.close();
+  expect(Math.max(...waits.slice(1))).toBeLessThanOrEqual(2);
+});
+
+test('what was used is forgotten within seconds', async () => {
+  const { queue, groups, pass } = openGroups({ costOf: ({ tenant }) => (tenant === 'a' ? 5 : 1) });
+  items('a', 100).forEach(queue.push);
+  await queue.close();
+  pass(20_000);
+  items('b', 1).forEach(queue.push);
+  await queue.close();
+  [...items('b', 1), ...items('a', 1)].forEach(queue.push);
+  await queue.close();
+  expect(groups.flat().slice(-2)).toEqual(['a0', 'b0']);
 });
 
 test('reads that take long leave turns of the event loop to others, and every one is answered', async () => {

@@ -1,5 +1,5 @@
 // A database file is looked at before it is served from: what is damaged is refused in one line, and left as it is.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { StartError } from '../../../server/domain/errors.ts';
 import { openDatabase } from '../../../server/store/engine/database.ts';
 import { copyDatabase } from '../../../server/store/file/copy.ts';
 import { APPLICATION_ID, assertOurs } from '../../../server/store/file/identity.ts';
-import { assertSound } from '../../../server/store/file/integrity.ts';
+import { assertSound, WHOLE } from '../../../server/store/file/integrity.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { MIGRATIONS } from '../../../server/store/file/schema.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -45,8 +45,19 @@ function overwrite(file: string, text: string, bytes: Uint8Array): void {
 
 const changeSchema = (file: string, sql: string): void => execute(file, `PRAGMA writable_schema = 1; ${sql}`);
 
+const NOTHING = { bytes: 0, rows: 0 };
+
 test('a sound file is found sound', async () => {
   expect(await assertSound(await filledFile())).toBe(true);
+});
+
+test('of a file with more bytes or rows than the limits the rows are not checked', async () => {
+  const file = await filledFile();
+  const { size } = statSync(file);
+  overwrite(file, 'détail 猫 450', Uint8Array.of(0xff));
+  await expect(assertSound(file, { bytes: size, rows: 1_000 })).rejects.toThrow('is damaged');
+  expect(await assertSound(file, { bytes: size - 1, rows: 1_000 })).toBe(false);
+  expect(await assertSound(file, { bytes: size, rows: 900 })).toBe(false);
 });
 
 describe.each(HOSTILE_CHANGES)('$name', (change) => {
@@ -78,7 +89,7 @@ test.each(HOSTILE_VALUES.filter(({ says }) => /hub|sqlite_sequence/.test(says.so
     const file = await filledFile();
     execute(file, "INSERT OR IGNORE INTO sqlite_sequence VALUES ('events', 1), ('messages', 1)");
     applyHostile(change, file);
-    await expectRefusedBy([() => assertSound(file, 0)], file, change.says);
+    await expectRefusedBy([() => assertSound(file, NOTHING)], file, change.says);
   },
 );
 
@@ -96,7 +107,7 @@ function unpacked(fixture: SchemaFixture): string {
 }
 
 function expectRefused(file: string, says: RegExp): Promise<void> {
-  const uses = [() => assertOurs(file), () => assertSound(file, 0), () => assertSound(file, Infinity), () => migrate(file), () => copyDatabase(file, `${file}.copy`)];
+  const uses = [() => assertOurs(file), () => assertSound(file, NOTHING), () => assertSound(file, WHOLE), () => migrate(file), () => copyDatabase(file, `${file}.copy`)];
   return expectRefusedBy(uses, file, says);
 }
 
@@ -152,7 +163,7 @@ test.each<[string, RegExp, (file: string) => void]>([
 test.each<[string, (file: string) => Promise<unknown>]>([
   ['looked at', assertOurs],
   ['brought up to date', migrate],
-  ['checked', assertSound],
+  ['checked', (file) => assertSound(file)],
   ['opened', (file) => openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} })],
 ])('a file that another program holds is not %s: the line says who is in the way', async (_, open) => {
   const file = await filledFile();

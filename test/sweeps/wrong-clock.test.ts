@@ -1,0 +1,16 @@
+// A hub on a machine whose clock shows a time that cannot be stored.
+import { expect, test } from 'vitest';
+import { StartError } from '../../server/domain/errors.ts';
+import { openScene, send } from '../support/scene.ts';
+import { restartTestHub } from '../support/test-hub.ts';
+
+test('it does not start, and starts once the clock is set', async () => {
+  const scene = await openScene();
+  const { hub } = scene;
+  await send(scene);
+  const millennia = Date.UTC(9_500, 0) - hub.clock.now();
+  hub.clock.jump(millennia);
+  await expect(restartTestHub(hub)).rejects.toThrow(StartError);
+  hub.clock.jump(-millennia);
+  expect((await restartTestHub(hub)).clock.now()).toBe(hub.clock.wall());
+});
