@@ -35,9 +35,9 @@ export function findUnfinished(reader: Reader, broadcastSeq: number): Promise<Br
   return reader.first(`${UNFINISHED} AND b.broadcast_seq = ?`, [broadcastSeq]);
 }
 
-/** The oldest first. */
-export function listUnfinished(reader: Reader): Promise<Broadcast[]> {
-  return reader.all(`${UNFINISHED} ORDER BY b.broadcast_seq LIMIT 100`);
+/** A page of those after a number, the oldest first. */
+export function listUnfinished(reader: Reader, after: number): Promise<Broadcast[]> {
+  return reader.all(`${UNFINISHED} AND b.broadcast_seq > ? ORDER BY b.broadcast_seq LIMIT 100`, [after]);
 }
 
 /** Every online agent of the network but the sender, and those with `maxPending` messages waiting. */

@@ -7,15 +7,27 @@ import { scoped } from '../store/engine/database.ts';
 import { listMoving } from '../store/readdress.ts';
 
 export async function run(hub: Hub): Promise<{ broadcasts: number; renames: number }> {
-  const broadcasts = await hub.store.read(listUnfinished);
-  const renames = await hub.store.read(listMoving);
-  for (const { broadcast_seq, network_id } of broadcasts) {
-    await finishBroadcast(hub, network_id, broadcast_seq);
+  return { broadcasts: await finishBroadcasts(hub), renames: await finishRenames(hub) };
+}
+
+async function finishBroadcasts(hub: Hub): Promise<number> {
+  let finished = 0;
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    const page = await hub.store.read((reader) => listUnfinished(reader, from));
+    for (const { network_id, broadcast_seq } of page) await finishBroadcast(hub, network_id, broadcast_seq);
+    finished += page.length;
+    after = hub.life.isStopping ? undefined : page.at(-1)?.broadcast_seq;
   }
+  return finished;
+}
+
+async function finishRenames(hub: Hub): Promise<number> {
+  const renames = await hub.store.read(listMoving);
   for (const moving of renames) {
     if (!hub.life.isStopping) await finishRename(within(hub, moving.network_id), moving);
   }
-  return { broadcasts: broadcasts.length, renames: renames.length };
+  return renames.length;
 }
 
 function within(hub: Hub, networkId: string): Hub {

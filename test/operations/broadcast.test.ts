@@ -95,7 +95,7 @@ async function openLargeCrowd(agents: number): Promise<Scene> {
   return scene;
 }
 
-const unfinished = (scene: Scene) => scene.hub.store.read(listUnfinished);
+const unfinished = (scene: Scene) => scene.hub.store.read((reader) => listUnfinished(reader, 0));
 const countsPerAgent = (scene: Scene) => rowsOf(scene, `SELECT count(*) AS agents, max(messages) AS most FROM
   (SELECT count(*) AS messages FROM messages WHERE type = 'broadcast' GROUP BY alias)`);
 
@@ -181,6 +181,17 @@ test('a broadcast that was cut short is finished after a restart, and a call wit
   expect(await scene.ask(broadcast, call)).toEqual({ ok: true, delivered_count: 600 });
   expect(await countsPerAgent(scene)).toEqual([{ agents: 600, most: 1 }]);
   expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 0 });
+});
+
+test('more unfinished broadcasts than a page holds are finished in one go', async () => {
+  const scene = await openLargeCrowd(2);
+  const { network_id } = scene.caller;
+  const notReached = { network_id, content: 'lunch', from_session: 'hub', delivered_to: '' };
+  await scene.hub.store.write(async (tx) => {
+    for (let number = 0; number < 101; number++) await insert(tx, notReached);
+  });
+  expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 101 });
+  expect(await countsPerAgent(scene)).toEqual([{ agents: 2, most: 101 }]);
 });
 
 test('two that finish the same broadcast deliver it once', async () => {

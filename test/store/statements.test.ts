@@ -191,7 +191,7 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
       { event: { network_id, alias: null, data: { type: 'broadcast', from: 'ann', content: 'all', message_id: 'msg_1' } } },
     ]),
     (tx) => broadcasts.findUnfinished(tx, 1),
-    (tx) => broadcasts.listUnfinished(tx),
+    (tx) => broadcasts.listUnfinished(tx, 0),
     (tx) => broadcasts.setReached(tx, 1, null),
     (tx) => idempotency.removeBefore(tx, 0, 1),
     (tx) => invites.countOpen(tx, network_id, 1),
