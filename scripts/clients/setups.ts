@@ -1,7 +1,7 @@
 // How each client is told of the hub, the way the README says, and of the model that stands in for its own; with all that
 // would call home switched off. Commands are lines of a shell, as a person would paste them.
-import { claudeHooks } from '../../server/cli/claude-hooks.ts';
-import { CLIENTS } from '../../server/cli/connect-clients.ts';
+import { claudeHooks } from '../../server/cli/connect/claude-hooks.ts';
+import { CLIENTS } from '../../server/cli/connect/clients.ts';
 import type { ClientName } from './install.ts';
 
 export const ALIAS = 'builder';

@@ -1,5 +1,5 @@
 // The tables of commands and of the codes they end with.
-import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import type { CommandFamily, CommandRow } from '../../server/cli/command.ts';
 import { EXIT_MEANINGS } from '../../server/cli/exit-codes.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';

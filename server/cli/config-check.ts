@@ -1,9 +1,9 @@
 // config check: what `serve` would say of the configuration, all of it at once, without starting anything.
 import { ConfigError, type Effective } from '../config.ts';
+import { readCertificate, warningsOf } from '../serve/tls.ts';
 import { EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { note, say, sayJson, type OutputOptions } from './output.ts';
-import { readCertificate, warningsOf } from './tls.ts';
 
 type Verdict = { ok: boolean; problems: readonly string[]; warnings: readonly string[] };
 

@@ -1,7 +1,7 @@
 // Every command for who runs a hub, on one page: name, parameters, options, examples, and what runs. Those of a family are
 // called by two words, such as `config check`.
 import { option, OUTPUT, type CommandFamily, type CommandRow } from './command.ts';
-import { DATA_COMMANDS } from './data-commands.ts';
+import { DATA_COMMANDS } from './data/commands.ts';
 import { keyOptions } from './key-options.ts';
 import { accountName, address, seconds } from './readers.ts';
 
@@ -13,7 +13,7 @@ const SERVE: CommandRow = {
     'agenthub --port 8080 --data /var/lib/agenthub',
     'agenthub serve --host 0.0.0.0     for a team; prints the setup link for the first registration',
   ],
-  load: async () => (await import('./start.ts')).start,
+  load: async () => (await import('./serve.ts')).serve,
 };
 
 const CONFIG: CommandFamily = {
@@ -49,7 +49,7 @@ const HEALTHCHECK: CommandRow = {
   ],
   notes: 'Made for the health check of a container. It reads the configuration as `serve` does.',
   examples: ['agenthub healthcheck', 'agenthub healthcheck --url http://127.0.0.1:8080 --timeout 2'],
-  load: async () => (await import('./healthcheck.ts')).healthcheck,
+  load: async () => (await import('./doctor/healthcheck.ts')).healthcheck,
 };
 
 const DOCTOR: CommandRow = {
@@ -62,7 +62,7 @@ const DOCTOR: CommandRow = {
     'With --repair and the hub stopped, it corrects the counters that do not equal their rows, and names each one.',
   ].join('\n'),
   examples: ['agenthub doctor', 'agenthub doctor --repair --data /var/lib/agenthub', "agenthub doctor -o json | jq '.checks[] | select(.level != \"ok\")'"],
-  load: async () => (await import('./doctor.ts')).doctor,
+  load: async () => (await import('./doctor/doctor.ts')).doctor,
 };
 
 const SYSTEMD: CommandFamily = {

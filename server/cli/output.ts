@@ -1,8 +1,9 @@
 // What commands print: JSON for scripts, aligned tables and short lines for people. Text of others, arguments included, is printed
 // without the characters that could steer a terminal or hide, also into a pipe; JSON and the result of `send --wait` stay exact.
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import { systemClock } from '../domain/clock.ts';
 import { randomWord } from '../domain/ids.ts';
+import { escapedJson, oneLine, printable } from '../domain/terminal-text.ts';
 import { roughDuration } from '../domain/time.ts';
 import { clip, padTo, terminalWidth, widthOf } from './text-width.ts';
 
@@ -65,44 +66,9 @@ export function facts(pairs: readonly (readonly [name: string, value: Cell])[]):
   return given.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(String(value))}`).join('\n');
 }
 
-/** JSON of the same value, in which no character can steer a terminal: JSON itself escapes neither DEL nor C1. */
+/** JSON in which no character can steer a terminal. */
 export function jsonText(value: unknown, indent?: number): string {
   return escapedJson(JSON.stringify(value, null, indent));
-}
-
-/** The same for JSON that was written already. */
-export function escapedJson(json: string): string {
-  return json.replace(/[\x7f-\x9f]/g, escaped).replace(HIDDEN, escaped);
-}
-
-function escaped(character: string): string {
-  return character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/**
- * Characters that reorder or break lines, or carry text that nobody sees: marks and overrides of direction, the separators of
- * lines and paragraphs, the byte order mark, and tags. Those that spelling needs are none of them: the joiners and variation
- * selectors of Persian, Indic scripts and emoji, the zero width space of Thai and Khmer, the soft hyphen.
- */
-const HIDDEN = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-
-/** Text of several lines that cannot steer a terminal. */
-export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').split('\n').map(withoutControls).join('\n');
-}
-
-/** Text on one line, without control characters. */
-export function oneLine(text: string): string {
-  return withoutControls(text.replace(HIDDEN, named).replace(/\s+/g, ' ')).trim();
-}
-
-// Escape sequences go as a whole. What is left of C0 and C1 is replaced, and hidden characters are named, one by one.
-function withoutControls(line: string): string {
-  return stripVTControlCharacters(line).replace(/[^\P{Cc}\t]/gu, '\ufffd').replace(HIDDEN, named);
-}
-
-function named(character: string): string {
-  return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
 type Style = Parameters<typeof styleText>[0];

@@ -5,14 +5,14 @@ export const OWN_COMMANDS: readonly CommandRow[] = [
   {
     name: 'version', about: 'print the version and the platform', options: [OUTPUT],
     examples: ['agenthub version', 'agenthub version -o json'],
-    load: async () => (await import('./version.ts')).version,
+    load: async () => (await import('./about.ts')).version,
   },
   {
     name: 'licenses', about: 'list what of others is inside this executable, with its licences',
     options: [option('--full', 'with the texts of the licences'), OUTPUT],
     notes: 'As JSON it is an SPDX 2.3 document.',
     examples: ['agenthub licenses', 'agenthub licenses --full | less', 'agenthub licenses -o json > agenthub.spdx.json'],
-    load: async () => (await import('./licenses.ts')).licenses,
+    load: async () => (await import('./about.ts')).licenses,
   },
   {
     name: 'completion', parameters: '<shell>', takes: { shell: ['bash', 'zsh', 'fish'] }, about: 'print the completion script for bash, zsh or fish',
@@ -21,6 +21,6 @@ export const OWN_COMMANDS: readonly CommandRow[] = [
       'agenthub completion zsh > "${fpath[1]}/_agenthub"',
       'agenthub completion fish > ~/.config/fish/completions/agenthub.fish',
     ],
-    load: async () => (await import('./completion.ts')).completion,
+    load: async () => (await import('./completion/completion.ts')).completion,
   },
 ];

@@ -3,13 +3,14 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { StartError } from '../domain/errors.ts';
 import { nearest } from '../domain/nearest.ts';
+import { oneLine } from '../domain/terminal-text.ts';
+import { COPY_DATABASE } from '../native/own-process.ts';
 import { VERSION } from '../version.ts';
-import { CLIENT_COMMANDS } from './client-commands.ts';
+import { CLIENT_COMMANDS } from './client/commands.ts';
 import { commandFor, helpAfter } from './command.ts';
-import { COPY_DATABASE } from './copy-command.ts';
 import { CommandError, EXIT, exitCodeTable, wrongUsage, type ExitCode } from './exit-codes.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
-import { complain, oneLine } from './output.ts';
+import { complain } from './output.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
   endWithItsReader();

@@ -5,6 +5,9 @@ import { isSea } from 'node:sea';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
+/** The argument with which a hub starts this program to copy its database. It is no command for people. */
+export const COPY_DATABASE = 'copy-database';
+
 const SOURCE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
 
 /** Rejects with what the process said on standard error when it ends with anything but 0. It gives way to this one. */

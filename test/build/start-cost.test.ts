@@ -36,7 +36,7 @@ describe('the packages in the bundle of the server', () => {
   });
 
   test('are loaded by serve unless it may do without them', () => {
-    const packages = packagesOf(importedBy(bundle(), 'server/cli/serve.ts'));
+    const packages = packagesOf(importedBy(bundle(), 'server/serve/serve.ts'));
     for (const name of ['koa', '@libsql/client', 'pino']) expect(packages).toContain(name);
     for (const name of ['prom-client', 'pino-pretty', 'bcryptjs', 'commander']) expect(packages).not.toContain(name);
   });

@@ -1,6 +1,6 @@
 // Lists that the hub gives out in pages, as commands show them: whole, in one answer, from a running hub and from a stopped one.
 import { expect, test } from 'vitest';
-import { allPages } from '../../server/cli/all-pages.ts';
+import { allPages } from '../../server/cli/client/all-pages.ts';
 import { hubOfAda } from '../support/hub-of-ada.ts';
 import { listOf, objectIn } from '../support/json.ts';
 import { aliasOf, reportMany } from '../support/many-agents.ts';

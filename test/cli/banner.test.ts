@@ -1,7 +1,7 @@
 // What a person at a terminal is told when the hub starts: where to click, where the data is, and what to do first.
 import { expect, test } from 'vitest';
-import { clickableUrls, localUrl } from '../../server/cli/addresses.ts';
-import { banner } from '../../server/cli/banner.ts';
+import { clickableUrls, localUrl } from '../../server/serve/addresses.ts';
+import { banner } from '../../server/serve/banner.ts';
 
 const LISTENING = { version: '1.2.3', urls: ['http://hub.lan:4747', 'http://localhost:4747'], publicUrl: undefined, data: '/srv/hub', isEmpty: true, setupToken: 'secret' };
 

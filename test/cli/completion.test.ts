@@ -1,7 +1,7 @@
 // The completion scripts in the shells they are for: bash is everywhere, and zsh and fish where `apt-get install zsh fish` was
 // run. One that is not here is called out.
 import { describe, expect, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { newDesk, say } from './command-line.ts';
 import { hasShell, offeredBy, type Shell } from './shells.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Finding } from '../../server/cli/checks/finding.ts';
+import type { Finding } from '../../server/cli/doctor/finding.ts';
 import { hubOfAda } from '../support/hub-of-ada.ts';
 import { append, openFront, portOf, type Front } from '../support/plain-proxy.ts';
 import { onePlay, startHub, temporaryDirectory } from '../support/running-hub.ts';

@@ -1,7 +1,7 @@
 // The examples of each help are lines that the command line takes as they stand: every command, option and value in them.
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { commandFor } from '../../server/cli/command.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { withPlainWait } from '../../server/cli/program.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { CommandError } from '../../server/cli/exit-codes.ts';
-import { importHub } from '../../server/cli/import-hub.ts';
+import { importHub } from '../../server/cli/data/import.ts';
 import { writeLine } from '../../server/domain/export-line.ts';
 import { migrate } from '../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';

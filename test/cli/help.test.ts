@@ -1,7 +1,7 @@
 // What the command line says of itself, and how it takes a slip of the finger.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { nearest } from '../../server/domain/nearest.ts';
 import { VERSION } from '../../server/version.ts';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { endingOf, performCommand } from '../../server/cli/program.ts';
 import { portOf } from '../support/plain-proxy.ts';
 import { temporaryDirectory } from '../support/running-hub.ts';

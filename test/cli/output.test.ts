@@ -1,7 +1,8 @@
 // What is printed and what is taken from a command's output: widths, tables, ends, progress.
 import { describe, expect, test } from 'vitest';
-import { escapedJson, jsonText, oneLine, printable, styled, table, withOwnStyles } from '../../server/cli/output.ts';
-import { gatherOutput, lastCharacters } from '../../server/cli/task-output.ts';
+import { escapedJson, oneLine, printable } from '../../server/domain/terminal-text.ts';
+import { jsonText, styled, table, withOwnStyles } from '../../server/cli/output.ts';
+import { gatherOutput, lastCharacters } from '../../server/cli/worker/command-output.ts';
 import { clip, padTo, widthOf } from '../../server/cli/text-width.ts';
 
 describe('width', () => {

@@ -1,6 +1,6 @@
 // What a hub refuses names tools to agents; before a person at a command line it names commands.
 import { expect, test } from 'vitest';
-import { HubRefused } from '../../server/cli/hub-client.ts';
+import { HubRefused } from '../../server/cli/client/hub-client.ts';
 import * as errors from '../../server/domain/errors.ts';
 import { HubError } from '../../server/domain/errors.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { scheduleBackups } from '../../server/cli/scheduled-backup.ts';
+import { scheduleBackups } from '../../server/serve/scheduled-backup.ts';
 import { readElsewhere } from '../support/other-process.ts';
 import { rowsOf } from '../support/scene.ts';
 import { openTestHub } from '../support/test-hub.ts';

@@ -1,8 +1,8 @@
 // Changing a value inside files that people keep: the value changes, the rest does not.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonSyntaxError, readJson, setInJson, type JsonPath } from '../../server/cli/json-text.ts';
-import { setInToml, TomlFormError } from '../../server/cli/toml-text.ts';
+import { JsonSyntaxError, readJson, setInJson, type JsonPath } from '../../server/cli/connect/json-text.ts';
+import { setInToml, TomlFormError } from '../../server/cli/connect/toml-text.ts';
 
 describe('JSON', () => {
   const CASES: readonly [what: string, before: string, path: JsonPath, after: string][] = [

@@ -1,7 +1,7 @@
 // What is said of a certificate that is over; everything else about certificates needs a listener and is in the story.
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { warningsOf } from '../../server/cli/tls.ts';
+import { warningsOf } from '../../server/serve/tls.ts';
 
 const OVER_SINCE_2021 = `-----BEGIN CERTIFICATE-----
 MIIBFTCBvAIBATAKBggqhkjOPQQDAjAXMRUwEwYDVQQDDAxsYXRlLmV4YW1wbGUw

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { Command, type Argument, type Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { commandFor } from '../../server/cli/command.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { endingOf, performCommand } from '../../server/cli/program.ts';
@@ -148,7 +148,7 @@ describe.each(LEAVES)('%s', (words, command) => {
 });
 
 test('what a hub calls a bad request is wrong usage as well', async () => {
-  const { HubRefused } = await import('../../server/cli/hub-client.ts');
+  const { HubRefused } = await import('../../server/cli/client/hub-client.ts');
   const codeOf = (status: number, word: string) => endingOf(new HubRefused(status, word, 'no')).code;
   expect([codeOf(400, 'invalid_request'), codeOf(200, 'invalid_arguments'), codeOf(400, 'task is terminal'), codeOf(404, 'not_found'), codeOf(200, 'permission_denied'), codeOf(401, 'unauthorized'), codeOf(403, 'forbidden')])
     .toEqual([2, 2, 1, 1, 4, 4, 4]);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { openListener } from '../../server/cli/listener.ts';
+import { openListener } from '../../server/serve/listener.ts';
 import { MAX_HEADERS } from '../../server/domain/limits.ts';
 import { serveHub } from '../support/served-hub.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { watchMemory, type MemoryUse, type PressureWatch } from '../../server/cli/memory-pressure.ts';
+import { watchMemory, type MemoryUse, type PressureWatch } from '../../server/serve/memory-pressure.ts';
 import { MEBIBYTE } from '../../server/domain/limits.ts';
 import { startElsewhere } from '../support/other-process.ts';
 
@@ -95,7 +95,7 @@ test('memory that the allocator keeps closes nobody again, growth beyond it does
 
 const GUARDED = `
   import { createServer } from 'node:net';
-  import { watchMemory } from ${JSON.stringify(fileURLToPath(new URL('../../server/cli/memory-pressure.ts', import.meta.url)))};
+  import { watchMemory } from ${JSON.stringify(fileURLToPath(new URL('../../server/serve/memory-pressure.ts', import.meta.url)))};
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.held = Array.from({ length: 2_000 }, (_, index) => ({ index, of: socket }));

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openListener } from '../../server/cli/listener.ts';
+import { openListener } from '../../server/serve/listener.ts';
 import { FREE_CHUNKS, MAX_BODY_BYTES, MIN_CHUNK_BYTES } from '../../server/domain/limits.ts';
 import { serveHub } from '../support/served-hub.ts';
 

@@ -1,7 +1,7 @@
 // The security page names settings, commands and options that exist.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../server/cli/client-commands.ts';
+import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { KEY_NAMES } from '../../server/config/keys.ts';
 

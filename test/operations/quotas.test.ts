@@ -1,6 +1,6 @@
 // What one user, token, network or alias may have: exact however many come at once, named in the refusal, and off at 0.
 import { describe, expect, test } from 'vitest';
-import { recommendQuotas } from '../../server/cli/banner.ts';
+import { recommendQuotas } from '../../server/serve/banner.ts';
 import { FOR_STRANGERS, QUOTAS, type QuotaName } from '../../server/domain/quotas.ts';
 import { statusOf } from '../../server/http/error-statuses.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { applyHostile, WRONG_COUNTERS } from '../../scripts/trust/hostile-changes.ts';
-import { checkDatabase } from '../../server/cli/checks/database.ts';
+import { checkDatabase } from '../../server/cli/doctor/database.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { findWrongCounters, recount } from '../../server/store/counters.ts';

@@ -95,7 +95,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'the end of file descriptors unnoticed',
-    file: 'server/cli/connections.ts',
+    file: 'server/serve/connections.ts',
     find: 'return isOutOfDescriptors(error) ? error : undefined;',
     put: 'return undefined;',
     row: descriptors,

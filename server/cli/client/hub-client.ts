@@ -1,0 +1,184 @@
+// Speaks to a running hub: REST, and for what only agents do the tools of /mcp. Every failure is one line that says what
+// to do, and carries the code the command ends with.
+import { SECOND_MS } from '../../domain/time.ts';
+import { CommandError, EXIT, refusalCode } from '../exit-codes.ts';
+import { allPages } from './all-pages.ts';
+import { reasonOf } from './connection-errors.ts';
+import { isHubAnswer, isRpcResult, isToolResult } from './hub-answers.ts';
+import { inCommands } from './remedies.ts';
+
+export type HubClient = {
+  /** Without a slash at its end. */
+  url: string;
+  get<Answer extends object>(path: string, query?: Query): Promise<Answer>;
+  /** A list with all its pages; `noun` is where they have the items. */
+  getAll<Answer extends object>(path: string, noun: string, query?: Query): Promise<Answer>;
+  post<Answer extends object>(path: string, body?: object): Promise<Answer>;
+  remove<Answer extends object>(path: string): Promise<Answer>;
+  /** A tool's result. A tool that waits gets `patienceMs` on top of the time an answer may take. */
+  tool<Answer extends object>(name: string, input: object, options?: { patienceMs?: number; signal?: AbortSignal | undefined }): Promise<Answer>;
+  /** Any JSON-RPC method of /mcp. */
+  rpc<Answer extends object>(method: string, params: object, options?: { patienceMs?: number; signal?: AbortSignal | undefined }): Promise<Answer>;
+  /** An event stream, open. */
+  open(path: string, options: { lastEventId?: string | undefined; signal: AbortSignal }): Promise<ReadableStream<Uint8Array>>;
+};
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** The hub did not answer: it may be down, restarting, or somewhere else. */
+export class HubUnreachable extends CommandError {
+  constructor(url: string, reason: string) {
+    super(unreachable(url, reason), EXIT.unreachable);
+  }
+}
+
+function unreachable(url: string, reason: string): string {
+  return `cannot reach the hub at ${url} (${reason}); start it, or name another with agenthub login or AGENTHUB_URL`;
+}
+
+/** Something answered that is not a hub, such as the page of a proxy whose hub is away. */
+export class UnexpectedAnswer extends CommandError {
+  constructor(url: string, status: number) {
+    if (status >= 500) super(unreachable(url, `it answered ${status}`), EXIT.unreachable);
+    else super(`what answers at ${url} is no agenthub (status ${status}); check the address`);
+  }
+}
+
+/** The hub answered no. `code` is its exact word. */
+export class HubRefused extends CommandError {
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, said: string) {
+    const message = inCommands(said);
+    super(status === 401 && code !== 'invalid_credentials' ? `${message} (agenthub login signs in)` : `${code}: ${message}`, isDenial(status) ? EXIT.denied : refusalCode(code));
+    this.status = status;
+    this.code = code;
+  }
+}
+
+// Tools answer 200 whatever happens: there, the word tells.
+const PASSING_CODES: readonly string[] = ['rate_limited', 'unavailable', 'storage_full'];
+
+/** Whether the same call may succeed later without anybody changing anything. */
+export function isPassing(error: unknown): error is HubUnreachable | UnexpectedAnswer | HubRefused {
+  if (error instanceof HubRefused) return error.status >= 500 || PASSING_CODES.includes(error.code);
+  return error instanceof HubUnreachable || error instanceof UnexpectedAnswer;
+}
+
+function isDenial(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
+const ANSWER_MS = 30 * SECOND_MS;
+const OK = 200;
+
+type Call = { method: string; body?: object; patienceMs?: number | undefined; signal?: AbortSignal | undefined };
+
+export function hubClient(url: string, token: string | undefined): HubClient {
+  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+
+  const call = async <Answer extends object>(path: string, { method, body, patienceMs = 0, signal }: Call): Promise<Answer> => {
+    const timeout = AbortSignal.timeout(ANSWER_MS + patienceMs);
+    const response = await reach(url, path, {
+      method,
+      headers: { ...authorization, Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    });
+    return answerIn(url, response.status, await textOf(url, response), (answer) => isHubAnswer(method, path, answer));
+  };
+
+  const get: HubClient['get'] = (path, query = {}) => call(path + queryString(query), { method: 'GET' });
+
+  const rpc: HubClient['rpc'] = async <Answer extends object>(method: string, params: object, options = {}) => {
+    const body = { jsonrpc: '2.0', id: 1, method, params };
+    const answer = await call<{ result?: Answer; error?: { message: string } }>('/mcp', { method: 'POST', body, ...options });
+    if (answer.result === undefined && typeof answer.error?.message === 'string') throw new CommandError(`the hub refused ${method}: ${answer.error.message}`);
+    if (answer.result === undefined || !isRpcResult(method, answer.result)) throw new UnexpectedAnswer(url, OK);
+    return answer.result;
+  };
+
+  return {
+    url,
+    get,
+    getAll: (path, noun, query = {}) => allPages(noun, (cursor) => get(path, { ...query, cursor })),
+    post: (path, body = {}) => call(path, { method: 'POST', body }),
+    remove: (path) => call(path, { method: 'DELETE' }),
+    rpc,
+    tool: async (name, input, options) => toolAnswer(url, name, await rpc<ToolResult>('tools/call', { name, arguments: input }, options)),
+    open: async (path, { lastEventId, signal }) => {
+      const headers = { ...authorization, Accept: 'text/event-stream', ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
+      const response = await reach(url, path, { headers, signal });
+      if (isEventStream(response)) return response.body;
+      const text = await textOf(url, response);
+      return answerIn(url, response.status, text, () => false);
+    },
+  };
+}
+
+function isEventStream(response: Response): response is Response & { body: ReadableStream<Uint8Array> } {
+  const type = response.headers.get('content-type') ?? '';
+  return response.ok && response.body !== null && type.startsWith('text/event-stream');
+}
+
+/** Leaves out what is undefined. */
+function queryString(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url + path, init);
+  } catch (error) {
+    throw new HubUnreachable(url, reasonOf(error));
+  }
+}
+
+/** Of an answer, or of one event of a stream: far more than a hub sends, and little enough to keep in memory. */
+export const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024;
+
+async function textOf(url: string, response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      if (text.length > MAX_ANSWER_CHARACTERS) throw new UnexpectedAnswer(url, response.status);
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    throw error instanceof UnexpectedAnswer ? error : new HubUnreachable(url, reasonOf(error));
+  }
+}
+
+/** Typed as the caller expects it: what answers as an agenthub is taken at its word. */
+function answerIn<Answer extends object>(url: string, status: number, text: string, isHubs: (answer: unknown) => boolean): Answer {
+  const answer = parsed(text);
+  if (status >= 200 && status < 300) {
+    if (isHubs(answer)) return answer;
+    throw new UnexpectedAnswer(url, status);
+  }
+  const { error, message } = { error: undefined, message: undefined, ...answer };
+  if (typeof error === 'string') throw new HubRefused(status, error, typeof message === 'string' ? message : 'no reason was given');
+  throw new UnexpectedAnswer(url, status);
+}
+
+function parsed(text: string) {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type ToolResult = { content: readonly { text?: unknown }[]; isError?: boolean };
+
+// Tools answer 200 whatever happens.
+function toolAnswer<Answer extends object>(url: string, tool: string, { content, isError }: ToolResult): Answer {
+  const answer = parsed(String(content[0]?.text));
+  if (isError === true && typeof answer?.error === 'string') throw new HubRefused(OK, answer.error, String(answer.message));
+  if (isToolResult(tool, answer)) return answer;
+  throw new UnexpectedAnswer(url, OK);
+}

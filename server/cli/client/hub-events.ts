@@ -1,0 +1,79 @@
+// Follows an event stream of the hub across restarts and broken connections, resuming after the last event heard.
+import type { EventData } from '../../domain/events.ts';
+import type { CommandError } from '../exit-codes.ts';
+import { note } from '../output.ts';
+import { pauses } from './backoff.ts';
+import { HubRefused, HubUnreachable, isPassing, MAX_ANSWER_CHARACTERS, UnexpectedAnswer, type HubClient } from './hub-client.ts';
+
+/** The data of an event. The stream of a whole network says in `alias` whom it is for. */
+export type HubEvent =
+  | (EventData & { alias?: string })
+  | { type: 'heartbeat'; time: string }
+  | { type: 'resync'; reason: string; id: string };
+
+/**
+ * Every event, heartbeats included; the first of each connection is a heartbeat that comes at once. Ends when the signal
+ * is aborted. A hub that cannot be reached at first throws; afterwards only a refusal for good ends the stream.
+ */
+export async function* followEvents(hub: HubClient, path: string, signal: AbortSignal): AsyncGenerator<HubEvent, void> {
+  const position: Position = { lastEventId: undefined };
+  const pause = pauses();
+  let isNoted = false;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      for await (const event of connection(hub, path, signal, position)) {
+        pause.reset();
+        isNoted = false;
+        yield event;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!mayPass(error) || (isFirst && error instanceof HubUnreachable)) throw error;
+      if (!isNoted && !(error instanceof HubUnreachable)) note(`${error.message}; trying until it answers`);
+      isNoted = true;
+    }
+    await pause.next(signal);
+  }
+}
+
+const FINAL_STATUSES: readonly number[] = [400, 401, 403];
+
+// A proxy answers for a hub that restarts with any status and any page: only what the hub itself refuses for good is final.
+function mayPass(error: unknown): error is CommandError {
+  return error instanceof HubRefused ? !FINAL_STATUSES.includes(error.status) : isPassing(error);
+}
+
+type Position = { lastEventId: string | undefined };
+
+async function* connection(hub: HubClient, path: string, signal: AbortSignal, position: Position): AsyncGenerator<HubEvent, void> {
+  const body = await hub.open(path, { lastEventId: position.lastEventId, signal });
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of unbroken(body)) {
+    const blocks = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
+    rest = blocks.pop() ?? '';
+    if (rest.length > MAX_ANSWER_CHARACTERS) throw new UnexpectedAnswer(hub.url, 200);
+    for (const block of blocks) {
+      const event = readBlock(block, position);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+// However a stream ends, it is followed again.
+async function* unbroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch {
+    return;
+  }
+}
+
+// As the standard has it: an id counts even in a block without data, which is no event.
+function readBlock(block: string, position: Position): HubEvent | undefined {
+  const lines = block.split('\n').map((line) => line.split(/: ?(.*)/s, 2));
+  const field = (wanted: string): string | undefined => lines.findLast(([name]) => name === wanted)?.[1];
+  position.lastEventId = field('id') ?? position.lastEventId;
+  const data = field('data');
+  return data === undefined ? undefined : JSON.parse(data);
+}

@@ -1,0 +1,108 @@
+// login and logout. A login exchanges username and password for a user token and a new network token, and stores both.
+import { hostname } from 'node:os';
+import type { NetworkRecord } from '../../domain/network.ts';
+import { oneLine } from '../../domain/terminal-text.ts';
+import type { UserRecord } from '../../domain/user.ts';
+import { CommandError } from '../exit-codes.ts';
+import { note, say } from '../output.ts';
+import { ask, askSecret } from '../prompt.ts';
+import { standardInput } from '../text-argument.ts';
+import { credentialsFile, forget, loginUrl, overridingVariables, readStored, readUrl, store, type StoredCredentials } from './credentials.ts';
+import { hubClient, isPassing, type HubClient } from './hub-client.ts';
+
+export type LoginOptions = { username?: string; passwordStdin?: true; network?: string };
+
+type Login = { user: UserRecord; token: string; token_id?: string; network_id: string | null };
+
+export async function login(address: string | undefined, options: LoginOptions): Promise<void> {
+  const previous = readPrevious();
+  const url = readUrl(address ?? loginUrl(previous), 'the address');
+  const signedIn = await signIn(url, options);
+  const hub = hubClient(url, signedIn.token);
+  const network = await chooseNetwork(hub, options.network ?? signedIn.network_id);
+  const networkToken = network === undefined ? undefined : await freshToken(hub, network);
+  await keep(hub, credentialsOf(url, signedIn, networkToken));
+  if (previous?.url === url) await revoke(hub, previous);
+  say(oneLine(`signed in to ${url} as ${signedIn.user.username}${network === undefined ? '' : `, in the network ${network.network_name}`}`));
+  if (network === undefined) note('you belong to no network yet; join one in the console, then log in again');
+  warnOfEnvironment();
+}
+
+/** Asks nobody for a password before the hub has answered. */
+async function signIn(url: string, options: LoginOptions): Promise<Login> {
+  const hub = hubClient(url, undefined);
+  await hub.get('/health');
+  const username = options.username ?? (await ask('Username: '));
+  const password = options.passwordStdin ? (await standardInput()).replace(/\r?\n$/, '') : await askSecret('Password: ');
+  return hub.post('/api/auth/login', { username, password });
+}
+
+/** Tokens that cannot be stored are taken back. */
+async function keep(hub: HubClient, credentials: StoredCredentials): Promise<void> {
+  try {
+    store(credentials);
+  } catch (error) {
+    await revoke(hub, credentials);
+    throw error;
+  }
+}
+
+/** The one that was asked for, or the first there is. */
+async function chooseNetwork(hub: HubClient, wanted: string | null): Promise<NetworkRecord | undefined> {
+  const { networks } = await hub.getAll<{ networks: NetworkRecord[] }>('/api/networks', 'networks');
+  if (wanted === null) return networks[0];
+  const chosen = networks.find(({ network_id, network_name }) => network_id === wanted || network_name === wanted);
+  if (chosen === undefined) throw new CommandError(`you belong to no network ${wanted}; yours are: ${networks.map(({ network_name }) => oneLine(network_name)).join(', ')}`);
+  return chosen;
+}
+
+type NetworkToken = { token: string; token_id: string; network_id: string };
+
+function freshToken(hub: HubClient, { network_id }: NetworkRecord): Promise<NetworkToken> {
+  return hub.post('/api/tokens', { name: `agenthub login on ${hostname()}`.slice(0, 100), network_id });
+}
+
+function credentialsOf(url: string, { user, token, token_id }: Login, network: NetworkToken | undefined): StoredCredentials {
+  return {
+    url,
+    username: user.username,
+    user_token: token,
+    ...(token_id !== undefined && { user_token_id: token_id }),
+    ...(network !== undefined && { network_token: network.token, network_token_id: network.token_id, network_id: network.network_id }),
+  };
+}
+
+// A damaged file is about to be replaced: there is nothing in it to take back.
+function readPrevious(): StoredCredentials | undefined {
+  try {
+    return readStored();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Takes back the tokens of an earlier login; those of another user, or gone already, are not ours to take. Answers the ids of
+ * those that are left, since the hub could not be told.
+ */
+export async function revoke(hub: HubClient, { user_token_id, network_token_id }: StoredCredentials): Promise<string[]> {
+  const left: string[] = [];
+  for (const id of [network_token_id, user_token_id]) {
+    if (id !== undefined) await hub.remove(`/api/tokens/${id}`).catch((error: unknown) => void (isPassing(error) && left.push(id)));
+  }
+  return left;
+}
+
+function warnOfEnvironment(): void {
+  const set = overridingVariables();
+  if (set.length > 0) note(`${set.join(' and ')} in your environment ${set.length === 1 ? 'wins' : 'win'} over ${credentialsFile()}`);
+}
+
+/** Signed out here even when the hub is away; its tokens then last until they are revoked or run out. */
+export async function logout(): Promise<void> {
+  const stored = readStored();
+  const left = stored === undefined ? [] : await revoke(hubClient(stored.url, stored.user_token), stored);
+  forget();
+  if (left.length > 0) note(`the hub could not be told, and goes on taking ${left.join(' and ')}; agenthub token revoke on its machine ends them`);
+  say(stored === undefined ? 'nobody was signed in' : oneLine(`signed out of ${stored.url}; removed ${credentialsFile()}`));
+}

@@ -1,0 +1,57 @@
+// send: gives an agent a task, and with --wait stays until it is settled and ends as the task did.
+import type { Priority, TaskRecord } from '../../domain/task.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { note, sayLine, sayExact, sayJson, type OutputOptions } from '../output.ts';
+import { readText } from '../text-argument.ts';
+import { networkHub } from './credentials.ts';
+import type { HubClient } from './hub-client.ts';
+import { inCommands } from './remedies.ts';
+import { waitUntilSettled } from './settled.ts';
+
+export type SendOptions = OutputOptions & {
+  priority?: Priority;
+  context?: string;
+  ttl?: number;
+  from?: string;
+  idempotencyKey?: string;
+  /** Seconds, or true for as long as it takes. */
+  wait?: number | true;
+};
+
+/** What every send is answered with. */
+export type Receipt = { message_id: string; session_status: string; warning?: string };
+
+export async function send(alias: string, text: string, options: SendOptions): Promise<void> {
+  const hub = networkHub();
+  const receipt = await hub.post<Receipt & { task_id: string }>('/api/tasks', {
+    alias,
+    task: await readText(text),
+    priority: options.priority,
+    context: options.context,
+    ttl_seconds: options.ttl,
+    from_session: options.from,
+    idempotency_key: options.idempotencyKey,
+  });
+  noteWarning(receipt);
+  if (options.wait === undefined) return sayLine(options, receipt, ({ task_id, session_status }) => `${task_id} sent to ${alias} (${session_status})`);
+  note(`${receipt.task_id} sent to ${alias} (${receipt.session_status}); waiting`);
+  await sayOutcome(hub, receipt.task_id, options);
+}
+
+/** What the hub adds to a send that it took. */
+export function noteWarning({ warning }: { warning?: string }): void {
+  if (warning !== undefined) note(inCommands(warning));
+}
+
+async function sayOutcome(hub: HubClient, taskId: string, { wait, output }: SendOptions): Promise<void> {
+  const task = await waitUntilSettled(hub, taskId, wait === true ? undefined : wait);
+  if (task === undefined) throw new CommandError(`${taskId} is not settled after ${wait} s; agenthub task ${taskId} shows how far it came`, EXIT.unsettled);
+  if (output === 'json') sayJson(task);
+  else if (task.result !== null) sayExact(task.result);
+  if (task.status !== 'replied') throw new CommandError(outcomeLine(task), EXIT.unsuccessful);
+}
+
+function outcomeLine({ task_id, status, result, to_name }: TaskRecord): string {
+  if (status === 'expired') return `${task_id} expired: ${to_name} did not take it up in time; agenthub retry ${task_id} sends it again`;
+  return `${task_id} ${status === 'failed' ? 'failed' : 'was cancelled'}${result ? '; standard output says why' : ''}`;
+}

@@ -1,0 +1,42 @@
+// cancel, retry, reassign and reply: what a person does to a task that was sent.
+import type { Outcome } from '../../domain/task.ts';
+import { sayLine, type OutputOptions } from '../output.ts';
+import { readText } from '../text-argument.ts';
+import { networkHub } from './credentials.ts';
+import { noteWarning, type Receipt } from './send.ts';
+
+type FromOption = OutputOptions & { from?: string };
+
+export type CancelOptions = FromOption & { reason?: string };
+
+export async function cancel(taskId: string, { reason, from, ...options }: CancelOptions): Promise<void> {
+  const answer = await act<{ task_id: string }>(taskId, 'cancel', { reason, from_session: from });
+  sayLine(options, answer, ({ task_id }) => `${task_id} is cancelled`);
+}
+
+export async function retry(taskId: string, { from, ...options }: FromOption): Promise<void> {
+  const answer = await act<{ task_id: string; retried_to: string }>(taskId, 'retry', { from_session: from });
+  sayLine(options, answer, ({ task_id, retried_to }) => `${task_id} is delivered to ${retried_to} again`);
+}
+
+type Moved = { task_id: string; reassigned_from: string; reassigned_to: string; warning?: string };
+
+export async function reassign(taskId: string, newAlias: string, { from, ...options }: FromOption): Promise<void> {
+  const answer = await act<Moved>(taskId, 'reassign', { new_alias: newAlias, from_session: from });
+  noteWarning(answer);
+  sayLine(options, answer, ({ task_id, reassigned_from, reassigned_to }) => `${task_id} moved from ${reassigned_from} to ${reassigned_to}`);
+}
+
+export type ReplyOptions = FromOption & { status?: Outcome; to?: string; idempotencyKey?: string };
+
+export async function reply(taskId: string, text: string, options: ReplyOptions): Promise<void> {
+  const { status, from, to, idempotencyKey } = options;
+  const body = { text: await readText(text), status, from_session: from, alias: to, idempotency_key: idempotencyKey };
+  const receipt = await act<Receipt>(taskId, 'reply', body);
+  noteWarning(receipt);
+  sayLine(options, receipt, () => `${taskId} is settled: ${status ?? 'replied'}`);
+}
+
+function act<Answer extends object>(taskId: string, action: string, body: object): Promise<Answer> {
+  return networkHub().post<Answer>(`/api/tasks/${encodeURIComponent(taskId)}/${action}`, body);
+}

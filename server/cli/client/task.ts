@@ -1,0 +1,61 @@
+// task: one task in full: how far it has come, why it is where it is, its result, and what happened to it.
+import type { taskEventRecord } from '../../domain/task-event.ts';
+import type { TaskRecord } from '../../domain/task.ts';
+import { printable } from '../../domain/terminal-text.ts';
+import { age, coloured, facts, sayAnswer, table, type Cell, type OutputOptions } from '../output.ts';
+import { networkHub } from './credentials.ts';
+import { HubRefused, type HubClient } from './hub-client.ts';
+
+type TaskAnswer = { task: TaskRecord; events: ReturnType<typeof taskEventRecord>[]; why?: string };
+
+export async function task(taskId: string, options: OutputOptions): Promise<void> {
+  const hub = networkHub();
+  const path = `/api/tasks/${encodeURIComponent(taskId)}`;
+  const answer = await hub.get<TaskAnswer>(path);
+  const why = await whyOf(hub, path);
+  sayAnswer(options, { ...answer, ...(why !== undefined && { why }) }, describe);
+}
+
+// An older hub does not say why.
+async function whyOf(hub: HubClient, path: string): Promise<string | undefined> {
+  try {
+    return (await hub.get<{ why?: string }>(`${path}/why`)).why;
+  } catch (error) {
+    if (error instanceof HubRefused && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function describe({ task, events, why }: TaskAnswer): string {
+  const known = facts([
+    ['task', task.task_id],
+    ['status', coloured(task.status)],
+    ['why', why],
+    ['from', task.from_name],
+    ['to', task.to_name],
+    ['priority', task.priority],
+    ['attempt', task.attempt],
+    ...ledger(task),
+  ]);
+  const history = table(['WHEN (UTC)', 'WHAT', 'BY', 'DETAIL'], events.map((event) => [event.created_at, event.to_status, event.actor, event.detail]));
+  return [
+    known,
+    `content\n${printable(task.content)}`,
+    ...(task.context === undefined ? [] : [`context\n${printable(task.context)}`]),
+    ...(task.result === null ? [] : [`result\n${printable(task.result)}`]),
+    history,
+  ].join('\n\n');
+}
+
+function ledger(task: TaskRecord): [string, Cell][] {
+  const since = (moment: string | null | undefined): Cell => (moment === null || moment === undefined ? null : `${moment} UTC (${age(moment)} ago)`);
+  return [
+    ['delivered', since(task.delivered_at)],
+    ['pushed', since(task.notified_at)],
+    ['fetched', since(task.fetched_at)],
+    ['acknowledged', since(task.acked_at)],
+    ['started', since(task.started_at)],
+    ['completed', since(task.completed_at)],
+    ['expires', task.completed_at === null ? `${task.expires_at} UTC` : null],
+  ];
+}

@@ -1,0 +1,41 @@
+// wait: returns as soon as mail waits for an agent. Made for agents' hooks: one line, and a code to branch on.
+import { systemClock } from '../../domain/clock.ts';
+import type { InboxRecord } from '../../domain/message.ts';
+import { oneLine } from '../../domain/terminal-text.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { CommandError } from '../exit-codes.ts';
+import { say, sayJson, type OutputOptions } from '../output.ts';
+import { insist } from './backoff.ts';
+import { agentHub } from './credentials.ts';
+import type { HubClient } from './hub-client.ts';
+
+export type WaitOptions = OutputOptions & { alias: string; timeout: number };
+
+/** Proxies commonly cut a request that says nothing for a minute. */
+const ASK_SECONDS = 50;
+
+export async function wait({ alias, timeout, output }: WaitOptions): Promise<void> {
+  const hub = agentHub();
+  const leaving = AbortSignal.timeout(Math.max(1, timeout * SECOND_MS));
+  const end = systemClock.now() + timeout * SECOND_MS;
+  let messages = await look(hub, alias, 0);
+  while (messages.length === 0 && systemClock.now() < end) {
+    const seconds = Math.min(ASK_SECONDS, Math.max(1, Math.ceil((end - systemClock.now()) / SECOND_MS)));
+    messages = await insist(() => look(hub, alias, seconds), leaving);
+  }
+  if (messages.length === 0) throw new CommandError(`no mail for ${alias} in ${timeout} s`);
+  if (output === 'json') sayJson({ ok: true, messages });
+  else say(describe(alias, messages));
+}
+
+async function look(hub: HubClient, alias: string, seconds: number): Promise<InboxRecord[]> {
+  const { messages } = await hub.tool<{ messages: InboxRecord[] }>('get_inbox', { alias, wait_seconds: seconds }, { patienceMs: seconds * SECOND_MS });
+  return messages;
+}
+
+function describe(alias: string, messages: readonly InboxRecord[]): string {
+  const [first] = messages;
+  const what = first?.type === 'task' ? `${first.priority} task` : (first?.type ?? 'message');
+  const others = messages.length === 1 ? '' : ` and ${messages.length - 1} more`;
+  return oneLine(`agenthub: ${what} for ${alias} (${first?.id} from ${first?.from_session})${others}; agenthub inbox --alias ${alias} has it`);
+}

@@ -1,0 +1,84 @@
+// watch: the network live on the terminal, a line for each thing that happens; where a person watches, a last line that
+// counts agents and tasks. It comes back by itself when the hub does, with what it missed.
+import { systemClock } from '../../domain/clock.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../domain/task.ts';
+import { oneLine } from '../../domain/terminal-text.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { coloured, jsonText, note, say, withOwnStyles } from '../output.ts';
+import { terminalWidth, widthOf } from '../text-width.ts';
+import { networkHub } from './credentials.ts';
+import type { HubClient } from './hub-client.ts';
+import { followEvents, type HubEvent } from './hub-events.ts';
+import { openDescriber } from './watch-lines.ts';
+
+export type WatchOptions = { output: 'lines' | 'json' };
+
+export async function watch({ output }: WatchOptions): Promise<void> {
+  const leaving = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort());
+  const hub = networkHub();
+  const screen = openScreen(hub, output === 'lines' && process.stdout.isTTY);
+  const linesOf = output === 'json' ? jsonLine : openDescriber();
+  for await (const event of followEvents(hub, '/events', leaving.signal)) {
+    if (event.type === 'resync') note('some events are no longer kept; what follows is live');
+    screen.show(event.type === 'heartbeat' ? undefined : linesOf(event));
+  }
+  screen.close();
+}
+
+function jsonLine(event: HubEvent): string {
+  return jsonText(event);
+}
+
+/** Lines, and below them the counts, which are asked for again when something happened, at most once a second. */
+function openScreen(hub: HubClient, hasCounts: boolean) {
+  let counts = '';
+  let askedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const ask = async (): Promise<void> => {
+    timer = undefined;
+    askedAt = systemClock.now();
+    const answer = await hub.get<Counts>('/api/stats').catch(() => undefined);
+    if (answer !== undefined) counts = withOwnStyles(oneLine(countsLine(answer)));
+    draw();
+  };
+  const askSoon = (): void => {
+    timer ??= setTimeout(() => void ask(), Math.max(0, askedAt + SECOND_MS - systemClock.now()));
+  };
+  const draw = (line?: string): void => {
+    process.stdout.write(`\r\x1b[K${line === undefined ? '' : `${withOwnStyles(line)}\n`}${counts}`);
+  };
+
+  if (!hasCounts) return { show: (line: string | undefined) => void (line !== undefined && say(line)), close: () => {} };
+  return {
+    show: (line: string | undefined) => {
+      draw(line);
+      askSoon();
+    },
+    close: () => {
+      clearTimeout(timer);
+      process.stdout.write('\n');
+    },
+  };
+}
+
+type Counts = { sessions: { total: number; online: number; offline: number }; tasks: { total: number } & Record<TaskStatus, number> };
+
+/** Counts of agents and tasks, cut to the width of the terminal. */
+function countsLine({ sessions, tasks }: Counts, width = terminalWidth()): string {
+  const parts: [plain: string, shown: string][] = [
+    [`agents: ${sessions.online} online`, `agents: ${coloured('idle', `${sessions.online} online`)}`],
+    part(sessions.offline, 'offline'),
+    [`| tasks: ${tasks.total}`, `| tasks: ${tasks.total}`],
+    ...TASK_STATUSES.map((status) => part(tasks[status], status)),
+  ];
+  let room = width;
+  return parts.filter(([plain]) => plain !== '' && (room -= widthOf(plain) + 1) > 0).map(([, shown]) => shown).join(' ');
+}
+
+// A count of 0 is left out.
+function part(count: number, state: TaskStatus | 'offline'): [plain: string, shown: string] {
+  const plain = count === 0 ? '' : `${count} ${state}`;
+  return [plain, coloured(state, plain)];
+}

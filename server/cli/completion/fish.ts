@@ -1,0 +1,56 @@
+// The completion script for fish.
+import { DEFAULT_COMMAND, leavesOf, quoted, type Branch, type Flag, type Takes } from './tree.ts';
+
+export function fishScript(tree: Branch[]): string {
+  return `
+# Whether the line begins with these words; and whether so many come before the one that is completed.
+function __agenthub_is
+  set -l words (commandline -opc)
+  test (count $words) -gt (count $argv); or return 1
+  set -l first $words[2..(math 1 + (count $argv))]
+  test "$first" = "$argv"
+end
+function __agenthub_at
+  test (count (commandline -opc)) -eq (math $argv[1] + 1)
+end
+function __agenthub_default
+  set -l words (commandline -opc)
+  test (count $words) -eq 1; or string match -q -- '-*' $words[2]
+end
+complete -c agenthub -f
+${tree.flatMap(linesOf).join('\n')}
+complete -c agenthub -n '__agenthub_at 0' -a help -d 'display help for command'
+complete -c agenthub -n '__agenthub_is help; and __agenthub_at 1' -a '${tree.map(({ name }) => name).join(' ')}'`.trimStart();
+}
+
+function linesOf(branch: Branch): string[] {
+  return [
+    `complete -c agenthub -n '__agenthub_at 0' -a ${branch.name} -d ${quoted(branch.about)}`,
+    ...branch.commands.map(({ name, about }) => `complete -c agenthub -n '__agenthub_is ${branch.name}; and __agenthub_at 1' -a ${name} -d ${quoted(about)}`),
+    ...leavesOf([branch]).flatMap(leafLines),
+  ];
+}
+
+function leafLines({ name, flags, parameters }: Branch): string[] {
+  const condition = `__agenthub_is ${name}${name === DEFAULT_COMMAND ? '; or __agenthub_default' : ''}`;
+  const words = name.split(' ').length;
+  return [
+    ...flags.map((flag) => `complete -c agenthub -n '${condition}' ${flagSpec(flag)}`),
+    ...parameters.flatMap((takes, index) => {
+      const offer = offerOf(takes);
+      return offer === '' ? [] : [`complete -c agenthub -n '${condition}; and __agenthub_at ${words + index}' ${offer}`];
+    }),
+  ];
+}
+
+function flagSpec({ names, about, takes }: Flag): string {
+  const spelled = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
+  const value = takes === 'nothing' ? [] : ['-r', offerOf(takes) || '-f'];
+  return [...spelled, ...value, `-d ${quoted(about)}`].join(' ');
+}
+
+const OFFERS: Readonly<Record<string, string>> = { file: '-F', command: '-F', directory: "-f -a '(__fish_complete_directories)'" };
+
+function offerOf(takes: Takes): string {
+  return typeof takes === 'string' ? (OFFERS[takes] ?? '') : `-f -a '${takes.join(' ')}'`;
+}

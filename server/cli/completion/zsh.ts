@@ -1,0 +1,60 @@
+// The completion script for zsh: a file for its function path, or to be sourced after compinit.
+import { DEFAULT_COMMAND, familiesOf, leavesOf, quoted, type Branch, type Flag, type Takes } from './tree.ts';
+
+export function zshScript(tree: Branch[]): string {
+  return `
+#compdef agenthub
+_agenthub() {
+  local -a commands=(
+${described(tree)}
+    'help:display help for command'
+  )
+  local name=$words[2]
+  if [[ $name == -* ]]; then
+    name=${DEFAULT_COMMAND}
+  else
+    if ((CURRENT == 2)); then _describe -t commands command commands; return; fi
+    shift words; ((CURRENT--))
+  fi
+  case $name in
+    help) ((CURRENT == 2)) && _describe -t commands command commands; return ;;
+${familiesOf(tree).map(({ name, commands }) => `    ${name})
+      commands=(
+${described(commands)}
+      )
+      if ((CURRENT == 2)); then _describe -t commands command commands; return; fi
+      name+=" $words[2]"
+      shift words; ((CURRENT--)) ;;`).join('\n')}
+  esac
+  case $name in
+${leavesOf(tree).map(({ name, flags, parameters }) => `    '${name}') _arguments -s ${[...flags.flatMap(flagSpecs), ...parameters.map(parameterSpec)].join(' ')} ;;`).join('\n')}
+  esac
+}
+# From the function path this file is itself the function, the first time.
+if [[ $funcstack[1] == _agenthub ]]; then _agenthub "$@"; else compdef _agenthub agenthub; fi`.trimStart();
+}
+
+function described(branches: readonly Branch[]): string {
+  return branches.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`).join('\n');
+}
+
+// Of the names of one flag only one is wanted.
+function flagSpecs({ names, about, takes }: Flag): string[] {
+  const others = names.length > 1 ? `(${names.join(' ')})` : '';
+  const value = takes === 'nothing' ? '' : `:value:${actionFor(takes)}`;
+  return names.map((name) => quoted(`${others}${name}${value !== '' && name.startsWith('--') ? '=' : ''}[${escaped(about)}]${value}`));
+}
+
+function parameterSpec(takes: Takes): string {
+  return quoted(takes === 'command' ? '*::command:_normal' : `:value:${actionFor(takes)}`);
+}
+
+const ACTIONS: Readonly<Record<string, string>> = { file: '_files', directory: '_files -/' };
+
+function actionFor(takes: Takes): string {
+  return typeof takes === 'string' ? (ACTIONS[takes] ?? ' ') : `(${takes.join(' ')})`;
+}
+
+function escaped(about: string): string {
+  return about.replace(/[[\]:\\]/g, '\\$&');
+}

@@ -1,0 +1,38 @@
+// The hooks by which Claude Code tells the hub what it does, and learns that mail has come.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { TOKEN_VARIABLE, type Connection, type Scope } from './clients.ts';
+import { memberOf, type JsonPath } from './json-text.ts';
+
+const EVENTS = ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
+const PATH = '/hooks/claude-code';
+const TIMEOUT_SECONDS = 5;
+
+/** Of a project, the file that Claude Code keeps out of version control: an alias is one person's. */
+export function hooksFile(scope: Scope): string {
+  return scope === 'user' ? join(homedir(), '.claude', 'settings.json') : join(process.cwd(), '.claude', 'settings.local.json');
+}
+
+/** Beside the hooks that are there; one of an earlier connection is replaced. */
+export function claudeHooks(settings: unknown, { url, token, scope, alias }: Connection): (readonly [JsonPath, unknown])[] {
+  const isReference = scope === 'project';
+  const hook = {
+    type: 'http',
+    url: `${url}${PATH}?alias=${encodeURIComponent(alias)}`,
+    headers: { Authorization: `Bearer ${isReference ? `$${TOKEN_VARIABLE}` : token}` },
+    ...(isReference && { allowedEnvVars: [TOKEN_VARIABLE] }),
+    timeout: TIMEOUT_SECONDS,
+  };
+  return EVENTS.map((event) => [['hooks', event, placeIn(memberOf(memberOf(settings, 'hooks'), event))], { hooks: [hook] }]);
+}
+
+function placeIn(groups: unknown): number {
+  if (!Array.isArray(groups)) return 0;
+  const own = groups.findIndex((group) => isOwn(memberOf(group, 'hooks')));
+  return own >= 0 ? own : groups.length;
+}
+
+// A group that a person added hooks to is not ours to replace.
+function isOwn(hooks: unknown): boolean {
+  return Array.isArray(hooks) && hooks.length === 1 && String(memberOf(hooks[0], 'url')).includes(PATH);
+}

@@ -1,0 +1,81 @@
+// connect: prints or writes what an MCP client needs to reach this hub. The round trip is proved first, so that what does
+// not work is never written.
+import { oneLine } from '../../domain/terminal-text.ts';
+import { access, agentHub } from '../client/credentials.ts';
+import { hubClient, type HubClient } from '../client/hub-client.ts';
+import { CommandError, wrongUsage } from '../exit-codes.ts';
+import { note, say } from '../output.ts';
+import { CLIENTS, TOKEN_VARIABLE, type ClientName, type ClientSetup, type Connection, type Scope } from './clients.ts';
+import { editsFor, type FileEdit } from './edits.ts';
+import { replaceFile } from './replace-file.ts';
+import { proveRoundTrip, type RoundTrip } from './round-trip.ts';
+
+export type ConnectOptions = { write?: true; scope?: Scope; alias?: string; hooks?: true };
+
+export async function connect(client: ClientName, options: ConnectOptions): Promise<void> {
+  if (options.hooks && client !== 'claude') throw wrongUsage(`${CLIENTS[client].title} has no hooks; leave --hooks out`);
+  const hub = await byPublicAddress(agentHub());
+  const connection: Connection = {
+    client,
+    url: hub.url,
+    token: access().networkToken ?? '',
+    scope: options.scope ?? CLIENTS[client].scope,
+    alias: options.alias ?? client,
+    hasHooks: options.hooks === true,
+  };
+  const edits = editsFor(connection);
+  const proof = await proveRoundTrip(hub, connection.alias);
+  say(options.write ? write(connection, edits) : print(connection, edits));
+  say(`\n${oneLine(proofLine(connection, proof))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`);
+}
+
+/** The lines may be read on another machine: they name the address the operator gave the hub, where it answers there. */
+async function byPublicAddress(hub: HubClient): Promise<HubClient> {
+  const { public_url } = await hub.get<{ public_url?: string }>('/health');
+  if (public_url === undefined || public_url === hub.url) return hub;
+  const publicHub = hubClient(public_url, access().networkToken);
+  try {
+    await publicHub.get('/api/status');
+    return publicHub;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    note(`the public address of this hub, ${public_url}, does not answer here; the lines name ${hub.url}`);
+    return hub;
+  }
+}
+
+function write({ client, scope, token }: Connection, edits: readonly FileEdit[]): string {
+  const lines = edits.map(({ file, text, isSecret }) => {
+    const backup = replaceFile(file, text, { isSecret });
+    return `wrote ${file}${backup === undefined ? '' : ` (before: ${backup})`}`;
+  });
+  return [...lines, ...(scope === 'user' ? [] : [tokenHint(client, token)])].join('\n');
+}
+
+function tokenHint(client: ClientName, token: string): string {
+  return client === 'vscode'
+    ? `VS Code asks for the token once: ${token}`
+    : `it takes the token from its environment: export ${TOKEN_VARIABLE}=${token}`;
+}
+
+function print(connection: Connection, edits: readonly FileEdit[]): string {
+  const { client, url, token, scope, alias, hasHooks } = connection;
+  const setup: ClientSetup = CLIENTS[client];
+  const files = edits.map(({ file, alone }) => `In ${file}:\n\n${indented(alone.trimEnd())}`);
+  const command = setup.command === undefined ? [] : [`${setup.title}, in one line:\n\n  ${setup.command(url, token)}`];
+  const again = ['agenthub connect', client, ...(scope === setup.scope ? [] : ['--scope', scope]), ...(alias === client ? [] : ['--alias', alias])];
+  return [
+    ...command,
+    ...(command.length > 0 ? ['or:', ...files] : files),
+    ...(scope === 'user' ? [] : [tokenHint(client, token)]),
+    `${again.concat('--write', hasHooks ? ['--hooks'] : []).join(' ')} writes it, beside what is there.`,
+  ].join('\n\n');
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '  ');
+}
+
+function proofLine({ url, alias }: Connection, { tools, inbox }: RoundTrip): string {
+  return `round trip to ${url}: ${tools} tools listed, report_status as ${alias} answered (${inbox} in its inbox)`;
+}

@@ -1,0 +1,29 @@
+// Proves that a hub can be worked with: its tools are listed, and a report under the alias is answered.
+import type { SessionSummary } from '../../domain/session.ts';
+import { HubRefused, type HubClient } from '../client/hub-client.ts';
+
+export type RoundTrip = { tools: number; inbox: number };
+
+/**
+ * An agent that is known already is reported as it is. One that is not appears as offline, so that the first report of the
+ * agent itself finds its alias free.
+ */
+export async function proveRoundTrip(hub: HubClient, alias: string): Promise<RoundTrip> {
+  const { tools } = await hub.rpc<{ tools: object[] }>('tools/list', {});
+  const known = await findSession(hub, alias);
+  const { inbox_count } = await hub.tool<{ inbox_count: number }>('report_status', {
+    resume_id: known?.resume_id ?? `connect ${alias}`.slice(0, 200),
+    alias,
+    status: known?.status ?? 'offline',
+  });
+  return { tools: tools.length, inbox: inbox_count };
+}
+
+async function findSession(hub: HubClient, alias: string): Promise<SessionSummary | undefined> {
+  try {
+    return (await hub.tool<{ session: SessionSummary }>('get_session_status', { alias })).session;
+  } catch (error) {
+    if (error instanceof HubRefused && error.code === 'session not found') return undefined;
+    throw error;
+  }
+}

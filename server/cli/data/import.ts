@@ -1,0 +1,103 @@
+// import: a hub out of the lines of an export. The first line that is wrong ends it, by its number, and nothing has changed.
+import { createReadStream, existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DATABASE } from '../../domain/data-files.ts';
+import { BadLine, readFirstLine, readLine } from '../../domain/export-line.ts';
+import { assertSound, WHOLE } from '../../store/file/integrity.ts';
+import { bringUp } from '../../store/file/migrate.ts';
+import { writeAllRows, type RowWriter } from '../../store/file/rows.ts';
+import { SCHEMA_VERSION } from '../../store/file/schema.ts';
+import { CommandError } from '../exit-codes.ts';
+import { sayLine, type OutputOptions } from '../output.ts';
+import { configOf, type DataOptions } from './as-operator.ts';
+import { putInPlace } from './install-database.ts';
+import { described } from './restore.ts';
+
+export async function importHub(given: string, options: DataOptions & OutputOptions & { replace?: true }): Promise<void> {
+  const { data } = configOf(options);
+  const source = given === '-' ? 'standard input' : resolve(given);
+  if (given !== '-' && !existsSync(source)) throw new CommandError(`there is no file ${source}`);
+  if (existsSync(join(data, DATABASE)) && !options.replace) {
+    throw new CommandError(`there is a hub in ${data} already; name another directory with --data, or put the import in its place with --replace`);
+  }
+  const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));
+  const placed = await putInPlace({ data, action: 'hub.import', detail: source, make: (draft) => fill(draft, lines, source) });
+  sayLine(options, { ok: true, file: source, ...placed }, () => `imported ${source}: ${described(placed)}`);
+}
+
+type Line = { number: number; text: string };
+
+async function fill(draft: string, lines: AsyncGenerator<Line>, source: string): Promise<void> {
+  try {
+    await fillFrom(draft, lines);
+  } catch (error) {
+    if (!(error instanceof BadLine)) throw error;
+    throw new CommandError(`${source}: ${error.message}; nothing was changed`);
+  }
+  await assertSound(draft, WHOLE);
+}
+
+async function fillFrom(draft: string, lines: AsyncGenerator<Line>): Promise<void> {
+  const first = await lines.next();
+  const { schema } = onLine(1, () => readFirstLine(first.done ? '' : first.value.text));
+  if (schema > SCHEMA_VERSION) throw new BadLine(`it has schema ${schema}, and this agenthub knows schemas up to ${SCHEMA_VERSION}; import it with a newer one`);
+  await bringUp(draft, 0, schema);
+  const writer = await writeAllRows(draft);
+  try {
+    await writeRows(writer, lines);
+  } finally {
+    writer.close();
+  }
+  await bringUp(draft, schema, SCHEMA_VERSION);
+}
+
+async function writeRows(writer: RowWriter, lines: AsyncGenerator<Line>): Promise<void> {
+  let rows = 0;
+  let last = 1;
+  let isWhole = false;
+  for await (const { number, text } of lines) {
+    last = number;
+    onLine(number, () => {
+      if (isWhole) throw new BadLine('something follows the end of the export');
+      const content = readLine(number, text);
+      if ('table' in content) rows += insert(writer, content);
+      else if (content.rows !== rows) throw new BadLine(`it counts ${content.rows} rows, and ${rows} came`);
+      else isWhole = true;
+    });
+  }
+  if (!isWhole) throw new BadLine(`it ends after line ${last}, before the end of the export: it was cut off`);
+  writer.commit();
+}
+
+function insert(writer: RowWriter, row: Parameters<RowWriter['insert']>[0]): 1 {
+  try {
+    writer.insert(row);
+    return 1;
+  } catch (error) {
+    throw new BadLine(error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error));
+  }
+}
+
+function onLine<T>(number: number, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw error instanceof BadLine ? new BadLine(`line ${number}: ${error.message}`) : error;
+  }
+}
+
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+/** Bytes that are no UTF-8 become another character here, and so break the checksum of their line. */
+async function* linesOf(source: NodeJS.ReadableStream): AsyncGenerator<Line> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let rest = '';
+  let number = 0;
+  for await (const bytes of source) {
+    const parts = (rest + decoder.decode(Buffer.from(bytes), { stream: true })).split('\n');
+    rest = parts.pop() ?? '';
+    if (rest.length > LONGEST_LINE) throw new CommandError(`line ${number + parts.length + 1} has no end within 16 MiB; this is no export of agenthub`);
+    for (const text of parts) yield { number: ++number, text };
+  }
+  if (rest !== '') yield { number: ++number, text: rest };
+}

@@ -1,0 +1,62 @@
+// restore: puts a backup in the place of the database of a hub that does not run, after it was checked whole.
+import { copyFileSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DATABASE } from '../../domain/data-files.ts';
+import { StartError } from '../../domain/errors.ts';
+import { assertOurs } from '../../store/file/identity.ts';
+import { assertSound, WHOLE } from '../../store/file/integrity.ts';
+import { bringUp } from '../../store/file/migrate.ts';
+import { SCHEMA_VERSION } from '../../store/file/schema.ts';
+import { CommandError } from '../exit-codes.ts';
+import { sayLine, type OutputOptions } from '../output.ts';
+import { configOf, type DataOptions } from './as-operator.ts';
+import { putInPlace, type Placed } from './install-database.ts';
+
+export async function restore(given: string, options: DataOptions & OutputOptions): Promise<void> {
+  const file = resolve(given);
+  const { data } = configOf(options);
+  assertBackup(file, join(data, DATABASE));
+  const placed = await putInPlace({ data, action: 'hub.restore', detail: file, make: (draft) => makeFrom(file, draft) });
+  sayLine(options, { ok: true, file, ...placed }, () => `restored ${file}: ${described(placed)}`);
+}
+
+/** What stands in the place now, and what to do. */
+export function described({ users, networks, tasks, messages, counters_corrected: corrected, kept }: Placed): string {
+  const contents = [counted(users, 'user'), counted(networks, 'network'), counted(tasks, 'task'), counted(messages, 'message')].join(', ');
+  const counters = corrected === 0 ? [] : [`${counted(corrected, 'wrong counter')} corrected`];
+  return [contents, ...counters, ...(kept === null ? [] : [`the old database is kept as ${kept}`]), 'start the hub; agents can continue, and event streams start over'].join('\n');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function assertBackup(file: string, database: string): void {
+  if (!existsSync(file) || !statSync(file).isFile()) throw new CommandError(`there is no file ${file}`);
+  if (existsSync(database) && realpathSync(file) === realpathSync(database)) throw new CommandError(`${file} is the database itself; name a backup of it`);
+}
+
+/** All work is done on a copy: opening a database may change it. */
+async function makeFrom(file: string, draft: string): Promise<void> {
+  copyWithLog(file, draft);
+  try {
+    const version = await assertOurs(draft);
+    if (version === 0) throw new StartError(`${draft} is empty`);
+    await assertSound(draft, WHOLE);
+    await bringUp(draft, version, SCHEMA_VERSION);
+  } catch (error) {
+    throw error instanceof StartError ? new CommandError(`${error.message.replaceAll(draft, file).replace(/; (restore a backup|choose another|start a newer).*/, '')}; nothing was changed`) : error;
+  }
+}
+
+// A file that was copied away under a hub may have its latest writes in a log beside it.
+function copyWithLog(file: string, draft: string): void {
+  for (const suffix of ['', '-wal']) {
+    if (!existsSync(`${file}${suffix}`)) continue;
+    try {
+      copyFileSync(`${file}${suffix}`, `${draft}${suffix}`, constants.COPYFILE_FICLONE);
+    } catch (error) {
+      throw new CommandError(`cannot copy ${file} to ${draft} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)}); nothing was changed`);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// doctor: checks everything a hub depends on, running or not, and says what to do about each problem. Without --repair it changes
+// nothing.
+import { ConfigError, type Effective } from '../../config.ts';
+import type { Config } from '../../config/keys.ts';
+import { oneLine } from '../../domain/terminal-text.ts';
+import { beginCheckup, type BegunCheckup } from '../../operations/operator/begin-checkup.ts';
+import { askThroughSocket } from '../data/operator-client.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { dataDirectoryOf, effectiveConfig, type GivenOptions } from '../key-options.ts';
+import { sayAnswer, styled, type OutputOptions } from '../output.ts';
+import { checkBackups } from './backups.ts';
+import { checkCertificate } from './certificate.ts';
+import { checkDatabase, checkLock } from './database.ts';
+import { checkFiles } from './files.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
+import { checkDisk, checkOpenFiles } from './machine.ts';
+import { checkAnswer, checkFree } from './port.ts';
+import { repairCounters } from './repair-counters.ts';
+import { checkOwnStream, checkPublicUrl } from './way-in.ts';
+
+type Checkup = { ok: boolean; checks: readonly Finding[] };
+
+export async function doctor({ output, repair, ...flags }: GivenOptions & OutputOptions & { repair?: true }): Promise<void> {
+  if (repair) return repairCounters(dataDirectoryOf(flags), { output });
+  const checks = await examine(flags);
+  const isWell = checks.every(({ level }) => level !== 'fail');
+  sayAnswer<Checkup>({ output }, { ok: isWell, checks }, told);
+  process.exitCode = isWell ? EXIT.ok : EXIT.failed;
+}
+
+async function examine(flags: GivenOptions): Promise<Finding[]> {
+  try {
+    const effective = effectiveConfig(flags);
+    return [...checkConfiguration(effective), ...(await checkHub(effective.config))];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map((problem) => fail('configuration', problem, 'correct it; agenthub config print shows the others'));
+  }
+}
+
+function checkConfiguration({ file, warnings }: Effective): Finding[] {
+  if (warnings.length === 0) return [ok('configuration', `flags, environment and ${file} are right`)];
+  return warnings.map((warning) => warn('configuration', warning, 'correct it'));
+}
+
+/** Undefined where no hub runs; a finding where one does and does not let this user ask. */
+async function askHub(begin: () => Promise<BegunCheckup | undefined>): Promise<{ running?: BegunCheckup; refused?: Finding }> {
+  try {
+    const running = await begin();
+    return running === undefined ? {} : { running };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { refused: fail('operator', error.message, 'ask as the user it runs as') };
+  }
+}
+
+async function checkHub(config: Config): Promise<Finding[]> {
+  const begin = (): Promise<BegunCheckup | undefined> => askThroughSocket<BegunCheckup>(config.data, { operation: beginCheckup.name, input: {} });
+  const { running, refused } = await askHub(begin);
+  return [
+    ...(refused === undefined ? [] : [refused]),
+    ...checkFiles(config.data),
+    await checkLock(config.data, running !== undefined),
+    ...(await checkDatabase(config.data)),
+    checkBackups(config),
+    checkDisk(config.data),
+    ...checkOpenFiles(),
+    ...checkCertificate(config),
+    ...(running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(running, begin)),
+  ];
+}
+
+async function checkStopped(config: Config, isThereOne: boolean): Promise<Finding[]> {
+  if (isThereOne) return [];
+  return [await checkFree(config), warn('stream', 'no hub runs on this data: streams and proxies cannot be tried', 'start it and ask again')];
+}
+
+async function checkRunning(running: BegunCheckup, begin: () => Promise<BegunCheckup | undefined>): Promise<Finding[]> {
+  const { url, code, is_open_to_others: isOpen, public_url, trust_proxy } = running;
+  if (url === null) return [];
+  const second = await begin();
+  const checks = await Promise.all([
+    checkAnswer(url),
+    checkOwnStream(url, code),
+    public_url === null ? noPublicUrl(isOpen) : checkPublicUrl(public_url, second?.code ?? '', trust_proxy),
+  ]);
+  return checks.flat();
+}
+
+function noPublicUrl(isOpenToOthers: boolean): Finding {
+  return isOpenToOthers
+    ? warn('public url', 'none is set: links and lines name the address each one happened to come by', 'set public_url, such as https://hub.example.org')
+    : ok('public url', 'none is set: only this machine reaches the hub');
+}
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+function told({ checks }: Checkup): string {
+  const width = Math.max(...checks.map(({ check }) => check.length));
+  return checks.flatMap(({ check, level, says, remedy }) => {
+    const line = `${styled(COLOURS[level], level.padEnd(4))}  ${check.padEnd(width)}  ${oneLine(says)}`;
+    return remedy === undefined ? [line] : [line, `${' '.repeat(width + 8)}→ ${oneLine(remedy)}`];
+  }).join('\n');
+}

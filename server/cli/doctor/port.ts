@@ -1,0 +1,39 @@
+// Whether the hub answers where it listens, or, while none runs, whether it could listen there.
+import { createServer } from 'node:net';
+import type { Config } from '../../config/keys.ts';
+import { localUrl } from '../../serve/addresses.ts';
+import { fail, ok, wordsOf, type Finding } from './finding.ts';
+import { probe } from './probe.ts';
+
+const ANSWER_SECONDS = 5;
+
+export async function checkAnswer(url: string): Promise<Finding> {
+  try {
+    const { status, body } = await probe(`${url}/health`, { timeoutSeconds: ANSWER_SECONDS, isLocal: true });
+    if (status === 200) return ok('port', `${url} answers: agenthub ${String(body.version)}`);
+    return fail('port', `${url} answered ${status}`, 'look into the log of the hub');
+  } catch (error) {
+    return fail('port', wordsOf(error), 'look into the log of the hub, and restart it');
+  }
+}
+
+export async function checkFree(config: Config): Promise<Finding> {
+  const code = await tryToListen(config);
+  const url = localUrl(config);
+  if (code === undefined) return ok('port', `${url} is free`);
+  return fail('port', `${config.host}:${config.port} cannot be listened on (${code})`, REMEDIES[code] ?? 'choose another with --host and --port');
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program has it: end that, or choose another with --port',
+  EACCES: 'ports below 1024 need CAP_NET_BIND_SERVICE (agenthub systemd print --port …), or choose a higher one with --port',
+  EADDRNOTAVAIL: 'this machine does not have that address: choose another with --host',
+};
+
+function tryToListen({ host, port }: Config): Promise<string | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
+  });
+}

@@ -1,0 +1,54 @@
+// One request to a hub for what it tells of itself. A hub on this machine is taken at its word whatever name its certificate
+// is for; elsewhere the certificate must be good.
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { SECOND_MS } from '../../domain/time.ts';
+import { CommandError } from '../exit-codes.ts';
+
+export type Probe = { status: number; headers: IncomingMessage['headers']; body: Readonly<Record<string, unknown>> };
+
+export type Way = { isLocal: boolean; headers?: Readonly<Record<string, string>> };
+
+export type ProbeOptions = Way & { timeoutSeconds: number };
+
+/** Throws a CommandError when nothing answers in time. */
+export async function probe(url: string, options: ProbeOptions): Promise<Probe> {
+  const signal = AbortSignal.timeout(options.timeoutSeconds * SECOND_MS);
+  try {
+    const response = await openAt(url, options, signal);
+    return { status: response.statusCode ?? 0, headers: response.headers, body: objectIn(await textOf(response)) };
+  } catch (error) {
+    throw new CommandError(`no answer from ${url} (${signal.aborted ? 'the time was up' : reasonOf(error)})`);
+  }
+}
+
+/** The answer as soon as its headers are there. */
+export function openAt(url: string, { headers = {}, isLocal }: Way, signal: AbortSignal): Promise<IncomingMessage> {
+  const options: RequestOptions & { rejectUnauthorized: boolean } = { headers, signal, agent: false, rejectUnauthorized: !isLocal };
+  return new Promise((resolve, reject) => {
+    const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options);
+    request.once('response', resolve).once('error', reject).end();
+  });
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  response.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  return text;
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
+  } catch {
+    return {};
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(cause instanceof Error)) return 'unknown reason';
+  return 'code' in cause ? String(cause.code) : cause.message;
+}

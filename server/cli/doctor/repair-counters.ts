@@ -1,0 +1,66 @@
+// doctor --repair: recounts the counters of a database that no hub uses.
+import { join } from 'node:path';
+import { systemClock } from '../../domain/clock.ts';
+import { DATABASE } from '../../domain/data-files.ts';
+import { oneLine } from '../../domain/terminal-text.ts';
+import { auditOperator } from '../../operations/operator/operator-operation.ts';
+import { claimDataDirectory } from '../../serve/data-directory.ts';
+import { recount, type WrongCounter } from '../../store/counters.ts';
+import { openDatabase } from '../../store/engine/database.ts';
+import { assertOurs } from '../../store/file/identity.ts';
+import { assertSound, WHOLE } from '../../store/file/integrity.ts';
+import { AlreadyRunning, type Lock } from '../../store/file/lock.ts';
+import { SCHEMA_VERSION } from '../../store/file/schema.ts';
+import { assertHolds } from '../data/as-operator.ts';
+import { CommandError } from '../exit-codes.ts';
+import { sayAnswer, type OutputOptions } from '../output.ts';
+import { wordsOfCounter } from './database.ts';
+
+type Repaired = { ok: true; database: string; corrected: readonly WrongCounter[] };
+
+export async function repairCounters(data: string, options: OutputOptions): Promise<void> {
+  assertHolds(data);
+  const lock = await claimStopped(data);
+  try {
+    const database = join(data, DATABASE);
+    await assertRepairable(database);
+    sayAnswer<Repaired>(options, { ok: true, database, corrected: await repair(database) }, told);
+  } finally {
+    lock.release();
+  }
+}
+
+async function claimStopped(data: string): Promise<Lock> {
+  try {
+    return (await claimDataDirectory(data)).lock;
+  } catch (error) {
+    if (!(error instanceof AlreadyRunning)) throw error;
+    throw new CommandError(`a hub is running on ${data}; stop it, then run agenthub doctor --repair again`);
+  }
+}
+
+async function assertRepairable(database: string): Promise<void> {
+  const version = await assertOurs(database);
+  if (version < SCHEMA_VERSION) throw new CommandError(`${database} has schema ${version}; start the hub: the upgrade recounts its counters`);
+  await assertSound(database, WHOLE);
+}
+
+const end = (error: unknown): never => { throw error; };
+
+async function repair(file: string): Promise<WrongCounter[]> {
+  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: end, onFatal: end });
+  try {
+    return await store.write(async (tx) => {
+      const corrected = await recount(tx);
+      if (corrected.length > 0) await auditOperator(tx, { action: 'hub.repair', target: ['hub', null], detail: `counters: ${corrected.length}` });
+      return corrected;
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+function told({ corrected }: Repaired): string {
+  if (corrected.length === 0) return 'every counter equals its rows; nothing was changed';
+  return corrected.map((counter) => oneLine(`corrected: ${wordsOfCounter(counter)}`)).join('\n');
+}

@@ -1,0 +1,52 @@
+// work: a worker. Sets up what worker.ts needs, and turns signals into its two ways of ending.
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { SECOND_MS } from '../../domain/time.ts';
+import { agentAccess } from '../client/credentials.ts';
+import { hubClient } from '../client/hub-client.ts';
+import { CommandError, EXIT, wrongUsage } from '../exit-codes.ts';
+import { runWorker } from './worker.ts';
+
+export type WorkOptions = { alias: string; once?: true; grace: number; reportEvery: number; takeOver?: true; passToken?: true };
+
+export async function work(command: readonly string[], options: WorkOptions): Promise<void> {
+  assertRunnable(command[0] ?? '');
+  const { url, token } = agentAccess();
+  const succeeded = await runWorker(hubClient(url, token), {
+    alias: options.alias,
+    command,
+    isOnce: options.once === true,
+    mayTakeOver: options.takeOver === true,
+    passesToken: options.passToken === true,
+    token,
+    graceMs: options.grace * SECOND_MS,
+    reportMs: options.reportEvery * SECOND_MS,
+    ...endings(),
+  });
+  if (options.once && !succeeded) throw new CommandError('the task did not succeed', EXIT.unsuccessful);
+}
+
+/** The first signal asks to finish, the second to give up what runs. */
+function endings(): { finishing: AbortSignal; givingUp: AbortSignal } {
+  const finish = new AbortController();
+  const giveUp = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => (finish.signal.aborted ? giveUp : finish).abort());
+  }
+  return { finishing: finish.signal, givingUp: giveUp.signal };
+}
+
+// A command that is not there would fail every task that waits, one after the other.
+function assertRunnable(name: string): void {
+  const places = name.includes('/') ? [name] : (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, name));
+  if (!places.some(isExecutable)) throw wrongUsage(`there is no command ${name} to run; give its path, or put a shell in front: -- sh -c '…'`);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+// The socket in the data directory through which commands reach the running hub. The system lets only the owner of the
+// directory open it, so it needs no token. The holder of the directory's lock may replace a socket left behind.
+import { chmodSync, openSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { SOCKET } from '../domain/data-files.ts';
+import { SECOND_MS } from '../domain/time.ts';
+
+/** What is being done may finish for so long. */
+const FINISH_MS = 3 * SECOND_MS;
+
+const MAX_PATH_BYTES = 100; // the system takes 107 on Linux and 103 on macOS
+
+/** As the system can take it: by way of the open directory where its own path is too long. */
+export function socketPath(data: string): string {
+  const path = join(data, SOCKET);
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES || process.platform !== 'linux') return path;
+  return `/proc/self/fd/${openSync(data, 'r')}/${SOCKET}`;
+}
+
+export type OperatorSocket = { stop(): Promise<void> };
+
+/** Rejects where the file system, or the system, has no such sockets. */
+export async function openOperatorSocket(data: string, answer: RequestListener): Promise<OperatorSocket> {
+  const path = socketPath(data);
+  const server = createServer(answer);
+  rmSync(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o600);
+  return {
+    stop: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}

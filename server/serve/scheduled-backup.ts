@@ -1,0 +1,84 @@
+// Backups that the running hub has made by itself, in a process of its own, and the removal of the oldest of them.
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/keys.ts';
+import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/backup.ts';
+import { systemClock, type Millis } from '../domain/clock.ts';
+import { BACKUPS, DATABASE } from '../domain/data-files.ts';
+import { HOUR_MS } from '../domain/time.ts';
+import type { Hub } from '../hub.ts';
+import { COPY_DATABASE, runOwnProcess } from '../native/own-process.ts';
+import * as auditLog from '../store/audit-log.ts';
+import { isDraft, isDraftOf } from '../store/file/drafts.ts';
+
+type Plan = Pick<Config, 'data' | 'backup_schedule' | 'backup_keep'>;
+
+export type ScheduledBackups = {
+  /** Makes one if it is due. Rejects when that failed; then it is due again a little later. */
+  run(hub: Hub): Promise<{ backups: number }>;
+  /** Breaks off one that is in the making. */
+  stop(): void;
+};
+
+export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): ScheduledBackups {
+  const schedule = readSchedule(backup_schedule) ?? 'off';
+  const directory = join(data, BACKUPS);
+  const stopping = new AbortController();
+  let notBefore: Millis = 0;
+  return {
+    stop: () => stopping.abort(),
+    run: async (hub) => {
+      const now = hub.clock.now();
+      if (schedule === 'off' || now < notBefore) return { backups: 0 };
+      notBefore = now + BACKUP_RETRY_MS; // should this fail
+      const isDue = latestIn(directory, now) < lastDue(schedule, now);
+      if (isDue) await backUp(hub, directory, now);
+      notBefore = 0;
+      return { backups: isDue ? 1 : 0 };
+    },
+  };
+
+  async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
+    // Times of files are those of the machine.
+    removeDrafts(directory, (name) => isDraft(name) && statSync(join(directory, name)).mtimeMs < systemClock.now() - HOUR_MS);
+    const file = join(directory, backupName(now, { isScheduled: true }));
+    try {
+      await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });
+    } catch (error) {
+      removeDrafts(directory, (name) => isDraftOf(file, name)); // one that was broken off did not tidy up
+      throw error;
+    }
+    await report(hub, file);
+    removeOldest(directory, backup_keep);
+  }
+}
+
+/** 0 when there is none. One from the future, made under a clock that was set back since, does not count. */
+function latestIn(directory: string, now: Millis): Millis {
+  return Math.max(0, ...scheduledIn(directory).map(({ moment }) => moment).filter((moment) => moment <= now));
+}
+
+function scheduledIn(directory: string): { name: string; moment: Millis }[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory).flatMap((name) => {
+    const moment = scheduledMoment(name);
+    return moment === undefined ? [] : [{ name, moment }];
+  });
+}
+
+async function report(hub: Hub, file: string): Promise<void> {
+  const detail = `${file}, ${statSync(file).size} bytes`;
+  await hub.store.write((tx) => auditLog.insert(tx, { actor: 'backup schedule', action: 'hub.backup', target_type: 'hub', target_id: null, detail, ip: null, network_id: null }));
+  hub.log.info({ file }, 'backed up');
+}
+
+function removeOldest(directory: string, keep: number): void {
+  const newestFirst = scheduledIn(directory).sort((one, other) => other.moment - one.moment);
+  for (const { name } of newestFirst.slice(keep)) rmSync(join(directory, name), { force: true });
+}
+
+/** What a copy left behind that a power cut or a kill ended. */
+function removeDrafts(directory: string, isLeft: (name: string) => boolean): void {
+  if (!existsSync(directory)) return;
+  for (const name of readdirSync(directory).filter(isLeft)) rmSync(join(directory, name), { force: true });
+}

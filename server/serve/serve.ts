@@ -1,0 +1,142 @@
+// serve, from the database on: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
+import type { Effective } from '../config.ts';
+import type { Config } from '../config/keys.ts';
+import { isOpenToOthers } from '../domain/addresses.ts';
+import { randomWord } from '../domain/ids.ts';
+import { MEBIBYTE } from '../domain/limits.ts';
+import { createApp } from '../http/app.ts';
+import { createOperatorDoor } from '../http/operator-door.ts';
+import { openHub, type Hub, type Log } from '../hub.ts';
+import { readAsset } from '../native/assets.ts';
+import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
+import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
+import { perform } from '../operations/operation.ts';
+import { health } from '../operations/records/health.ts';
+import { giveToOwnerOf } from '../store/file/on-disk.ts';
+import { scheduleSweeps } from '../sweeps/schedule.ts';
+import { VERSION } from '../version.ts';
+import { clickableUrls, localUrl } from './addresses.ts';
+import { banner, logListening, recommendQuotas } from './banner.ts';
+import { connectionLog } from './connection-log.ts';
+import { memoryLimit } from './connections.ts';
+import { openDataDirectory } from './data-directory.ts';
+import type { Listener } from './listener.ts';
+import { openLog } from './log.ts';
+import { openOperatorSocket, type OperatorSocket } from './operator-socket.ts';
+import { filesIn } from './private-directory.ts';
+import { scheduleBackups } from './scheduled-backup.ts';
+import { readCertificate } from './tls.ts';
+import { surviveUnexpected } from './unexpected-errors.ts';
+
+const EXIT_FATAL = 70; // EX_SOFTWARE
+
+/** With less memory, the limits for bodies, responses and batches (336 MiB in all) are scaled down. */
+const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
+/** What the hub itself needs; the rest is what the limits are scaled by. */
+const MEMORY_OF_HUB = 256 * MEBIBYTE;
+/** The largest possible response, 8 MiB, still fits. */
+const LEAST_MEMORY_SHARE = 1 / 8;
+
+export async function serve({ config, warnings }: Pick<Effective, 'config' | 'warnings'>, listener: Listener): Promise<void> {
+  const directory = await openDataDirectory(config.data);
+  const { admin_username, admin_password, ...settings } = config;
+  const hub = await openHub({
+    version: VERSION,
+    settings,
+    databaseFile: directory.databaseFile,
+    url: localUrl({ ...config, port: listener.port }),
+    maxConnections: listener.maxConnections,
+    memoryShare: memoryShareOf(memoryLimit()),
+    setupToken: randomWord(24),
+    passwords: openPasswords({ cost: BCRYPT_COST }),
+    log: await openLog(config),
+    onFatal: endAtOnce,
+  });
+  surviveUnexpected(hub);
+  listener.watch(connectionLog(hub));
+  if (!directory.isChecked) hub.log.warn({ database: directory.databaseFile }, 'the database is too large to be checked whole at every start; agenthub doctor does it');
+  if (directory.isNew) giveToOwnerOf(config.data, ...filesIn(config.data));
+  const app = createApp(hub, readAsset('console.pack'));
+  const backups = scheduleBackups(config);
+  const schedule = scheduleSweeps(hub, { forgetAddresses: async () => ({ addresses: app.limits.sweep() }), backUp: backups.run });
+  const operator = await openOperatorDoor(hub, config.data);
+  stopOnSignal(async (signal) => {
+    hub.log.info({ signal }, `agenthub ends on ${signal}; what runs has three seconds`);
+    hub.life.isStopping = true;
+    const finished = Promise.all([listener.stop(), operator?.stop()]);
+    app.streams.endAll(); // the listener would wait for them for ever
+    app.mcp.endAll();
+    backups.stop();
+    await finished;
+    await schedule.stop();
+    await hub.unfinishedBroadcasts.waitForAll();
+    await hub.store.close();
+    directory.lock.release();
+  });
+  if (admin_username !== undefined && admin_password !== undefined) await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
+  listener.answer(app.koa.callback());
+  // On a terminal it means that the terminal is gone, and ends the hub.
+  if (!process.stdout.isTTY) process.on('SIGHUP', () => renewCertificate(listener, config, hub.log));
+  for (const warning of warnings) hub.log.warn({}, warning);
+  recommendQuotas(hub.log, config, isOpenToOthers(config));
+  await announce(hub, config, listener.port);
+}
+
+/** Not every file system takes sockets; without, the hub runs all the same, and commands on its data want it stopped. */
+async function openOperatorDoor(hub: Hub, data: string): Promise<OperatorSocket | undefined> {
+  try {
+    return await openOperatorSocket(data, createOperatorDoor(hub).callback());
+  } catch (error) {
+    hub.log.warn({ err: error }, 'commands cannot reach this hub while it runs: the data directory takes no socket');
+    return undefined;
+  }
+}
+
+// Going on after a failed commit or on a damaged file would lie to senders; a restart recovers, or says what is wrong.
+function endAtOnce(error: unknown): never {
+  process.stderr.write(`agenthub: the database failed (${wordsOf(error)}); ending, a restart recovers or says what is wrong\n`);
+  process.exit(EXIT_FATAL);
+}
+
+/** SQLite's code and words: some errors name their code in their words, others beside them. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message } = error;
+  return 'code' in error && !message.startsWith(String(error.code)) ? `${String(error.code)}: ${message}` : message;
+}
+
+function stopOnSignal(stop: (signal: string) => Promise<void>): void {
+  let isStopping = false;
+  const onSignal = (signal: string): void => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    void stop(signal).then(() => process.exit(0), endAtOnce);
+  };
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+}
+
+// A certificate that cannot be used changes nothing: the one before goes on answering.
+function renewCertificate(listener: Listener, config: Config, log: Log): void {
+  try {
+    const certificate = readCertificate(config);
+    if (certificate === undefined) return;
+    listener.renew(certificate);
+    log.info({ valid_to: certificate.leaf.validTo }, 'the certificate was read again');
+  } catch (error) {
+    log.error({ err: error }, 'the certificate could not be read again; the one before stays');
+  }
+}
+
+async function announce(hub: Hub, config: Config, port: number): Promise<void> {
+  const { setup } = await perform(health, hub, { ip: 'hub' }, {});
+  const { data, public_url: publicUrl } = config;
+  const setupToken = isOpenToOthers(config) ? hub.setupToken : undefined;
+  const listening = { version: VERSION, urls: clickableUrls({ ...config, port }), publicUrl, data, isEmpty: setup !== 'done', setupToken };
+  if (process.stdout.isTTY) process.stdout.write(banner(listening));
+  else logListening(hub.log, listening);
+}
+
+/** The factor for the memory limits of a hub with so many bytes of memory. */
+export function memoryShareOf(memory: number): number {
+  return Math.min(1, Math.max(LEAST_MEMORY_SHARE, (memory - MEMORY_OF_HUB) / (MEMORY_FOR_ALL - MEMORY_OF_HUB)));
+}
