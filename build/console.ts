@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { build, type BuildOptions, type Metafile, type OutputFile } from 'esbuild';
-import { packFiles, type ConsoleFile } from '../server/http/console-pack.ts';
+import { packFiles, type ConsoleFile } from '../server/http/console/pack.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 
 const TYPES: Record<string, string> = {
@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
 
 export const consoleStep: Step = {
   name: 'console',
-  reads: ['console', 'build', 'server/http/console-pack.ts', 'package-lock.json', 'tsconfig.json'],
+  reads: ['console', 'build', 'server/http/console/pack.ts', 'package-lock.json', 'tsconfig.json'],
   makes: ['dist/console.pack', 'dist/console.meta.json'],
   run: () => writeConsole(join(ROOT, 'console'), join(DIST, 'console.pack')),
 };

@@ -2,16 +2,16 @@
 // hub, through the hub's own operations under a clock that runs ahead of itself. Sign in as ada with the password shown.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Caller } from '../server/domain/caller.ts';
 import { readConfig } from '../server/config.ts';
-import { systemClock } from '../server/domain/clock.ts';
+import type { Caller } from '../server/domain/caller.ts';
+import { systemClock } from '../server/domain/time/clock.ts';
 import { openHub, type Hub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
 import { register } from '../server/operations/accounts/register.ts';
 import { perform, type AnyOperation } from '../server/operations/operation.ts';
 import { identify } from '../server/operations/tokens/identify.ts';
-import { VERSION } from '../server/version.ts';
 import { run as writeMarks } from '../server/sweeps/write-marks.ts';
+import { VERSION } from '../server/version.ts';
 import { commandLine, positive, wholeNumber } from './command-line.ts';
 import { planLife, type Deed } from './seed/life.ts';
 

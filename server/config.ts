@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { readConfigFile, readSecret, reasonOf, type ConfigFile } from './config/file.ts';
 import { DEPENDENT_DEFAULTS, flagOf, isKeyName, KEY_NAMES, KEYS, TOGETHER, variableOf, type Config, type Key, type KeyName } from './config/keys.ts';
 import { StartError } from './domain/errors.ts';
-import { nearest } from './domain/nearest.ts';
+import { nearest } from './domain/text/nearest.ts';
 
 type Texts = Readonly<Partial<Record<string, string>>>;
 export type Sources = { flags: Texts; env: Texts };

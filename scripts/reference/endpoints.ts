@@ -1,6 +1,6 @@
 // The table of endpoints: the routes, and what is served beside them.
 import type { Access } from '../../server/domain/permissions.ts';
-import { inputMembers } from '../../server/http/input-schema.ts';
+import { inputMembers } from '../../server/http/documents/input-schema.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import type { InputSchema } from '../../server/operations/operation.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';

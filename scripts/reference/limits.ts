@@ -1,7 +1,7 @@
 // The table of limits and defaults: every constant of domain/limits.ts, and how it reads. One without words of its own is
 // shown under its name.
 import * as limits from '../../server/domain/limits.ts';
-import { roughDuration, SECOND_MS } from '../../server/domain/time.ts';
+import { roughDuration, SECOND_MS } from '../../server/domain/time/time.ts';
 import { shown, table } from './table.ts';
 
 type Row = readonly [what: string, reads: (value: number) => string];

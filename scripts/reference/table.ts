@@ -1,6 +1,6 @@
 // Tables in Markdown, and how inputs and numbers read in them.
 import { MAX_NAME } from '../../server/domain/limits.ts';
-import type { InputMember } from '../../server/http/input-schema.ts';
+import type { InputMember } from '../../server/http/documents/input-schema.ts';
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n');

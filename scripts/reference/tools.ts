@@ -1,5 +1,5 @@
 // The table of tools.
-import { inputMembers } from '../../server/http/input-schema.ts';
+import { inputMembers } from '../../server/http/documents/input-schema.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import { INPUT_LEGEND, inputs, table } from './table.ts';
 

@@ -1,7 +1,7 @@
 // What SQLite itself says about a database file, and whether its counters equal their rows. Through a connection that is gone once it
 // is closed: one of libSQL's lingers, and may hold a lock when the next hub starts.
 import { DatabaseSync } from 'node:sqlite';
-import { findWrongCounters } from '../../server/store/counters.ts';
+import { findWrongCounters } from '../../server/store/counts/counters.ts';
 
 /** Damage in words, a wrong counter included; undefined when there is none. Safe beside a running hub. */
 export async function flawIn(file: string): Promise<string | undefined> {

@@ -2,8 +2,8 @@
 // hashing their passwords would take a minute.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { systemClock } from '../../server/domain/clock.ts';
-import { randomIds } from '../../server/domain/ids.ts';
+import { randomIds } from '../../server/domain/ids/ids.ts';
+import { systemClock } from '../../server/domain/time/clock.ts';
 import { newToken, tokenHash } from '../../server/domain/token.ts';
 import { listOf, textOf } from '../../test/support/json.ts';
 import { register, restClient } from '../../test/support/rest-client.ts';

@@ -1,10 +1,10 @@
 // What commands print: JSON for scripts, aligned tables and short lines for people. Text of others, arguments included, is printed
 // without the characters that could steer a terminal or hide, also into a pipe; JSON and the result of `send --wait` stay exact.
 import { styleText } from 'node:util';
-import { systemClock } from '../domain/clock.ts';
-import { randomWord } from '../domain/ids.ts';
-import { escapedJson, oneLine, printable } from '../domain/terminal-text.ts';
-import { roughDuration } from '../domain/time.ts';
+import { randomWord } from '../domain/ids/ids.ts';
+import { escapedJson, oneLine, printable } from '../domain/text/terminal-text.ts';
+import { systemClock } from '../domain/time/clock.ts';
+import { roughDuration } from '../domain/time/time.ts';
 import { clip, padTo, terminalWidth, widthOf } from './text-width.ts';
 
 export type Format = 'table' | 'json';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE } from '../config/file.ts';
-import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/data-files.ts';
+import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 import { credentialsFile } from './client/credentials.ts';
 import { dataDirectoryOf, type GivenOptions } from './key-options.ts';
 import { sayAnswer, table, type OutputOptions } from './output.ts';

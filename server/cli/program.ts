@@ -2,8 +2,8 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { StartError } from '../domain/errors.ts';
-import { nearest } from '../domain/nearest.ts';
-import { oneLine } from '../domain/terminal-text.ts';
+import { nearest } from '../domain/text/nearest.ts';
+import { oneLine } from '../domain/text/terminal-text.ts';
 import { COPY_DATABASE } from '../native/own-process.ts';
 import { VERSION } from '../version.ts';
 import { CLIENT_COMMANDS } from './client/commands.ts';

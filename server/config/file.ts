@@ -2,7 +2,7 @@
 // knows is worth a warning; a file that cannot be read stops the start.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { nearest } from '../domain/nearest.ts';
+import { nearest } from '../domain/text/nearest.ts';
 
 export const FILE = 'agenthub.json';
 

@@ -1,7 +1,7 @@
 // An entry of the audit log: who did what to accounts, tokens, members and networks.
-import type { Millis } from './clock.ts';
-import type { PublicIds } from './public-ids.ts';
-import { timestamp } from './time.ts';
+import type { PublicIds } from './ids/public-ids.ts';
+import type { Millis } from './time/clock.ts';
+import { timestamp } from './time/time.ts';
 
 export type AuditEntry = {
   actor: string;

@@ -1,7 +1,7 @@
 // Who is asking. A caller is made anew from the bearer at every request, so a revoked token, a removed member or a
 // changed role counts from the next request on.
-import type { Millis } from './clock.ts';
 import type { NetworkRole } from './network.ts';
+import type { Millis } from './time/clock.ts';
 import type { TokenKind } from './token.ts';
 import type { SystemRole } from './user.ts';
 

@@ -1,6 +1,6 @@
 // A completion: an agent's own word that something is done.
-import type { Millis } from './clock.ts';
-import { timestamp } from './time.ts';
+import type { Millis } from './time/clock.ts';
+import { timestamp } from './time/time.ts';
 
 export type Completion = {
   id: string;

@@ -1,8 +1,8 @@
 // The events of the stream and their data. An event is a row written in the transaction of its cause; `seq` orders them.
-import type { Millis } from './clock.ts';
 import type { Message, NewMessage } from './message.ts';
 import type { SessionSummary } from './session.ts';
 import type { Outcome, Priority, TaskRecord } from './task.ts';
+import type { Millis } from './time/clock.ts';
 
 /** Events an agent hears on its own stream, and what else the stream of a whole network carries. */
 export const AGENT_EVENTS = ['new_task', 'new_message', 'new_reply', 'broadcast'] as const;

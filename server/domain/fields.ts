@@ -2,7 +2,7 @@
 // tools' JSON schemas, the OpenAPI document and the README reference.
 import * as v from 'valibot';
 import * as limits from './limits.ts';
-import { beginningOf, momentOf } from './time.ts';
+import { beginningOf, momentOf } from './time/time.ts';
 import { isUsername } from './user.ts';
 
 /** Unicode code points, as the interface counts lengths. */

@@ -1,8 +1,8 @@
 // An invite: a code that lets its holders join a network in a role, so many times and so long.
 import { hash } from 'node:crypto';
-import type { Millis } from './clock.ts';
-import type { Ids } from './ids.ts';
-import { timestamp } from './time.ts';
+import type { Ids } from './ids/ids.ts';
+import type { Millis } from './time/clock.ts';
+import { timestamp } from './time/time.ts';
 
 export const INVITE_ROLES = ['member', 'viewer'] as const;
 export type InviteRole = (typeof INVITE_ROLES)[number];

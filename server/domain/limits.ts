@@ -1,5 +1,5 @@
 // Every limit and default of the interface in one table. Lengths count Unicode code points.
-import { DAY_MS, MINUTE_MS, SECOND_MS } from './time.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from './time/time.ts';
 
 export const MAX_NAME = 200; // alias, resume_id and the other short names
 export const MAX_TEXT = 10_000; // a task, message, reply, context, ack response

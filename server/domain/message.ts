@@ -1,7 +1,7 @@
 // An inbox message: what an agent finds in its inbox until it acknowledges it or it is withdrawn.
-import type { Millis } from './clock.ts';
 import type { Outcome, Priority } from './task.ts';
-import { timestamp, timestampOrNull } from './time.ts';
+import type { Millis } from './time/clock.ts';
+import { timestamp, timestampOrNull } from './time/time.ts';
 
 const MESSAGE_TYPES = ['task', 'message', 'reply', 'broadcast', 'cancel'] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];

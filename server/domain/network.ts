@@ -1,6 +1,6 @@
 // A network: an isolated group of agents and users, and the roles in it.
-import type { Millis } from './clock.ts';
-import { timestamp } from './time.ts';
+import type { Millis } from './time/clock.ts';
+import { timestamp } from './time/time.ts';
 
 const NETWORK_ROLES = ['owner', 'member', 'viewer'] as const;
 export type NetworkRole = (typeof NETWORK_ROLES)[number];

@@ -1,6 +1,6 @@
 // A node: the last known attributes of every node_id ever reported, which outlive the session.
-import type { Millis } from './clock.ts';
-import { timestamp } from './time.ts';
+import type { Millis } from './time/clock.ts';
+import { timestamp } from './time/time.ts';
 
 const ATTRIBUTES = ['node_name', 'server', 'hostname', 'project_dir', 'version', 'agent', 'model'] as const;
 export const NODE_ATTRIBUTES: readonly NodeAttribute[] = ATTRIBUTES;

@@ -1,7 +1,7 @@
 // A session: what an agent last said of itself, and the one rule that tells whether it is still there.
-import type { Millis } from './clock.ts';
 import { LISTED_TEXT, STORED_OUTPUT } from './limits.ts';
-import { timestamp } from './time.ts';
+import type { Millis } from './time/clock.ts';
+import { timestamp } from './time/time.ts';
 
 export const SESSION_STATUSES = ['working', 'idle', 'blocked', 'error', 'waiting_input', 'offline'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];

@@ -1,8 +1,8 @@
 // A task event: one move of a task, and who made it.
-import type { Millis } from './clock.ts';
-import type { PublicIds } from './public-ids.ts';
+import type { PublicIds } from './ids/public-ids.ts';
 import type { Task, TaskStatus } from './task.ts';
-import { timestamp } from './time.ts';
+import type { Millis } from './time/clock.ts';
+import { timestamp } from './time/time.ts';
 
 /** A move of a task that was just made: the task as it is now. */
 export type TaskMove = {

@@ -1,7 +1,7 @@
 // A task, the words for its states, and the table of its moves. Every guard in the hub reads this table.
-import type { Millis } from './clock.ts';
 import { taskIsTerminal, taskNotRetryable } from './errors.ts';
-import { timestamp, timestampOrNull } from './time.ts';
+import type { Millis } from './time/clock.ts';
+import { timestamp, timestampOrNull } from './time/time.ts';
 
 export const TASK_STATUSES = ['delivered', 'running', 'replied', 'failed', 'cancelled', 'expired'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];

@@ -2,8 +2,8 @@
 // is refused without a look into the database. Only the SHA-256 of a token is ever stored.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Millis } from './clock.ts';
-import { base62, type Ids } from './ids.ts';
+import { base62, type Ids } from './ids/ids.ts';
+import type { Millis } from './time/clock.ts';
 
 export type TokenKind = 'user' | 'network';
 

@@ -1,5 +1,5 @@
 // A user: a person with a password, a system role and memberships in networks.
-import type { Millis } from './clock.ts';
+import type { Millis } from './time/clock.ts';
 
 export const SYSTEM_ROLES = ['admin', 'user'] as const;
 export type SystemRole = (typeof SYSTEM_ROLES)[number];

@@ -1,8 +1,8 @@
 // Why a task is where it is, in one sentence and as data.
-import type { Millis } from './clock.ts';
 import { presentStatus, type Session } from './session.ts';
 import { isLive, type Task } from './task.ts';
-import { roughDuration, timestamp } from './time.ts';
+import type { Millis } from './time/clock.ts';
+import { roughDuration, timestamp } from './time/time.ts';
 
 export type Situation = {
   task: Task;

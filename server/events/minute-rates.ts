@@ -1,6 +1,6 @@
 // How often something was done within the present minute of the clock, by key. Memory holds the keys of one minute only.
-import type { Millis } from '../domain/clock.ts';
-import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import type { Millis } from '../domain/time/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
 
 export type MinuteRates = {
   /** Counts one, unless there were `max` in this minute: then the result is the number of seconds until the next. */

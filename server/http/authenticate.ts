@@ -9,8 +9,8 @@ import { MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER } from '../doma
 import { isWellFormedToken, tokenHash } from '../domain/token.ts';
 import type { Hub } from '../hub.ts';
 import { identifyHash } from '../operations/tokens/identify.ts';
-import { isForwarded } from './addresses.ts';
-import type { Sender } from './body-budget.ts';
+import type { Sender } from './bodies/budget.ts';
+import { isForwarded } from './forwarded.ts';
 
 /** The caller of a request that needs a token. */
 export async function authenticate(hub: Hub, ctx: Context, bearer = bearerOf(ctx)): Promise<Caller> {

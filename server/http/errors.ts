@@ -3,9 +3,9 @@
 import type { Context, Middleware } from 'koa';
 import { HubError, invalidInput, TryLater } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
-import { discardBody } from './body.ts';
+import { discardBody } from './bodies/read-body.ts';
 import { statusOf } from './error-statuses.ts';
-import { answerJson } from './json-answer.ts';
+import { answerJson } from './json-response.ts';
 import { requestIdOf, routeOf } from './request-log.ts';
 
 export function answerErrors(hub: Hub): Middleware {

@@ -3,11 +3,11 @@ import type { Context, Middleware } from 'koa';
 import type { Hub } from '../hub.ts';
 import { answerMcp, type Answer } from '../mcp/endpoint.ts';
 import { authenticate, authenticateAgain, senderOf } from './authenticate.ts';
-import { USUAL_BODY, type Bodies } from './body.ts';
-import { answerJson } from './json-answer.ts';
+import { USUAL_BODY, type Bodies } from './bodies/read-body.ts';
+import { answerJson } from './json-response.ts';
+import { slowAnswers } from './late-responses.ts';
+import type { UnsentAnswers } from './limits/response-memory.ts';
 import { requestIdOf } from './request-log.ts';
-import { slowAnswers } from './slow-answers.ts';
-import type { UnsentAnswers } from './unsent-answers.ts';
 
 export type McpDoor = {
   handle: Middleware;

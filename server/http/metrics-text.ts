@@ -1,8 +1,8 @@
 // What /metrics says: one row a metric, read from the hub's own counts at the moment somebody asks.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import type { Counter, Gauge, Registry } from 'prom-client';
-import { SECOND_MS } from '../domain/time.ts';
-import type { Distribution } from '../events/tally.ts';
+import { SECOND_MS } from '../domain/time/time.ts';
+import type { Distribution } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 
 /** How many of what stays open are open. */

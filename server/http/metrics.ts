@@ -5,8 +5,8 @@ import type { Context, Middleware } from 'koa';
 import { isLoopback, isLoopbackName, nameOf } from '../domain/addresses.ts';
 import { forbidden, notFound, unauthorized } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
-import { isForwarded } from './addresses.ts';
 import { bearerOf } from './authenticate.ts';
+import { isForwarded } from './forwarded.ts';
 import { metricsText, type Open } from './metrics-text.ts';
 
 export function metricsHandler(hub: Hub, open: Open): Middleware {

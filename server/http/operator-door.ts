@@ -5,11 +5,11 @@ import * as v from 'valibot';
 import { invalidInput, notFound } from '../domain/errors.ts';
 import { MAX_BODIES_BYTES } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
-import { OPERATOR_OPERATIONS } from '../operations/operator/operator-operations.ts';
 import { performAsOperator } from '../operations/operator/operator-operation.ts';
-import { openBodies, USUAL_BODY } from './body.ts';
+import { OPERATOR_OPERATIONS } from '../operations/operator/operator-operations.ts';
+import { openBodies, USUAL_BODY } from './bodies/read-body.ts';
 import { answerErrors } from './errors.ts';
-import { answerJson } from './json-answer.ts';
+import { answerJson } from './json-response.ts';
 
 const request = v.object({ operation: v.string(), input: v.record(v.string(), v.unknown()) });
 

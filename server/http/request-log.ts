@@ -1,9 +1,9 @@
 // The outermost link of the chain: gives each request its id, counts it and writes its line. A line names the route's pattern
 // and never the path, the query or anything that was sent.
 import type { Context, Middleware } from 'koa';
-import { countRequest } from '../events/tally.ts';
 import { REQUESTS_LOGGED_A_MINUTE } from '../domain/limits.ts';
-import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
+import { countRequest } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { addressOf } from './authenticate.ts';
 

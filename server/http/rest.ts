@@ -4,9 +4,9 @@ import { invalidInput } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { perform, type AnyOperation, type InputSchema } from '../operations/operation.ts';
 import { authenticate, authenticateAgain, goneOf, senderOf, visitorOf } from './authenticate.ts';
-import { PUBLIC_BODY, USUAL_BODY, type Bodies, type Body } from './body.ts';
-import type { BodySize } from './body-collector.ts';
-import { answerJson } from './json-answer.ts';
+import type { BodySize } from './bodies/collector.ts';
+import { PUBLIC_BODY, USUAL_BODY, type Bodies, type Body } from './bodies/read-body.ts';
+import { answerJson } from './json-response.ts';
 
 /** `inQuery` names members that a request with a body may have in its query instead; `size` is of its body. */
 export type RestOptions = { inQuery?: readonly string[] | undefined; size?: BodySize | undefined };

@@ -1,6 +1,6 @@
 // subscriptions/listen: a stream that says which resource changed, for as long as somebody listens. It says that, not
 // how; whoever wants to know reads the resource.
-import { watchRights } from '../operations/rights.ts';
+import { watchRights } from '../operations/access/reauthorize.ts';
 import type { Call, Slow } from './call.ts';
 import { INVALID_PARAMS, isObject, notification, RpcError } from './envelope.ts';
 import { findResource, type Resource } from './resources.ts';

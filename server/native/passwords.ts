@@ -4,11 +4,11 @@ import { timingSafeEqual } from 'node:crypto';
 import { isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import { clientLeft, passwordsBusy } from '../domain/errors.ts';
+import { isPasswordHash } from '../domain/files/stored-values.ts';
 import {
   FAVORED_CHANGE_TURNS_PER_MINUTE, FAVORED_LOGIN_TURNS_PER_MINUTE, MAX_PASSWORDS_WAITING, MAX_PASSWORDS_WAITING_PER_ADDRESS,
   MAX_PASSWORDS_WAITING_PER_USER,
 } from '../domain/limits.ts';
-import { isPasswordHash } from '../domain/stored-values.ts';
 import { readAsset } from './assets.ts';
 import type { Answer, Question } from './password-worker.ts';
 import { openTurns, type Turn, type TurnLimits } from './turns.ts';

@@ -3,13 +3,13 @@ import * as v from 'valibot';
 import type { Caller, NetworkReader, NetworkWriter, Visitor } from '../domain/caller.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { assertMayWrite, type Access, type CallerFor } from '../domain/permissions.ts';
-import { SECOND_MS } from '../domain/time.ts';
-import { countOperation } from '../events/tally.ts';
+import { SECOND_MS } from '../domain/time/time.ts';
+import { countOperation } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { scoped, type Scope } from '../store/engine/database.ts';
-import { admit, requestedNetwork } from './admit.ts';
+import { admit, requestedNetwork } from './access/authorize.ts';
+import { withRightsOf } from './access/reauthorize.ts';
 import { assertRate } from './quotas.ts';
-import { withRightsOf } from './rights.ts';
 
 export type InputSchema = v.GenericSchema<unknown, object> & { entries: Record<string, v.GenericSchema> };
 

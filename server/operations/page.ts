@@ -1,11 +1,11 @@
 // Pages of a list. A cursor names the last item shown, in a form that only this list reads. A page has as many items as were asked
 // for, or fewer where they are large: what one answer takes in memory is bounded, whatever is in the list.
-import { encodedBytes } from '../domain/encoded-bytes.ts';
 import { invalidInput } from '../domain/errors.ts';
+import type { PublicKind } from '../domain/ids/public-ids.ts';
 import { MAX_PAGE_BYTES } from '../domain/limits.ts';
-import type { PublicKind } from '../domain/public-ids.ts';
+import { encodedBytes } from '../domain/text/encoded-bytes.ts';
 import type { Hub } from '../hub.ts';
-import type { Page } from '../store/newest.ts';
+import type { Page } from '../store/lists/newest.ts';
 
 export type PageRequest = { cursor?: string | undefined; limit: number };
 

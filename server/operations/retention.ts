@@ -1,8 +1,8 @@
 // Removes what the operator does not want to keep for longer, a portion to a commit, so that nobody's write waits for it.
-import { DAY_MS, HOUR_MS } from '../domain/time.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
+import { countOver, findOldMoves, findWindow, forgetMoves, removeOver, type Kind } from '../store/bulk/retention.ts';
 import { FIRST_INBOX, removeEmpty } from '../store/inboxes.ts';
-import { countOver, findOldMoves, findWindow, forgetMoves, removeOver, type Kind } from '../store/retention.ts';
 
 /** How long things are kept; days of 0 are without end. */
 export type Retention = Pick<Hub['settings'], 'keep_events_hours' | 'keep_messages_days' | 'keep_tasks_days' | 'keep_audit_days'>;

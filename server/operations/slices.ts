@@ -2,7 +2,7 @@
 // the list is. The scan stops when the client disconnects.
 import type { Hub } from '../hub.ts';
 import type { Reader } from '../store/engine/transaction.ts';
-import type { Page, Slice, SlicePage } from '../store/newest.ts';
+import type { Page, Slice, SlicePage } from '../store/lists/newest.ts';
 
 type Scanning = { hub: Pick<Hub, 'store'>; gone: AbortSignal | undefined };
 

@@ -2,16 +2,16 @@
 // due in a network is written down before any other write to it, and before any read that shows it; the sweeps only see to it
 // that it happens when nobody asks. Nobody waits for what is due in the networks of others. Where much is due at one moment it
 // is written in portions, a commit to each. On a full disk nothing is written down, and reads show what was.
-import type { Millis } from '../domain/clock.ts';
 import { RESTART_GRACE_MS } from '../domain/limits.ts';
 import { sessionSummary, type Presence, type Sign } from '../domain/session.ts';
-import { SECOND_MS } from '../domain/time.ts';
+import type { Millis } from '../domain/time/clock.ts';
+import { SECOND_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import type { Reader, Transaction } from '../store/engine/transaction.ts';
 import * as networks from '../store/networks.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
-import { noted } from './notes.ts';
+import { noted } from './best-effort.ts';
 import { expireTasks } from './tasks/move-task.ts';
 
 const AT_ONCE = 250; // some 10 ms

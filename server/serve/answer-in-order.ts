@@ -3,7 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN, WEIGHT_OF_TEXT } from '../domain/limits.ts';
-import { openTurnShare } from '../domain/turn-share.ts';
+import { openTurnShare } from '../domain/time/turn-share.ts';
 import type { Use } from './connections.ts';
 import { silenceParser } from './parser-calls.ts';
 

@@ -1,6 +1,6 @@
 // Counts the connections that the listener closed by itself, and names them in the log once a minute at most: strangers
 // can have them closed as fast as they like.
-import { MINUTE_MS } from '../domain/time.ts';
+import { MINUTE_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { isOutOfDescriptors, type Closed } from './connections.ts';
 

@@ -1,7 +1,7 @@
 // The data directory: made private, checked for being ours to write, and locked for one hub.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE, LOCK } from '../domain/data-files.ts';
+import { DATABASE, LOCK } from '../domain/files/data-files.ts';
 import { assertOurs } from '../store/file/identity.ts';
 import { assertSound } from '../store/file/integrity.ts';
 import { AlreadyRunning, takeLock, type Lock } from '../store/file/lock.ts';

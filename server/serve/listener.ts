@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartError } from '../domain/errors.ts';
 import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
-import { SECOND_MS } from '../domain/time.ts';
+import { SECOND_MS } from '../domain/time/time.ts';
 import { answerInOrder } from './answer-in-order.ts';
 import { limitConnections, memoryLimit, watchDescriptors, watchUnread, type Closed } from './connections.ts';
 import { watchMemory } from './memory-pressure.ts';

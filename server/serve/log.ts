@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
 import type { Config } from '../config/keys.ts';
-import { escapedJson, printable } from '../domain/terminal-text.ts';
+import { escapedJson, printable } from '../domain/text/terminal-text.ts';
 import type { Log } from '../hub.ts';
 
 export async function openLog({ log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>): Promise<Log> {

@@ -3,8 +3,8 @@
 import { chmodSync, openSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { SOCKET } from '../domain/data-files.ts';
-import { SECOND_MS } from '../domain/time.ts';
+import { SOCKET } from '../domain/files/data-files.ts';
+import { SECOND_MS } from '../domain/time/time.ts';
 
 /** What is being done may finish for so long. */
 const FINISH_MS = 3 * SECOND_MS;

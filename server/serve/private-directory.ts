@@ -2,8 +2,8 @@
 // is in it, and replace it.
 import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/data-files.ts';
 import { StartError } from '../domain/errors.ts';
+import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 
 /** From here on every file that the process makes is its owner's alone. */
 export function makeDirectory(path: string): void {

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/keys.ts';
-import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/backup.ts';
-import { systemClock, type Millis } from '../domain/clock.ts';
-import { BACKUPS, DATABASE } from '../domain/data-files.ts';
-import { HOUR_MS } from '../domain/time.ts';
+import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/files/backup.ts';
+import { BACKUPS, DATABASE } from '../domain/files/data-files.ts';
+import { systemClock, type Millis } from '../domain/time/clock.ts';
+import { HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { COPY_DATABASE, runOwnProcess } from '../native/own-process.ts';
 import * as auditLog from '../store/audit-log.ts';

@@ -2,7 +2,7 @@
 import type { Effective } from '../config.ts';
 import type { Config } from '../config/keys.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
-import { randomWord } from '../domain/ids.ts';
+import { randomWord } from '../domain/ids/ids.ts';
 import { MEBIBYTE } from '../domain/limits.ts';
 import { createApp } from '../http/app.ts';
 import { createOperatorDoor } from '../http/operator-door.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
 import { reasonOf } from '../config/file.ts';
 import type { Config } from '../config/keys.ts';
-import { systemClock } from '../domain/clock.ts';
+import { systemClock } from '../domain/time/clock.ts';
 
 /** As node:tls takes them, and the certificate itself for who wants to know until when it is good. */
 export type Certificate = { cert: Buffer; key: Buffer; leaf: X509Certificate };

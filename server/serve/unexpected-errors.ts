@@ -1,7 +1,7 @@
 // The last line of defence: a rejection or exception that no code handles is logged and counted, and ends nothing. One
 // request must not be able to end the hub for everybody; a database that fails does, since its own code says so first.
-import { MINUTE_MS } from '../domain/time.ts';
-import { countAttempts } from '../events/attempts.ts';
+import { MINUTE_MS } from '../domain/time/time.ts';
+import { countAttempts } from '../events/sliding-window.ts';
 import type { Hub } from '../hub.ts';
 
 const LOGGED_A_MINUTE = 5;

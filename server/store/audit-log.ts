@@ -1,8 +1,8 @@
 // The audit log. Never holds a secret.
 import type { AuditEntry, StoredAuditEntry } from '../domain/audit-entry.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import * as newest from './newest.ts';
-import type { Numbered, Slice, SlicePage } from './newest.ts';
+import * as newest from './lists/newest.ts';
+import type { Numbered, Slice, SlicePage } from './lists/newest.ts';
 
 const COLUMNS = ['actor', 'action', 'target_type', 'target_id', 'detail', 'ip', 'network_id'] as const satisfies readonly (keyof AuditEntry)[];
 const SELECTED = `${COLUMNS.join(', ')}, created_at`;

@@ -1,9 +1,9 @@
 // Completion records, as agents reported them.
 import type { Completion } from '../domain/completion.ts';
+import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import { networkIdOf } from './network-seqs.ts';
-import { listNewest, type Page } from './newest.ts';
+import { listNewest, type Page } from './lists/newest.ts';
 
 const COLUMNS = [
   'id', 'alias', 'task', 'result', 'artifacts', 'score', 'duration_minutes', 'task_id', 'completed_at',

@@ -4,9 +4,9 @@
 import { streamEvent, type NewEvent, type StreamEvent } from '../domain/events.ts';
 import type { TaskMove } from '../domain/task-event.ts';
 import { taskRecord } from '../domain/task.ts';
+import * as moveCounts from './counts/move-counts.ts';
 import { statementsFor } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
-import * as moveCounts from './move-counts.ts';
 
 /** What a write tells, in its order. */
 export type Told = { event: NewEvent } | { move: TaskMove };

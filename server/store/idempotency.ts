@@ -1,5 +1,5 @@
 // The first answer given to each idempotency_key of each token.
-import type { Millis } from '../domain/clock.ts';
+import type { Millis } from '../domain/time/clock.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 
 export type FirstAnswer = { call_hash: string; answer: string; created_at: Millis };

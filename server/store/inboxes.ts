@@ -1,8 +1,8 @@
 // How many messages wait in each inbox. What comes to one while a group of writes runs is stored once for the group.
 import { gatherCounts, type GatheredCounts } from './engine/gathered-counts.ts';
+import type { NetworkSeqs } from './engine/network-seqs.ts';
 import type { Statements } from './engine/statements.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import type { NetworkSeqs } from './network-seqs.ts';
 
 const PENDING = 'SELECT pending FROM inboxes WHERE network_seq = ? AND alias = ?';
 

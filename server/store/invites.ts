@@ -1,7 +1,7 @@
 // Invites to a network. The code is kept only as a hash.
 import type { Invite } from '../domain/invite.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import { listNewest, type Page } from './newest.ts';
+import { listNewest, type Page } from './lists/newest.ts';
 
 const SELECTED = 'invite_id, network_id, role, max_uses, uses, created_at, expires_at';
 

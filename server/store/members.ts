@@ -1,9 +1,9 @@
 // Members of networks, each with a role; a network has exactly one owner.
 import type { Membership } from '../domain/caller.ts';
-import type { Millis } from '../domain/clock.ts';
 import type { NetworkRole } from '../domain/network.ts';
+import type { Millis } from '../domain/time/clock.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import { listNewest, type Page } from './newest.ts';
+import { listNewest, type Page } from './lists/newest.ts';
 
 export type Member = { user_id: string; username: string; display_name: string; role: NetworkRole; joined_at: Millis };
 

@@ -1,13 +1,13 @@
 // Inbox messages. One is pending until it is acknowledged or withdrawn; the database allows one live message per task. A message
 // of type `task` is an attempt and has its texts from the task, one of a broadcast has its text from the broadcast.
 import type { Mail } from '../domain/claude-code-hook.ts';
-import type { Millis } from '../domain/clock.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
+import type { Millis } from '../domain/time/clock.ts';
+import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders, statementsFor } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
-import { networkIdOf } from './network-seqs.ts';
-import * as newest from './newest.ts';
-import type { Numbered, Slice, SlicePage } from './newest.ts';
+import * as newest from './lists/newest.ts';
+import type { Numbered, Slice, SlicePage } from './lists/newest.ts';
 
 const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, ${networkIdOf('m')}, m.alias, m.type, m.priority,
   coalesce(m.content, b.content, t.content) AS content, iif(m.type = 'task', t.context, NULL) AS context,

@@ -1,9 +1,9 @@
 // Networks. A removed one is no longer found, even while its rows are still being deleted.
-import type { Millis } from '../domain/clock.ts';
 import type { Network, NetworkRole } from '../domain/network.ts';
+import type { Millis } from '../domain/time/clock.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
+import { listOldest, type Page } from './lists/newest.ts';
 import * as members from './members.ts';
-import { listOldest, type Page } from './newest.ts';
 
 const COLUMNS = [
   'network_id', 'network_name', 'owner_id', 'visibility', 'max_members', 'description', 'created_at', 'trial_ends_at',

@@ -1,9 +1,9 @@
 // Nodes, one per (network, node_id).
 import { NODE_ATTRIBUTES, type Node } from '../domain/node.ts';
+import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import { networkIdOf } from './network-seqs.ts';
-import { listNewest, type Page } from './newest.ts';
+import { listNewest, type Page } from './lists/newest.ts';
 
 const COLUMNS = ['node_id', 'alias', ...NODE_ATTRIBUTES, 'first_seen_at', 'last_seen_at'] as const;
 const KEPT = NODE_ATTRIBUTES.map((name) => `${name} = coalesce(excluded.${name}, ${name})`).join(', ');

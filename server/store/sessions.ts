@@ -1,11 +1,11 @@
 // Sessions: one per (network, alias) and one per (network, resume_id).
-import type { Millis } from '../domain/clock.ts';
 import { LISTED_TEXT } from '../domain/limits.ts';
 import type { ListedColumn, Presence, Session, SessionStatus, Sign } from '../domain/session.ts';
+import type { Millis } from '../domain/time/clock.ts';
+import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
-import { networkIdOf } from './network-seqs.ts';
-import type { Page } from './newest.ts';
+import type { Page } from './lists/newest.ts';
 
 const COLUMNS = [
   'resume_id', 'alias', 'status', 'marked_offline', 'agent', 'model', 'task', 'progress', 'score', 'output',

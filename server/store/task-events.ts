@@ -1,8 +1,8 @@
 // What happened to each task, one row for its sending and each move, which is also its event of the stream (see events.ts).
 import type { StoredTaskEvent } from '../domain/task-event.ts';
+import { networkIdOf } from './engine/network-seqs.ts';
 import type { Reader } from './engine/transaction.ts';
-import { networkIdOf } from './network-seqs.ts';
-import { listNewest, type Page } from './newest.ts';
+import { listNewest, type Page } from './lists/newest.ts';
 
 const SELECTED = `${networkIdOf('e')}, t.task_id, e.from_status, e.to_status, e.actor, e.detail, e.created_at`;
 const SOURCE = 'task_events e JOIN tasks t ON t.task_seq = e.task_seq';

@@ -1,12 +1,12 @@
 // Tasks, each with the marks of the inbox message of its present attempt.
-import type { Millis } from '../domain/clock.ts';
 import type { Task, TaskStatus } from '../domain/task.ts';
+import type { Millis } from '../domain/time/clock.ts';
+import { countByStatus } from './counts/task-counts.ts';
+import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import { networkIdOf } from './network-seqs.ts';
-import * as newest from './newest.ts';
-import type { Condition, Numbered, Slice, SlicedListing, SlicePage } from './newest.ts';
-import { countByStatus } from './task-counts.ts';
+import * as newest from './lists/newest.ts';
+import type { Condition, Numbered, Slice, SlicedListing, SlicePage } from './lists/newest.ts';
 
 const COLUMNS = [
   'task_seq', 'task_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'result', 'attempt',

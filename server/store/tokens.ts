@@ -1,10 +1,10 @@
 // Tokens, kept only as hashes, and what a bearer is worth at this moment.
-import type { Millis } from '../domain/clock.ts';
 import type { NetworkRole } from '../domain/network.ts';
+import type { Millis } from '../domain/time/clock.ts';
 import type { Token, TokenKind } from '../domain/token.ts';
 import type { SystemRole } from '../domain/user.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import { listNewest, listOldest, type Page } from './newest.ts';
+import { listNewest, listOldest, type Page } from './lists/newest.ts';
 
 export type Bearer = {
   token_id: string;

@@ -1,8 +1,8 @@
 // Users. The first one ever inserted is admin: decided inside the insert, so a race has one winner.
-import type { Millis } from '../domain/clock.ts';
+import type { Millis } from '../domain/time/clock.ts';
 import { usernameKey, type SystemRole, type User } from '../domain/user.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import { listNewest, listOldest, type Page } from './newest.ts';
+import { listNewest, listOldest, type Page } from './lists/newest.ts';
 
 const SELECTED = 'user_id, username, display_name, role, email, password_hash, created_at, disabled_at';
 

@@ -3,8 +3,8 @@ import type { Hub } from '../hub.ts';
 import { finishRename } from '../operations/agents/rename.ts';
 import { finishBroadcast } from '../operations/messages/broadcast.ts';
 import { listUnfinished } from '../store/broadcasts.ts';
+import { listMoving } from '../store/bulk/readdress.ts';
 import { scoped } from '../store/engine/database.ts';
-import { listMoving } from '../store/readdress.ts';
 
 export async function run(hub: Hub): Promise<{ broadcasts: number; renames: number }> {
   return { broadcasts: await finishBroadcasts(hub), renames: await finishRenames(hub) };

@@ -1,9 +1,9 @@
 // Forgets stream events that are too old to be replayed, and counts that no statistics reach back to.
 import { MAX_THROUGHPUT_HOURS } from '../domain/limits.ts';
-import { HOUR_MS } from '../domain/time.ts';
+import { HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { pruneEvents } from '../operations/retention.ts';
-import * as moveCounts from '../store/move-counts.ts';
+import * as moveCounts from '../store/counts/move-counts.ts';
 import { inPortions } from './portions.ts';
 
 /** An hour more than statistics reach back. */

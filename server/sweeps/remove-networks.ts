@@ -1,6 +1,6 @@
 // Removes the rows of networks that were deleted, a portion to a commit, so that the writes of others do not wait for it.
 import type { Hub } from '../hub.ts';
-import { findRemoved, removeRows } from '../store/network-removal.ts';
+import { findRemoved, removeRows } from '../store/bulk/network-removal.ts';
 
 /** Each row takes its dependent rows with it. */
 const ROWS_AT_ONCE = 200;

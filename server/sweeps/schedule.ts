@@ -1,8 +1,8 @@
 // When each sweep runs: at intervals of the hub's own time, which no time zone, change of the clock or sleep of the machine
 // disturbs. A time that was missed runs once. A sweep that is still running when its time comes again is left to finish.
-import type { Millis } from '../domain/clock.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
-import { countSweep } from '../events/tally.ts';
+import type { Millis } from '../domain/time/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
+import { countSweep } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { run as endRights } from './end-rights.ts';
 import { run as finishPortions } from './finish-portions.ts';

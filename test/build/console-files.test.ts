@@ -1,11 +1,11 @@
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Koa from 'koa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { consoleFiles } from '../../server/http/console-files.ts';
-import { packFiles, readPack } from '../../server/http/console-pack.ts';
+import { consoleFiles } from '../../server/http/console/files.ts';
+import { packFiles, readPack } from '../../server/http/console/pack.ts';
 
 const PAGE = '<!doctype html><title>agenthub</title>';
 const SCRIPT = 'export const word = "once more";\n'.repeat(200);

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { CommandError } from '../../server/cli/exit-codes.ts';
 import { importHub } from '../../server/cli/data/import.ts';
-import { writeLine } from '../../server/domain/export-line.ts';
+import { CommandError } from '../../server/cli/exit-codes.ts';
+import { writeLine } from '../../server/domain/files/export-line.ts';
 import { migrate } from '../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
 import { mcpClient } from '../support/mcp-client.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
-import { nearest } from '../../server/domain/nearest.ts';
+import { nearest } from '../../server/domain/text/nearest.ts';
 import { VERSION } from '../../server/version.ts';
 import { isBuilt } from '../support/hub-process.ts';
 import { newDesk, run, say } from './command-line.ts';

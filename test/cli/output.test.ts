@@ -1,9 +1,9 @@
 // What is printed and what is taken from a command's output: widths, tables, ends, progress.
 import { describe, expect, test } from 'vitest';
-import { escapedJson, oneLine, printable } from '../../server/domain/terminal-text.ts';
 import { jsonText, styled, table, withOwnStyles } from '../../server/cli/output.ts';
-import { gatherOutput, lastCharacters } from '../../server/cli/worker/command-output.ts';
 import { clip, padTo, widthOf } from '../../server/cli/text-width.ts';
+import { gatherOutput, lastCharacters } from '../../server/cli/worker/command-output.ts';
+import { escapedJson, oneLine, printable } from '../../server/domain/text/terminal-text.ts';
 
 describe('width', () => {
   test.each([['abc', 3], ['小明', 4], ['🐑', 2], ['👩‍💻', 2], ['é', 1], ['ｆ', 2], ['', 0], ['❤️', 2], ['한', 2]])('%s takes %i columns', (text, width) => expect(widthOf(text)).toBe(width));

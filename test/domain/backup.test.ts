@@ -1,6 +1,6 @@
 // When backups are due, and what their names say.
 import { describe, expect, test } from 'vitest';
-import { backupName, lastDue, readSchedule, scheduledMoment } from '../../server/domain/backup.ts';
+import { backupName, lastDue, readSchedule, scheduledMoment } from '../../server/domain/files/backup.ts';
 
 const at = (hour: number, minute: number, day = 20): number => new Date(2026, 10, day, hour, minute).getTime();
 

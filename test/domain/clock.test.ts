@@ -1,6 +1,6 @@
 // The time of a hub, whatever is done to the clock of the machine.
 import { describe, expect, test } from 'vitest';
-import { openHubClock } from '../../server/domain/clock.ts';
+import { openHubClock } from '../../server/domain/time/clock.ts';
 import { handClock, NOON } from '../support/hand-clock.ts';
 
 const SECOND = 1_000;

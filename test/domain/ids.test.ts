@@ -1,6 +1,6 @@
 // What ids are made of: what protects something cannot be guessed, what is sent all day is short and in the order of time.
 import { expect, test } from 'vitest';
-import { randomIds, type IdPrefix } from '../../server/domain/ids.ts';
+import { randomIds, type IdPrefix } from '../../server/domain/ids/ids.ts';
 import { handClock } from '../support/hand-clock.ts';
 
 test.each<[IdPrefix, number]>([['usr', 22], ['net', 22], ['tok', 22], ['ivt', 22], ['task', 16], ['msg', 16], ['cmp', 16]])(

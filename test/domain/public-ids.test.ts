@@ -1,6 +1,6 @@
 // Ids made of sequence numbers: they come back as the number to whoever has the key, and are nothing to everybody else.
 import { describe, expect, test } from 'vitest';
-import { publicIds } from '../../server/domain/public-ids.ts';
+import { publicIds } from '../../server/domain/ids/public-ids.ts';
 
 const KEY = '00112233445566778899aabbccddeeff';
 const ids = publicIds(KEY);

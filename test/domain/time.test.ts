@@ -1,6 +1,6 @@
 // How the hub writes moments and durations.
 import { expect, test } from 'vitest';
-import { isoTime, roughDuration, timestamp } from '../../server/domain/time.ts';
+import { isoTime, roughDuration, timestamp } from '../../server/domain/time/time.ts';
 
 test('a moment is written in UTC to the second, cut and not rounded', () => {
   expect(timestamp(Date.UTC(2026, 0, 31, 23, 59, 59, 999))).toBe('2026-01-31 23:59:59');

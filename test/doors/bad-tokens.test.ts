@@ -1,7 +1,7 @@
 // Tokens that are missing, wrong or out of place, at every kind of door.
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../server/domain/clock.ts';
-import { randomIds } from '../../server/domain/ids.ts';
+import { randomIds } from '../../server/domain/ids/ids.ts';
+import { systemClock } from '../../server/domain/time/clock.ts';
 import { newToken } from '../../server/domain/token.ts';
 import { guardedHub } from '../support/guarded-hub.ts';
 import type { Knock } from '../support/knock.ts';

@@ -10,13 +10,13 @@ import {
   MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_JSON_MEMBERS,
   MAX_PUBLIC_BODY_BYTES, MEBIBYTE, SURE_BODIES_BYTES, UNSHARED_BODY_BYTES,
 } from '../../server/domain/limits.ts';
-import { hookBody, openBodies } from '../../server/http/body.ts';
-import { openBodyBudget, type BodyBudget } from '../../server/http/body-budget.ts';
-import { isTooSlow } from '../../server/http/body-pace.ts';
+import { openBodyBudget, type BodyBudget } from '../../server/http/bodies/budget.ts';
+import { isTooSlow } from '../../server/http/bodies/pace.ts';
+import { hookBody, openBodies } from '../../server/http/bodies/read-body.ts';
+import { perform } from '../../server/operations/operation.ts';
 import { createToken } from '../../server/operations/tokens/create-token.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { revokeToken } from '../../server/operations/tokens/revoke-token.ts';
-import { perform } from '../../server/operations/operation.ts';
 import { beginPost } from '../support/half-sent.ts';
 import { objectIn, type JsonObject } from '../support/json.ts';
 import { restClient } from '../support/rest-client.ts';

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hookAnswer, mayMention } from '../../server/domain/claude-code-hook.ts';
-import { keepHookNotes } from '../../server/events/hook-notes.ts';
 import { openBroker } from '../../server/events/broker.ts';
+import { keepHookNotes } from '../../server/events/hook-states.ts';
 import { claudeCodeHook } from '../../server/operations/agents/claude-code-hook.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';

@@ -2,7 +2,7 @@
 import { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
-import { keepFrames } from '../../server/http/event-frames.ts';
+import { keepFrames } from '../../server/http/streams/event-frames.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { serveHub } from '../support/served-hub.ts';
 

@@ -1,7 +1,7 @@
 // What counts as depth and as members of JSON, in whatever pieces its bytes come.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scanJson } from '../../server/http/json-scan.ts';
+import { scanJson } from '../../server/http/bodies/json-cost.ts';
 
 const MAX = { depth: 4, members: 10 };
 

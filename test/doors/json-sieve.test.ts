@@ -1,7 +1,7 @@
 // Which members of an object a sieve lets through, in whatever pieces its bytes come.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sieveMembers } from '../../server/http/json-sieve.ts';
+import { sieveMembers } from '../../server/http/bodies/json-filter.ts';
 
 const NAMES = ['alias', 'cwd', 'ü'];
 

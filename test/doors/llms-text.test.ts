@@ -1,6 +1,6 @@
 // GET /llms.txt: one page from which an agent that knows nothing of the hub can join and work.
 import { expect, test } from 'vitest';
-import { llmsText } from '../../server/http/llms-text.ts';
+import { llmsText } from '../../server/http/documents/llms-text.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import { objectIn, textOf } from '../support/json.ts';
 import { register } from '../support/rest-client.ts';

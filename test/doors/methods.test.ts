@@ -1,6 +1,6 @@
 // The methods of every path: a 405 says in Allow which ones there are, and each of these is one.
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../server/http/openapi.ts';
+import { openApiDocument } from '../../server/http/documents/openapi.ts';
 import { guardedHub } from '../support/guarded-hub.ts';
 
 const hub = guardedHub();

@@ -1,11 +1,11 @@
 // GET /openapi.json: a valid OpenAPI 3.1 document in which every route is, with what its schema says.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { openApiDocument } from '../../server/http/openapi.ts';
+import { openApiDocument } from '../../server/http/documents/openapi.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import { isObject, objectIn, objectOf, type JsonObject } from '../support/json.ts';
-import { membersOf } from '../support/schema-members.ts';
 import { startHub, story } from '../support/running-hub.ts';
+import { membersOf } from '../support/schema-members.ts';
 
 const document = objectIn(JSON.stringify(openApiDocument('0.0.0-test')));
 

@@ -2,7 +2,7 @@
 // for another.
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_STREAMS_PER_TOKEN, MAX_WAITS_PER_TOKEN } from '../../server/domain/limits.ts';
-import { STREAMS_SHARE, within } from '../../server/http/places.ts';
+import { STREAMS_SHARE, within } from '../../server/http/limits/connection-limits.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { legacyPost, modernPost, send as post } from '../support/mcp-posts.ts';

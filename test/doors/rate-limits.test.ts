@@ -1,7 +1,7 @@
 // The rate limits of register and login count clients: an IPv6 client is its /64, and a flood of addresses pushes out the
 // oldest ones only.
 import { expect, test } from 'vitest';
-import { BoundedMap } from '../../server/http/bounded-map.ts';
+import { BoundedMap } from '../../server/http/limits/bounded-map.ts';
 import { knock } from '../support/knock.ts';
 import { serveHub } from '../support/served-hub.ts';
 

@@ -5,12 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LateAnswer } from '../../server/mcp/endpoint.ts';
-import { keepTally } from '../../server/events/tally.ts';
-import { logRequests } from '../../server/http/request-log.ts';
-import { slowAnswers } from '../../server/http/slow-answers.ts';
-import { unsentAnswers } from '../../server/http/unsent-answers.ts';
 import { MAX_UNSENT_BYTES_PER_USER } from '../../server/domain/limits.ts';
+import { keepTally } from '../../server/events/metrics.ts';
+import { slowAnswers } from '../../server/http/late-responses.ts';
+import { unsentAnswers } from '../../server/http/limits/response-memory.ts';
+import { logRequests } from '../../server/http/request-log.ts';
+import type { LateAnswer } from '../../server/mcp/endpoint.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
 type Run = () => Promise<LateAnswer>;

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import { STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_STUCK_MS } from '../../server/domain/limits.ts';
-import { writerTo } from '../../server/http/stream-writer.ts';
+import { writerTo } from '../../server/http/streams/stream-writer.ts';
 
 const EVENT_BYTES = 64 * 1024;
 const MEBIBYTE = STREAM_BACKLOG_BYTES / EVENT_BYTES;

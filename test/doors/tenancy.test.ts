@@ -1,7 +1,7 @@
 // The tenancy matrix: every route, every tool and both streams × everybody who may ask × what lies at home, in a foreign
 // network, or nowhere. What each cell answers is written in tenancy/patterns.ts; who follows which pattern in tenancy/rows.ts.
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../server/domain/time.ts';
+import { MINUTE_MS } from '../../server/domain/time/time.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';

@@ -1,7 +1,7 @@
 // Large bodies share the turns of the event loop: so much in each, the rest later and in its order.
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openTenantTurns, openTurnShare } from '../../server/domain/turn-share.ts';
+import { openTenantTurns, openTurnShare } from '../../server/domain/time/turn-share.ts';
 
 /** What has begun, by name, when each piece takes what the share allows. */
 function openBench(max: number) {

@@ -6,8 +6,8 @@ import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { TryLater } from '../../server/domain/errors.ts';
 import { LARGE_ANSWER_BYTES, MAX_BUILT_BYTES, MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../../server/domain/limits.ts';
-import { keepTally } from '../../server/events/tally.ts';
-import { unsentAnswers } from '../../server/http/unsent-answers.ts';
+import { keepTally } from '../../server/events/metrics.ts';
+import { unsentAnswers } from '../../server/http/limits/response-memory.ts';
 
 const MIB = 1024 * 1024;
 const SHARE = MAX_UNSENT_BYTES_PER_USER / MIB;

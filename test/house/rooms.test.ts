@@ -42,7 +42,7 @@ const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
   [/^server\/sweeps\//, 'server/operations/time-passes.ts'],
   [/^server\/sweeps\//, 'server/operations/messages/broadcast.ts'],
   [/^server\/sweeps\//, 'server/operations/agents/rename.ts'],
-  [/^server\/sweeps\//, 'server/operations/late-marks.ts'],
+  [/^server\/sweeps\//, 'server/operations/delivery-marks.ts'],
   [/^server\/sweeps\//, 'server/operations/retention.ts'],
   [/^server\/hub\.ts$/, 'server/operations/time-passes.ts'],
   [/^server\/hub\.ts$/, 'server/operations/messages/broadcast.ts'],

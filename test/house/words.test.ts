@@ -48,14 +48,14 @@ const TALK = [
 ];
 
 const RULES: readonly Rule[] = [
-  { rule: 'the clock', pattern: /\bDate\.now\b/, look: code, files: server, home: /^server\/domain\/clock\.ts$/, samples: ['const now = Date.now();'] },
+  { rule: 'the clock', pattern: /\bDate\.now\b/, look: code, files: server, home: /^server\/domain\/time\/clock\.ts$/, samples: ['const now = Date.now();'] },
   { rule: 'a moment of its own', pattern: /\bnew Date\(\s*\)/, look: code, files: server, samples: ['new Date()', 'new Date( )'] },
   {
     rule: 'a clock inside SQL', pattern: /\bCURRENT_TIME(STAMP)?\b|\b(datetime|unixepoch|julianday|strftime)\(/i, look: code, files: server,
     samples: ['DEFAULT CURRENT_TIMESTAMP', "datetime('now')"],
   },
   {
-    rule: 'randomness', pattern: /\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b/, look: code, files: server, home: /^server\/domain\/ids\.ts$/,
+    rule: 'randomness', pattern: /\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b/, look: code, files: server, home: /^server\/domain\/ids\/ids\.ts$/,
     samples: ['Math.random()', 'crypto.randomUUID()', "import { randomBytes } from 'node:crypto'", 'crypto.getRandomValues(bytes)'],
   },
   {

@@ -1,6 +1,6 @@
 // Attempts are counted by key within a window, taken back one by one, and forgotten where there are too many keys.
 import { expect, test } from 'vitest';
-import { countAttempts } from '../../server/events/attempts.ts';
+import { countAttempts } from '../../server/events/sliding-window.ts';
 
 test('those of one moment are taken back each, in any order, and never more than were counted', () => {
   const attempts = countAttempts(1_000, 10);

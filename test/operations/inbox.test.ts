@@ -1,7 +1,7 @@
 // The inbox: in which order messages come, that they come until they are acknowledged, and which never come again.
 import { describe, expect, test } from 'vitest';
-import { encodedBytes } from '../../server/domain/encoded-bytes.ts';
 import { MAX_INBOX_BYTES } from '../../server/domain/limits.ts';
+import { encodedBytes } from '../../server/domain/text/encoded-bytes.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';

@@ -1,6 +1,6 @@
 // Marks that follow an answer are written later, and none is lost when the commit they were to be part of is.
 import { expect, test } from 'vitest';
-import { writeLateMarks } from '../../server/operations/late-marks.ts';
+import { writeLateMarks } from '../../server/operations/delivery-marks.ts';
 import { openScene, rowsOf, send } from '../support/scene.ts';
 
 const FULL = 13; // SQLITE_FULL

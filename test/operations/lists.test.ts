@@ -1,7 +1,7 @@
 // What the lists of the REST door can be asked beyond a page of the newest: the other end, the total, what still waits.
 import { expect, test } from 'vitest';
-import { encodedBytes } from '../../server/domain/encoded-bytes.ts';
 import { MAX_PAGE_BYTES } from '../../server/domain/limits.ts';
+import { encodedBytes } from '../../server/domain/text/encoded-bytes.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { listMessages } from '../../server/operations/messages/list-messages.ts';

@@ -10,7 +10,7 @@ import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
-import { listMissed } from '../../server/store/replay.ts';
+import { listMissed } from '../../server/store/lists/replay.ts';
 import { listenTo, openScene, report, rowsOf, send, type Scene } from '../support/scene.ts';
 
 /** Every kind of event, and every move of a task. Returns what was heard of it, and the tasks. */

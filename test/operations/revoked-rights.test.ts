@@ -2,7 +2,7 @@
 // they are being opened; and nothing is written in its name afterwards.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { USER_TOKEN_IDLE_MS } from '../../server/domain/limits.ts';
-import { DAY_MS } from '../../server/domain/time.ts';
+import { DAY_MS } from '../../server/domain/time/time.ts';
 import { changePassword } from '../../server/operations/accounts/change-password.ts';
 import { login } from '../../server/operations/accounts/login.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';

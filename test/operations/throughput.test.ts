@@ -1,6 +1,6 @@
 // How many tasks were sent and settled in each bucket: what the ledger says, whatever the width of the buckets.
 import { expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../server/domain/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../server/domain/time/time.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { getThroughput } from '../../server/operations/records/get-throughput.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';

@@ -7,7 +7,7 @@ import { applyHostile, WRONG_COUNTERS } from '../../scripts/trust/hostile-change
 import { checkDatabase } from '../../server/cli/doctor/database.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
-import { findWrongCounters, recount } from '../../server/store/counters.ts';
+import { findWrongCounters, recount } from '../../server/store/counts/counters.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
 import { openScene, report, restarted, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/schema-fixtures.ts';

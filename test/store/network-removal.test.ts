@@ -5,8 +5,8 @@ import { reportCompletion } from '../../server/operations/agents/report-completi
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
 import { deleteNetwork } from '../../server/operations/networks/delete-network.ts';
 import { listNetworks } from '../../server/operations/networks/list-networks.ts';
+import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import type { Transaction } from '../../server/store/engine/transaction.ts';
-import { markRemoved } from '../../server/store/network-removal.ts';
 import { run as removeNetworks } from '../../server/sweeps/remove-networks.ts';
 import { restClient } from '../support/rest-client.ts';
 import { as, dump, openScene, report, restarted, rowsOf, send, wordOf, type Row, type Scene } from '../support/scene.ts';

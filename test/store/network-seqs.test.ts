@@ -1,12 +1,12 @@
 // Networks by number: an id leads to its own network or to none, whatever is created, removed or rolled back around it.
 import { expect, test } from 'vitest';
+import { findRemoved, markRemoved, removeRows } from '../../server/store/bulk/network-removal.ts';
 import type { Transaction } from '../../server/store/engine/transaction.ts';
 import * as events from '../../server/store/events.ts';
 import * as inboxes from '../../server/store/inboxes.ts';
+import { listMissed } from '../../server/store/lists/replay.ts';
 import * as messages from '../../server/store/messages.ts';
-import { findRemoved, markRemoved, removeRows } from '../../server/store/network-removal.ts';
 import * as networks from '../../server/store/networks.ts';
-import { listMissed } from '../../server/store/replay.ts';
 import * as sessions from '../../server/store/sessions.ts';
 import * as tasks from '../../server/store/tasks.ts';
 import { openTestDatabase, type TestDatabase } from '../support/test-database.ts';

@@ -1,5 +1,5 @@
 // Ids that count instead of being random, so that a failing test reads the same every time.
-import type { Ids } from '../../server/domain/ids.ts';
+import type { Ids } from '../../server/domain/ids/ids.ts';
 
 export function countedIds(): Ids {
   let count = 0;

@@ -1,5 +1,5 @@
 // A clock that stands still until a test turns it.
-import type { Clock, Millis, TimeSource } from '../../server/domain/clock.ts';
+import type { Clock, Millis, TimeSource } from '../../server/domain/time/clock.ts';
 
 export type HandClock = Clock & TimeSource & {
   /** Time passes. */

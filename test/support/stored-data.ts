@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient, type Client } from '@libsql/client';
-import { publicIds } from '../../server/domain/public-ids.ts';
+import { publicIds } from '../../server/domain/ids/public-ids.ts';
 
 export type StoredData = {
   rows(sql: string): Promise<readonly unknown[][]>;

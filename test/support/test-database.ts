@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import { openHubClock } from '../../server/domain/clock.ts';
 import type { StreamEvent } from '../../server/domain/events.ts';
+import { openHubClock } from '../../server/domain/time/clock.ts';
 import { openDatabase, type Database, type DatabaseOptions } from '../../server/store/engine/database.ts';
 import { migrate } from '../../server/store/file/migrate.ts';
 import { handClock, type HandClock } from './hand-clock.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Caller, Membership } from '../../server/domain/caller.ts';
+import type { Ids } from '../../server/domain/ids/ids.ts';
 import type { NetworkRole } from '../../server/domain/network.ts';
 import { openHub, type Hub, type Log, type Settings } from '../../server/hub.ts';
 import type { Passwords } from '../../server/native/passwords.ts';
-import type { Ids } from '../../server/domain/ids.ts';
 import { countedIds } from './counted-ids.ts';
 import { handClock, type HandClock } from './hand-clock.ts';
 

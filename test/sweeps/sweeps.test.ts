@@ -1,24 +1,24 @@
 // Each sweep writes down what is already true for every reader, and says how much that was.
 import { describe, expect, test } from 'vitest';
+import { register } from '../../server/operations/accounts/register.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
+import { perform } from '../../server/operations/operation.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
 import { getAllStatus } from '../../server/operations/sessions/get-all-status.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
-import { register } from '../../server/operations/accounts/register.ts';
-import { perform } from '../../server/operations/operation.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { position } from '../../server/store/events.ts';
-import { listMissed } from '../../server/store/replay.ts';
+import { listMissed } from '../../server/store/lists/replay.ts';
 import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
 import { run as passTime } from '../../server/sweeps/pass-time.ts';
 import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
 import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
-import { openTestHub } from '../support/test-hub.ts';
 import { dump, listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { openTestHub } from '../support/test-hub.ts';
 
 const TEN_MINUTES = 600_000;
 const DAY_MS = 86_400_000;

@@ -22,7 +22,7 @@ export const CLOCK_FAULTS: readonly Fault[] = [
   },
   {
     name: 'time that waits for the clock of the machine',
-    file: 'server/domain/clock.ts',
+    file: 'server/domain/time/clock.ts',
     find: 'moment + elapsed * (1 - CLOCK_SLEW)',
     put: 'moment',
     row: clockJumps,
@@ -30,7 +30,7 @@ export const CLOCK_FAULTS: readonly Fault[] = [
   },
   {
     name: 'records that follow the clock back',
-    file: 'server/domain/clock.ts',
+    file: 'server/domain/time/clock.ts',
     find: 'const next = Math.max(present, ',
     put: 'const next = Math.min(present, present + ',
     row: clockJumps,

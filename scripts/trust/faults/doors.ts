@@ -31,7 +31,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
   },
   {
     name: 'one login more than the limit',
-    file: 'server/http/rate-limits.ts',
+    file: 'server/http/limits/rate-limits.ts',
     find: '    max,\n    duration',
     put: '    max: max + 1,\n    duration',
     row: limits,

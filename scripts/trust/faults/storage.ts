@@ -119,7 +119,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'a task removed whose reply nobody has read',
-    file: 'server/store/retention.ts',
+    file: 'server/store/bulk/retention.ts',
     find: 'isOver: `completed_at < ? AND ${NOTHING_UNREAD}`',
     put: "isOver: 'completed_at < ?'",
     row: retention,

@@ -34,7 +34,7 @@ export const WORK_FAULTS: readonly Fault[] = [
   },
   {
     name: 'written without end to a reader that is behind',
-    file: 'server/http/stream-writer.ts',
+    file: 'server/http/streams/stream-writer.ts',
     find: 'const BEHIND_BYTES = 16 * 1024;',
     put: 'const BEHIND_BYTES = Infinity;',
     row: stalledReaders,

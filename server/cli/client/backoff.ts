@@ -1,7 +1,7 @@
 // Patience with a hub that is away for a while: tries again, each time a little later, until it is back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { randomFraction } from '../../domain/ids.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { randomFraction } from '../../domain/ids/ids.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { note } from '../output.ts';
 import { isPassing } from './hub-client.ts';
 

@@ -1,6 +1,6 @@
 // Speaks to a running hub: REST, and for what only agents do the tools of /mcp. Every failure is one line that says what
 // to do, and carries the code the command ends with.
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError, EXIT, refusalCode } from '../exit-codes.ts';
 import { allPages } from './all-pages.ts';
 import { reasonOf } from './connection-errors.ts';

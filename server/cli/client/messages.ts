@@ -1,6 +1,6 @@
 // message, broadcast and inbox: text for agents that starts no work, and what waits for an agent.
 import type { InboxRecord } from '../../domain/message.ts';
-import { oneLine } from '../../domain/terminal-text.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
 import { age, sayAnswer, sayLine, table, type OutputOptions } from '../output.ts';
 import { readText } from '../text-argument.ts';
 import { agentHub, networkHub } from './credentials.ts';

@@ -1,7 +1,7 @@
 // Waits until a task is settled. The network's event stream says when to look; a look on every heartbeat, of which one
 // opens each connection, catches what a stream cannot say.
 import { isLive, type TaskRecord } from '../../domain/task.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { insist } from './backoff.ts';
 import type { HubClient } from './hub-client.ts';
 import { followEvents, type HubEvent } from './hub-events.ts';

@@ -1,7 +1,7 @@
 // status: who is there and what each one does; or all that is known of one agent.
 import type { completionSummary } from '../../domain/completion.ts';
 import type { sessionRecord, SessionSummary } from '../../domain/session.ts';
-import { printable } from '../../domain/terminal-text.ts';
+import { printable } from '../../domain/text/terminal-text.ts';
 import { age, coloured, facts, sayAnswer, table, type OutputOptions } from '../output.ts';
 import { agentHub, networkHub } from './credentials.ts';
 

@@ -1,7 +1,7 @@
 // task: one task in full: how far it has come, why it is where it is, its result, and what happened to it.
 import type { taskEventRecord } from '../../domain/task-event.ts';
 import type { TaskRecord } from '../../domain/task.ts';
-import { printable } from '../../domain/terminal-text.ts';
+import { printable } from '../../domain/text/terminal-text.ts';
 import { age, coloured, facts, sayAnswer, table, type Cell, type OutputOptions } from '../output.ts';
 import { networkHub } from './credentials.ts';
 import { HubRefused, type HubClient } from './hub-client.ts';

@@ -1,8 +1,8 @@
 // wait: returns as soon as mail waits for an agent. Made for agents' hooks: one line, and a code to branch on.
-import { systemClock } from '../../domain/clock.ts';
 import type { InboxRecord } from '../../domain/message.ts';
-import { oneLine } from '../../domain/terminal-text.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError } from '../exit-codes.ts';
 import { say, sayJson, type OutputOptions } from '../output.ts';
 import { insist } from './backoff.ts';

@@ -1,9 +1,9 @@
 // From an event of the network's stream to the line that tells a person of it. What comes as several events, as a send
 // does for its task and for its addressee, is told once.
-import { systemClock } from '../../domain/clock.ts';
 import type { SessionSummary } from '../../domain/session.ts';
 import type { TaskRecord } from '../../domain/task.ts';
-import { oneLine } from '../../domain/terminal-text.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { coloured, styled } from '../output.ts';
 import { clip } from '../text-width.ts';
 import type { HubEvent } from './hub-events.ts';

@@ -1,9 +1,9 @@
 // watch: the network live on the terminal, a line for each thing that happens; where a person watches, a last line that
 // counts agents and tasks. It comes back by itself when the hub does, with what it missed.
-import { systemClock } from '../../domain/clock.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../domain/task.ts';
-import { oneLine } from '../../domain/terminal-text.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { coloured, jsonText, note, say, withOwnStyles } from '../output.ts';
 import { terminalWidth, widthOf } from '../text-width.ts';
 import { networkHub } from './credentials.ts';

@@ -1,6 +1,6 @@
 // connect: prints or writes what an MCP client needs to reach this hub. The round trip is proved first, so that what does
 // not work is never written.
-import { oneLine } from '../../domain/terminal-text.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
 import { access, agentHub } from '../client/credentials.ts';
 import { hubClient, type HubClient } from '../client/hub-client.ts';
 import { CommandError, wrongUsage } from '../exit-codes.ts';

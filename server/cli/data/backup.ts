@@ -2,9 +2,9 @@
 // the file, so the hub does not notice; it is only told, for its audit log.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { backupName } from '../../domain/backup.ts';
-import { systemClock } from '../../domain/clock.ts';
-import { BACKUPS, DATABASE } from '../../domain/data-files.ts';
+import { backupName } from '../../domain/files/backup.ts';
+import { BACKUPS, DATABASE } from '../../domain/files/data-files.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { giveWay } from '../../native/own-process.ts';
 import { recordAct } from '../../operations/operator/record-act.ts';
 import { copyDatabase } from '../../store/file/copy.ts';

@@ -1,8 +1,8 @@
 // import: a hub out of the lines of an export. The first line that is wrong ends it, by its number, and nothing has changed.
 import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DATABASE } from '../../domain/data-files.ts';
-import { BadLine, readFirstLine, readLine } from '../../domain/export-line.ts';
+import { DATABASE } from '../../domain/files/data-files.ts';
+import { BadLine, readFirstLine, readLine } from '../../domain/files/export-line.ts';
 import { assertSound, WHOLE } from '../../store/file/integrity.ts';
 import { bringUp } from '../../store/file/migrate.ts';
 import { writeAllRows, type RowWriter } from '../../store/file/rows.ts';

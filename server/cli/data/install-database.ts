@@ -1,10 +1,10 @@
 // Puts another database in the place of the one in a data directory where no hub runs, as restore and import do. It is made
 // and checked beside the old one, which is kept; until it is whole, nothing has changed.
 import { existsSync, rmSync } from 'node:fs';
-import { compactTime } from '../../domain/backup.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { compactTime } from '../../domain/files/backup.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
-import { recount } from '../../store/counters.ts';
+import { recount } from '../../store/counts/counters.ts';
 import { openDatabase } from '../../store/engine/database.ts';
 import { giveToOwnerOf } from '../../store/file/on-disk.ts';
 import { emptyLog, replaceDatabase } from '../../store/file/replace.ts';

@@ -1,8 +1,8 @@
 // restore: puts a backup in the place of the database of a hub that does not run, after it was checked whole.
 import { copyFileSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DATABASE } from '../../domain/data-files.ts';
 import { StartError } from '../../domain/errors.ts';
+import { DATABASE } from '../../domain/files/data-files.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertSound, WHOLE } from '../../store/file/integrity.ts';
 import { bringUp } from '../../store/file/migrate.ts';

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/keys.ts';
-import { lastDue, readSchedule } from '../../domain/backup.ts';
-import { systemClock, type Millis } from '../../domain/clock.ts';
-import { BACKUPS } from '../../domain/data-files.ts';
-import { DAY_MS, HOUR_MS, roughDuration } from '../../domain/time.ts';
+import { lastDue, readSchedule } from '../../domain/files/backup.ts';
+import { BACKUPS } from '../../domain/files/data-files.ts';
+import { systemClock, type Millis } from '../../domain/time/clock.ts';
+import { DAY_MS, HOUR_MS, roughDuration } from '../../domain/time/time.ts';
 import { isDraft } from '../../store/file/drafts.ts';
 import { ok, warn, type Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
 // The hub's own certificate: readable, with its key, still good for a while, and for the name others use.
 import type { Config } from '../../config/keys.ts';
-import { systemClock } from '../../domain/clock.ts';
-import { DAY_MS, roughDuration } from '../../domain/time.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import { DAY_MS, roughDuration } from '../../domain/time/time.ts';
 import { readCertificate } from '../../serve/tls.ts';
 import { fail, ok, warn, wordsOf, type Finding } from './finding.ts';
 

@@ -1,10 +1,10 @@
 // The lock, and whether the database is ours, of a schema this program knows, sound, and not from the future.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../domain/clock.ts';
-import { DATABASE, LOCK } from '../../domain/data-files.ts';
-import { roughDuration, SECOND_MS, timestamp } from '../../domain/time.ts';
-import { findWrongCounters, type WrongCounter } from '../../store/counters.ts';
+import { DATABASE, LOCK } from '../../domain/files/data-files.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import { roughDuration, SECOND_MS, timestamp } from '../../domain/time/time.ts';
+import { findWrongCounters, type WrongCounter } from '../../store/counts/counters.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertSound, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';

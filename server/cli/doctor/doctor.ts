@@ -2,7 +2,7 @@
 // nothing.
 import { ConfigError, type Effective } from '../../config.ts';
 import type { Config } from '../../config/keys.ts';
-import { oneLine } from '../../domain/terminal-text.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
 import { beginCheckup, type BegunCheckup } from '../../operations/operator/begin-checkup.ts';
 import { askThroughSocket } from '../data/operator-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';

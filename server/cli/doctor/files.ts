@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FILE } from '../../config/file.ts';
-import { SOCKET } from '../../domain/data-files.ts';
+import { SOCKET } from '../../domain/files/data-files.ts';
 import { filesIn, isWritableByOthers, strangerOf } from '../../serve/private-directory.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 

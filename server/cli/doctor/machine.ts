@@ -1,7 +1,7 @@
 // What the machine has left: space on the disk of the data, and open files for connections.
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DATABASE } from '../../domain/data-files.ts';
+import { DATABASE } from '../../domain/files/data-files.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
 const MEBIBYTE = 1024 ** 2;

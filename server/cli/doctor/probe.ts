@@ -2,7 +2,7 @@
 // is for; elsewhere the certificate must be good.
 import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError } from '../exit-codes.ts';
 
 export type Probe = { status: number; headers: IncomingMessage['headers']; body: Readonly<Record<string, unknown>> };

@@ -1,11 +1,11 @@
 // doctor --repair: recounts the counters of a database that no hub uses.
 import { join } from 'node:path';
-import { systemClock } from '../../domain/clock.ts';
-import { DATABASE } from '../../domain/data-files.ts';
-import { oneLine } from '../../domain/terminal-text.ts';
+import { DATABASE } from '../../domain/files/data-files.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
 import { claimDataDirectory } from '../../serve/data-directory.ts';
-import { recount, type WrongCounter } from '../../store/counters.ts';
+import { recount, type WrongCounter } from '../../store/counts/counters.ts';
 import { openDatabase } from '../../store/engine/database.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertSound, WHOLE } from '../../store/file/integrity.ts';

@@ -1,6 +1,6 @@
 // A visit by an address of the hub: what of the request the hub saw, and in which steps its events came back.
 import * as v from 'valibot';
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { openAt } from './probe.ts';
 
 /** No client has this address; a hub that sees it believes what anybody may claim. */

@@ -1,6 +1,6 @@
 // The way others take to the hub: whether it leads there, lets events through as they happen, and tells clients apart.
-import { systemClock } from '../../domain/clock.ts';
-import { roughDuration, SECOND_MS } from '../../domain/time.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
 import { fail, ok, warn, wordsOf, type Finding } from './finding.ts';
 import { FORGED_ADDRESS, visit, type Seen, type Visit } from './visit.ts';
 

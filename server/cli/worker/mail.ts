@@ -3,7 +3,7 @@
 import { MAX_INBOX_LIMIT } from '../../domain/limits.ts';
 import type { InboxRecord } from '../../domain/message.ts';
 import type { Priority } from '../../domain/task.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
+import { MINUTE_MS } from '../../domain/time/time.ts';
 import { insist } from '../client/backoff.ts';
 import type { HubClient } from '../client/hub-client.ts';
 import { followEvents } from '../client/hub-events.ts';

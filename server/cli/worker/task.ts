@@ -1,8 +1,8 @@
 // One task, from its start to its end: the command runs, what it prints is shown, and it ends early when its task is
 // taken back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { oneLine } from '../../domain/terminal-text.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
+import { MINUTE_MS } from '../../domain/time/time.ts';
 import { insist } from '../client/backoff.ts';
 import { isPassing } from '../client/hub-client.ts';
 import { note } from '../output.ts';

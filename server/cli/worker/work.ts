@@ -1,7 +1,7 @@
 // work: a worker. Sets up what worker.ts needs, and turns signals into its two ways of ending.
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { agentAccess } from '../client/credentials.ts';
 import { hubClient } from '../client/hub-client.ts';
 import { CommandError, EXIT, wrongUsage } from '../exit-codes.ts';

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { adminOnly } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
-import { timestamp } from '../../domain/time.ts';
+import { timestamp } from '../../domain/time/time.ts';
 import { userRecord } from '../../domain/user.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';

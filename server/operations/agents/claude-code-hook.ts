@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { hookAnswer, mayMention, statusAt, type HookAnswer } from '../../domain/claude-code-hook.ts';
 import { HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import type { HookNote } from '../../events/hook-notes.ts';
+import type { HookNote } from '../../events/hook-states.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';

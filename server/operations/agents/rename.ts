@@ -4,9 +4,9 @@
 import type { Session } from '../../domain/session.ts';
 import { taskOutline, type Task } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
+import { findTarget, readdressAttempts, readdressMessages, readdressTasks, setMoving, type Moving } from '../../store/bulk/readdress.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as inboxes from '../../store/inboxes.ts';
-import { findTarget, readdressAttempts, readdressMessages, readdressTasks, setMoving, type Moving } from '../../store/readdress.ts';
 import * as sessions from '../../store/sessions.ts';
 import { publishSession } from '../time-passes.ts';
 

@@ -2,10 +2,10 @@
 // that the writes of other networks do not wait for all of them. It is acknowledged after the first commit; the rest always follows, after a
 // crash at the next start.
 import * as v from 'valibot';
-import { encodedBytes } from '../../domain/encoded-bytes.ts';
 import { invalidInput, unavailable } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_BROADCAST_BYTES, MEBIBYTE } from '../../domain/limits.ts';
+import { encodedBytes } from '../../domain/text/encoded-bytes.ts';
 import type { Hub } from '../../hub.ts';
 import * as broadcasts from '../../store/broadcasts.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';

@@ -4,7 +4,7 @@ import { arrivalOf } from '../../domain/events.ts';
 import type { Message, NewMessage } from '../../domain/message.ts';
 import { presentStatus, type SessionStatus } from '../../domain/session.ts';
 import type { Task } from '../../domain/task.ts';
-import { roughDuration } from '../../domain/time.ts';
+import { roughDuration } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as store from '../../store/messages.ts';

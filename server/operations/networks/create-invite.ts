@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { INVITE_ROLES, inviteHash, newInviteCode } from '../../domain/invite.ts';
 import { DEFAULT_INVITE_DAYS, MAX_INVITE_DAYS, MAX_INVITE_USES } from '../../domain/limits.ts';
-import { DAY_MS, timestamp } from '../../domain/time.ts';
+import { DAY_MS, timestamp } from '../../domain/time/time.ts';
 import * as invites from '../../store/invites.ts';
 import { operation } from '../operation.ts';
 import { makeRoomForInvite } from '../quotas.ts';

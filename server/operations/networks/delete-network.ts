@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { networkHasActiveSessions } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { markRemoved } from '../../store/network-removal.ts';
+import { markRemoved } from '../../store/bulk/network-removal.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { audit } from '../records/audit.ts';

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
-import { timestamp } from '../../domain/time.ts';
+import { timestamp } from '../../domain/time/time.ts';
 import * as members from '../../store/members.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage } from '../page.ts';

@@ -1,6 +1,6 @@
 // Makes a network of a user, as registration and POST /api/networks do.
 import { DEFAULT_MAX_MEMBERS } from '../../domain/limits.ts';
-import { DAY_MS } from '../../domain/time.ts';
+import { DAY_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';

@@ -1,7 +1,7 @@
 // What an invite code opens, for whoever holds it: said before joining, and used up by nothing.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { timestamp } from '../../domain/time.ts';
+import { timestamp } from '../../domain/time/time.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 import { getOpenInvite } from './open-invite.ts';

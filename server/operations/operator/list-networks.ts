@@ -1,6 +1,6 @@
 // network list: every network of the hub, with its owner and what is in it.
 import * as v from 'valibot';
-import { timestamp, timestampOrNull } from '../../domain/time.ts';
+import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
 import * as networks from '../../store/networks.ts';
 import { numbered, readPage } from '../page.ts';
 import { listPage, operatorOperation } from './operator-operation.ts';

@@ -1,7 +1,7 @@
 // token list: every token of the hub, without its secret; of one user or of one network where that is given.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { timestamp, timestampOrNull } from '../../domain/time.ts';
+import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
 import * as tokens from '../../store/tokens.ts';
 import { numbered, readPage } from '../page.ts';
 import { namedNetwork, namedUser } from './named.ts';

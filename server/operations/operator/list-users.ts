@@ -1,6 +1,6 @@
 // user list: every account of the hub.
 import * as v from 'valibot';
-import { timestamp, timestampOrNull } from '../../domain/time.ts';
+import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
 import * as users from '../../store/users.ts';
 import { numbered, readPage } from '../page.ts';
 import { listPage, operatorOperation } from './operator-operation.ts';

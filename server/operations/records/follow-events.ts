@@ -6,10 +6,10 @@ import type { StreamEvent } from '../../domain/events.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
 import * as events from '../../store/events.ts';
-import { listMissed } from '../../store/replay.ts';
-import { noted } from '../notes.ts';
+import { listMissed } from '../../store/lists/replay.ts';
+import { assertKept, watchRights } from '../access/reauthorize.ts';
+import { noted } from '../best-effort.ts';
 import { operation } from '../operation.ts';
-import { assertKept, watchRights } from '../rights.ts';
 import { markSeen } from '../time-passes.ts';
 
 /** Where events go. */

@@ -4,12 +4,12 @@ import { forbidden } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { TASK_STATUSES } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
+import * as taskCounts from '../../store/counts/task-counts.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as sessions from '../../store/sessions.ts';
-import * as taskCounts from '../../store/task-counts.ts';
 import * as users from '../../store/users.ts';
-import { noted } from '../notes.ts';
+import { noted } from '../best-effort.ts';
 import { operation } from '../operation.ts';
 import { catchUp, readCurrent } from '../time-passes.ts';
 

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_THROUGHPUT_HOURS } from '../../domain/limits.ts';
-import { MINUTE_MS, SECOND_MS, timestamp } from '../../domain/time.ts';
-import * as moveCounts from '../../store/move-counts.ts';
+import { MINUTE_MS, SECOND_MS, timestamp } from '../../domain/time/time.ts';
+import * as moveCounts from '../../store/counts/move-counts.ts';
 import { operation } from '../operation.ts';
 import { readCurrent } from '../time-passes.ts';
 

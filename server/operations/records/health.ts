@@ -1,6 +1,6 @@
 // health: whether the hub answers and its database with it.
 import * as v from 'valibot';
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import * as users from '../../store/users.ts';
 import { needsSetupToken } from '../accounts/first-admin.ts';
 import { operation } from '../operation.ts';

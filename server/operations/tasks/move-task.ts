@@ -2,7 +2,7 @@
 // What may follow what is the table in domain/task.ts.
 import { taskNotFound } from '../../domain/errors.ts';
 import { assertMay, type Task, type TaskStatus, type Verb } from '../../domain/task.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';

@@ -1,10 +1,10 @@
 // send_task: a task, its inbox message and its event, stored together.
 import * as v from 'valibot';
 import type { NetworkWriter } from '../../domain/caller.ts';
-import type { Millis } from '../../domain/clock.ts';
 import { licenseExpired } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import type { Millis } from '../../domain/time/clock.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import * as tasks from '../../store/tasks.ts';
 import { deliverTask, findAddressee, receipt } from '../messages/deliver.ts';
 import { sendOnce } from '../messages/send-once.ts';

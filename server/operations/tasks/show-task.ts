@@ -1,15 +1,15 @@
 // One task with all that happened to it, as GET /api/tasks/:id answers.
 import * as v from 'valibot';
-import { firstWithin } from '../../domain/encoded-bytes.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PAGE_BYTES, MAX_TASK_EVENTS, MAX_TASK_REPLIES } from '../../domain/limits.ts';
 import { messageRecord, type Message } from '../../domain/message.ts';
 import { taskEventRecord } from '../../domain/task-event.ts';
 import { taskRecord, type Task } from '../../domain/task.ts';
+import { firstWithin } from '../../domain/text/encoded-bytes.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as taskEvents from '../../store/task-events.ts';
-import { readTasks } from '../late-marks.ts';
+import { readTasks } from '../delivery-marks.ts';
 import { operation } from '../operation.ts';
 import { readFirst } from '../page.ts';
 import { getInAny } from './get-task.ts';

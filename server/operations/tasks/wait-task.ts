@@ -4,7 +4,7 @@ import type { NetworkReader } from '../../domain/caller.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
 import { isLive, taskRecord, type Task } from '../../domain/task.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import { operation } from '../operation.ts';
 import { readCurrent } from '../time-passes.ts';

@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { presentStatus } from '../../domain/session.ts';
 import { isLive, taskRecord } from '../../domain/task.ts';
-import { SECOND_MS, timestamp } from '../../domain/time.ts';
+import { SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import { explainTask, type Situation } from '../../domain/why.ts';
 import * as sessions from '../../store/sessions.ts';
 import * as tasks from '../../store/tasks.ts';
-import { readTasks } from '../late-marks.ts';
+import { readTasks } from '../delivery-marks.ts';
 import { operation } from '../operation.ts';
 import { getInAny } from './get-task.ts';
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { invalidInput, noSuchNetwork, notAMember } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME } from '../../domain/limits.ts';
-import { DAY_MS, timestampOrNull } from '../../domain/time.ts';
+import { DAY_MS, timestampOrNull } from '../../domain/time/time.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as members from '../../store/members.ts';
 import * as networks from '../../store/networks.ts';

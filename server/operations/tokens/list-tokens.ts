@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Caller } from '../../domain/caller.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
-import { timestamp, timestampOrNull } from '../../domain/time.ts';
+import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
 import type { Token } from '../../domain/token.ts';
 import * as tokens from '../../store/tokens.ts';
 import { operation } from '../operation.ts';

@@ -2,18 +2,18 @@
 // groups that share one transaction and one fsync. A write is answered, and its events are published, only after the
 // commit.
 import { statSync } from 'node:fs';
-import type { Clock } from '../../domain/clock.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
-import { guardCounters, watchLowCounters, type LowCounter } from '../counters.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { guardCounters, watchLowCounters, type LowCounter } from '../counts/counters.ts';
 import { opening } from '../file/open.ts';
-import { networkSeqsOn } from '../network-seqs.ts';
 import * as wholeHub from '../whole-hub.ts';
 import { versionOn } from './access-version.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { connect, RECIPE } from './connection.ts';
 import { commitGroup } from './group.ts';
 import type { Job } from './jobs.ts';
+import { networkSeqsOn } from './network-seqs.ts';
 import { openQueue } from './queue.ts';
 import { readGroup, type ReadJob } from './reads.ts';
 import type { Reader, Transaction } from './transaction.ts';

@@ -1,18 +1,18 @@
 // Groups of writes that share a transaction. What they tell, the events of streams and of tasks, is stored in few statements
 // before the commit; each is answered, and its events are published, after it.
-import type { Millis } from '../../domain/clock.ts';
 import { storageFull } from '../../domain/errors.ts';
 import type { StreamEvent } from '../../domain/events.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import type { Millis } from '../../domain/time/clock.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
+import { sentInGroup } from '../counts/task-counts.ts';
 import * as events from '../events.ts';
 import { arrivalsInGroup } from '../inboxes.ts';
-import { networkSeqsOn } from '../network-seqs.ts';
-import { sentInGroup } from '../task-counts.ts';
 import { versionInGroup } from './access-version.ts';
 import type { Connection } from './connection.ts';
 import type { Before, Meter } from './database.ts';
 import { endsTransaction, isFailedWrite, isFull } from './errors.ts';
 import { rollBack, runApart, runTogether, savepoint, type Job, type Outcome, type Run } from './jobs.ts';
+import { networkSeqsOn } from './network-seqs.ts';
 import { openPause, type Pause } from './pause.ts';
 import { hasNoSpace } from './space.ts';
 import { nothing, takeBack, transactionOn, type Group } from './transaction.ts';

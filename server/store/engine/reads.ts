@@ -1,9 +1,9 @@
 // Groups of reads that share one snapshot of what was committed. A group that has used its time ends, and what it did not
 // come to is left for the next turn of the event loop.
-import type { Millis } from '../../domain/clock.ts';
-import type { NetworkSeqs } from '../network-seqs.ts';
+import type { Millis } from '../../domain/time/clock.ts';
 import type { Connection } from './connection.ts';
 import { endsTransaction } from './errors.ts';
+import type { NetworkSeqs } from './network-seqs.ts';
 import { readerOn, type Reader } from './transaction.ts';
 import type { Party, Usage } from './usage.ts';
 

@@ -1,15 +1,15 @@
 // The Reader and the Transaction that callers of the store receive. A Transaction runs statements in the transaction of its group and
 // collects what must wait for the end of the group or for the commit.
-import type { Millis } from '../../domain/clock.ts';
 import type { NewEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
 import type { TaskMove } from '../../domain/task-event.ts';
+import type { Millis } from '../../domain/time/clock.ts';
+import type { SentTasks } from '../counts/task-counts.ts';
 import type { Told } from '../events.ts';
 import type { Arrivals } from '../inboxes.ts';
-import type { NetworkSeqs } from '../network-seqs.ts';
-import type { SentTasks } from '../task-counts.ts';
 import type { VersionInGroup } from './access-version.ts';
 import type { GatheredCounts } from './gathered-counts.ts';
+import type { NetworkSeqs } from './network-seqs.ts';
 import type { Pause } from './pause.ts';
 import type { Statements } from './statements.ts';
 import type { Usage } from './usage.ts';

@@ -3,8 +3,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LibsqlError, type Client } from '@libsql/client';
-import { BACKUPS } from '../../domain/data-files.ts';
 import { StartError } from '../../domain/errors.ts';
+import { BACKUPS } from '../../domain/files/data-files.ts';
 import { draftOf, removeLeftDrafts } from './drafts.ts';
 import { assertOurs } from './identity.ts';
 import { assertSound, WHOLE } from './integrity.ts';

@@ -4,9 +4,9 @@
 import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import type { Client, ResultSet, Value } from '@libsql/client';
+import { formless, formOf, isJson, jsonOf, MAX_SEQUENCE, noJson, outsideOf, rangeOf } from '../../domain/files/stored-values.ts';
+import type { Form, Json } from '../../domain/files/stored-values.ts';
 import { MAX_CHECKED_BYTES, MAX_CHECKED_ROWS } from '../../domain/limits.ts';
-import { formless, formOf, isJson, jsonOf, MAX_SEQUENCE, noJson, outsideOf, rangeOf } from '../../domain/stored-values.ts';
-import type { Form, Json } from '../../domain/stored-values.ts';
 import { damaged, onFile } from './open.ts';
 import { assertOwnSchema } from './own-schema.ts';
 import { schemaOf, type SchemaObject } from './schema.ts';

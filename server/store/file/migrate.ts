@@ -1,7 +1,7 @@
 // Brings a database file to the newest schema: forward only, each migration in a transaction of its own. A file of a
 // newer program or of another one is refused before anything in it changes. The last migration also corrects wrong counters.
 import type { Client } from '@libsql/client';
-import { recount } from '../counters.ts';
+import { recount } from '../counts/counters.ts';
 import { copyBeforeUpgrade } from './copy.ts';
 import { APPLICATION_ID, assertOurs } from './identity.ts';
 import { onFile } from './open.ts';

@@ -1,6 +1,6 @@
 // When a database was last written to, as its own records say: the clock of the machine should be past that.
-import type { Millis } from '../../domain/clock.ts';
-import { MAX_PAST_MOMENT } from '../../domain/stored-values.ts';
+import { MAX_PAST_MOMENT } from '../../domain/files/stored-values.ts';
+import type { Millis } from '../../domain/time/clock.ts';
 import { damaged, onFile } from './open.ts';
 
 // Each of these finds it without reading a whole table that grows.

@@ -1,6 +1,6 @@
 // Every row of the hub, table by table, out of a database and into another, whatever the schema: columns and keys come from
 // the database itself, so a new table or column is part of it from the day it exists.
-import { wrongValue } from '../../domain/stored-values.ts';
+import { wrongValue } from '../../domain/files/stored-values.ts';
 import { connect, RECIPE } from '../engine/connection.ts';
 import type { Statements } from '../engine/statements.ts';
 import type { SqlValue } from '../engine/transaction.ts';

@@ -1,16 +1,16 @@
 // The people of the matrix and the tokens they hold: two networks and the admin's own, and every way of not being let in.
+import { DAY_MS } from '../../../server/domain/time/time.ts';
 import { newToken } from '../../../server/domain/token.ts';
-import { DAY_MS } from '../../../server/domain/time.ts';
-import { login } from '../../../server/operations/accounts/login.ts';
 import { changePassword } from '../../../server/operations/accounts/change-password.ts';
+import { login } from '../../../server/operations/accounts/login.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { createInvite } from '../../../server/operations/networks/create-invite.ts';
 import { deleteNetwork } from '../../../server/operations/networks/delete-network.ts';
 import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
 import { removeMember } from '../../../server/operations/networks/remove-member.ts';
 import { perform, type AnyOperation } from '../../../server/operations/operation.ts';
-import { identify } from '../../../server/operations/tokens/identify.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
+import { identify } from '../../../server/operations/tokens/identify.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 import type { Who } from './patterns.ts';

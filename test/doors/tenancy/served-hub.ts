@@ -4,9 +4,9 @@ import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { Ids } from '../../../server/domain/ids.ts';
+import type { Ids } from '../../../server/domain/ids/ids.ts';
 import { createApp } from '../../../server/http/app.ts';
-import { packFiles } from '../../../server/http/console-pack.ts';
+import { packFiles } from '../../../server/http/console/pack.ts';
 import type { Hub, Log } from '../../../server/hub.ts';
 import { openTestHub, type TestHub } from '../../support/test-hub.ts';
 

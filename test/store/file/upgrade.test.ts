@@ -1,19 +1,19 @@
 // Databases of every schema there ever was are brought to the newest: all of them, whenever the program is killed at it, and
 // never without a copy from before.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import Driver from 'libsql';
 import { describe, expect, test } from 'vitest';
-import { findWrongCounters } from '../../../server/store/counters.ts';
+import { findWrongCounters } from '../../../server/store/counts/counters.ts';
 import { openDatabase } from '../../../server/store/engine/database.ts';
 import * as events from '../../../server/store/events.ts';
 import { assertOurs } from '../../../server/store/file/identity.ts';
 import { assertSound, WHOLE } from '../../../server/store/file/integrity.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
-import { listMissed } from '../../../server/store/replay.ts';
+import { listMissed } from '../../../server/store/lists/replay.ts';
 import * as tasks from '../../../server/store/tasks.ts';
 import { readElsewhere } from '../../support/other-process.ts';
 import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../../support/schema-fixtures.ts';

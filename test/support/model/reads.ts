@@ -1,11 +1,11 @@
 // What every operation that reads must answer, in the hub's own form.
 import { expect } from 'vitest';
-import { timestamp, timestampOrNull } from '../../../server/domain/time.ts';
+import { timestamp, timestampOrNull } from '../../../server/domain/time/time.ts';
+import type { Expected } from './rules.ts';
 import { learn } from './sends.ts';
 import {
   inboxOf, isLive, presentStatus, see, SECOND, sessionOf, taskBy, type Message, type Net, type SessionStatus, type Task, type TaskStatus, type World,
 } from './state.ts';
-import type { Expected } from './rules.ts';
 
 const SIGN_MAY_BE_LATE = 15 * SECOND;
 

@@ -1,0 +1,33 @@
+// Callers that were looked up, each good for as long as nothing changed about who may do what.
+import type { Caller } from '../domain/caller.ts';
+import type { Millis } from '../domain/time/clock.ts';
+
+export type KnownCaller = {
+  caller: Omit<Caller, 'ip' | 'gone' | 'token_hash' | 'access_version' | 'expires_at'>;
+  token_id: string;
+  last_used_at: Millis | null;
+  expires_at: Millis | null;
+  /** Of the snapshot it was read from. */
+  accessVersion: number;
+};
+
+export type KnownCallers = {
+  find(tokenHash: string, accessVersion: number): KnownCaller | undefined;
+  keep(tokenHash: string, known: KnownCaller): void;
+};
+
+const MAX_KEPT = 10_000;
+
+export function keepCallers(): KnownCallers {
+  const kept = new Map<string, KnownCaller>();
+  return {
+    find: (tokenHash, accessVersion) => {
+      const known = kept.get(tokenHash);
+      return known?.accessVersion === accessVersion ? known : undefined;
+    },
+    keep: (tokenHash, known) => {
+      if (kept.size >= MAX_KEPT) kept.clear();
+      kept.set(tokenHash, known);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// Limits the memory of request bodies while they arrive. The first 64 KiB of each body count against separate limits for authenticated
+// and anonymous senders, so that small bodies are accepted while large ones use up the rest. One sender may hold an eighth of the
+// free memory for first parts, and a third of the free memory for the rest.
+import { unavailable } from '../../domain/errors.ts';
+import {
+  MAX_BODIES_BYTES, MAX_SMALL_BODIES_BYTES, MAX_STRANGERS_BODIES_BYTES, MEBIBYTE, SURE_BODIES_BYTES, UNSHARED_BODY_BYTES,
+} from '../../domain/limits.ts';
+
+/** Whose bodies are counted together, and how many bytes they may have. */
+export type Sender = { id: string; max: number; kind: 'member' | 'stranger' };
+
+export type Hold = {
+  /** Holds so many bytes more; throws when they are not to be had. */
+  take(bytes: number): void;
+  release(): void;
+};
+
+export type BodyBudget = {
+  hold(sender: Sender): Hold;
+  /** The bytes that are held. */
+  bytes(): number;
+};
+
+type Held = { all: number; shared: number };
+
+export function openBodyBudget(memoryShare = 1): BodyBudget {
+  const max = MAX_BODIES_BYTES * memoryShare;
+  const maxBeginnings = { member: MAX_SMALL_BODIES_BYTES * memoryShare, stranger: MAX_STRANGERS_BODIES_BYTES * memoryShare };
+  const bySender = new Map<string, Held>();
+  const total: Held = { all: 0, shared: 0 };
+  const beginnings = { member: 0, stranger: 0 };
+  const heldBy = (id: string): Held => bySender.get(id) ?? { all: 0, shared: 0 };
+
+  const count = ({ id, kind }: Sender, change: Held): void => {
+    const held = sum(heldBy(id), change);
+    Object.assign(total, sum(total, change));
+    beginnings[kind] += change.all - change.shared;
+    if (held.all === 0) bySender.delete(id);
+    else bySender.set(id, held);
+  };
+
+  const assertFree = (sender: Sender, more: Held): void => {
+    const held = heldBy(sender.id);
+    if (held.all + more.all > sender.max) throw tooMuch(`your limit of ${inMebibytes(sender.max)}`);
+    assertBeginningsFree(sender, held.all - held.shared, more.all - more.shared);
+    if (more.shared === 0) return;
+    const free = max - total.shared;
+    // Shares shrink as senders come, so that some memory stays free for the next one.
+    if (held.shared + more.shared > free / 2) throw tooMuch(`your share of the hub's ${inMebibytes(max)}`);
+  };
+
+  const assertBeginningsFree = ({ kind }: Sender, held: number, more: number): void => {
+    if (more === 0) return;
+    const free = maxBeginnings[kind] - beginnings[kind];
+    // After 26 senders that each take all they can, the next one gets SURE_BODIES_BYTES.
+    const share = Math.max(SURE_BODIES_BYTES, (free + held) / 8);
+    if (more > free || held + more > share) throw tooMuch(`your share of the hub's ${inMebibytes(maxBeginnings[kind])} for small bodies`);
+  };
+
+  const hold = (sender: Sender): Hold => {
+    let held: Held = { all: 0, shared: 0 };
+    return {
+      take: (bytes) => {
+        const wanted = { all: held.all + bytes, shared: sharedOf(held.all + bytes) };
+        const more = { all: bytes, shared: wanted.shared - held.shared };
+        assertFree(sender, more);
+        held = wanted;
+        count(sender, more);
+      },
+      release: () => {
+        count(sender, { all: -held.all, shared: -held.shared });
+        held = { all: 0, shared: 0 };
+      },
+    };
+  };
+  return { hold, bytes: () => total.all };
+}
+
+function sharedOf(bytes: number): number {
+  return Math.max(0, bytes - UNSHARED_BODY_BYTES);
+}
+
+function sum(one: Held, other: Held): Held {
+  return { all: one.all + other.all, shared: one.shared + other.shared };
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.floor(bytes / MEBIBYTE)} MiB`;
+}
+
+function tooMuch(limit: string) {
+  return unavailable(`request bodies in progress exceed ${limit}; try again when some are complete`);
+}

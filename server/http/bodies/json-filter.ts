@@ -1,0 +1,103 @@
+// Filters the bytes of a JSON object as they arrive: known members pass, others are dropped and are never buffered or parsed.
+// Dropped values are not validated; only their end is found.
+import { CLOSING_BRACE, CLOSING_BRACKET, COMMA, OPENING_BRACE, OPENING_BRACKET, openTextEnd, QUOTE } from './json-cost.ts';
+
+/** Returns the bytes to keep. Anything that is not an object passes unchanged. */
+export type Sieve = (bytes: Buffer) => Buffer;
+
+/** No known member has a longer name. */
+const MAX_NAME_BYTES = 200;
+
+type State = 'before' | 'between' | 'name' | 'value' | 'after';
+
+/** `onMember` is called for every member of the object, dropped or not. */
+export function sieveMembers(names: ReadonlySet<string>, onMember = (): void => {}): Sieve {
+  const endOfText = openTextEnd();
+  let state: State = 'before';
+  let name = '';
+  let isKept = false;
+  let isFirst = true;
+  let isInText = false;
+  let depth = 0;
+
+  /** Collects the bytes of a name; returns the index of its closing quote, or -1 if it continues in the next chunk. */
+  const takeName = (bytes: Buffer, from: number): number => {
+    const end = endOfText(bytes, from);
+    if (name.length <= MAX_NAME_BYTES) name += bytes.toString('latin1', from, end === -1 ? bytes.length : end);
+    if (end !== -1) {
+      isKept = names.has(named(name));
+      onMember();
+    }
+    return end;
+  };
+  /** The index after the last byte of the value, or the length of the chunk. */
+  const endOfValue = (bytes: Buffer, from: number): number => {
+    for (let place = from; place < bytes.length; place++) {
+      if (isInText) {
+        place = endOfText(bytes, place);
+        if (place === -1) return bytes.length;
+        isInText = false;
+        continue;
+      }
+      const byte = bytes[place];
+      if (byte === QUOTE) isInText = true;
+      else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth += 1;
+      else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
+        if (depth === 0) return place;
+        depth -= 1;
+      } else if (byte === COMMA && depth === 0) return place;
+    }
+    return bytes.length;
+  };
+
+  return (bytes) => {
+    const left: Buffer[] = [];
+    for (let place = 0; place < bytes.length; ) {
+      if (state === 'before') {
+        const start = bytes.subarray(place).findIndex((byte) => !isBlank(byte));
+        if (start === -1) break;
+        place += start;
+        state = bytes[place] === OPENING_BRACE ? 'between' : 'after';
+        if (state === 'between') left.push(bytes.subarray(place, ++place));
+      } else if (state === 'between') {
+        const byte = bytes[place];
+        if (byte === QUOTE) [state, name, place] = ['name', '', place + 1];
+        else if (byte === CLOSING_BRACE) state = 'after';
+        else if (byte === COMMA || isBlank(byte)) place += 1;
+        else state = 'after'; // invalid JSON: left to the parser
+      } else if (state === 'name') {
+        const end = takeName(bytes, place);
+        if (end === -1) break;
+        if (isKept) left.push(Buffer.from(`${isFirst ? '' : ','}"${name}"`, 'latin1'));
+        if (isKept) isFirst = false;
+        [state, place] = ['value', end + 1];
+      } else if (state === 'value') {
+        const end = endOfValue(bytes, place);
+        if (isKept) left.push(bytes.subarray(place, end));
+        if (end < bytes.length) state = 'between';
+        place = end;
+      } else {
+        left.push(bytes.subarray(place));
+        break;
+      }
+    }
+    return left.length === 1 && left[0] !== undefined ? left[0] : Buffer.concat(left);
+  };
+}
+
+/** ASCII without escapes. */
+const PLAIN = /^[ -[\]-~]*$/;
+
+/** Decodes escapes as the parser does. */
+function named(raw: string): string {
+  if (PLAIN.test(raw)) return raw; // parsing took most of the time of an object of short members
+  try {
+    return String(JSON.parse(`"${Buffer.from(raw, 'latin1').toString()}"`));
+  } catch {
+    return '';
+  }
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}

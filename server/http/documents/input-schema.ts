@@ -1,0 +1,30 @@
+// What an operation takes, as JSON Schema for the documents made from it: with the lengths, ranges, choices, defaults and
+// descriptions of the one schema that also validates it.
+import { toJsonSchema, type ConversionConfig, type JsonSchema } from '@valibot/to-json-schema';
+import type { InputSchema } from '../../operations/operation.ts';
+
+export type InputMember = { name: string; schema: JsonSchema; isRequired: boolean };
+
+/** The members in the order of the operation's own schema. */
+export function inputMembers(input: InputSchema): InputMember[] {
+  const { properties = {}, required = [] } = toJsonSchema(input, CONVERSION);
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema: typeof schema === 'boolean' ? {} : schema,
+    isRequired: required.includes(name),
+  }));
+}
+
+// Checks are functions and cannot be written down; the metadata beside each says what it checks.
+const CONVERSION: ConversionConfig = {
+  target: 'draft-2020-12',
+  typeMode: 'input',
+  errorMode: 'ignore',
+  ignoreActions: ['check'],
+  overrideAction: ({ valibotAction, jsonSchema }) => (valibotAction.type === 'metadata' ? withoutFillers(jsonSchema) : undefined),
+};
+
+function withoutFillers({ integer, ...schema }: JsonSchema & { integer?: true }): JsonSchema {
+  if (schema.minLength === 0) delete schema.minLength;
+  return integer === true ? { ...schema, type: 'integer' } : schema;
+}

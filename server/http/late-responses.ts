@@ -1,0 +1,171 @@
+// Answers that come later than their question, written past Koa: as a stream that opens at once and is kept alive, or as
+// JSON when it is there. Whoever closes the connection frees what waited for it. One that fails is logged and closed.
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from 'koa';
+import { TryLater } from '../domain/errors.ts';
+import { MAX_BODY_BYTES, MAX_WAITS, MAX_WAITS_PER_TOKEN, STREAM_BACKLOG_BYTES } from '../domain/limits.ts';
+import { SECOND_MS } from '../domain/time/time.ts';
+import type { Hub } from '../hub.ts';
+import type { Room, Slow } from '../mcp/call.ts';
+import { BROKEN_ANSWER, type LateAnswer } from '../mcp/endpoint.ts';
+import { statusOf } from './error-statuses.ts';
+import { isOver, openPlaces, WAITS_SHARE, within, type Holder } from './limits/connection-limits.ts';
+import type { UnsentAnswers } from './limits/response-memory.ts';
+import { userTurns } from './limits/user-concurrency.ts';
+import { requestIdOf } from './request-log.ts';
+
+export type SlowAnswers = {
+  /** Throws when the token, its user or the hub has as many calls open as it may. */
+  begin(ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void;
+  /** Has every answer come now, with what there is. */
+  endAll(): void;
+  /** How many answers are to come, as the limits count them. */
+  count(): number;
+};
+
+type Limits = Pick<Hub, 'log' | 'settings' | 'maxConnections' | 'memoryShare'>;
+
+export function slowAnswers(
+  { log, settings, maxConnections, memoryShare }: Limits, unsent: UnsentAnswers, beatSeconds: number,
+): SlowAnswers {
+  const places = openPlaces('waits and subscriptions', within(maxConnections, WAITS_SHARE, {
+    all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN, perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
+  }));
+  const turns = userTurns(memoryShare);
+  const open = new Set<AbortController>();
+  let isEnding = false;
+
+  const begin = (ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void => {
+    places.take(ctx.res, holder, answer.calls);
+    ctx.respond = false;
+    ctx.status = 200;
+    const response = ctx.res;
+    if (response.destroyed) return;
+    const line = new AbortController();
+    open.add(line);
+    response.on('error', () => response.destroy());
+    response.on('close', () => {
+      open.delete(line);
+      line.abort();
+    });
+    if (isEnding) line.abort();
+    const send = answer.isStream ? openStream(response, answer, beatSeconds) : () => {};
+    const requestId = requestIdOf(ctx);
+    const userId = holder.user_id;
+    const bytes = ctx.request.length ?? MAX_BODY_BYTES;
+    const building = unsent.build(userId);
+    const end = async ({ status, pieces }: LateAnswer): Promise<void> => {
+      const bytes = await encode(pieces);
+      building.handOver(response, lengthOf(bytes));
+      finish(response, { status, bytes }, isEnding);
+    };
+    const fail = (error: unknown): void => {
+      if (error instanceof TryLater) return refuse(response, error, isEnding);
+      log.error({ err: error, request_id: requestId }, 'an answer failed');
+      breakOff(response, isEnding);
+    };
+    const room: Room = { ...building, isAbandoned: () => isOver(response), inTurn: (work) => turns.take(userId, bytes, work) };
+    void answer.run(line.signal, send, room).then(end).catch(fail).finally(building.release);
+  };
+
+  const endAll = (): void => {
+    isEnding = true;
+    for (const line of open) line.abort();
+  };
+
+  return { begin, endAll, count: places.count };
+}
+
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no', // nginx would hold it back
+};
+
+/** The answer puts a message on the stream. */
+function openStream(response: ServerResponse, { progress }: Slow<LateAnswer>, beatSeconds: number): (message: string) => void {
+  response.writeHead(200, STREAM_HEADERS);
+  const send = (message: string): void => write(response, frame(message));
+  const beat = (seconds: number): void => write(response, `: ${seconds} s\n\n${progress === undefined ? '' : frame(progress(seconds))}`);
+  let seconds = 0;
+  beat(seconds);
+  const timer = setInterval(() => beat((seconds += beatSeconds)), beatSeconds * SECOND_MS);
+  response.on('close', () => clearInterval(timer));
+  return send;
+}
+
+function frame(message: string): string {
+  return `event: message\ndata: ${message}\n\n`;
+}
+
+// A reader a mebibyte behind is cut off.
+function write(response: ServerResponse, text: string): void {
+  if (response.writableEnded || response.destroyed) return;
+  response.write(text);
+  if (response.writableLength > STREAM_BACKLOG_BYTES) response.destroy();
+}
+
+function refuse(response: ServerResponse, { code, message, retryAfterSeconds }: TryLater, isEnding: boolean): void {
+  if (response.headersSent) return void response.destroy();
+  response.setHeader('Retry-After', retryAfterSeconds);
+  finish(response, { status: statusOf(code), bytes: [Buffer.from(JSON.stringify({ error: code, message }))] }, isEnding);
+}
+
+function breakOff(response: ServerResponse, isEnding: boolean): void {
+  if (response.headersSent) response.destroy();
+  else finish(response, { status: BROKEN_ANSWER.status, bytes: BROKEN_ANSWER.pieces.map((piece) => Buffer.from(piece)) }, isEnding);
+}
+
+/** An answer as it goes over the wire, in pieces. */
+type Encoded = { status: number; bytes: readonly Buffer[] };
+
+// A server that ends waits for its connections, so the last answer closes its own.
+function finish(response: ServerResponse, { status, bytes }: Encoded, isEnding: boolean): void {
+  if (response.destroyed) return;
+  const { socket } = response;
+  if (isEnding) response.on('finish', () => socket?.end());
+  const isStream = response.headersSent;
+  if (!isStream) response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': lengthOf(bytes) });
+  response.cork();
+  for (const piece of isStream ? [FRAME_START, ...bytes, FRAME_END] : bytes) response.write(piece);
+  response.end();
+}
+
+const FRAME_START = Buffer.from('event: message\ndata: ');
+const FRAME_END = Buffer.from('\n\n');
+
+/** Characters that are encoded in one turn of the event loop: of the 8 MiB of a batch, 1 ms each. */
+const ENCODED_AT_ONCE = 256 * 1024;
+
+async function encode(texts: readonly string[]): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
+  let encoded = 0;
+  for (const piece of texts.flatMap(split)) {
+    if (encoded > 0 && encoded + piece.length > ENCODED_AT_ONCE) {
+      await nextTurn();
+      encoded = 0;
+    }
+    pieces.push(Buffer.from(piece));
+    encoded += piece.length;
+  }
+  return pieces;
+}
+
+function split(text: string): string[] {
+  const pieces: string[] = [];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + ENCODED_AT_ONCE;
+    if (isFirstOfTwo(text.charCodeAt(end - 1))) end += 1; // a character of two halves stays whole
+    pieces.push(text.slice(start, end));
+  }
+  return pieces;
+}
+
+function isFirstOfTwo(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}

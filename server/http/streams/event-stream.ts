@@ -1,0 +1,144 @@
+// The event stream on the wire: server-sent events with ids and heartbeats.
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from 'koa';
+import type { Caller } from '../../domain/caller.ts';
+import type { StreamEvent } from '../../domain/events.ts';
+import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_RETRY_MS } from '../../domain/limits.ts';
+import { isoTime, SECOND_MS } from '../../domain/time/time.ts';
+import { openTurnShare, type TurnShare } from '../../domain/time/turn-share.ts';
+import type { Hub } from '../../hub.ts';
+import { perform } from '../../operations/operation.ts';
+import { followEvents, type Following } from '../../operations/records/follow-events.ts';
+import { authenticate, streamBearerOf } from '../authenticate.ts';
+import { isOver, openPlaces, STREAMS_SHARE, within } from '../limits/connection-limits.ts';
+import type { UnsentAnswers } from '../limits/response-memory.ts';
+import { answersCheckup } from './checkup-stream.ts';
+import { keepFrames } from './event-frames.ts';
+import { STREAM_HEADERS, writerTo } from './stream-writer.ts';
+
+export type EventStreams = {
+  handle(ctx: Context): Promise<void>;
+  /** Ends every open stream; their readers come back by themselves. */
+  endAll(): void;
+  /** How many are open or opening, as the limits count them. */
+  count(): number;
+};
+
+export function eventStreams(hub: Hub, unsent: UnsentAnswers): EventStreams {
+  const places = openPlaces('event streams', within(hub.maxConnections, STREAMS_SHARE, {
+    all: MAX_STREAMS, perToken: MAX_STREAMS_PER_TOKEN, perUser: { max: hub.settings.max_streams_per_user, key: 'max_streams_per_user' },
+  }));
+  const open = new Set<ServerResponse>();
+  const frames = keepFrames();
+  const closing = openTurnShare(CUT_OFF_AT_ONCE);
+  let isEnding = false;
+  const beatAll = (): void => void beat(hub, [...open]).catch((error: unknown) => hub.log.error({ err: error }, 'a heartbeat failed'));
+  setInterval(beatAll, hub.settings.heartbeat_seconds * SECOND_MS).unref();
+  return {
+    handle: async (ctx) => {
+      const bearer = streamBearerOf(ctx);
+      if (answersCheckup(hub, ctx, bearer)) return;
+      const caller = await authenticate(hub, ctx, bearer);
+      const release = places.take(ctx.res, caller); // before anything is waited for, so that simultaneous openings count each other
+      try {
+        const hold = (waiting: Buffer): (() => void) => unsent.holdStream(ctx.res, caller.user_id, waiting);
+        start(hub, ctx, await openFor(hub, ctx, caller), { open, frames, hold, closing });
+        if (isEnding) ctx.res.end();
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+    endAll: () => {
+      isEnding = true;
+      open.forEach((response) => response.end());
+    },
+    count: places.count,
+  };
+}
+
+async function openFor(hub: Hub, ctx: Context, caller: Caller): Promise<Following> {
+  const following = await perform(followEvents, hub, caller, inputOf(ctx));
+  try {
+    const unwatch = await following.watchRights(() => endOnceOpen(ctx.res));
+    return { ...following, end: () => (unwatch(), following.end()) };
+  } catch (error) {
+    following.end();
+    throw error;
+  }
+}
+
+// Ended before its headers are there, it would be answered with Koa's empty 404. They come within this turn.
+function endOnceOpen(response: ServerResponse): void {
+  if (response.headersSent) response.end();
+  else setImmediate(() => response.end());
+}
+
+/** Closing a connection takes 0.1 ms, and one commit may leave thousands of readers too far behind. */
+const CUT_OFF_AT_ONCE = 20;
+const BEATS_AT_ONCE = 500;
+
+// All of twenty thousand at once would hold everybody up.
+async function beat(hub: Hub, responses: readonly ServerResponse[]): Promise<void> {
+  const bytes = Buffer.from(heartbeat(hub));
+  for (const [index, response] of responses.entries()) {
+    if (index % BEATS_AT_ONCE === BEATS_AT_ONCE - 1) await nextTurn();
+    if (!response.writableEnded && !response.destroyed) response.write(bytes);
+  }
+}
+
+function inputOf(ctx: Context): object {
+  const { network_id, last_event_id } = ctx.query;
+  const lastId = ctx.get('last-event-id') || last_event_id;
+  return { ...(network_id !== undefined && { network_id }), ...(lastId !== undefined && { last_event_id: lastId }), ...ctx.params };
+}
+
+type Streaming = { open: Set<ServerResponse>; frames: ReturnType<typeof keepFrames>; hold: (waiting: Buffer) => () => void; closing: TurnShare };
+
+// A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
+// directly.
+function start(hub: Hub, ctx: Context, following: Following, { open, frames, hold, closing }: Streaming): void {
+  ctx.respond = false;
+  const response = ctx.res;
+  if (isOver(response) || response.writableEnded) return following.end();
+  open.add(response);
+  response.on('close', () => {
+    open.delete(response);
+    following.end();
+  });
+  response.on('error', () => response.destroy());
+  response.socket?.setNoDelay(true);
+  response.writeHead(200, STREAM_HEADERS);
+  response.write(opening(hub, following));
+  const broken = (error: unknown): void => {
+    hub.log.error({ err: error }, 'an event stream broke off');
+    response.destroy();
+  };
+  let isCutOff = false;
+  const frame = ctx.params.alias === undefined ? frames.ofNetwork : frames.ofAgent;
+  const frameOf = (event: StreamEvent): Buffer => frame(event, following.idOf);
+  const cutOff = async (): Promise<void> => {
+    if (isCutOff) return;
+    isCutOff = true;
+    hub.tally.slowReaders += 1;
+    await closing(1);
+    response.destroy();
+  };
+  following.follow({ ...writerTo(response, { frameOf, cutOff, hold }), broken }).catch(broken);
+}
+
+function opening(hub: Hub, following: Following): string {
+  const { id } = following;
+  const retry = `retry: ${Math.round(STREAM_RETRY_MS * (0.75 + hub.ids.fraction() / 2))}\n\n`;
+  const position = following.resync === undefined ? `id: ${id}\n\n` : frame('resync', { type: 'resync', reason: following.resync, id }, id);
+  return retry + heartbeat(hub) + position;
+}
+
+function heartbeat(hub: Hub): string {
+  return frame('heartbeat', { type: 'heartbeat', time: isoTime(hub.clock.now()) });
+}
+
+function frame(name: string, data: object, id?: string): string {
+  return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+}

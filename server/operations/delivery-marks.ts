@@ -1,0 +1,30 @@
+// Writes down the marks that followed their answers: which messages were pushed, and which tokens were used.
+import { USER_TOKEN_IDLE_MS } from '../domain/limits.ts';
+import type { Hub } from '../hub.ts';
+import type { Reader } from '../store/engine/transaction.ts';
+import * as messages from '../store/messages.ts';
+import * as tokens from '../store/tokens.ts';
+import { noted } from './best-effort.ts';
+import { readCurrent } from './time-passes.ts';
+
+const PUSHES_AT_ONCE = 500;
+
+export async function writeLateMarks(hub: Hub): Promise<{ notified: number; used: number }> {
+  if (hub.marks.isEmpty()) return { notified: 0, used: 0 };
+  return hub.store.write(async (tx) => {
+    const marks = hub.marks.take();
+    tx.onRollback(() => hub.marks.giveBack(marks));
+    const pushes = [...marks.notified];
+    for (let start = 0; start < pushes.length; start += PUSHES_AT_ONCE) {
+      await messages.markNotified(tx, pushes.slice(start, start + PUSHES_AT_ONCE));
+    }
+    for (const [tokenId, at] of marks.used) await tokens.markUsed(tx, tokenId, at, at + USER_TOKEN_IDLE_MS);
+    return { notified: marks.notified.size, used: marks.used.size };
+  });
+}
+
+/** Reads tasks with every mark of how far they have come: a push that waits to be written is written first. */
+export async function readTasks<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
+  if (hub.marks.hasNotified()) await noted(writeLateMarks(hub));
+  return readCurrent(hub, read);
+}

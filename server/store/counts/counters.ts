@@ -1,0 +1,165 @@
+// The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only a change to the file
+// from outside can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
+import { SECOND_MS } from '../../domain/time/time.ts';
+import type { Statements } from '../engine/statements.ts';
+import { SCHEMA_VERSION } from '../file/schema.ts';
+
+type Counter = {
+  table: string;
+  /** The first schema that has it. */
+  since: number;
+  /** The network, and what else names a counter. */
+  key: readonly [network: string, ...others: string[]];
+  column: string;
+  /** Selects the key and `counted`. */
+  rows: string;
+  /** The counter may be higher than its rows, since it includes pruned ones, and may be missing, since it is pruned too. */
+  isLeast?: true;
+};
+
+const NETWORK_SEQ_SINCE = 5;
+/** Of moves, by what the ledger says of them. */
+const MOVES: readonly [column: string, condition: string][] = [
+  ['sent', 'from_status IS NULL'],
+  ...['replied', 'failed', 'cancelled', 'expired'].map((status): [string, string] => {
+    return [status, `from_status IS NOT NULL AND to_status = '${status}'`];
+  }),
+];
+
+function countersOf(version: number): readonly Counter[] {
+  const network = version < NETWORK_SEQ_SINCE ? 'network_id' : 'network_seq';
+  const counters: readonly Counter[] = [
+    {
+      table: 'inboxes', since: 1, key: [network, 'alias'], column: 'pending',
+      rows: `SELECT ${network}, alias, count(*) AS counted FROM messages
+        WHERE acked_at IS NULL AND withdrawn_at IS NULL GROUP BY ${network}, alias`,
+    },
+    {
+      table: 'session_counts', since: 3, key: [network], column: 'sessions',
+      rows: `SELECT ${network}, count(*) AS counted FROM sessions GROUP BY ${network}`,
+    },
+    {
+      table: 'task_counts', since: 4, key: [network, 'status'], column: 'tasks',
+      // Each part from its index alone.
+      rows: `SELECT ${network}, 'delivered' AS status, count(*) AS counted FROM tasks WHERE status = 'delivered' GROUP BY ${network}
+        UNION ALL SELECT ${network}, 'running' AS status, count(*) AS counted FROM tasks WHERE status = 'running' GROUP BY ${network}
+        UNION ALL SELECT ${network}, status, count(*) AS counted FROM tasks WHERE completed_at IS NOT NULL GROUP BY ${network}, status`,
+    },
+    ...MOVES.map(([column, condition]): Counter => ({
+      table: 'move_counts', since: 6, key: [network, 'minute'], column, isLeast: true,
+      rows: `SELECT ${network}, created_at / 60000 AS minute, count(*) AS counted FROM task_events WHERE ${condition} GROUP BY 1, 2`,
+    })),
+  ];
+  return counters.filter(({ since }) => since <= version);
+}
+
+export type WrongCounter = {
+  /** Such as `inboxes.pending of net_1 worker`. */
+  name: string;
+  stored: number;
+  counted: number;
+};
+
+export type Ask = (sql: string) => Promise<readonly object[]>;
+
+const MAX_NAMED = 5;
+
+/** At most a few of each counter that a file of its schema has. */
+export async function findWrongCounters(ask: Ask): Promise<WrongCounter[]> {
+  const [file] = await ask('SELECT user_version FROM pragma_user_version');
+  const found: WrongCounter[] = [];
+  for (const counter of countersOf(Number(Object.values(file ?? {})[0]))) {
+    const rows = await ask(`${namedWrongRows(counter)} LIMIT ${MAX_NAMED}`);
+    found.push(...rows.map((row) => describe(counter, { ...row })));
+  }
+  return found;
+}
+
+/** Keys of the counters that are wrong or missing, with what is stored and what there is to count. */
+function wrongRows({ table, key, column, rows, isLeast }: Counter): string {
+  const keys = key.join(', ');
+  if (isLeast) {
+    return `SELECT ${keys}, ${column} AS stored, counted FROM ${table} JOIN (${rows}) USING (${keys}) WHERE ${column} < counted`;
+  }
+  return `SELECT ${keys}, coalesce(${column}, 0) AS stored, coalesce(counted, 0) AS counted
+    FROM ${table} FULL JOIN (${rows}) USING (${keys}) WHERE coalesce(${column}, 0) <> coalesce(counted, 0)`;
+}
+
+/** The same with the public id of the network. */
+function namedWrongRows(counter: Counter): string {
+  const [network] = counter.key;
+  return `SELECT w.*, coalesce((SELECT n.network_id FROM networks n WHERE n.${network} = w.${network}), w.${network}) AS network FROM (${wrongRows(counter)}) w`;
+}
+
+function describe({ table, key, column }: Counter, row: Record<string, unknown>): WrongCounter {
+  const [, ...others] = key;
+  const owner = ['network', ...others].map((name) => String(row[name])).join(' ');
+  return { name: `${table}.${column} of ${owner}`, stored: Number(row['stored']), counted: Number(row['counted']) };
+}
+
+/** The transaction in which counters are corrected. */
+export type Counting = { all: Ask; run(sql: string): Promise<unknown> };
+
+/** Corrects every wrong counter and returns what was wrong. It takes 20 ms for each 100,000 tasks, in which nothing else runs. */
+export async function recount(tx: Counting): Promise<WrongCounter[]> {
+  const corrected: WrongCounter[] = [];
+  for (const counter of countersOf(SCHEMA_VERSION)) {
+    const wrong = await tx.all(namedWrongRows(counter));
+    if (wrong.length === 0) continue;
+    corrected.push(...wrong.map((row) => describe(counter, { ...row })));
+    await tx.run(correction(counter));
+  }
+  return corrected;
+}
+
+function correction(counter: Counter): string {
+  const { table, key, column, isLeast } = counter;
+  const keys = key.join(', ');
+  if (isLeast) {
+    const isSame = key.map((name) => `${table}.${name} = w.${name}`).join(' AND ');
+    return `UPDATE ${table} SET ${column} = w.counted FROM (${wrongRows(counter)}) w WHERE ${isSame}`;
+  }
+  return `INSERT INTO ${table} (${keys}, ${column}) SELECT ${keys}, counted FROM (${wrongRows(counter)}) WHERE true
+    ON CONFLICT (${keys}) DO UPDATE SET ${column} = excluded.${column}`;
+}
+
+/** A counter that was 0 although a row it counts was still there. */
+export type LowCounter = { counter: string; owner: string };
+
+/**
+ * Keeps a counter at 0 where it would fall below, and notes the first of each kind. Otherwise its CHECK would fail, and with it every
+ * acknowledgement or move that the counter counts. Temporary triggers do this, so the schema of the file stays as it is.
+ */
+export function guardCounters(statements: Statements): void {
+  statements.exec('CREATE TEMP TABLE low_counters (counter TEXT PRIMARY KEY, owner TEXT NOT NULL) STRICT, WITHOUT ROWID');
+  for (const { table, key: [network, ...others], column, isLeast } of countersOf(SCHEMA_VERSION)) {
+    if (isLeast) continue; // nothing is subtracted from it
+    const networkId = `(SELECT n.network_id FROM main.networks n WHERE n.${network} = old.${network})`;
+    const owner = [`coalesce(${networkId}, '')`, ...others.map((name) => `old.${name}`)].join(" || ' ' || ");
+    statements.exec(
+      `CREATE TEMP TRIGGER ${table}_guard BEFORE UPDATE OF ${column} ON main.${table} WHEN old.${column} = 0 AND new.${column} = -1 BEGIN
+         INSERT INTO low_counters (counter, owner) SELECT '${table}.${column}', ${owner}
+           WHERE NOT EXISTS (SELECT 1 FROM low_counters WHERE counter = '${table}.${column}');
+         SELECT RAISE(IGNORE);
+       END`,
+    );
+  }
+}
+
+/**
+ * Returns a function, called after each commit, that passes on the first counter of each kind that `guardCounters` noted. It reads
+ * the notes once a second, since that takes a tenth of a small commit.
+ */
+export function watchLowCounters(statements: Statements, elapsed: () => number, tell: (low: LowCounter) => void): () => void {
+  const told = new Set<string>();
+  let dueAt = -Infinity;
+  return () => {
+    if (elapsed() < dueAt) return;
+    dueAt = elapsed() + SECOND_MS;
+    const low = statements.all<LowCounter>('SELECT counter, owner FROM low_counters', []);
+    for (const each of low.filter(({ counter }) => !told.has(counter))) {
+      told.add(each.counter);
+      tell(each);
+    }
+  };
+}

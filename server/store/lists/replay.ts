@@ -1,0 +1,97 @@
+// Events that were missed, in the order of their numbers, each with what it refers to as that is now. An event is left out once the
+// message that it announced was removed.
+import { arrivalOf, streamEvent, type EventName, type StreamEvent } from '../../domain/events.ts';
+import type { Message } from '../../domain/message.ts';
+import { taskRecord, type Task } from '../../domain/task.ts';
+import { networkIdOf } from '../engine/network-seqs.ts';
+import type { Reader, SqlValue } from '../engine/transaction.ts';
+import { countPending } from '../inboxes.ts';
+import * as messages from '../messages.ts';
+import * as tasks from '../tasks.ts';
+
+/** A stored event, or one of the two that a row of task_events may be. */
+type Missed = Pick<StreamEvent, 'seq' | 'network_id' | 'alias' | 'name' | 'created_at'> & {
+  message_seq?: number | null; task_seq?: number; data?: string | null;
+};
+
+type Asked = { networks: readonly string[]; alias: string | undefined; after: number; limit: number };
+
+/** Events after a number in order, of one addressee, or of the whole network where `alias` is undefined. */
+export async function listMissed(reader: Reader, asked: Asked): Promise<StreamEvent[]> {
+  if (asked.networks.length === 0) return [];
+  const found = [...await listEvents(reader, asked), ...await listMoves(reader, asked)];
+  const missed = found.filter(({ seq }) => seq > asked.after).sort((one, other) => one.seq - other.seq).slice(0, asked.limit);
+  return fill(reader, missed);
+}
+
+function listEvents(reader: Reader, asked: Asked): Promise<Missed[]> {
+  const { where, args } = within(reader, asked, 'seq');
+  return reader.all(
+    `SELECT seq, ${networkIdOf('events')}, alias, name, message_seq, data, created_at FROM events WHERE ${where} ORDER BY seq LIMIT ?`,
+    args,
+  );
+}
+
+type Move = { seq: number; network_id: string; task_seq: number; alias: string | null; created_at: number };
+
+async function listMoves(reader: Reader, asked: Asked): Promise<Missed[]> {
+  const { where, args } = within(reader, asked, 'event_seq');
+  const moves = await reader.all<Move>(
+    `SELECT event_seq AS seq, ${networkIdOf('task_events')}, task_seq, alias, created_at FROM task_events
+     WHERE ${where} AND is_event = 1 ORDER BY event_seq LIMIT ?`,
+    args,
+  );
+  return moves.flatMap((move) => eventsOf(move, asked.alias === undefined));
+}
+
+function within(reader: Reader, { networks, alias, after, limit }: Asked, sequence: string): { where: string; args: SqlValue[] } {
+  const inNetworks = `network_seq IN (?${', ?'.repeat(networks.length - 1)})`;
+  return {
+    where: `${inNetworks} ${alias === undefined ? '' : 'AND alias = ?'} AND ${sequence} > ?`,
+    args: [...networks.map(reader.networkSeq), ...(alias === undefined ? [] : [alias]), after, limit],
+  };
+}
+
+function eventsOf({ alias, ...move }: Move, ofNetwork: boolean): Missed[] {
+  const announced: Missed[] = alias === null ? [] : [{ ...move, alias, name: 'new_task' }];
+  return ofNetwork ? [{ ...move, seq: move.seq - announced.length, alias: null, name: 'task' }, ...announced] : announced;
+}
+
+async function fill(reader: Reader, missed: readonly Missed[]): Promise<StreamEvent[]> {
+  const ofMessages = await messages.listByNumbers(reader, missed.map(({ message_seq }) => message_seq ?? 0));
+  const ofTasks = await tasks.listByNumbers(reader, missed.map(({ task_seq }) => task_seq ?? 0));
+  const events: StreamEvent[] = [];
+  for (const event of missed) {
+    const [message, task] = [ofMessages.get(event.message_seq ?? 0), ofTasks.get(event.task_seq ?? 0)];
+    const filled = task !== undefined ? await ofTask(reader, event, task) : message !== undefined ? await ofMessage(reader, event, message) : asStored(event);
+    if (filled !== undefined) events.push(filled);
+  }
+  return events;
+}
+
+async function ofTask(reader: Reader, event: Missed, task: Task): Promise<StreamEvent> {
+  if (event.name === 'task') return streamEvent({ ...plain(event), task_id: task.task_id }, () => ({ type: 'task', ...taskRecord(task) }));
+  const { task_id, priority, from_name: from } = task;
+  const inbox_count = await countPending(reader, event.network_id, event.alias ?? '');
+  return streamEvent({ ...plain(event), message_id: task_id }, () => ({ type: 'new_task', inbox_count, priority, from, task_id, message_id: task_id }));
+}
+
+async function ofMessage(reader: Reader, event: Missed, message: Message): Promise<StreamEvent> {
+  const pending = message.type === 'task' ? await countPending(reader, message.network_id, message.alias) : 0;
+  return streamEvent({ ...plain(event), message_id: message.id }, () => arrivalOf(message, pending));
+}
+
+function asStored({ data, ...event }: Missed): StreamEvent | undefined {
+  if (data === undefined || data === null) return undefined;
+  return { ...plain(event), data, ...(event.alias !== null && messageIn(data)) };
+}
+
+/** Events of an earlier schema were stored with all that they show. */
+function messageIn(data: string): { message_id?: string } {
+  const parsed: unknown = JSON.parse(data);
+  return typeof parsed === 'object' && parsed !== null && 'message_id' in parsed ? { message_id: String(parsed.message_id) } : {};
+}
+
+function plain({ seq, network_id, alias, name, created_at }: Missed): { seq: number; network_id: string; alias: string | null; name: EventName; created_at: number } {
+  return { seq, network_id, alias, name, created_at };
+}
