@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from '../build/step.ts';
-import { readConfig } from '../server/config.ts';
+import { readConfig } from '../server/config/config.ts';
 import { openHub, type Hub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
 import { SCHEMA_VERSION } from '../server/store/file/schema.ts';

@@ -2,7 +2,7 @@
 // hub, through the hub's own operations under a clock that runs ahead of itself. Sign in as ada with the password shown.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readConfig } from '../server/config.ts';
+import { readConfig } from '../server/config/config.ts';
 import type { Caller } from '../server/domain/caller.ts';
 import { systemClock } from '../server/domain/time/clock.ts';
 import { openHub, type Hub } from '../server/hub.ts';
@@ -10,7 +10,7 @@ import { openPasswords } from '../server/native/passwords.ts';
 import { register } from '../server/operations/accounts/register.ts';
 import { perform, type AnyOperation } from '../server/operations/operation.ts';
 import { identify } from '../server/operations/tokens/identify.ts';
-import { run as writeMarks } from '../server/sweeps/write-marks.ts';
+import { flushWriteBehind } from '../server/operations/write-behind.ts';
 import { VERSION } from '../server/version.ts';
 import { commandLine, positive, wholeNumber } from './command-line.ts';
 import { planLife, type Deed } from './seed/life.ts';
@@ -41,7 +41,7 @@ export async function seed(data: string, size: SeedSize): Promise<void> {
       moment = Math.max(moment, Math.floor(deeds[0]?.at ?? 0));
       await Promise.all(deeds.map((deed) => run(hub, caller, deed)));
     }
-    await writeMarks(hub);
+    await flushWriteBehind(hub);
   }
   await hub.store.close();
   await passwords.close();

@@ -8,21 +8,21 @@ import { isUsable, machineTime, openHubClock, type HubClock, type Millis, type T
 import { MINUTE_MS, roughDuration, SECOND_MS } from './domain/time/time.ts';
 import { openTenantTurns, type TenantTurns } from './domain/time/turn-share.ts';
 import { openBroker, type Broker } from './events/broker.ts';
-import { keepCallers, type KnownCallers } from './events/caller-cache.ts';
+import { openCallerCache, type CallerCache } from './events/caller-cache.ts';
 import { expectCheckups, type Checkups } from './events/checkups.ts';
-import { gatherMarks, type LateMarks } from './events/delivery-marks.ts';
-import { gatherSigns, type SignsOfLife } from './events/heartbeats.ts';
-import { keepHookNotes, type HookNotes } from './events/hook-states.ts';
-import { keepTally, observe, type Tally } from './events/metrics.ts';
+import { gatherHeartbeats, type Heartbeats } from './events/heartbeats.ts';
+import { openHookStates, type HookStates } from './events/hook-states.ts';
+import { openMetrics, observe, type Metrics } from './events/metrics.ts';
 import { countPerMinute, type MinuteRates } from './events/minute-rates.ts';
 import { keepNetworkBytes, type NetworkBytes } from './events/network-bytes.ts';
 import { keepNodeCounts, type NodeCounts } from './events/node-counts.ts';
 import { openRevocations, type Revocations } from './events/revocations.ts';
-import { countAttempts, type Attempts } from './events/sliding-window.ts';
+import { openSlidingCounter, type SlidingCounter } from './events/sliding-window.ts';
 import { openUnfinishedBroadcasts, type UnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
+import { openWriteBehind, type WriteBehind } from './events/write-behind.ts';
 import type { Passwords } from './native/passwords.ts';
+import { expireAndMarkOffline } from './operations/expiry.ts';
 import { finishBroadcast } from './operations/messages/broadcast.ts';
-import { passTime } from './operations/time-passes.ts';
 import type { LowCounter } from './store/counts/counters.ts';
 import { openDatabase, type Before, type Database, type Meter } from './store/engine/database.ts';
 import { migrate } from './store/file/migrate.ts';
@@ -80,31 +80,31 @@ export type Hub = {
   store: Database;
   broker: Broker;
   revocations: Revocations;
-  knownCallers: KnownCallers;
-  hookNotes: HookNotes;
+  callerCache: CallerCache;
+  hookStates: HookStates;
   /** Large broadcasts that are being delivered. */
   unfinishedBroadcasts: UnfinishedBroadcasts;
   /** Turns for reading a page of missed events: one page per tenant and event loop turn. */
   replays: TenantTurns;
-  recentSends: Attempts;
-  failedLogins: Attempts;
+  recentSends: SlidingCounter;
+  failedLogins: SlidingCounter;
   /** Logins and changes of a password that were right: who has one must not keep others from theirs. */
-  passwordUses: Attempts;
+  passwordUses: SlidingCounter;
   /** Users whose password is being changed by themselves. */
   changingPassword: Set<string>;
   rates: MinuteRates;
   networkBytes: NetworkBytes;
   nodeCounts: NodeCounts;
   checkups: Checkups;
-  signs: SignsOfLife;
-  marks: LateMarks;
+  heartbeats: Heartbeats;
+  marks: WriteBehind;
   passwords: Passwords;
   log: Log;
-  tally: Tally;
+  tally: Metrics;
   /** Set when the end has begun. */
   life: { isStopping: boolean };
   /** How many sessions and tasks time alone has changed since the start. */
-  passed: { sessions: number; tasks: number };
+  timedOut: { sessions: number; tasks: number };
 };
 
 export type HubOptions = Pick<Hub, 'version' | 'settings' | 'setupToken' | 'url' | 'passwords' | 'log'> & Partial<Pick<Hub, 'maxConnections' | 'memoryShare'>> & {
@@ -126,9 +126,9 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   awake.since = clock.now();
   const onError = tellOfErrors(rest.log, clock);
   const broker = openBroker(onError);
-  const timed = { settings: rest.settings, awake, signs: gatherSigns(), passed: { sessions: 0, tasks: 0 } };
-  const before: Before = (tx, networks) => passTime(timed, tx, networks);
-  const tally = keepTally();
+  const timed = { settings: rest.settings, awake, heartbeats: gatherHeartbeats(), timedOut: { sessions: 0, tasks: 0 } };
+  const before: Before = (tx, networks) => expireAndMarkOffline(timed, tx, networks);
+  const tally = openMetrics();
   const meter = meterInto(tally);
   const onLowCounter = tellOfLowCounter(rest.log);
   const store = await openDatabase({ file, clock, elapsed: time.monotonic, before, publish: broker.publish, meter, onError, onLowCounter, onFatal });
@@ -146,18 +146,18 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     tally,
     life: { isStopping: false },
     revocations: openRevocations(),
-    knownCallers: keepCallers(),
-    hookNotes: keepHookNotes(broker),
+    callerCache: openCallerCache(),
+    hookStates: openHookStates(broker),
     replays: openTenantTurns(),
-    recentSends: countAttempts(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
-    failedLogins: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
-    passwordUses: countAttempts(MINUTE_MS, REMEMBERED_KEYS),
+    recentSends: openSlidingCounter(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
+    failedLogins: openSlidingCounter(MINUTE_MS, REMEMBERED_KEYS),
+    passwordUses: openSlidingCounter(MINUTE_MS, REMEMBERED_KEYS),
     changingPassword: new Set(),
     rates: countPerMinute(),
     networkBytes: keepNetworkBytes(),
     nodeCounts: keepNodeCounts(),
     checkups: expectCheckups(),
-    marks: gatherMarks(),
+    marks: openWriteBehind(),
     unfinishedBroadcasts: openUnfinishedBroadcasts((...broadcast) => finishBroadcast(hub, ...broadcast), onError),
   };
   return hub;
@@ -188,7 +188,7 @@ function tellOfLowCounter(log: Log): (low: LowCounter) => void {
 
 /** The same error may come with every commit, hundreds of times a second. */
 function tellOfErrors(log: Log, clock: HubClock): (error: unknown) => void {
-  const told = countAttempts(MINUTE_MS, REMEMBERED_KEYS);
+  const told = openSlidingCounter(MINUTE_MS, REMEMBERED_KEYS);
   return (error) => {
     if (told.count(String(error), clock.now()) >= ERRORS_A_MINUTE) return;
     told.add(String(error), clock.now());
@@ -196,7 +196,7 @@ function tellOfErrors(log: Log, clock: HubClock): (error: unknown) => void {
   };
 }
 
-function meterInto(tally: Tally): Meter {
+function meterInto(tally: Metrics): Meter {
   const { groups, commits, deliveries } = tally;
   return {
     repeated: () => void (tally.repeatedGroups += 1),

@@ -8,7 +8,7 @@ export const NUMBER = '########';
 /** Stands in a request wherever the last two digits of its number belong: to address one of a hundred agents. */
 export const LANE = '@@';
 
-export type Tally = { answered: number; errors: number; latenciesMs: number[] };
+export type Metrics = { answered: number; errors: number; latenciesMs: number[] };
 
 type Traffic = {
   port: number;
@@ -28,7 +28,7 @@ export async function openConnection(port: number): Promise<Socket> {
 
 /** Sends while `mayGoOn`; what was sent before is still waited for. */
 export function exchange(
-  socket: Socket, traffic: Traffic, nextNumber: () => number, mayGoOn: () => boolean, tally: Tally,
+  socket: Socket, traffic: Traffic, nextNumber: () => number, mayGoOn: () => boolean, tally: Metrics,
 ): Promise<void> {
   const write = numbered(traffic.request, nextNumber);
   let pending: Buffer = Buffer.alloc(0);
@@ -56,7 +56,7 @@ export function exchange(
   });
 }
 
-function count(tally: Tally, answer: string, expected: string, latencyMs: number): void {
+function count(tally: Metrics, answer: string, expected: string, latencyMs: number): void {
   const isGood = answer.startsWith('HTTP/1.1 200') && answer.includes(expected);
   if (isGood) tally.answered++;
   else tally.errors++;

@@ -1,5 +1,5 @@
 // The load generator, a process of its own: takes one job at a time from its parent and answers with what it measured.
-import { exchange, openConnection, type Tally } from './connection.ts';
+import { exchange, openConnection, type Metrics } from './connection.ts';
 import { percentile } from './median.ts';
 
 export type Job = {
@@ -30,7 +30,7 @@ process.on('message', async (job: Job) => process.send?.(await run(job)));
 
 async function run(job: Job): Promise<Measurement> {
   const sockets = await Promise.all(Array.from({ length: job.connections }, () => openConnection(job.port)));
-  const tally: Tally = { answered: 0, errors: 0, latenciesMs: [] };
+  const tally: Metrics = { answered: 0, errors: 0, latenciesMs: [] };
   const cpu = process.cpuUsage();
   const started = performance.now();
   const deadline = started + job.seconds * 1000;

@@ -17,7 +17,7 @@ import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
-import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
+import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 
 /** What opens the fixture's doors, and what is to be found behind them. */
 export type Account = {
@@ -40,7 +40,7 @@ export async function live(hub: Hub, clock: Turnable): Promise<Account> {
   await reportAgents(ask);
   const tasks = await sendTasks(hub, ask, clock);
   await talk(ask);
-  await writeMarks(hub);
+  await flushWriteBehind(hub);
   return { ...ada, user_token, network_token, network_id, tasks };
 }
 

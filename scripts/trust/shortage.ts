@@ -17,12 +17,12 @@ const PATIENCE_MS = 10_000;
 /** How space is taken from a hub and given back. */
 export type Shortage = { data: string; begin(hub: Hub): void; end(hub: Hub): void };
 
-type Tally = { acknowledged: Map<string, string>; refused: Set<string>; complaints: string[]; sent: number };
-type Desk = { rest: RestClient; mcp: McpClient; tally: Tally };
+type Metrics = { acknowledged: Map<string, string>; refused: Set<string>; complaints: string[]; sent: number };
+type Desk = { rest: RestClient; mcp: McpClient; tally: Metrics };
 
 /** As many shortages as the trial's amount, every other one with a kill -9 in it. */
 export async function endureShortages(trial: Trial, shortage: Shortage): Promise<Finding> {
-  const tally: Tally = { acknowledged: new Map(), refused: new Set(), complaints: [], sent: 0 };
+  const tally: Metrics = { acknowledged: new Map(), refused: new Set(), complaints: [], sent: 0 };
   let hub = await trial.start({ data: shortage.data });
   const { networkToken: token } = await register(hub.url);
   for (let time = 0; time < trial.amount; time++) {
@@ -36,11 +36,11 @@ export async function endureShortages(trial: Trial, shortage: Shortage): Promise
   return { figure: `${tally.acknowledged.size} acknowledged, ${tally.refused.size} refused`, complaints: tally.complaints };
 }
 
-function deskAt(hub: Hub, token: string, tally: Tally): Desk {
+function deskAt(hub: Hub, token: string, tally: Metrics): Desk {
   return { rest: restClient(hub.url, token), mcp: mcpClient(hub.url, token), tally };
 }
 
-async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, tally: Tally): Promise<void> {
+async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, tally: Metrics): Promise<void> {
   const desk = deskAt(hub, token, tally);
   for (let send = 0; send < SENDS_BETWEEN; send++) tally.complaints.push(...expectSame('a send with space left', await post(desk), 'taken'));
   const dueAt = await sendShortLived(desk);
@@ -83,17 +83,17 @@ const call: Sender = async ({ mcp, tally }) => {
   return answered.then((answer) => taken(tally, send.task, answer), (error: unknown) => refused(tally, send.task, error instanceof ToolError ? error.error : String(error)));
 };
 
-function nextSend(tally: Tally): { alias: string; task: string; from_session: string } {
+function nextSend(tally: Metrics): { alias: string; task: string; from_session: string } {
   const number = tally.sent++;
   return { alias: 'builder', task: `task ${number} ${'x'.repeat(2_000)}`, from_session: `boss-${number}` };
 }
 
-function taken(tally: Tally, task: string, answer: JsonObject): string {
+function taken(tally: Metrics, task: string, answer: JsonObject): string {
   tally.acknowledged.set(textOf(answer, 'task_id'), task);
   return 'taken';
 }
 
-function refused(tally: Tally, task: string, word: string): string {
+function refused(tally: Metrics, task: string, word: string): string {
   tally.refused.add(task);
   return word;
 }
@@ -113,7 +113,7 @@ async function resume(desk: Desk): Promise<void> {
   await until(async () => (await post(desk)) === 'taken', PATIENCE_MS);
 }
 
-async function audit(hub: Hub, token: string, { acknowledged, refused }: Tally): Promise<string[]> {
+async function audit(hub: Hub, token: string, { acknowledged, refused }: Metrics): Promise<string[]> {
   const stored = await listTasks(restClient(hub.url, token), '');
   const tasks = new Map(stored.map((task) => [task.task_id, task.content]));
   return [

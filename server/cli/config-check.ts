@@ -1,5 +1,5 @@
 // config check: what `serve` would say of the configuration, all of it at once, without starting anything.
-import { ConfigError, type Effective } from '../config.ts';
+import { ConfigError, type Effective } from '../config/config.ts';
 import { readCertificate, warningsOf } from '../serve/tls.ts';
 import { EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';

@@ -1,5 +1,5 @@
 // config print: every key with its value and where that came from. What is secret is only said to be there.
-import type { Effective } from '../config.ts';
+import type { Effective } from '../config/config.ts';
 import { KEY_NAMES, KEYS, type Key, type KeyName } from '../config/keys.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { note, sayAnswer, table, type OutputOptions } from './output.ts';

@@ -1,6 +1,6 @@
 // The keys of the configuration as options of a command, and the configuration that they, the environment and the file make.
 import { Option } from 'commander';
-import { readDataDirectory, readEffective, type Effective } from '../config.ts';
+import { readDataDirectory, readEffective, type Effective } from '../config/config.ts';
 import { flagOf, KEYS, variableOf, type Key, type KeyName } from '../config/keys.ts';
 import { option } from './command.ts';
 

@@ -1,6 +1,6 @@
 // The command line: which command an argv means. Printing help, the version or a completion script touches nothing.
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { StartError } from '../domain/errors.ts';
 import { nearest } from '../domain/text/nearest.ts';
 import { oneLine } from '../domain/text/terminal-text.ts';

@@ -38,7 +38,7 @@ export type Session = {
 export type Presence = { cutoff: Millis; sparedBefore: Millis };
 
 /** A moment at which an agent was there. */
-export type Sign = { network_id: string; alias: string; at: Millis };
+export type Heartbeat = { network_id: string; alias: string; at: Millis };
 
 /** A self-reported offline lasts until the next report; silence, once written down, makes everybody else offline. */
 export function presentStatus(session: Pick<Session, 'status' | 'marked_offline'>): SessionStatus {

@@ -2,7 +2,7 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Millis } from '../domain/time/clock.ts';
 
-export type KnownCaller = {
+export type CachedCaller = {
   caller: Omit<Caller, 'ip' | 'gone' | 'token_hash' | 'access_version' | 'expires_at'>;
   token_id: string;
   last_used_at: Millis | null;
@@ -11,15 +11,15 @@ export type KnownCaller = {
   accessVersion: number;
 };
 
-export type KnownCallers = {
-  find(tokenHash: string, accessVersion: number): KnownCaller | undefined;
-  keep(tokenHash: string, known: KnownCaller): void;
+export type CallerCache = {
+  find(tokenHash: string, accessVersion: number): CachedCaller | undefined;
+  keep(tokenHash: string, known: CachedCaller): void;
 };
 
 const MAX_KEPT = 10_000;
 
-export function keepCallers(): KnownCallers {
-  const kept = new Map<string, KnownCaller>();
+export function openCallerCache(): CallerCache {
+  const kept = new Map<string, CachedCaller>();
   return {
     find: (tokenHash, accessVersion) => {
       const known = kept.get(tokenHash);

@@ -5,7 +5,7 @@ import { SIGN_OF_LIFE_DELAY_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Broker } from './broker.ts';
 
-export type HookNote = {
+export type HookState = {
   /** Whether mail may have come since the last answer; from then on none has. */
   takeNews(): boolean;
   /** Mail up to this number was mentioned; undefined where it could not be found out, which keeps the news. */
@@ -17,11 +17,11 @@ export type HookNote = {
   forgetReport(): void;
 };
 
-export type HookNotes = { of(networkId: string, alias: string): HookNote };
+export type HookStates = { of(networkId: string, alias: string): HookState };
 
-type Kept = { note: HookNote; forget: () => void };
+type Kept = { note: HookState; forget: () => void };
 
-export function keepHookNotes(broker: Broker, maxKept = 10_000): HookNotes {
+export function openHookStates(broker: Broker, maxKept = 10_000): HookStates {
   const kept = new Map<string, Kept>();
   return {
     of: (networkId, alias) => {
@@ -40,7 +40,7 @@ function openNote(broker: Broker, networkId: string, alias: string): Kept {
   let upTo = 0;
   let last: { report: string; at: Millis } | undefined;
   const forget = broker.subscribe({ networks: [networkId], inbox: alias }, () => (isNews = true));
-  const note: HookNote = {
+  const note: HookState = {
     takeNews: () => {
       const taken = isNews;
       isNews = false;

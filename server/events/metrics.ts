@@ -9,7 +9,7 @@ export type Call = { ok: number; refused: number; seconds: Distribution };
 export type Route = { method: string; path: string; statuses: Map<number, number>; seconds: Distribution };
 export type Sweep = { runs: number; failures: number; rows: number; seconds: number };
 
-export type Tally = {
+export type Metrics = {
   /** By `METHOD /path/:pattern`. */
   routes: Map<string, Route>;
   /** By wire name. */
@@ -35,7 +35,7 @@ export type Tally = {
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const JOBS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
-export function keepTally(): Tally {
+export function openMetrics(): Metrics {
   return {
     routes: new Map(), operations: new Map(), sweeps: new Map(), groups: distribution(JOBS), commits: distribution(SECONDS), repeatedGroups: 0,
     failedLogins: 0, slowReaders: 0,
@@ -57,21 +57,21 @@ export function observe(seen: Distribution, value: number): void {
 }
 
 /** `path` is the pattern of the route, never the path that was asked for. */
-export function countRequest({ routes }: Tally, method: string, path: string, status: number, seconds: number): void {
+export function countRequest({ routes }: Metrics, method: string, path: string, status: number, seconds: number): void {
   const key = `${method} ${path}`;
   const route = routes.get(key) ?? added(routes, key, { method, path, statuses: new Map<number, number>(), seconds: distribution(SECONDS) });
   route.statuses.set(status, (route.statuses.get(status) ?? 0) + 1);
   observe(route.seconds, seconds);
 }
 
-export function countOperation({ operations }: Tally, name: string, outcome: 'ok' | 'refused', seconds: number): void {
+export function countOperation({ operations }: Metrics, name: string, outcome: 'ok' | 'refused', seconds: number): void {
   const call = operations.get(name) ?? added(operations, name, { ok: 0, refused: 0, seconds: distribution(SECONDS) });
   call[outcome] += 1;
   observe(call.seconds, seconds);
 }
 
 /** `rows` is undefined for one that failed. */
-export function countSweep({ sweeps }: Tally, name: string, rows: number | undefined, seconds: number): void {
+export function countSweep({ sweeps }: Metrics, name: string, rows: number | undefined, seconds: number): void {
   const sweep = sweeps.get(name) ?? added(sweeps, name, { runs: 0, failures: 0, rows: 0, seconds: 0 });
   sweep.runs += 1;
   sweep.failures += rows === undefined ? 1 : 0;

@@ -2,7 +2,7 @@
 // longest ago are forgotten. Each key keeps as many moments as its caller lets be counted, so callers look before they add.
 import type { Millis } from '../domain/time/clock.ts';
 
-export type Attempts = {
+export type SlidingCounter = {
   /** How many attempts of this key lie within the window before `now`. */
   count(key: string, now: Millis): number;
   /** Counts one; the answer takes it back. */
@@ -13,7 +13,7 @@ export type Attempts = {
 
 const NONE: readonly Millis[] = [];
 
-export function countAttempts(windowMs: number, maxKeys: number): Attempts {
+export function openSlidingCounter(windowMs: number, maxKeys: number): SlidingCounter {
   const moments = forgetful<Millis[]>(maxKeys);
   const within = (key: string, now: Millis): readonly Millis[] => moments.get(key)?.filter((moment) => now - moment < windowMs) ?? NONE;
   return {

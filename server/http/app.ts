@@ -12,7 +12,7 @@ import { llmsTextHandler } from './documents/llms-text.ts';
 import { openApiHandler } from './documents/openapi.ts';
 import { answerErrors } from './errors.ts';
 import { rateLimits, type RateLimits } from './limits/rate-limits.ts';
-import { unsentAnswers } from './limits/response-memory.ts';
+import { openResponseMemory } from './limits/response-memory.ts';
 import { mcpDoor, noSignIn, type McpDoor } from './mcp-door.ts';
 import type { Open } from './metrics-text.ts';
 import { metricsHandler } from './metrics.ts';
@@ -27,7 +27,7 @@ export type App = { koa: Koa; streams: EventStreams; mcp: McpDoor; bodies: Bodie
 export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   const koa = new Koa({ proxy: hub.settings.trust_proxy > 0, maxIpsCount: hub.settings.trust_proxy });
   const bodies = openBodies(hub.memoryShare);
-  const unsent = unsentAnswers(hub.tally, hub.memoryShare);
+  const unsent = openResponseMemory(hub.tally, hub.memoryShare);
   const streams = eventStreams(hub, unsent);
   const mcp = mcpDoor(hub, bodies, unsent);
   const limits = rateLimits();

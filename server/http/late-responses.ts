@@ -10,12 +10,12 @@ import type { Hub } from '../hub.ts';
 import type { Room, Slow } from '../mcp/call.ts';
 import { BROKEN_ANSWER, type LateAnswer } from '../mcp/endpoint.ts';
 import { statusOf } from './error-statuses.ts';
-import { isOver, openPlaces, WAITS_SHARE, within, type Holder } from './limits/connection-limits.ts';
-import type { UnsentAnswers } from './limits/response-memory.ts';
-import { userTurns } from './limits/user-concurrency.ts';
+import { isOver, openConnectionLimits, WAITS_SHARE, within, type Holder } from './limits/connection-limits.ts';
+import type { ResponseMemory } from './limits/response-memory.ts';
+import { openUserConcurrency } from './limits/user-concurrency.ts';
 import { requestIdOf } from './request-log.ts';
 
-export type SlowAnswers = {
+export type LateResponses = {
   /** Throws when the token, its user or the hub has as many calls open as it may. */
   begin(ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void;
   /** Has every answer come now, with what there is. */
@@ -26,13 +26,13 @@ export type SlowAnswers = {
 
 type Limits = Pick<Hub, 'log' | 'settings' | 'maxConnections' | 'memoryShare'>;
 
-export function slowAnswers(
-  { log, settings, maxConnections, memoryShare }: Limits, unsent: UnsentAnswers, beatSeconds: number,
-): SlowAnswers {
-  const places = openPlaces('waits and subscriptions', within(maxConnections, WAITS_SHARE, {
+export function openLateResponses(
+  { log, settings, maxConnections, memoryShare }: Limits, unsent: ResponseMemory, beatSeconds: number,
+): LateResponses {
+  const places = openConnectionLimits('waits and subscriptions', within(maxConnections, WAITS_SHARE, {
     all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN, perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
   }));
-  const turns = userTurns(memoryShare);
+  const turns = openUserConcurrency(memoryShare);
   const open = new Set<AbortController>();
   let isEnding = false;
 

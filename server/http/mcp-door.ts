@@ -5,8 +5,8 @@ import { answerMcp, type Answer } from '../mcp/endpoint.ts';
 import { authenticate, authenticateAgain, senderOf } from './authenticate.ts';
 import { USUAL_BODY, type Bodies } from './bodies/read-body.ts';
 import { answerJson } from './json-response.ts';
-import { slowAnswers } from './late-responses.ts';
-import type { UnsentAnswers } from './limits/response-memory.ts';
+import { openLateResponses } from './late-responses.ts';
+import type { ResponseMemory } from './limits/response-memory.ts';
 import { requestIdOf } from './request-log.ts';
 
 export type McpDoor = {
@@ -19,8 +19,8 @@ export type McpDoor = {
 
 const KEEP_ALIVE_SECONDS = 15;
 
-export function mcpDoor(hub: Hub, bodies: Bodies, unsent: UnsentAnswers): McpDoor {
-  const slow = slowAnswers(hub, unsent, Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds));
+export function mcpDoor(hub: Hub, bodies: Bodies, unsent: ResponseMemory): McpDoor {
+  const slow = openLateResponses(hub, unsent, Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds));
   return {
     handle: async (ctx) => {
       const sender = await authenticate(hub, ctx);

@@ -1,8 +1,8 @@
-// Writes that only note something beside a read. On a full disk nothing can be noted, and reads go on.
+// Best-effort writes that accompany a read. On a full disk the write fails, and reads go on.
 import { HubError } from '../domain/errors.ts';
 
 /** Waits for such a write; one that finds no space is left out. */
-export async function noted(write: Promise<unknown>): Promise<void> {
+export async function bestEffort(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {

@@ -7,8 +7,8 @@ import { SECOND_MS } from '../domain/time/time.ts';
 import { countOperation } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { scoped, type Scope } from '../store/engine/database.ts';
-import { admit, requestedNetwork } from './access/authorize.ts';
-import { withRightsOf } from './access/reauthorize.ts';
+import { authorize, requestedNetwork } from './access/authorize.ts';
+import { withReauthorization } from './access/reauthorize.ts';
 import { assertRate } from './quotas.ts';
 
 export type InputSchema = v.GenericSchema<unknown, object> & { entries: Record<string, v.GenericSchema> };
@@ -63,9 +63,9 @@ async function runChecked<Result extends object>(
   assertRate(hub, asking, performed.name);
   assertNoViewersToken(performed.access, asking);
   const input = validate(performed.input, raw);
-  const caller = await admit(performed.access, hub, asking, input);
+  const caller = await authorize(performed.access, hub, asking, input);
   const own = 'token_id' in caller ? { ...hub, store: scoped(hub.store, scopeOf(caller, input)) } : hub;
-  const bound = isWriter(performed.access, caller) ? withRightsOf(own, caller) : own;
+  const bound = isWriter(performed.access, caller) ? withReauthorization(own, caller) : own;
   // `operation` tied the types of caller and input to `access` and `input`; the table of operations forgot them.
   return performed.run(bound, caller as never, input as never);
 }

@@ -22,7 +22,7 @@ export async function waitUntil<T>(hub: Hub, caller: Opener, wait: Wait<T>): Pro
 }
 
 async function sleepUntil<T>(hub: Hub, caller: Opener, { topic, milliseconds, look, isDone, lookAgainAt }: Wait<T>): Promise<T> {
-  const bell = openBell();
+  const bell = openWakeup();
   const stops = [hub.broker.subscribe(topic, bell.ring)];
   let isRevoked = false;
   caller.gone?.addEventListener('abort', bell.close);
@@ -60,7 +60,7 @@ function untilThen(hub: Hub, moment: Millis | undefined): number | undefined {
 }
 
 /** A bell that remembers being rung while nobody listened. */
-function openBell() {
+function openWakeup() {
   let isRung = false;
   let isClosed = false;
   let wake = (): void => {};

@@ -12,7 +12,7 @@ export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 /** new: no request yet; receiving: part of a request has arrived; busy: a request is being answered; idle: between requests. */
 export type Use = 'new' | 'receiving' | 'busy' | 'idle';
 
-type ConnectionLimits = {
+type ListenerLimits = {
   files?: number | undefined;
   /** Memory available to the process, in bytes. */
   memory?: number;
@@ -30,7 +30,7 @@ export function limitConnections(
   {
     files = openFilesLimit(), memory = memoryLimit(), isSecure = false, useOf = () => 'busy', isBehindProxy = false,
     addressOf = (socket) => socket.remoteAddress ?? '',
-  }: ConnectionLimits = {},
+  }: ListenerLimits = {},
 ): void {
   const inFiles = files === undefined ? Infinity : Math.max(files - RESERVED_FILES, Math.floor(files / 4));
   const bytesEach = isSecure ? SECURE_CONNECTION_BYTES : CONNECTION_BYTES;

@@ -1,5 +1,5 @@
 // serve, from the database on: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
-import type { Effective } from '../config.ts';
+import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
 import { randomWord } from '../domain/ids/ids.ts';

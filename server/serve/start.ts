@@ -1,6 +1,6 @@
 // serve, up to the database: what is wrong with the configuration, the port or the directory is said before the engine is
 // loaded, which in a file system that is shut must lie in the data directory for a moment.
-import type { Effective } from '../config.ts';
+import type { Effective } from '../config/config.ts';
 import { openListener } from './listener.ts';
 import { makeDirectory, secureFiles } from './private-directory.ts';
 import { readCertificate, warningsOf } from './tls.ts';

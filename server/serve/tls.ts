@@ -1,7 +1,7 @@
 // The certificate and key that https is answered with: read, and held against each other, before anything uses them.
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { reasonOf } from '../config/file.ts';
 import type { Config } from '../config/keys.ts';
 import { systemClock } from '../domain/time/clock.ts';

@@ -1,7 +1,7 @@
 // The last line of defence: a rejection or exception that no code handles is logged and counted, and ends nothing. One
 // request must not be able to end the hub for everybody; a database that fails does, since its own code says so first.
 import { MINUTE_MS } from '../domain/time/time.ts';
-import { countAttempts } from '../events/sliding-window.ts';
+import { openSlidingCounter } from '../events/sliding-window.ts';
 import type { Hub } from '../hub.ts';
 
 const LOGGED_A_MINUTE = 5;
@@ -25,7 +25,7 @@ export function surviveUnexpected(hub: Pick<Hub, 'log' | 'tally' | 'clock'>): vo
 }
 
 function teller({ log, clock }: Pick<Hub, 'log' | 'clock'>): (error: unknown, message: string) => void {
-  const told = countAttempts(MINUTE_MS, REMEMBERED_ERRORS);
+  const told = openSlidingCounter(MINUTE_MS, REMEMBERED_ERRORS);
   return (error, message) => {
     const now = clock.now();
     if (told.count(String(error), now) >= LOGGED_A_MINUTE) return;

@@ -1,6 +1,6 @@
 // Sessions: one per (network, alias) and one per (network, resume_id).
 import { LISTED_TEXT } from '../domain/limits.ts';
-import type { ListedColumn, Presence, Session, SessionStatus, Sign } from '../domain/session.ts';
+import type { ListedColumn, Presence, Session, SessionStatus, Heartbeat } from '../domain/session.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
@@ -161,18 +161,18 @@ export function findLongestOffline(reader: Reader, networkId: string): Promise<P
 
 const SIGNS_AT_ONCE = 500;
 
-/** Writes down signs of life; answers the sessions they brought back from silence. */
-export async function markSeen(tx: Transaction, signs: readonly Sign[]): Promise<SessionWithInbox[]> {
+/** Writes down heartbeats; answers the sessions they brought back from silence. */
+export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]): Promise<SessionWithInbox[]> {
   const returned: SessionWithInbox[] = [];
-  for (let start = 0; start < signs.length; start += SIGNS_AT_ONCE) {
-    returned.push(...(await markSomeSeen(tx, signs.slice(start, start + SIGNS_AT_ONCE))));
+  for (let start = 0; start < heartbeats.length; start += SIGNS_AT_ONCE) {
+    returned.push(...(await markSomeSeen(tx, heartbeats.slice(start, start + SIGNS_AT_ONCE))));
   }
   return returned;
 }
 
-async function markSomeSeen(tx: Transaction, signs: readonly Sign[]): Promise<SessionWithInbox[]> {
-  const rows = signs.map(() => '(?, ?, ?)').join(', ');
-  const args = signs.flatMap(({ network_id, alias, at }) => [tx.networkSeq(network_id), alias, at]);
+async function markSomeSeen(tx: Transaction, heartbeats: readonly Heartbeat[]): Promise<SessionWithInbox[]> {
+  const rows = heartbeats.map(() => '(?, ?, ?)').join(', ');
+  const args = heartbeats.flatMap(({ network_id, alias, at }) => [tx.networkSeq(network_id), alias, at]);
   const seen = `WITH seen (network_seq, alias, at) AS (VALUES ${rows})`;
   const silent = await tx.all<SessionWithInbox & { at: Millis }>(
     `${seen} SELECT ${SELECTED}, ${PENDING}, seen.at FROM seen CROSS JOIN sessions s

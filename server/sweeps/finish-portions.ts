@@ -6,7 +6,7 @@ import { listUnfinished } from '../store/broadcasts.ts';
 import { listMoving } from '../store/bulk/readdress.ts';
 import { scoped } from '../store/engine/database.ts';
 
-export async function run(hub: Hub): Promise<{ broadcasts: number; renames: number }> {
+export async function finishPortions(hub: Hub): Promise<{ broadcasts: number; renames: number }> {
   return { broadcasts: await finishBroadcasts(hub), renames: await finishRenames(hub) };
 }
 

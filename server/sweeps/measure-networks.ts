@@ -4,7 +4,7 @@ import { readTextBytes, START, type Place } from '../store/counts/text-bytes.ts'
 
 const ROWS_AT_ONCE = 1_000;
 
-export async function run(hub: Hub): Promise<{ measured: number }> {
+export async function measureNetworks(hub: Hub): Promise<{ measured: number }> {
   if (hub.settings.max_network_bytes === 0) return { measured: 0 };
   const finish = hub.networkBytes.begin();
   const found = new Map<string, number>();

@@ -5,7 +5,7 @@ import { findRemoved, removeRows } from '../store/bulk/network-removal.ts';
 /** Each row takes its dependent rows with it. */
 const ROWS_AT_ONCE = 200;
 
-export async function run(hub: Hub): Promise<{ networks: number }> {
+export async function removeNetworks(hub: Hub): Promise<{ networks: number }> {
   let networks = 0;
   for (;;) {
     const networkSeq = await hub.store.read(findRemoved);

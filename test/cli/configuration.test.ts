@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readConfig, readEffective, type Sources } from '../../server/config.ts';
+import { readConfig, readEffective, type Sources } from '../../server/config/config.ts';
 import { flagOf, KEY_NAMES, KEYS, variableOf, type KeyName } from '../../server/config/keys.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
 

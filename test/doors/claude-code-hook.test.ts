@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hookAnswer, mayMention } from '../../server/domain/claude-code-hook.ts';
 import { openBroker } from '../../server/events/broker.ts';
-import { keepHookNotes } from '../../server/events/hook-states.ts';
+import { openHookStates } from '../../server/events/hook-states.ts';
 import { claudeCodeHook } from '../../server/operations/agents/claude-code-hook.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
@@ -243,7 +243,7 @@ test('of more agents than it may keep, the one silent longest is forgotten, and 
   const broker = openBroker((error) => expect.unreachable(String(error)));
   let listening = 0;
   const counted = { ...broker, subscribe: () => (listening++, () => void listening--) };
-  const notes = keepHookNotes(counted, 2);
+  const notes = openHookStates(counted, 2);
   const [first] = ['a', 'b', 'a', 'c'].map((alias) => notes.of('n', alias));
   expect(listening).toBe(2);
   expect(notes.of('n', 'a')).toBe(first);

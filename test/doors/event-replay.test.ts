@@ -1,6 +1,6 @@
 // Readers of the event stream that come back, or come too late: none misses an event or sees one twice.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
+import { pruneEvents } from '../../server/sweeps/sweeps.ts';
 import { eventIdOf, seqIn } from '../support/event-ids.ts';
 import type { EventReader } from '../support/event-reader.ts';
 import { rowsOf } from '../support/scene.ts';
@@ -92,7 +92,7 @@ describe('resync comes first where nothing can be replayed, then what happens', 
     await say(hub, 'forgotten as well');
     hub.hub.clock.advance(DAY_MS + 1);
     await say(hub, 'kept');
-    await forgetEvents(hub.hub);
+    await pruneEvents(hub.hub);
     const [row] = await rowsOf(hub, 'SELECT epoch, min(seq) AS oldest, max(seq) AS latest FROM hub, events');
     return { hub, epoch: String(row?.['epoch']), oldest: Number(row?.['oldest']), latest: Number(row?.['latest']) };
   }

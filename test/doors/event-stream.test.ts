@@ -4,7 +4,7 @@ import { broadcast } from '../../server/operations/messages/broadcast.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { getAllStatus } from '../../server/operations/sessions/get-all-status.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
-import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
+import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import { seqIn } from '../support/event-ids.ts';
 import { report, rowsOf, send } from '../support/scene.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';
@@ -143,7 +143,7 @@ describe('a token', () => {
 
 describe('notified_at', () => {
   const isNotified = async (hub: ServedHub, task_id: string) => {
-    await writeMarks(hub.hub);
+    await flushWriteBehind(hub.hub);
     return 'notified_at' in (await hub.ask(getTask, { task_id })).task;
   };
 

@@ -1,13 +1,13 @@
 // Which members of an object a sieve lets through, in whatever pieces its bytes come.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sieveMembers } from '../../server/http/bodies/json-filter.ts';
+import { filterMembers } from '../../server/http/bodies/json-filter.ts';
 
 const NAMES = ['alias', 'cwd', 'ü'];
 
 function sieved(text: string, pieces: readonly number[] = []): string {
   const bytes = Buffer.from(text);
-  const sieve = sieveMembers(new Set(NAMES));
+  const sieve = filterMembers(new Set(NAMES));
   const left: Buffer[] = [];
   let from = 0;
   for (const length of [...pieces, bytes.length]) left.push(sieve(bytes.subarray(from, (from += length))));

@@ -49,9 +49,9 @@ describe('the budget of a batch', () => {
 test('an answer that the user or the hub has no room for is refused, and no call after it is run', async () => {
   const calls = [answering(1), answering(2), answering(0)];
   const reasons: Refusal[] = [];
-  const noted = calls.map(({ begin }): BatchCall => ({ begin, refuse: (why) => (reasons.push(why), 'refused') }));
+  const bestEffort = calls.map(({ begin }): BatchCall => ({ begin, refuse: (why) => (reasons.push(why), 'refused') }));
   const take = (bytes: number): Full | undefined => (bytes > MIB ? 'user' : undefined);
-  expect(sizes(await runBatch(noted, NOBODY_LEFT, { ...FREE_ROOM, take }))).toEqual([1, 'refused', 'refused']);
+  expect(sizes(await runBatch(bestEffort, NOBODY_LEFT, { ...FREE_ROOM, take }))).toEqual([1, 'refused', 'refused']);
   expect(reasons).toEqual(['user', 'user']);
   expect(calls.map(({ begun }) => begun())).toEqual([1, 1, 0]);
 });

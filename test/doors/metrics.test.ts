@@ -1,14 +1,14 @@
 // GET /metrics: what has happened stands there in Prometheus' words, nothing a caller chose does, and only who may reads it.
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { flushWriteBehind } from '../../server/operations/write-behind.ts';
+import { scheduleSweeps } from '../../server/sweeps/schedule.ts';
+import { openEvents } from '../support/event-reader.ts';
 import { knock } from '../support/knock.ts';
 import { mcpClient } from '../support/mcp-client.ts';
-import { openEvents } from '../support/event-reader.ts';
 import { restClient } from '../support/rest-client.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';
 import { say } from '../support/stream-scene.ts';
-import { scheduleSweeps } from '../../server/sweeps/schedule.ts';
-import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
 
 type Settings = Parameters<typeof serveHub>[0];
 
@@ -43,7 +43,7 @@ test('what agents do is counted: requests, operations, each stage of a delivery,
   const bob = await openEvents(`${hub.url}/events/bob`, hub.networkToken);
   const { task_id } = await agent.call('send_task', { alias: 'bob', task: 'a secret word', from_session: 'alice' });
   await bob.next('new_task');
-  await writeMarks(hub.hub);
+  await flushWriteBehind(hub.hub);
   await agent.call('get_inbox', { alias: 'bob' });
   await agent.call('get_inbox', { alias: 'bob' });
   await agent.call('ack_inbox', { alias: 'bob', message_id: task_id });
@@ -104,10 +104,10 @@ test('sweeps are counted as they run', async () => {
   const schedule = scheduleSweeps(hub.hub, { forgetAddresses: async () => ({}), backUp: async () => ({}) });
   onTestFinished(() => schedule.stop());
   hub.hub.clock.advance(1_000);
-  await expect.poll(async () => (await samples(hub)).get('agenthub_sweep_runs_total{sweep="write-marks"}') ?? 0, { timeout: 5_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await samples(hub)).get('agenthub_sweep_runs_total{sweep="flush-write-behind"}') ?? 0, { timeout: 5_000 }).toBeGreaterThan(0);
   const seen = await samples(hub);
-  expect(seen.get('agenthub_sweep_failures_total{sweep="write-marks"}')).toBe(0);
-  expect(seen.get('agenthub_sweep_seconds_total{sweep="write-marks"}')).toBeGreaterThan(0);
+  expect(seen.get('agenthub_sweep_failures_total{sweep="flush-write-behind"}')).toBe(0);
+  expect(seen.get('agenthub_sweep_seconds_total{sweep="flush-write-behind"}')).toBeGreaterThan(0);
 });
 
 test('a reader that is cut off is counted', async () => {

@@ -5,8 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_STREAMS_PER_TOKEN, MAX_WAITS_PER_TOKEN } from '../../server/domain/limits.ts';
-import { serveHub, type ServedHub } from '../support/served-hub.ts';
 import { STREAM, WAIT } from '../support/resets.ts';
+import { serveHub, type ServedHub } from '../support/served-hub.ts';
 
 /** The server's side of every connection that brings a request from now on. */
 function serverSockets(): Socket[] {
@@ -22,7 +22,7 @@ function holdReads({ hub }: ServedHub) {
   const gate = Promise.withResolvers<void>();
   const { read } = hub.store;
   let waiting = 0;
-  hub.knownCallers.find = () => undefined;
+  hub.callerCache.find = () => undefined;
   hub.store.read = async (work) => {
     waiting++;
     await gate.promise;

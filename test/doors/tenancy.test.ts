@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../server/domain/time/time.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
-import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { expire } from '../../server/sweeps/sweeps.ts';
 import { dump } from '../support/scene.ts';
 import { askMethod, askRoute, askTool, type Answer } from './tenancy/asking.ts';
 import { ask } from './tenancy/cast.ts';
@@ -93,7 +93,7 @@ async function tryCases(cases: readonly Case[]): Promise<void> {
 /** A read writes down who fell silent, so that no cell has to. */
 async function fallSilent({ hub }: World): Promise<void> {
   hub.clock.advance(11 * MINUTE_MS);
-  await passTime(hub);
+  await expire(hub);
 }
 
 function expectAnswer(world: World, row: Row, { cell, answer }: Tried, title: string): void {

@@ -6,8 +6,8 @@ import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { TryLater } from '../../server/domain/errors.ts';
 import { LARGE_ANSWER_BYTES, MAX_BUILT_BYTES, MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../../server/domain/limits.ts';
-import { keepTally } from '../../server/events/metrics.ts';
-import { unsentAnswers } from '../../server/http/limits/response-memory.ts';
+import { openMetrics } from '../../server/events/metrics.ts';
+import { openResponseMemory } from '../../server/http/limits/response-memory.ts';
 
 const MIB = 1024 * 1024;
 const SHARE = MAX_UNSENT_BYTES_PER_USER / MIB;
@@ -19,8 +19,8 @@ function newResponse(): ServerResponse {
 }
 
 function open() {
-  const tally = keepTally();
-  const { hold, holdStream, build } = unsentAnswers(tally);
+  const tally = openMetrics();
+  const { hold, holdStream, build } = openResponseMemory(tally);
   return {
     tally,
     build,
@@ -136,7 +136,7 @@ test('streams of one user that wait with the same event count once, until the la
 });
 
 test('with a quarter of the memory a quarter may wait', () => {
-  const { hold } = unsentAnswers(keepTally(), 0.25);
+  const { hold } = openResponseMemory(openMetrics(), 0.25);
   for (let count = 0; count < SHARE / 4; count++) hold(newResponse(), 'a', MIB);
   expect(() => hold(newResponse(), 'a', MIB)).toThrow(TryLater);
 });

@@ -3,10 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TryLater } from '../../server/domain/errors.ts';
 import { MAX_BATCHES_AT_WORK, MAX_WAITING_BATCH_BYTES, MAX_WAITING_BATCH_BYTES_OF_ALL } from '../../server/domain/limits.ts';
-import { userTurns } from '../../server/http/limits/user-concurrency.ts';
+import { openUserConcurrency } from '../../server/http/limits/user-concurrency.ts';
 
 function open() {
-  const { take } = userTurns();
+  const { take } = openUserConcurrency();
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
   const run = (name: string, user = 'a', bytes = 1): Promise<void> => {

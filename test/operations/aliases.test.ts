@@ -1,17 +1,17 @@
 // Who holds an alias: one session each, renames that take everything along, and takeovers that are told of.
 import { describe, expect, test } from 'vitest';
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
-import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
-import { run as finishPortions } from '../../server/sweeps/finish-portions.ts';
-import { foundNetwork } from '../support/test-hub.ts';
+import { finishPortions } from '../../server/sweeps/finish-portions.ts';
 import { as, openScene, report, restarted, rowsOf, send, type Scene } from '../support/scene.ts';
+import { foundNetwork } from '../support/test-hub.ts';
 
 const sessions = (scene: Scene) => rowsOf(scene, 'SELECT resume_id, alias FROM sessions ORDER BY alias');
 const inbox = async (scene: Scene, alias: string) => (await scene.ask(getInbox, { alias })).messages.map(({ content }) => content);

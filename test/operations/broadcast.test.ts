@@ -5,7 +5,7 @@ import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
 import { insert, listUnfinished } from '../../server/store/broadcasts.ts';
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
-import { run as finishPortions } from '../../server/sweeps/finish-portions.ts';
+import { finishPortions } from '../../server/sweeps/finish-portions.ts';
 import { as, listenTo, openScene, report, restarted, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 

@@ -8,7 +8,7 @@ import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
-import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { expire } from '../../server/sweeps/sweeps.ts';
 import { as, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
@@ -52,7 +52,7 @@ async function commitsDuring({ hub }: Scene, act: () => Promise<unknown>): Promi
 test('what falls due in one network holds up no write and no read of another', { timeout: 120_000 }, async () => {
   const [busy, other] = await openTenants();
   await storeDue(busy, MANY);
-  const sweep = passTime(busy.hub);
+  const sweep = expire(busy.hub);
   const own = wordOf(busy.ask(cancelTask, { task_id: `task_due_${MANY}` }));
   expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
   expect(await commitsDuring(other, () => other.ask(listTasks, {}))).toBeLessThanOrEqual(FEW_COMMITS);
@@ -78,7 +78,7 @@ test('what is due in hundreds of networks at once is written in portions as well
   for (let count = 0; count < 60; count++) tenants.push(as(scene, await foundNetwork(scene.hub)));
   await Promise.all(tenants.flatMap((tenant) => Array.from({ length: 20 }, (_, index) => send(tenant, { task: `task ${index}`, ttl_seconds: 1 }))));
   scene.hub.clock.advance(1_000);
-  const commits = await commitsDuring(scene, async () => expect(await passTime(scene.hub)).toMatchObject({ tasks: 1_200 }));
+  const commits = await commitsDuring(scene, async () => expect(await expire(scene.hub)).toMatchObject({ tasks: 1_200 }));
   expect(commits).toBeGreaterThanOrEqual(4); // 250 rows to a commit
   expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
 });
@@ -87,7 +87,7 @@ test('running tasks past their ttl are looked at once, and expire when their ass
   const [busy] = await openTenants();
   await report(busy, 'bob', { status: 'working' });
   await storeDue(busy, 1_000, 'running');
-  expect(await passTime(busy.hub)).toMatchObject({ tasks: 0 });
+  expect(await expire(busy.hub)).toMatchObject({ tasks: 0 });
   expect(await rowsOf(busy, "SELECT count(*) AS aside FROM tasks WHERE status = 'running' AND overtime = 1")).toEqual([{ aside: 1_000 }]);
   expect(await commitsDuring(busy, () => busy.ask(listTasks, {}))).toBe(0);
   await report(busy, 'bob', { status: 'offline' });
@@ -107,7 +107,7 @@ test.each<[how: string, go: (scene: Scene) => Promise<unknown>]>([
   const task_id = await send(scene, { ttl_seconds: 1 });
   await scene.ask(sendAck, { task_id });
   scene.hub.clock.advance(1_000);
-  await passTime(scene.hub);
+  await expire(scene.hub);
   expect((await scene.ask(listTasks, {})).stats).toEqual([{ status: 'running', count: 1 }]);
   await go(scene);
   expect((await scene.ask(listTasks, {})).stats).toEqual([{ status: 'expired', count: 1 }]);

@@ -1,6 +1,6 @@
 // Marks that follow an answer are written later, and none is lost when the commit they were to be part of is.
 import { expect, test } from 'vitest';
-import { writeLateMarks } from '../../server/operations/delivery-marks.ts';
+import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import { openScene, rowsOf, send } from '../support/scene.ts';
 
 const FULL = 13; // SQLITE_FULL
@@ -13,10 +13,10 @@ test('a push whose mark meets a full disk in the same commit is marked by the ne
   scene.hub.clock.advance(1_000);
   const outcomes = await Promise.allSettled([
     scene.hub.store.write(() => Promise.reject(Object.assign(new Error('database or disk is full'), { rawCode: FULL }))),
-    writeLateMarks(scene.hub),
+    flushWriteBehind(scene.hub),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(await writeLateMarks(scene.hub)).toEqual({ notified: 1, used: 0 });
+  expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 1, used: 0 });
   expect(await rowsOf(scene, 'SELECT notified_at FROM messages JOIN tasks USING (task_seq) WHERE task_id = ?', id)).toEqual([{ notified_at: pushedAt }]);
-  expect(await writeLateMarks(scene.hub)).toEqual({ notified: 0, used: 0 });
+  expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 0, used: 0 });
 });

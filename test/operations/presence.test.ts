@@ -8,7 +8,7 @@ import { followEvents } from '../../server/operations/records/follow-events.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
-import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { expire } from '../../server/sweeps/sweeps.ts';
 import { listenTo, openScene, report, restarted, rowsOf, send, type Scene } from '../support/scene.ts';
 
 const TEN_MINUTES = 600_000;
@@ -80,7 +80,7 @@ describe('a sign of life', () => {
     const scene = await openScene();
     await report(scene, 'bob', { status: 'waiting_input' });
     scene.hub.clock.advance(TEN_MINUTES + 1);
-    await passTime(scene.hub);
+    await expire(scene.hub);
     expect(await statusOf(scene)).toBe('offline');
     const heard = listenTo(scene);
     await give(scene);
@@ -177,7 +177,7 @@ describe('after a restart', () => {
     const scene = await openAfterAnHour();
     expect(await statusOf(scene)).toBe('working');
     scene.hub.clock.advance(3 * MINUTE - 1);
-    expect(await passTime(scene.hub)).toMatchObject({ sessions: 0 });
+    expect(await expire(scene.hub)).toMatchObject({ sessions: 0 });
     expect(await statusOf(scene)).toBe('working');
     scene.hub.clock.advance(1);
     expect(await statusOf(scene)).toBe('offline');

@@ -9,7 +9,7 @@ import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
-import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { expire } from '../../server/sweeps/sweeps.ts';
 import { NOON } from '../support/hand-clock.ts';
 import { dump, listenTo, openScene, report, rowsOf, send, wordOf, type Row, type Scene } from '../support/scene.ts';
 
@@ -25,7 +25,7 @@ const WAYS: Record<TaskStatus, (scene: Scene, task_id: string) => Promise<unknow
   cancelled: (scene, task_id) => scene.ask(cancelTask, { task_id, reason: 'enough', from_session: 'alice' }),
   expired: async (scene) => {
     scene.hub.clock.advance(TTL_SECONDS * 1_000);
-    await passTime(scene.hub);
+    await expire(scene.hub);
   },
 };
 
@@ -50,7 +50,7 @@ const OPERATIONS = {
     verb: 'expire',
     act: async (scene) => {
       scene.hub.clock.set(NOON + TTL_SECONDS * 1_000);
-      await passTime(scene.hub);
+      await expire(scene.hub);
     },
   },
 } as const satisfies Record<string, Play>;

@@ -5,8 +5,7 @@ import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { getThroughput } from '../../server/operations/records/get-throughput.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
-import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
-import { run as passTime } from '../../server/sweeps/pass-time.ts';
+import { expire, pruneEvents } from '../../server/sweeps/sweeps.ts';
 import { as, openScene, report, rowsOf, send, type Scene } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
@@ -24,7 +23,7 @@ async function liveThroughTwoDays(scene: Scene): Promise<void> {
     await scene.ask(retryTask, { task_id: failed }); // sends nothing new
     await scene.ask(cancelTask, { task_id: cancelled });
     clock.advance(2 * MINUTE_MS);
-    await passTime(scene.hub); // the fourth expires, and what was tried again
+    await expire(scene.hub); // the fourth expires, and what was tried again
   }
 }
 
@@ -63,13 +62,13 @@ test('what no statistics reach back to is forgotten', async () => {
   await liveThroughTwoDays(scene);
   const rows = () => rowsOf(scene, 'SELECT min(minute) AS minute, count(*) AS count FROM move_counts');
   const before = await rows();
-  await forgetEvents(scene.hub);
+  await pruneEvents(scene.hub);
   expect(await rows()).toEqual(before);
   scene.hub.clock.advance(168 * HOUR_MS);
   await send(scene);
-  await forgetEvents(scene.hub);
+  await pruneEvents(scene.hub);
   expect(await rows()).not.toEqual(before);
   scene.hub.clock.advance(170 * HOUR_MS);
-  await forgetEvents(scene.hub);
+  await pruneEvents(scene.hub);
   expect(await rows()).toEqual([{ minute: null, count: 0 }]);
 });

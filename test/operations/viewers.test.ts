@@ -15,11 +15,11 @@ import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
-import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
-import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
-import { foundNetwork } from '../support/test-hub.ts';
+import { flushWriteBehind } from '../../server/operations/write-behind.ts';
+import { writeHeartbeats } from '../../server/sweeps/sweeps.ts';
 import { eventIdOf } from '../support/event-ids.ts';
 import { as, dump, openScene, report, send, withRole, wordOf, type Scene } from '../support/scene.ts';
+import { foundNetwork } from '../support/test-hub.ts';
 
 type Act = (scene: Scene, task_id: string, rest?: object) => Promise<unknown>;
 
@@ -73,8 +73,8 @@ describe('a viewer', () => {
     const scene = await openWithTask();
     const before = await dump(scene);
     expect(await wordOf(act(withRole(scene, 'viewer'), scene.task_id))).toBe('ok');
-    expect(await writeSigns(scene.hub)).toEqual({ signs: 0 });
-    expect(await writeMarks(scene.hub)).toEqual({ notified: 0, used: 0 });
+    expect(await writeHeartbeats(scene.hub)).toEqual({ heartbeats: 0 });
+    expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 0, used: 0 });
     expect(await dump(scene)).toEqual(before);
   });
 

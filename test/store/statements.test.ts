@@ -33,6 +33,7 @@ import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { showTask } from '../../server/operations/tasks/show-task.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
+import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import * as broadcasts from '../../server/store/broadcasts.ts';
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import * as readdress from '../../server/store/bulk/readdress.ts';
@@ -50,12 +51,9 @@ import * as tasks from '../../server/store/tasks.ts';
 import * as tokens from '../../server/store/tokens.ts';
 import * as users from '../../server/store/users.ts';
 import * as wholeHub from '../../server/store/whole-hub.ts';
-import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
-import { run as measureNetworks } from '../../server/sweeps/measure-networks.ts';
-import { run as passTime } from '../../server/sweeps/pass-time.ts';
-import { run as removeNetworks } from '../../server/sweeps/remove-networks.ts';
-import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
-import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
+import { measureNetworks } from '../../server/sweeps/measure-networks.ts';
+import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
+import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
 import { as, openScene, report, send, wordOf, type Scene } from '../support/scene.ts';
 import { membersOf, sampleOf, valueOf } from '../support/schema-members.ts';
 import { sourceFiles } from '../support/source-files.ts';
@@ -75,18 +73,18 @@ function noting(store: Database, statements: Statements): Database {
     const site = siteOf(new Error().stack);
     statements.set(`${site} ${sql}`, { sql, args, touches, mayWrite, site });
   };
-  const noted = (reader: Reader): Reader => ({
+  const bestEffort = (reader: Reader): Reader => ({
     ...reader,
     all: (sql, args = [], ...touches) => (note(sql, args, touches, false), reader.all(sql, args, ...touches)),
     first: (sql, args = [], ...touches) => (note(sql, args, touches, false), reader.first(sql, args, ...touches)),
   });
   const notedWriter = (tx: Transaction): Transaction => ({
     ...tx,
-    ...noted(tx),
+    ...bestEffort(tx),
     run: (sql, args = [], ...touches) => (note(sql, args, touches, true), tx.run(sql, args, ...touches)),
     returning: (sql, args = [], ...touches) => (note(sql, args, touches, true), tx.returning(sql, args, ...touches)),
   });
-  return { ...store, read: (work) => store.read((reader) => work(noted(reader))), write: (work) => store.write((tx) => work(notedWriter(tx))) };
+  return { ...store, read: (work) => store.read((reader) => work(bestEffort(reader))), write: (work) => store.write((tx) => work(notedWriter(tx))) };
 }
 
 /** Everything the hub can do, so that every statement is issued at least once. */
@@ -173,7 +171,7 @@ async function sweepEverything(scene: Scene): Promise<void> {
   await send(scene, { task: 'fourth' });
   scene.hub.marks.notified('msg_1', scene.hub.clock.now());
   scene.hub.clock.advance(2 * 86_400_000);
-  for (const sweep of [writeSigns, writeMarks, passTime, forgetEvents]) await sweep(scene.hub);
+  for (const sweep of [writeHeartbeats, flushWriteBehind, expire, pruneEvents]) await sweep(scene.hub);
   for (const dryRun of [true, false]) await prune(scene.hub, { keep_events_hours: 1, keep_messages_days: 1, keep_tasks_days: 1, keep_audit_days: 1 }, { dryRun });
   await callTheRest(scene);
   await scene.hub.store.write((tx) => markRemoved(tx, scene.caller.network_id));

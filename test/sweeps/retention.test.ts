@@ -1,18 +1,17 @@
 // What is removed once it is old enough, what stays however old it is, and what a dry run says of it.
 import { describe, expect, test } from 'vitest';
-import { performAsOperator } from '../../server/operations/operator/operator-operation.ts';
-import { pruneHub } from '../../server/operations/operator/prune.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { performAsOperator } from '../../server/operations/operator/operator-operation.ts';
+import { pruneHub } from '../../server/operations/operator/prune.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
-import { run as passTime } from '../../server/sweeps/pass-time.ts';
-import { run as prune } from '../../server/sweeps/prune.ts';
+import { expire, prune } from '../../server/sweeps/sweeps.ts';
 import { openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 
 const DAY = 86_400_000;
@@ -144,7 +143,7 @@ describe('a settled task', () => {
     const scene = await openScene(KEPT);
     for (let index = 0; index < 600; index++) await send(scene, { task: `old ${index}`, ttl_seconds: 1 });
     scene.hub.clock.advance(1_000);
-    expect(await passTime(scene.hub)).toMatchObject({ tasks: 600 });
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 600 });
     scene.hub.clock.advance(15 * DAY);
     await send(scene, { task: 'young', ttl_seconds: 1 });
     scene.hub.clock.advance(6 * DAY);

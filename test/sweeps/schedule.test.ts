@@ -102,7 +102,7 @@ test('a sweep that fails every second is told once for each error, and so is tha
   const log = { ...hub.log, error: (fields: { err?: unknown }) => void lines.push(String(fields.err)), info: (_: object, line: string) => void lines.push(line) };
   const told = new Map<string, string>();
   for (const failure of [undefined, storageFull(), storageFull(), new Error('another'), undefined, undefined, storageFull()]) {
-    await sweepOnce({ ...hub, log }, told, 'write-marks', async () => {
+    await sweepOnce({ ...hub, log }, told, 'flush-write-behind', async () => {
       if (failure !== undefined) throw failure;
       return {};
     });

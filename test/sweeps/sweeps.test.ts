@@ -11,12 +11,10 @@ import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
+import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import { position } from '../../server/store/events.ts';
 import { listMissed } from '../../server/store/lists/replay.ts';
-import { run as forgetEvents } from '../../server/sweeps/forget-events.ts';
-import { run as passTime } from '../../server/sweeps/pass-time.ts';
-import { run as writeMarks } from '../../server/sweeps/write-marks.ts';
-import { run as writeSigns } from '../../server/sweeps/write-signs.ts';
+import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
 import { dump, listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
@@ -36,24 +34,24 @@ describe('pass-time, of sessions', () => {
     for (const alias of ['ann', 'bob']) await report(scene, alias);
     scene.hub.clock.advance(TEN_MINUTES);
     await report(scene, 'carol');
-    expect(await passTime(scene.hub)).toMatchObject({ sessions: 0 });
+    expect(await expire(scene.hub)).toMatchObject({ sessions: 0 });
     scene.hub.clock.advance(1);
     const heard = listenTo(scene);
-    expect(await passTime(scene.hub)).toMatchObject({ sessions: 2 });
+    expect(await expire(scene.hub)).toMatchObject({ sessions: 2 });
     expect(heard.map(({ data }) => [JSON.parse(data).alias, JSON.parse(data).status])).toEqual([['ann', 'offline'], ['bob', 'offline']]);
     expect(await rowsOf(scene, 'SELECT alias, status, marked_offline FROM sessions ORDER BY alias')).toEqual([
       { alias: 'ann', status: 'idle', marked_offline: 1 },
       { alias: 'bob', status: 'idle', marked_offline: 1 },
       { alias: 'carol', status: 'idle', marked_offline: 0 },
     ]);
-    expect(await passTime(scene.hub)).toMatchObject({ sessions: 0 });
+    expect(await expire(scene.hub)).toMatchObject({ sessions: 0 });
   });
 
   test('gets through more than it takes at a time', async () => {
     const scene = await openScene();
     await Promise.all(Array.from({ length: 600 }, (_, index) => report(scene, `agent ${index}`)));
     scene.hub.clock.advance(TEN_MINUTES + 1);
-    expect(await passTime(scene.hub)).toMatchObject({ sessions: 600 });
+    expect(await expire(scene.hub)).toMatchObject({ sessions: 600 });
     expect(await rowsOf(scene, 'SELECT DISTINCT marked_offline FROM sessions')).toEqual([{ marked_offline: 1 }]);
   });
 
@@ -63,7 +61,7 @@ describe('pass-time, of sessions', () => {
     await report(scene, 'bob', { status: 'offline' });
     const following = await scene.ask(followEvents, { alias: 'ann' });
     scene.hub.clock.advance(TEN_MINUTES * 6);
-    expect(await passTime(scene.hub)).toMatchObject({ sessions: 0 });
+    expect(await expire(scene.hub)).toMatchObject({ sessions: 0 });
     following.end();
   });
 });
@@ -74,24 +72,24 @@ describe('pass-time, of tasks', () => {
     for (let index = 0; index < 3; index++) await send(scene, { task: `due ${index}`, ttl_seconds: 60 });
     const later = await send(scene, { task: 'later', ttl_seconds: 61 });
     scene.hub.clock.advance(60_000 - 1);
-    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 0 });
     scene.hub.clock.advance(1);
     const heard = listenTo(scene);
-    expect(await passTime(scene.hub)).toMatchObject({ tasks: 3 });
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 3 });
     expect(heard.map(({ name, data }) => [name, JSON.parse(data).status])).toEqual([['task', 'expired'], ['task', 'expired'], ['task', 'expired']]);
     expect(await rowsOf(scene, 'SELECT pending FROM inboxes')).toEqual([{ pending: 1 }]);
     expect(await rowsOf(scene, "SELECT actor, from_status, count(*) AS count FROM task_events WHERE to_status = 'expired' GROUP BY 1, 2")).toEqual([
       { actor: 'hub', from_status: 'delivered', count: 3 },
     ]);
     expect((await scene.ask(getTask, { task_id: later })).task.status).toBe('delivered');
-    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 0 });
   });
 
   test('gets through more than it takes at a time', async () => {
     const scene = await openScene();
     await Promise.all(Array.from({ length: 600 }, (_, index) => send(scene, { task: `task ${index}`, ttl_seconds: 1 })));
     scene.hub.clock.advance(1_000);
-    expect(await passTime(scene.hub)).toMatchObject({ tasks: 600 });
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 600 });
     expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
   });
 
@@ -117,9 +115,9 @@ describe('pass-time, of tasks', () => {
     await report(scene, 'bob');
     await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 60 }) });
     scene.hub.clock.advance(TEN_MINUTES);
-    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 0 });
     scene.hub.clock.advance(1);
-    expect(await passTime(scene.hub)).toMatchObject({ tasks: 1 });
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 1 });
   });
 
   test('leaves a running task to an assignee who polled, though that is not yet written', async () => {
@@ -130,7 +128,7 @@ describe('pass-time, of tasks', () => {
     scene.hub.clock.advance(14_000);
     await scene.ask(getInbox, { alias: 'bob' });
     scene.hub.clock.advance(TEN_MINUTES);
-    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 0 });
   });
 
   test('leaves a running task to an assignee with an open stream', async () => {
@@ -139,7 +137,7 @@ describe('pass-time, of tasks', () => {
     await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 60 }) });
     const following = await scene.ask(followEvents, { alias: 'bob' });
     scene.hub.clock.advance(TEN_MINUTES * 2);
-    expect(await passTime(scene.hub)).toMatchObject({ tasks: 0 });
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 0 });
     following.end();
   });
 });
@@ -147,7 +145,7 @@ describe('pass-time, of tasks', () => {
 test.each([[TEN_MINUTES], [TEN_MINUTES + 1], [3_600_000]])('after %i ms readers see the same whether the sweeps ran or not', async (milliseconds) => {
   const [swept, read] = [await openPlay(), await openPlay()];
   for (const scene of [swept, read]) scene.hub.clock.advance(milliseconds);
-  await passTime(swept.hub);
+  await expire(swept.hub);
   expect(await view(read)).toEqual(await view(swept));
   const { events: _, ...before } = await dump(read);
   const { events: __, ...after } = await dump(swept);
@@ -163,7 +161,7 @@ async function openPlay(): Promise<Scene> {
   return scene;
 }
 
-describe('write-signs', () => {
+describe('write-heartbeats', () => {
   test('writes each sign once, as of its own moment', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
@@ -172,9 +170,9 @@ describe('write-signs', () => {
     await scene.ask(getInbox, { alias: 'bob' });
     const polled = scene.hub.clock.now();
     scene.hub.clock.advance(5_000);
-    expect(await writeSigns(scene.hub)).toEqual({ signs: 1 });
+    expect(await writeHeartbeats(scene.hub)).toEqual({ heartbeats: 1 });
     expect(await rowsOf(scene, 'SELECT last_seen_at FROM sessions')).toEqual([{ last_seen_at: polled }]);
-    expect(await writeSigns(scene.hub)).toEqual({ signs: 0 });
+    expect(await writeHeartbeats(scene.hub)).toEqual({ heartbeats: 0 });
   });
 
   test('writes an open stream as of now, each time', async () => {
@@ -183,34 +181,34 @@ describe('write-signs', () => {
     const following = await scene.ask(followEvents, { alias: 'bob' });
     for (let round = 0; round < 3; round++) {
       scene.hub.clock.advance(15_000);
-      expect(await writeSigns(scene.hub)).toEqual({ signs: 1 });
+      expect(await writeHeartbeats(scene.hub)).toEqual({ heartbeats: 1 });
       expect(await rowsOf(scene, 'SELECT last_seen_at FROM sessions')).toEqual([{ last_seen_at: scene.hub.clock.now() }]);
     }
     following.end();
   });
 });
 
-describe('write-marks', () => {
+describe('flush-write-behind', () => {
   test('marks pushed messages once, with the first moment', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
     const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
     for (const id of [task_id, message_id, task_id]) scene.hub.marks.notified(id, scene.hub.clock.now());
     scene.hub.clock.advance(1_000);
-    expect(await writeMarks(scene.hub)).toEqual({ notified: 2, used: 0 });
+    expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 2, used: 0 });
     expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ notified_at: '2026-01-15 12:00:00' });
     scene.hub.clock.advance(1_000);
     scene.hub.marks.notified(task_id, scene.hub.clock.now());
-    await writeMarks(scene.hub);
+    await flushWriteBehind(scene.hub);
     expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ notified_at: '2026-01-15 12:00:00' });
-    expect(await writeMarks(scene.hub)).toEqual({ notified: 0, used: 0 });
+    expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 0, used: 0 });
   });
 
   test('gets through more marks than it writes in one statement', async () => {
     const scene = await openScene();
     const ids = await Promise.all(Array.from({ length: 1_100 }, (_, index) => send(scene, { task: `task ${index}` })));
     ids.forEach((id) => scene.hub.marks.notified(id, scene.hub.clock.now()));
-    expect(await writeMarks(scene.hub)).toEqual({ notified: 1_100, used: 0 });
+    expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 1_100, used: 0 });
     expect(await rowsOf(scene, 'SELECT count(*) AS count FROM messages WHERE notified_at IS NULL')).toEqual([{ count: 0 }]);
   });
 
@@ -219,13 +217,13 @@ describe('write-marks', () => {
     const { token, network_token } = await perform(register, hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
     const use = async () => [await identify(hub, token, ''), await identify(hub, network_token, '')];
     await use();
-    expect(await writeMarks(hub)).toEqual({ notified: 0, used: 2 });
+    expect(await flushWriteBehind(hub)).toEqual({ notified: 0, used: 2 });
     hub.clock.advance(59_999);
     await use();
-    expect(await writeMarks(hub)).toEqual({ notified: 0, used: 0 });
+    expect(await flushWriteBehind(hub)).toEqual({ notified: 0, used: 0 });
     hub.clock.advance(1);
     await use();
-    expect(await writeMarks(hub)).toEqual({ notified: 0, used: 2 });
+    expect(await flushWriteBehind(hub)).toEqual({ notified: 0, used: 2 });
     const now = hub.clock.now();
     expect(await rowsOf({ hub }, 'SELECT kind, last_used_at, expires_at FROM tokens ORDER BY token_seq')).toEqual([
       { kind: 'user', last_used_at: now, expires_at: now + 30 * DAY_MS },
@@ -239,12 +237,12 @@ describe('write-marks', () => {
     for (let month = 0; month < 6; month++) {
       hub.clock.advance(29 * DAY_MS);
       expect(await identify(hub, token, '')).toBeDefined();
-      await writeMarks(hub);
+      await flushWriteBehind(hub);
     }
   });
 });
 
-describe('forget-events', () => {
+describe('prune-events', () => {
   /** All that can be replayed. */
   const eventsOf = ({ hub, caller: { network_id } }: Scene) => hub.store.read(async (reader) => {
     const { after } = await position(reader);
@@ -257,23 +255,23 @@ describe('forget-events', () => {
     scene.hub.clock.advance(1);
     await send(scene);
     scene.hub.clock.advance(DAY_MS);
-    await passTime(scene.hub);
+    await expire(scene.hub);
     const all = await eventsOf(scene);
     const old = all.filter(({ created_at }) => created_at === all[0]?.created_at).length;
-    expect(await forgetEvents(scene.hub)).toEqual({ events: old });
+    expect(await pruneEvents(scene.hub)).toEqual({ events: old });
     expect(await scene.hub.store.read(position)).toMatchObject({ after: all[old - 1]?.seq, latest: all.at(-1)?.seq });
     expect(await eventsOf(scene)).toEqual(all.slice(old));
-    expect(await forgetEvents(scene.hub)).toEqual({ events: 0 });
+    expect(await pruneEvents(scene.hub)).toEqual({ events: 0 });
   });
 
   test('numbers go on where they stood, though every event is forgotten', async () => {
     const scene = await openScene();
     await send(scene);
     scene.hub.clock.advance(DAY_MS);
-    await passTime(scene.hub);
+    await expire(scene.hub);
     const latest = (await eventsOf(scene)).at(-1);
     scene.hub.clock.advance(DAY_MS + 1);
-    await forgetEvents(scene.hub);
+    await pruneEvents(scene.hub);
     const heard = listenTo(scene);
     await report(scene, 'bob');
     expect(heard.map(({ seq }) => seq)).toEqual([Number(latest?.seq) + 1]);

@@ -9,7 +9,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10 * SECOND_MS;
 
 /** Pauses that double up to ten seconds, spread so that many clients do not return in one instant. */
-export function pauses(): { next(signal: AbortSignal): Promise<void>; reset(): void } {
+export function backoffDelays(): { next(signal: AbortSignal): Promise<void>; reset(): void } {
   let bound = FIRST_PAUSE_MS;
   return {
     next: async (signal) => {
@@ -22,8 +22,8 @@ export function pauses(): { next(signal: AbortSignal): Promise<void>; reset(): v
 }
 
 /** What `act` answers in the end. Only a passing failure is tried again; an aborted signal ends the patience with it. */
-export async function insist<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const pause = pauses();
+export async function withRetry<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const pause = backoffDelays();
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await act();

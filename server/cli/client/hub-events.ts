@@ -2,7 +2,7 @@
 import type { EventData } from '../../domain/events.ts';
 import type { CommandError } from '../exit-codes.ts';
 import { note } from '../output.ts';
-import { pauses } from './backoff.ts';
+import { backoffDelays } from './backoff.ts';
 import { HubRefused, HubUnreachable, isPassing, MAX_ANSWER_CHARACTERS, UnexpectedAnswer, type HubClient } from './hub-client.ts';
 
 /** The data of an event. The stream of a whole network says in `alias` whom it is for. */
@@ -17,7 +17,7 @@ export type HubEvent =
  */
 export async function* followEvents(hub: HubClient, path: string, signal: AbortSignal): AsyncGenerator<HubEvent, void> {
   const position: Position = { lastEventId: undefined };
-  const pause = pauses();
+  const pause = backoffDelays();
   let isNoted = false;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {

@@ -2,7 +2,7 @@
 // opens each connection, catches what a stream cannot say.
 import { isLive, type TaskRecord } from '../../domain/task.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { insist } from './backoff.ts';
+import { withRetry } from './backoff.ts';
 import type { HubClient } from './hub-client.ts';
 import { followEvents, type HubEvent } from './hub-events.ts';
 
@@ -29,6 +29,6 @@ function mayConcern(event: HubEvent, taskId: string): boolean {
 }
 
 async function look(hub: HubClient, taskId: string, signal: AbortSignal): Promise<TaskRecord> {
-  const { task } = await insist(() => hub.get<{ task: TaskRecord }>(`/api/tasks/${encodeURIComponent(taskId)}`), signal);
+  const { task } = await withRetry(() => hub.get<{ task: TaskRecord }>(`/api/tasks/${encodeURIComponent(taskId)}`), signal);
   return task;
 }

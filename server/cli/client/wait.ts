@@ -5,7 +5,7 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError } from '../exit-codes.ts';
 import { say, sayJson, type OutputOptions } from '../output.ts';
-import { insist } from './backoff.ts';
+import { withRetry } from './backoff.ts';
 import { agentHub } from './credentials.ts';
 import type { HubClient } from './hub-client.ts';
 
@@ -21,7 +21,7 @@ export async function wait({ alias, timeout, output }: WaitOptions): Promise<voi
   let messages = await look(hub, alias, 0);
   while (messages.length === 0 && systemClock.now() < end) {
     const seconds = Math.min(ASK_SECONDS, Math.max(1, Math.ceil((end - systemClock.now()) / SECOND_MS)));
-    messages = await insist(() => look(hub, alias, seconds), leaving);
+    messages = await withRetry(() => look(hub, alias, seconds), leaving);
   }
   if (messages.length === 0) throw new CommandError(`no mail for ${alias} in ${timeout} s`);
   if (output === 'json') sayJson({ ok: true, messages });

@@ -10,7 +10,7 @@ import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { CommandError } from '../exit-codes.ts';
 import { sayLine, type OutputOptions } from '../output.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
-import { putInPlace } from './install-database.ts';
+import { installDatabase } from './install-database.ts';
 import { described } from './restore.ts';
 
 export async function importHub(given: string, options: DataOptions & OutputOptions & { replace?: true }): Promise<void> {
@@ -21,7 +21,7 @@ export async function importHub(given: string, options: DataOptions & OutputOpti
     throw new CommandError(`there is a hub in ${data} already; name another directory with --data, or put the import in its place with --replace`);
   }
   const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));
-  const placed = await putInPlace({ data, action: 'hub.import', detail: source, make: (draft) => fill(draft, lines, source) });
+  const placed = await installDatabase({ data, action: 'hub.import', detail: source, make: (draft) => fill(draft, lines, source) });
   sayLine(options, { ok: true, file: source, ...placed }, () => `imported ${source}: ${described(placed)}`);
 }
 

@@ -11,7 +11,7 @@ import { emptyLog, replaceDatabase } from '../../store/file/replace.ts';
 import { countContents, renewEpoch, type Contents } from '../../store/whole-hub.ts';
 import { claimDataDirectory } from '../../serve/data-directory.ts';
 
-export type Placed = Contents & {
+export type Installed = Contents & {
   database: string;
   /** How many counters did not equal their rows, and were recounted. */
   counters_corrected: number;
@@ -28,7 +28,7 @@ type Placing = {
   detail: string;
 };
 
-export async function putInPlace({ data, make, action, detail }: Placing): Promise<Placed> {
+export async function installDatabase({ data, make, action, detail }: Placing): Promise<Installed> {
   const isNew = !existsSync(data);
   const { databaseFile: database, lock } = await claimDataDirectory(data);
   const draft = `${database}.new`;
@@ -55,7 +55,7 @@ function removeDatabase(file: string): void {
 
 const end = (error: unknown): never => { throw error; };
 
-async function beginAnew(file: string, { action, detail }: Pick<Placing, 'action' | 'detail'>): Promise<Omit<Placed, 'database' | 'kept'>> {
+async function beginAnew(file: string, { action, detail }: Pick<Placing, 'action' | 'detail'>): Promise<Omit<Installed, 'database' | 'kept'>> {
   const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: end, onFatal: end });
   try {
     return await store.write(async (tx) => {

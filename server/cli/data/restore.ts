@@ -10,18 +10,18 @@ import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { CommandError } from '../exit-codes.ts';
 import { sayLine, type OutputOptions } from '../output.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
-import { putInPlace, type Placed } from './install-database.ts';
+import { installDatabase, type Installed } from './install-database.ts';
 
 export async function restore(given: string, options: DataOptions & OutputOptions): Promise<void> {
   const file = resolve(given);
   const { data } = configOf(options);
   assertBackup(file, join(data, DATABASE));
-  const placed = await putInPlace({ data, action: 'hub.restore', detail: file, make: (draft) => makeFrom(file, draft) });
+  const placed = await installDatabase({ data, action: 'hub.restore', detail: file, make: (draft) => makeFrom(file, draft) });
   sayLine(options, { ok: true, file, ...placed }, () => `restored ${file}: ${described(placed)}`);
 }
 
 /** What stands in the place now, and what to do. */
-export function described({ users, networks, tasks, messages, counters_corrected: corrected, kept }: Placed): string {
+export function described({ users, networks, tasks, messages, counters_corrected: corrected, kept }: Installed): string {
   const contents = [counted(users, 'user'), counted(networks, 'network'), counted(tasks, 'task'), counted(messages, 'message')].join(', ');
   const counters = corrected === 0 ? [] : [`${counted(corrected, 'wrong counter')} corrected`];
   return [contents, ...counters, ...(kept === null ? [] : [`the old database is kept as ${kept}`]), 'start the hub; agents can continue, and event streams start over'].join('\n');

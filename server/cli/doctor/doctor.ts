@@ -1,6 +1,6 @@
 // doctor: checks everything a hub depends on, running or not, and says what to do about each problem. Without --repair it changes
 // nothing.
-import { ConfigError, type Effective } from '../../config.ts';
+import { ConfigError, type Effective } from '../../config/config.ts';
 import type { Config } from '../../config/keys.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { beginCheckup, type BegunCheckup } from '../../operations/operator/begin-checkup.ts';

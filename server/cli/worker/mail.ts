@@ -4,11 +4,11 @@ import { MAX_INBOX_LIMIT } from '../../domain/limits.ts';
 import type { InboxRecord } from '../../domain/message.ts';
 import type { Priority } from '../../domain/task.ts';
 import { MINUTE_MS } from '../../domain/time/time.ts';
-import { insist } from '../client/backoff.ts';
+import { withRetry } from '../client/backoff.ts';
 import type { HubClient } from '../client/hub-client.ts';
 import { followEvents } from '../client/hub-events.ts';
 import { note } from '../output.ts';
-import { openBell } from './wakeup.ts';
+import { openWakeup } from './wakeup.ts';
 
 /** A task as it lies in the inbox: one attempt of it. `id` is that attempt's own. */
 export type Assignment = {
@@ -32,7 +32,7 @@ export type Mail = {
 };
 
 export function openMail(hub: HubClient, alias: string): Mail {
-  const bell = openBell();
+  const bell = openWakeup();
   const leaving = new AbortController();
   let broken: unknown;
   listen(hub, alias, leaving.signal, bell.ring).catch((error: unknown) => {
@@ -42,7 +42,7 @@ export function openMail(hub: HubClient, alias: string): Mail {
 
   const fetchInbox = async (signal: AbortSignal): Promise<InboxRecord[]> => {
     const ask = () => hub.tool<{ messages: InboxRecord[] }>('get_inbox', { alias, limit: MAX_INBOX_LIMIT });
-    const { messages } = await insist(ask, signal);
+    const { messages } = await withRetry(ask, signal);
     const others = messages.filter(({ type }) => type !== 'task');
     for (const message of others) await acknowledge(message, signal);
     // A full page of notices may have hidden tasks.
@@ -50,7 +50,7 @@ export function openMail(hub: HubClient, alias: string): Mail {
   };
   const acknowledge = async (message: InboxRecord, signal: AbortSignal): Promise<void> => {
     note(`${message.type} from ${message.from_session}: ${message.content}`);
-    await insist(() => hub.tool('ack_inbox', { alias, message_id: message.id }), signal);
+    await withRetry(() => hub.tool('ack_inbox', { alias, message_id: message.id }), signal);
   };
 
   return {
@@ -68,7 +68,7 @@ export function openMail(hub: HubClient, alias: string): Mail {
 }
 
 function listen(hub: HubClient, alias: string, signal: AbortSignal, ring: () => void): Promise<void> {
-  return insist(async () => {
+  return withRetry(async () => {
     for await (const _event of followEvents(hub, `/events/${encodeURIComponent(alias)}`, signal)) ring();
   }, signal);
 }

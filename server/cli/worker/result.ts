@@ -1,7 +1,7 @@
 // What a command made of its task, and its way to whoever sent the task: delivered once, whatever happens to the hub.
 import { MAX_TEXT } from '../../domain/limits.ts';
 import type { Outcome } from '../../domain/task.ts';
-import { insist } from '../client/backoff.ts';
+import { withRetry } from '../client/backoff.ts';
 import { HubRefused, type HubClient } from '../client/hub-client.ts';
 import { note } from '../output.ts';
 import { lastCharacters, type TaskOutput } from './command-output.ts';
@@ -41,12 +41,12 @@ async function reply({ hub, settings }: Worker, { id, task_id }: Assignment, { s
   const send = (said: string, key: string) => () =>
     hub.post(`/api/tasks/${id}/reply`, { text: said, status, from_session: settings.alias, idempotency_key: key });
   try {
-    await insist(send(text, `work ${id}`), settings.givingUp);
+    await withRetry(send(text, `work ${id}`), settings.givingUp);
   } catch (error) {
     if (!(error instanceof HubRefused && error.code === 'duplicate_send')) throw error;
     // The guard against loops cannot know that twenty tasks may well have the same result.
     const line = `(${task_id})`;
-    await insist(send(`${lastCharacters(text, MAX_TEXT - line.length - 1)}\n${line}`, `work ${id} again`), settings.givingUp);
+    await withRetry(send(`${lastCharacters(text, MAX_TEXT - line.length - 1)}\n${line}`, `work ${id} again`), settings.givingUp);
   }
 }
 

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { MINUTE_MS } from '../../domain/time/time.ts';
-import { insist } from '../client/backoff.ts';
+import { withRetry } from '../client/backoff.ts';
 import { isPassing } from '../client/hub-client.ts';
 import { note } from '../output.ts';
 import { clip } from '../text-width.ts';
@@ -31,7 +31,7 @@ export async function carryOut(worker: Worker, assignment: Assignment): Promise<
 async function start({ hub, settings }: Worker, { id, task_id, from_session }: Assignment): Promise<boolean> {
   try {
     const ack = () => hub.post<{ updated: number }>(`/api/tasks/${id}/ack`, { from_session: settings.alias });
-    const { updated } = await insist(ack, settings.finishing);
+    const { updated } = await withRetry(ack, settings.finishing);
     // One that runs already was started by a worker that was killed.
     note(`${task_id} from ${from_session}: ${updated === 1 ? 'started' : 'started again'}`);
     return true;

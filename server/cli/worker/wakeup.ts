@@ -1,12 +1,12 @@
 // A bell for one who waits: it remembers being rung while nobody listened.
 
-export type Bell = {
+export type Wakeup = {
   ring(): void;
   /** Resolves when it was rung, when the time is up, or when the signal is aborted. Answers whether it was rung. */
   rung(atMostMs: number, signal: AbortSignal): Promise<boolean>;
 };
 
-export function openBell(): Bell {
+export function openWakeup(): Wakeup {
   let isRung = false;
   let wake = (): void => {};
   return {

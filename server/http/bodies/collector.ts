@@ -4,7 +4,7 @@ import { invalidInput, payloadTooLarge, type InvalidInput } from '../../domain/e
 import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from '../../domain/limits.ts';
 import type { Hold } from './budget.ts';
 import { scanJson, type Scan } from './json-cost.ts';
-import { sieveMembers } from './json-filter.ts';
+import { filterMembers } from './json-filter.ts';
 
 /** How large a body may be. `names` are the members that are read of it: then others are dropped on their way, and it may be larger. */
 export type BodySize = { bytes: number; members: number; names?: ReadonlySet<string> };
@@ -21,7 +21,7 @@ export type Collected = {
 export function collectBody({ bytes: limit, members, names }: BodySize, announced: number, hold: Hold): Collected {
   const scan = scanJson({ depth: MAX_JSON_DEPTH, members });
   let seen = 0; // members of the object, including those that are dropped before the scan
-  const sieve = names && sieveMembers(names, () => (seen += 1));
+  const sieve = names && filterMembers(names, () => (seen += 1));
   const kept = growing(sieve ? 0 : announced, Math.min(limit, MAX_BODY_BYTES), hold);
   let arrived = 0;
   return {

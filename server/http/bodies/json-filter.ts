@@ -3,7 +3,7 @@
 import { CLOSING_BRACE, CLOSING_BRACKET, COMMA, OPENING_BRACE, OPENING_BRACKET, openTextEnd, QUOTE } from './json-cost.ts';
 
 /** Returns the bytes to keep. Anything that is not an object passes unchanged. */
-export type Sieve = (bytes: Buffer) => Buffer;
+export type MemberFilter = (bytes: Buffer) => Buffer;
 
 /** No known member has a longer name. */
 const MAX_NAME_BYTES = 200;
@@ -11,7 +11,7 @@ const MAX_NAME_BYTES = 200;
 type State = 'before' | 'between' | 'name' | 'value' | 'after';
 
 /** `onMember` is called for every member of the object, dropped or not. */
-export function sieveMembers(names: ReadonlySet<string>, onMember = (): void => {}): Sieve {
+export function filterMembers(names: ReadonlySet<string>, onMember = (): void => {}): MemberFilter {
   const endOfText = openTextEnd();
   let state: State = 'before';
   let name = '';

@@ -7,7 +7,7 @@ import type { QuotaName } from '../../domain/quotas.ts';
 
 export type Holder = Pick<Caller, 'token_id' | 'user_id'>;
 
-export type Places = {
+export type ConnectionLimits = {
   /**
    * Holds `number` places until the response closes or the returned function is called, whichever comes first; throws when
    * fewer are free. A response that has closed already holds none, since it never closes again.
@@ -18,7 +18,7 @@ export type Places = {
 };
 
 /** A user has as many as the quota says; 0 means no limit. */
-export type MaxPlaces = { all: number; perToken: number; perUser: { max: number; key: QuotaName } };
+export type ConnectionMaxima = { all: number; perToken: number; perUser: { max: number; key: QuotaName } };
 
 /** Of the connections, for all event streams and for all waits. Together they leave an eighth for other requests. */
 export const STREAMS_SHARE = 5 / 8;
@@ -26,7 +26,7 @@ export const WAITS_SHARE = 1 / 4;
 const SHARE_OF_USER = 1 / 4;
 
 /** Lowers the limits on a hub with few connections, so that open streams and waits leave some for other requests and users. */
-export function within(connections: number, share: number, { all, perToken, perUser: { max, key } }: MaxPlaces): MaxPlaces {
+export function within(connections: number, share: number, { all, perToken, perUser: { max, key } }: ConnectionMaxima): ConnectionMaxima {
   const ofUser = Math.max(1, Math.floor(connections * SHARE_OF_USER));
   return {
     all: Math.min(all, Math.max(1, Math.floor(connections * share))),
@@ -36,7 +36,7 @@ export function within(connections: number, share: number, { all, perToken, perU
 }
 
 /** `what` is held open, in the plural. */
-export function openPlaces(what: string, { all, perToken, perUser }: MaxPlaces): Places {
+export function openConnectionLimits(what: string, { all, perToken, perUser }: ConnectionMaxima): ConnectionLimits {
   const ofTokens = openCounts();
   const ofUsers = openCounts();
   let taken = 0;

@@ -6,12 +6,12 @@ import type { ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { tooMuchUnread } from '../../domain/errors.ts';
 import { LARGE_ANSWER_BYTES, MAX_BUILT_BYTES, MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../../domain/limits.ts';
-import type { Tally } from '../../events/metrics.ts';
+import type { Metrics } from '../../events/metrics.ts';
 import type { Full, Room } from '../../mcp/call.ts';
 import { userIdOf } from '../authenticate.ts';
 import { isOver, openCounts } from './connection-limits.ts';
 
-export type UnsentAnswers = {
+export type ResponseMemory = {
   /** Counts the answer of every request that ends at once. */
   count: Middleware;
   /** Holds the bytes until the response closes; throws when the user has too many waiting. */
@@ -40,7 +40,7 @@ type Built = { bytes: number; press(): void };
 const PRESSED = 0.75;
 
 /** `memoryShare` scales the limits on machines with little memory. */
-export function unsentAnswers({ unsent }: Tally, memoryShare = 1): UnsentAnswers {
+export function openResponseMemory({ unsent }: Metrics, memoryShare = 1): ResponseMemory {
   const maxHeld = MAX_UNSENT_BYTES * memoryShare;
   const maxOfUser = MAX_UNSENT_BYTES_PER_USER * memoryShare;
   const maxBuilt = MAX_BUILT_BYTES * memoryShare;

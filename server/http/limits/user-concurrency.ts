@@ -3,7 +3,7 @@
 import { tooManyWaitingBatches, unavailable } from '../../domain/errors.ts';
 import { MAX_BATCHES_AT_WORK, MAX_WAITING_BATCH_BYTES, MAX_WAITING_BATCH_BYTES_OF_ALL } from '../../domain/limits.ts';
 
-export type UserTurns = {
+export type UserConcurrency = {
   /** Runs the work when it is its turn; `bytes` is the size of its request. Throws when too much of the user waits. */
   take<Result>(userId: string, bytes: number, work: () => Promise<Result>): Promise<Result>;
 };
@@ -11,7 +11,7 @@ export type UserTurns = {
 type Turns = { atWork: number; waitingBytes: number; waiting: { bytes: number; begin(): void }[] };
 
 /** `memoryShare` scales the limits on machines with little memory. */
-export function userTurns(memoryShare = 1): UserTurns {
+export function openUserConcurrency(memoryShare = 1): UserConcurrency {
   let allWaitingBytes = 0;
   const ofUsers = new Map<string, Turns>();
   const turnsOf = (userId: string): Turns => {

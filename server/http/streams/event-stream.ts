@@ -11,8 +11,8 @@ import type { Hub } from '../../hub.ts';
 import { perform } from '../../operations/operation.ts';
 import { followEvents, type Following } from '../../operations/records/follow-events.ts';
 import { authenticate, streamBearerOf } from '../authenticate.ts';
-import { isOver, openPlaces, STREAMS_SHARE, within } from '../limits/connection-limits.ts';
-import type { UnsentAnswers } from '../limits/response-memory.ts';
+import { isOver, openConnectionLimits, STREAMS_SHARE, within } from '../limits/connection-limits.ts';
+import type { ResponseMemory } from '../limits/response-memory.ts';
 import { answersCheckup } from './checkup-stream.ts';
 import { keepFrames } from './event-frames.ts';
 import { STREAM_HEADERS, writerTo } from './stream-writer.ts';
@@ -25,8 +25,8 @@ export type EventStreams = {
   count(): number;
 };
 
-export function eventStreams(hub: Hub, unsent: UnsentAnswers): EventStreams {
-  const places = openPlaces('event streams', within(hub.maxConnections, STREAMS_SHARE, {
+export function eventStreams(hub: Hub, unsent: ResponseMemory): EventStreams {
+  const places = openConnectionLimits('event streams', within(hub.maxConnections, STREAMS_SHARE, {
     all: MAX_STREAMS, perToken: MAX_STREAMS_PER_TOKEN, perUser: { max: hub.settings.max_streams_per_user, key: 'max_streams_per_user' },
   }));
   const open = new Set<ServerResponse>();

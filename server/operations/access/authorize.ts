@@ -5,7 +5,7 @@ import { assertMayWrite, type Access } from '../../domain/permissions.ts';
 import type { Hub } from '../../hub.ts';
 import * as networks from '../../store/networks.ts';
 
-export async function admit(access: Access, hub: Hub, asking: Caller | Visitor, input: object): Promise<Caller | Visitor> {
+export async function authorize(access: Access, hub: Hub, asking: Caller | Visitor, input: object): Promise<Caller | Visitor> {
   if (access === 'public') return asking;
   if (!('token_id' in asking)) throw unauthorized();
   if (access === 'account') return requireUserToken(asking);

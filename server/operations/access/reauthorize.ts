@@ -11,7 +11,7 @@ import * as tokens from '../../store/tokens.ts';
 import { identifyHash } from '../tokens/identify.ts';
 
 /** The hub with a store whose writes begin by asking whether the caller still may. */
-export function withRightsOf(hub: Hub, caller: Caller & { network_id?: string }): Hub {
+export function withReauthorization(hub: Hub, caller: Caller & { network_id?: string }): Hub {
   const write: Hub['store']['write'] = (work, scope) =>
     hub.store.write(async (tx) => {
       if (!isCurrent(tx, caller)) await assertStillMay(tx, caller);

@@ -6,7 +6,7 @@ import { LOGIN_PER_MINUTE, LOGINS_PER_USER_PER_MINUTE, PASSWORD_CHANGES_PER_MINU
 import type { Millis } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { usernameKey } from '../../domain/user.ts';
-import type { Attempts } from '../../events/sliding-window.ts';
+import type { SlidingCounter } from '../../events/sliding-window.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as signIns from '../../store/sign-ins.ts';
@@ -69,7 +69,7 @@ const USES = {
   change: { max: PASSWORD_CHANGES_PER_MINUTE, refusal: (seconds) => tooManyPasswordChanges(PASSWORD_CHANGES_PER_MINUTE, seconds) },
 } satisfies Record<string, Bound>;
 
-function assertFewer(attempts: Attempts, key: string, { max, refusal, now }: Bound & { now: Millis }): void {
+function assertFewer(attempts: SlidingCounter, key: string, { max, refusal, now }: Bound & { now: Millis }): void {
   if (attempts.count(key, now) < max) return;
   throw refusal(Math.max(1, Math.ceil((attempts.freeAt(key) - now) / SECOND_MS)));
 }

@@ -8,8 +8,8 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
+import { markSeen, publishSessionOf } from '../sessions/presence.ts';
 import { getTask, startTask } from '../tasks/move-task.ts';
-import { markSeen, publishSessionOf } from '../time-passes.ts';
 
 export const ackInbox = operation({
   name: 'ack_inbox',

@@ -4,14 +4,14 @@ import * as v from 'valibot';
 import { hookAnswer, mayMention, statusAt, type HookAnswer } from '../../domain/claude-code-hook.ts';
 import { HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import type { HookNote } from '../../events/hook-states.ts';
+import type { HookState } from '../../events/hook-states.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
-import { markSeen, publishSession } from '../time-passes.ts';
+import { markSeen, publishSession } from '../sessions/presence.ts';
 import { takeReport, textsOf, type Report } from './report-status.ts';
 
 const input = v.object({
@@ -31,7 +31,7 @@ export const claudeCodeHook = operation({
   access: 'write',
   input,
   run: async (hub, caller, event) => {
-    const note = hub.hookNotes.of(caller.network_id, event.alias);
+    const note = hub.hookStates.of(caller.network_id, event.alias);
     takeEvent(hub, note, caller.network_id, event);
     return mayMention(event.hook_event_name, event.stop_hook_active) ? tellOfMail(hub, note, caller.network_id, event) : {};
   },
@@ -39,7 +39,7 @@ export const claudeCodeHook = operation({
 
 const AT_ONCE = 100;
 
-async function tellOfMail(hub: Hub, note: HookNote, networkId: string, { alias, hook_event_name: name }: HookEvent): Promise<HookAnswer> {
+async function tellOfMail(hub: Hub, note: HookState, networkId: string, { alias, hook_event_name: name }: HookEvent): Promise<HookAnswer> {
   if (!note.takeNews()) return {};
   let upTo: number | undefined;
   try {
@@ -55,18 +55,18 @@ async function tellOfMail(hub: Hub, note: HookNote, networkId: string, { alias, 
 }
 
 /** Writes what the event says, behind the answer; one that says nothing new is a sign of life. */
-function takeEvent(hub: Hub, note: HookNote, networkId: string, event: HookEvent): void {
+function takeEvent(hub: Hub, note: HookState, networkId: string, event: HookEvent): void {
   const now = hub.clock.now();
   const report = reportIn(event);
   const sign = { network_id: networkId, alias: event.alias, at: now };
   if (report !== undefined && note.isReportDue(JSON.stringify(report), now)) {
     writeBehind(hub, note, () => writeReport(hub, networkId, report));
-  } else if (hub.signs.note(sign)) {
+  } else if (hub.heartbeats.note(sign)) {
     writeBehind(hub, note, () => hub.store.write((tx) => markSeen(tx, [sign])));
   }
 }
 
-function writeBehind(hub: Hub, note: HookNote, write: () => Promise<void>): void {
+function writeBehind(hub: Hub, note: HookState, write: () => Promise<void>): void {
   write().catch((error: unknown) => {
     note.forgetReport();
     if (!(error instanceof HubError)) hub.log.error({ err: error }, 'what a hook event said was not written'); // hooks come by the dozen, and sends are told

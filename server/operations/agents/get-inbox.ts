@@ -7,10 +7,11 @@ import { inboxRecord } from '../../domain/message.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import * as messages from '../../store/messages.ts';
-import { noted } from '../best-effort.ts';
+import { bestEffort } from '../best-effort.ts';
+import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
 import { readFirst } from '../page.ts';
-import { markSeen, readCurrent } from '../time-passes.ts';
+import { markSeen } from '../sessions/presence.ts';
 import { waitUntil } from '../waiting.ts';
 
 export const getInbox = operation({
@@ -39,14 +40,14 @@ export const getInbox = operation({
 async function look(hub: Hub, caller: NetworkReader, networkId: string, { alias, limit }: { alias: string; limit: number }) {
   const found = await readCurrent(hub, (reader) =>
     readFirst(limit, MAX_INBOX_BYTES, (count, skipped) => messages.listPending(reader, networkId, alias, count, skipped)));
-  if (!caller.asViewer) await noted(leaveTraces(hub, networkId, alias, found.shown));
+  if (!caller.asViewer) await bestEffort(leaveTraces(hub, networkId, alias, found.shown));
   return found;
 }
 
 // A poll that finds nothing new costs a write at most every 15 seconds.
 async function leaveTraces(hub: Hub, networkId: string, alias: string, found: readonly messages.PendingMessage[]): Promise<void> {
   const sign = { network_id: networkId, alias, at: hub.clock.now() };
-  const isSignDue = hub.signs.note(sign);
+  const isSignDue = hub.heartbeats.note(sign);
   const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ message_seq }) => message_seq);
   if (!isSignDue && firstSeen.length === 0) return;
   await hub.store.write(async (tx) => {

@@ -8,7 +8,7 @@ import { findTarget, readdressAttempts, readdressMessages, readdressTasks, setMo
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as inboxes from '../../store/inboxes.ts';
 import * as sessions from '../../store/sessions.ts';
-import { publishSession } from '../time-passes.ts';
+import { publishSession } from '../sessions/presence.ts';
 
 /** Each rewrites a row that may hold 40 KB of text. */
 const TASKS_AT_ONCE = 50;

@@ -11,9 +11,9 @@ import * as sessions from '../../store/sessions.ts';
 import { deliverReply } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
 import { countBytes, takeBytes } from '../quotas.ts';
+import { publishSession } from '../sessions/presence.ts';
 import { endTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
-import { publishSession } from '../time-passes.ts';
 
 const artifacts = v.pipe(
   v.array(fields.text(MAX_ARTIFACT), 'must be an array of strings'),

@@ -12,9 +12,9 @@ import * as nodes from '../../store/nodes.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { assertInboxHasRoomFor, makeRoomForSession, takeBytes, takeNode } from '../quotas.ts';
+import { publishSession } from '../sessions/presence.ts';
 import { startTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
-import { publishSession } from '../time-passes.ts';
 import { moveAlong, replaceSession } from './rename.ts';
 
 const attribute = v.optional(fields.attribute);
@@ -95,7 +95,7 @@ export function textsOf(session: Session): string[] {
 function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, now: number): string | undefined {
   const holder = known.find(({ alias, resume_id }) => alias === report.alias && resume_id !== report.resume_id);
   if (holder === undefined) return undefined;
-  const seenAt = Math.max(holder.last_seen_at, hub.signs.latest(holder.network_id, holder.alias, now) ?? 0);
+  const seenAt = Math.max(holder.last_seen_at, hub.heartbeats.latest(holder.network_id, holder.alias, now) ?? 0);
   const wasThere = now - seenAt <= hub.settings.offline_after_seconds * SECOND_MS;
   return wasThere ? `alias was in use by resume_id ${holder.resume_id} seen ${roughDuration(now - seenAt)} ago` : undefined;
 }

@@ -4,9 +4,9 @@ import * as fields from '../../domain/fields.ts';
 import { networkRecord } from '../../domain/network.ts';
 import * as members from '../../store/members.ts';
 import * as nodes from '../../store/nodes.ts';
+import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
 import { countAll } from '../records/get-stats.ts';
-import { readCurrent } from '../time-passes.ts';
 import { getForReading } from './membership.ts';
 
 export const getNetwork = operation({

@@ -8,9 +8,9 @@ import type { Hub } from '../../hub.ts';
 import * as events from '../../store/events.ts';
 import { listMissed } from '../../store/lists/replay.ts';
 import { assertKept, watchRights } from '../access/reauthorize.ts';
-import { noted } from '../best-effort.ts';
+import { bestEffort } from '../best-effort.ts';
 import { operation } from '../operation.ts';
-import { markSeen } from '../time-passes.ts';
+import { markSeen } from '../sessions/presence.ts';
 
 /** Where events go. */
 export type Sink = {
@@ -191,8 +191,8 @@ function isAgentItself(caller: NetworkReader, alias: string | undefined): alias 
 async function giveSignsOfLife(hub: Hub, caller: NetworkReader, alias: string | undefined): Promise<() => void> {
   const [networkId] = caller.networks;
   if (networkId === undefined || !isAgentItself(caller, alias)) return () => {};
-  const release = hub.signs.hold(networkId, alias);
+  const release = hub.heartbeats.hold(networkId, alias);
   const sign = { network_id: networkId, alias, at: hub.clock.now() };
-  if (hub.signs.note(sign)) await noted(hub.store.write((tx) => markSeen(tx, [sign])));
+  if (hub.heartbeats.note(sign)) await bestEffort(hub.store.write((tx) => markSeen(tx, [sign])));
   return () => release(hub.clock.now());
 }

@@ -9,9 +9,9 @@ import type { Reader } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as sessions from '../../store/sessions.ts';
 import * as users from '../../store/users.ts';
-import { noted } from '../best-effort.ts';
+import { bestEffort } from '../best-effort.ts';
+import { catchUp, readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
-import { catchUp, readCurrent } from '../time-passes.ts';
 
 export const getStats = operation({
   name: 'get_stats',
@@ -53,7 +53,7 @@ const NETWORKS_AT_ONCE = 500;
 
 /** In portions, since a statement binds only so many values. */
 async function countHub(hub: Hub) {
-  await noted(catchUp(hub));
+  await bestEffort(catchUp(hub));
   return hub.store.read(async (reader) => {
     const counts: Counts = { ofTasks: [], ofSessions: [] };
     let networkCount = 0;

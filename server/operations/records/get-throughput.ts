@@ -4,8 +4,8 @@ import * as fields from '../../domain/fields.ts';
 import { MAX_THROUGHPUT_HOURS } from '../../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import * as moveCounts from '../../store/counts/move-counts.ts';
+import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
-import { readCurrent } from '../time-passes.ts';
 
 /** As many as an hour has minutes, so that a bucket of N hours is N minutes wide. */
 const BUCKETS = 60;

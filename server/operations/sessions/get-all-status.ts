@@ -6,9 +6,9 @@ import { listedAgent, listedSession, STATUS_FILTERS } from '../../domain/session
 import type { Hub } from '../../hub.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
+import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
 import { readPage, type Cursors, type PageRequest } from '../page.ts';
-import { readCurrent } from '../time-passes.ts';
 
 const statusFilter = v.optional(fields.oneOf(STATUS_FILTERS));
 const page = { cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) };

@@ -7,8 +7,8 @@ import { sessionRecord } from '../../domain/session.ts';
 import * as completions from '../../store/completions.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
+import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
-import { readCurrent } from '../time-passes.ts';
 
 const RECENT = 5;
 

@@ -5,8 +5,8 @@ import * as fields from '../../domain/fields.ts';
 import { taskRecord, type Task } from '../../domain/task.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as tasks from '../../store/tasks.ts';
-import { readTasks } from '../delivery-marks.ts';
 import { operation } from '../operation.ts';
+import { readTasks } from '../write-behind.ts';
 
 export const getTask = operation({
   name: 'get_task',

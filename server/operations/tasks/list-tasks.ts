@@ -7,10 +7,10 @@ import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
 import * as taskCounts from '../../store/counts/task-counts.ts';
 import * as tasks from '../../store/tasks.ts';
-import { readTasks } from '../delivery-marks.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage, type PageRequest } from '../page.ts';
 import { countInSlices, inSlices } from '../slices.ts';
+import { readTasks } from '../write-behind.ts';
 
 const filters = {
   status: v.optional(fields.oneOf(TASK_STATUSES)),

@@ -6,7 +6,7 @@ import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
-import { publishSessionOf } from '../time-passes.ts';
+import { publishSessionOf } from '../sessions/presence.ts';
 
 /** The task by its id or a message id of it. */
 export async function getTask(tx: Transaction, networkId: string, id: string): Promise<Task> {
@@ -26,7 +26,8 @@ async function move(tx: Transaction, task: Task, verb: Verb, moved: Moved): Prom
   return after;
 }
 
-function countMove(tx: Transaction, to: TaskStatus, tasksMoved: number): void {
+/** Counts tasks that moved, for the metrics. */
+export function countMove(tx: Transaction, to: TaskStatus, tasksMoved: number): void {
   if (to !== 'delivered') tx.count(to === 'running' ? 'started' : 'settled', tasksMoved);
 }
 
@@ -47,23 +48,6 @@ export async function endTask(tx: Transaction, task: Task, { verb, to, by, resul
 async function withdrawAttempt(tx: Transaction, task: Task): Promise<void> {
   const { changes } = await messages.withdrawAttempt(tx, task.task_seq);
   if (changes > 0) await publishSessionOf(tx, task.network_id, task.to_name);
-}
-
-/** Live tasks → expired, hundreds to a statement: ten thousand may fall due at one moment. */
-export async function expireTasks(tx: Transaction, overdue: readonly Task[]): Promise<void> {
-  const seqs = overdue.map(({ task_seq }) => task_seq);
-  await tasks.markExpired(tx, seqs);
-  for (const task of overdue) {
-    const expired: Task = { ...task, status: 'expired', completed_at: tx.now };
-    tx.record({ task: expired, from_status: task.status, actor: 'hub', detail: 'ttl ran out' });
-  }
-  await messages.withdrawAttempts(tx, seqs);
-  countMove(tx, 'expired', overdue.length);
-  for (const { network_id, to_name } of distinctAssignees(overdue)) await publishSessionOf(tx, network_id, to_name);
-}
-
-function distinctAssignees(list: readonly Task[]): Task[] {
-  return [...new Map(list.map((task) => [`${task.network_id} ${task.to_name}`, task])).values()];
 }
 
 const AFRESH = { started_at: null, acked_at: null, notified_at: null, fetched_at: null } as const;

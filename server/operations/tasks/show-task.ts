@@ -9,9 +9,9 @@ import { firstWithin } from '../../domain/text/encoded-bytes.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as taskEvents from '../../store/task-events.ts';
-import { readTasks } from '../delivery-marks.ts';
 import { operation } from '../operation.ts';
 import { readFirst } from '../page.ts';
+import { readTasks } from '../write-behind.ts';
 import { getInAny } from './get-task.ts';
 
 export const showTask = operation({

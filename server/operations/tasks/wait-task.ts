@@ -6,8 +6,8 @@ import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
 import { isLive, taskRecord, type Task } from '../../domain/task.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
+import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
-import { readCurrent } from '../time-passes.ts';
 import { waitUntil } from '../waiting.ts';
 import { getInAny } from './get-task.ts';
 

@@ -7,8 +7,8 @@ import { SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import { explainTask, type Situation } from '../../domain/why.ts';
 import * as sessions from '../../store/sessions.ts';
 import * as tasks from '../../store/tasks.ts';
-import { readTasks } from '../delivery-marks.ts';
 import { operation } from '../operation.ts';
+import { readTasks } from '../write-behind.ts';
 import { getInAny } from './get-task.ts';
 
 export const whyTask = operation({

@@ -3,7 +3,7 @@
 import type { Caller, Membership } from '../../domain/caller.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { isWellFormedToken, tokenHash } from '../../domain/token.ts';
-import type { KnownCaller } from '../../events/caller-cache.ts';
+import type { CachedCaller } from '../../events/caller-cache.ts';
 import type { Hub } from '../../hub.ts';
 import * as access from '../../store/engine/access-version.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
@@ -18,25 +18,25 @@ export async function identify(hub: Hub, bearer: string, ip: string): Promise<Ca
 /** The same from the hash of a bearer that is well formed. */
 export async function identifyHash(hub: Hub, hash: string, ip: string): Promise<Caller | undefined> {
   const now = hub.clock.now();
-  const known = present(hub.knownCallers.find(hash, hub.store.accessVersion()), now) ?? present(await lookUp(hub, hash), now);
+  const known = present(hub.callerCache.find(hash, hub.store.accessVersion()), now) ?? present(await lookUp(hub, hash), now);
   if (known === undefined) return undefined;
   if (hub.marks.used(known.token_id, known.last_used_at, now)) known.last_used_at = now;
   return { ...known.caller, ip, token_hash: hash, access_version: known.accessVersion, expires_at: known.expires_at };
 }
 
 /** A user token's end moves with its use, so one that seems over is looked up again. */
-function present(known: KnownCaller | undefined, now: Millis): KnownCaller | undefined {
+function present(known: CachedCaller | undefined, now: Millis): CachedCaller | undefined {
   return known === undefined || (known.expires_at !== null && now >= known.expires_at) ? undefined : known;
 }
 
 // A tenant for each token: nobody waits behind the look-ups of others.
-async function lookUp(hub: Hub, hash: string): Promise<KnownCaller | undefined> {
+async function lookUp(hub: Hub, hash: string): Promise<CachedCaller | undefined> {
   const known = await hub.store.read((reader) => read(reader, hash), { tenant: hash, networks: [] });
-  if (known !== undefined) hub.knownCallers.keep(hash, known);
+  if (known !== undefined) hub.callerCache.keep(hash, known);
   return known;
 }
 
-async function read(reader: Reader, hash: string): Promise<KnownCaller | undefined> {
+async function read(reader: Reader, hash: string): Promise<CachedCaller | undefined> {
   const found = await tokens.findBearer(reader, hash);
   const memberships = found && (await membershipsOf(reader, found));
   if (found === undefined || memberships === undefined) return undefined;

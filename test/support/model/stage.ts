@@ -9,8 +9,7 @@ import { createInvite } from '../../../server/operations/networks/create-invite.
 import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
 import { perform, type AnyOperation } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
-import { run as passTime } from '../../../server/sweeps/pass-time.ts';
-import { run as writeSigns } from '../../../server/sweeps/write-signs.ts';
+import { expire, writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
 import { countedIds } from '../counted-ids.ts';
 import { handClock, type HandClock } from '../hand-clock.ts';
 import { DEFAULT_SETTINGS } from '../test-hub.ts';
@@ -43,7 +42,7 @@ export async function openStage(): Promise<Stage> {
     networks: people.map(({ network }) => network),
     ask: async (network, role, operation, input) => perform(operation, hub, await identified(hub, people[network]?.tokens[role] ?? ''), input),
     restart: async (downtime) => {
-      for (const sweep of [passTime, writeSigns]) await sweep(hub);
+      for (const sweep of [expire, writeHeartbeats]) await sweep(hub);
       await hub.store.close();
       clock.advance(downtime);
       hub = await open();

@@ -2,10 +2,10 @@
 // agenthub.json of the data directory, `--offline-after-seconds` on the command line, AGENTHUB_OFFLINE_AFTER_SECONDS in the
 // environment; the flag wins, then the environment, then the file, then the default.
 import { dirname } from 'node:path';
-import { readConfigFile, readSecret, reasonOf, type ConfigFile } from './config/file.ts';
-import { DEPENDENT_DEFAULTS, flagOf, isKeyName, KEY_NAMES, KEYS, TOGETHER, variableOf, type Config, type Key, type KeyName } from './config/keys.ts';
-import { StartError } from './domain/errors.ts';
-import { nearest } from './domain/text/nearest.ts';
+import { StartError } from '../domain/errors.ts';
+import { nearest } from '../domain/text/nearest.ts';
+import { readConfigFile, readSecret, reasonOf, type ConfigFile } from './file.ts';
+import { DEPENDENT_DEFAULTS, flagOf, isKeyName, KEY_NAMES, KEYS, TOGETHER, variableOf, type Config, type Key, type KeyName } from './keys.ts';
 
 type Texts = Readonly<Partial<Record<string, string>>>;
 export type Sources = { flags: Texts; env: Texts };

@@ -5,7 +5,7 @@ import type { Millis } from '../domain/time/clock.ts';
 
 type Marks = { notified: ReadonlyMap<string, Millis>; used: ReadonlyMap<string, Millis> };
 
-export type LateMarks = {
+export type WriteBehind = {
   notified(messageId: string, now: Millis): void;
   /** Answers whether this use is one to write down: at most one a minute is. */
   used(tokenId: string, lastUsedAt: Millis | null, now: Millis): boolean;
@@ -17,7 +17,7 @@ export type LateMarks = {
   giveBack(marks: Marks): void;
 };
 
-export function gatherMarks(): LateMarks {
+export function openWriteBehind(): WriteBehind {
   let notified = new Map<string, Millis>();
   let used = new Map<string, Millis>();
   return {

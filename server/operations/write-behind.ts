@@ -4,12 +4,12 @@ import type { Hub } from '../hub.ts';
 import type { Reader } from '../store/engine/transaction.ts';
 import * as messages from '../store/messages.ts';
 import * as tokens from '../store/tokens.ts';
-import { noted } from './best-effort.ts';
-import { readCurrent } from './time-passes.ts';
+import { bestEffort } from './best-effort.ts';
+import { readCurrent } from './expiry.ts';
 
 const PUSHES_AT_ONCE = 500;
 
-export async function writeLateMarks(hub: Hub): Promise<{ notified: number; used: number }> {
+export async function flushWriteBehind(hub: Hub): Promise<{ notified: number; used: number }> {
   if (hub.marks.isEmpty()) return { notified: 0, used: 0 };
   return hub.store.write(async (tx) => {
     const marks = hub.marks.take();
@@ -25,6 +25,6 @@ export async function writeLateMarks(hub: Hub): Promise<{ notified: number; used
 
 /** Reads tasks with every mark of how far they have come: a push that waits to be written is written first. */
 export async function readTasks<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
-  if (hub.marks.hasNotified()) await noted(writeLateMarks(hub));
+  if (hub.marks.hasNotified()) await bestEffort(flushWriteBehind(hub));
   return readCurrent(hub, read);
 }

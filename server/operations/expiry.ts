@@ -1,0 +1,92 @@
+// What is overdue: sessions without a heartbeat go offline, and tasks whose ttl ran out expire. Both are due for everybody at the same moment,
+// so what is overdue in a network is written before any other write to it, and before any read that shows it. The sweep only covers
+// networks that nobody uses. Nobody waits for what is overdue in the networks of others. Much at once is written in portions, a commit
+// each. On a full disk nothing is written, and reads show the state before.
+import type { Hub } from '../hub.ts';
+import type { Reader, Transaction } from '../store/engine/transaction.ts';
+import * as networks from '../store/networks.ts';
+import * as sessions from '../store/sessions.ts';
+import * as tasks from '../store/tasks.ts';
+import { bestEffort } from './best-effort.ts';
+import { markOffline, presenceAt, writeHeartbeats, type Attendance } from './sessions/presence.ts';
+import { expireDue } from './tasks/expire.ts';
+
+const AT_ONCE = 250; // some 10 ms
+const AT_LEAST = 10;
+const NETWORKS_AT_ONCE = 500;
+
+/** The subset of Hub this needs; it exists before the hub does. */
+export type Timed = Attendance & Pick<Hub, 'timedOut'>;
+
+/** Reads the present state of the caller's networks: what is overdue is written first. */
+export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
+  const { scope } = hub.store;
+  if (scope === undefined) return bestEffort(catchUp(hub)).then(() => hub.store.read(read));
+  const seen = await hub.store.read(async (reader) => ((await isAnyBehind(hub, reader, scope.networks)) ? undefined : { value: await read(reader) }));
+  if (seen !== undefined) return seen.value;
+  await bestEffort(hub.store.write(async () => {}));
+  return hub.store.read(read);
+}
+
+/** Writes what is overdue in every network. */
+export async function catchUp(hub: Hub): Promise<void> {
+  for (let last: number | undefined = 0; last !== undefined; ) {
+    const after: number = last;
+    const { behind, next } = await hub.store.read(async (reader) => {
+      const page = await networks.listAfter(reader, after, NETWORKS_AT_ONCE);
+      return { behind: await listBehind(hub, reader, page.map(({ network_id }) => network_id)), next: page.at(-1)?.seq };
+    });
+    // Any write brings the networks of its scope up to date, so one that writes nothing else is enough.
+    await Promise.all(behind.map((network) => hub.store.write(async () => {}, { tenant: network, networks: [network] })));
+    last = next;
+  }
+}
+
+/**
+ * Runs before each group of writes, for the networks of these writes, in portions. Returns the networks that are not finished; their
+ * writes wait for a later group.
+ */
+export async function expireAndMarkOffline(timed: Timed, tx: Transaction, networkIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await listBehind(timed, tx, networkIds);
+  const behind = new Set<string>();
+  if (found.length === 0) return behind;
+  await writeHeartbeats(timed, tx);
+  const share = Math.max(AT_LEAST, Math.floor(AT_ONCE / found.length));
+  let done = 0;
+  for (const networkId of found) {
+    const portion = done < AT_ONCE ? await catchUpPortion(timed, tx, networkId, share) : NOT_YET;
+    timed.timedOut.sessions += portion.sessions;
+    timed.timedOut.tasks += portion.tasks;
+    done += portion.rows;
+    if (!portion.isAll) behind.add(networkId);
+  }
+  return behind;
+}
+
+/** `rows` are all that were written, including tasks that were only put aside. */
+type Portion = { sessions: number; tasks: number; rows: number; isAll: boolean };
+
+const NOT_YET: Portion = { sessions: 0, tasks: 0, rows: 0, isAll: false };
+
+/** Sessions come first: a running task lives on while its assignee is online. */
+async function catchUpPortion(timed: Timed, tx: Transaction, networkId: string, limit: number): Promise<Portion> {
+  const offline = await markOffline(timed, tx, networkId, limit);
+  if (offline === limit) return { sessions: offline, tasks: 0, rows: offline, isAll: false };
+  const { due, expired } = await expireDue(tx, networkId, limit);
+  return { sessions: offline, tasks: expired, rows: offline + due, isAll: due < limit };
+}
+
+async function isAnyBehind(timed: Timed, reader: Reader, networkIds: readonly string[]): Promise<boolean> {
+  for (const networkId of networkIds) if (await isBehind(timed, reader, networkId)) return true;
+  return false;
+}
+
+async function listBehind(timed: Timed, reader: Reader, networkIds: readonly string[]): Promise<string[]> {
+  const behind: string[] = [];
+  for (const networkId of networkIds) if (await isBehind(timed, reader, networkId)) behind.push(networkId);
+  return behind;
+}
+
+async function isBehind(timed: Timed, reader: Reader, networkId: string): Promise<boolean> {
+  return (await sessions.isAnySilent(reader, networkId, presenceAt(timed, reader.now))) || (await tasks.isAnyDue(reader, networkId));
+}

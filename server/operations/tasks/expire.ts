@@ -1,0 +1,33 @@
+// Expiry of tasks: a task whose ttl ran out expires, unless it runs and its assignee is online.
+import type { Task } from '../../domain/task.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
+import * as messages from '../../store/messages.ts';
+import * as tasks from '../../store/tasks.ts';
+import { publishSessionOf } from '../sessions/presence.ts';
+import { countMove } from './move-task.ts';
+
+/** Expires at most `limit` due tasks of a network. Those that run on are put aside until their assignee goes offline. */
+export async function expireDue(tx: Transaction, networkId: string, limit: number): Promise<{ due: number; expired: number }> {
+  const due = await tasks.listDue(tx, networkId, limit);
+  const [attended, over] = [due.filter((task) => task.is_attended === 1), due.filter((task) => task.is_attended === 0)];
+  if (attended.length > 0) await tasks.markOvertime(tx, attended.map(({ task_seq }) => task_seq));
+  if (over.length > 0) await expire(tx, over);
+  return { due: due.length, expired: over.length };
+}
+
+/** Live tasks → expired, hundreds to a statement: ten thousand may be due at one moment. */
+async function expire(tx: Transaction, overdue: readonly Task[]): Promise<void> {
+  const seqs = overdue.map(({ task_seq }) => task_seq);
+  await tasks.markExpired(tx, seqs);
+  for (const task of overdue) {
+    const expired: Task = { ...task, status: 'expired', completed_at: tx.now };
+    tx.record({ task: expired, from_status: task.status, actor: 'hub', detail: 'ttl ran out' });
+  }
+  await messages.withdrawAttempts(tx, seqs);
+  countMove(tx, 'expired', overdue.length);
+  for (const { network_id, to_name } of distinctAssignees(overdue)) await publishSessionOf(tx, network_id, to_name);
+}
+
+function distinctAssignees(list: readonly Task[]): Task[] {
+  return [...new Map(list.map((task) => [`${task.network_id} ${task.to_name}`, task])).values()];
+}

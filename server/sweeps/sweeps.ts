@@ -1,0 +1,114 @@
+// The table of sweeps: what the hub does by itself, and how often. Each returns counts of what it did.
+import { CLOCK_JUMP_MS, CLOCK_TRUSTED_AFTER_MS, IDEMPOTENCY_KEPT_MS, MAX_THROUGHPUT_HOURS } from '../domain/limits.ts';
+import type { Millis } from '../domain/time/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
+import type { Hub } from '../hub.ts';
+import { catchUp } from '../operations/expiry.ts';
+import * as retention from '../operations/retention.ts';
+import * as presence from '../operations/sessions/presence.ts';
+import { flushWriteBehind } from '../operations/write-behind.ts';
+import * as moveCounts from '../store/counts/move-counts.ts';
+import type { Transaction } from '../store/engine/transaction.ts';
+import * as idempotency from '../store/idempotency.ts';
+import * as tokens from '../store/tokens.ts';
+import { finishPortions } from './finish-portions.ts';
+import { measureNetworks } from './measure-networks.ts';
+import { removeNetworks } from './remove-networks.ts';
+
+export type Sweep = (hub: Hub) => Promise<Record<string, number>>;
+
+/** `first` is the delay of the first run after the start, so that not all run at the same moment. */
+export type SweepRow = { name: string; every: Millis; first?: Millis; sweep: Sweep };
+
+/** Sweeps of rooms that this one does not know. */
+export type OtherSweeps = {
+  /** Clears the memory of client addresses in the HTTP room. */
+  forgetAddresses: Sweep;
+  /** Makes a backup when one is due. */
+  backUp: Sweep;
+};
+
+export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSweeps): SweepRow[] {
+  return [
+    { name: 'expire', every: settings.sweep_seconds * SECOND_MS, sweep: expire },
+    { name: 'flush-write-behind', every: SECOND_MS, sweep: flushWriteBehind },
+    { name: 'end-access', every: SECOND_MS, sweep: endAccess },
+    { name: 'remove-networks', every: SECOND_MS, sweep: removeNetworks },
+    { name: 'finish-portions', every: 15 * SECOND_MS, first: SECOND_MS, sweep: finishPortions },
+    { name: 'write-heartbeats', every: 15 * SECOND_MS, sweep: writeHeartbeats },
+    { name: 'prune-events', every: MINUTE_MS, first: 23 * SECOND_MS, sweep: pruneEvents },
+    { name: 'prune', every: HOUR_MS, first: 8 * MINUTE_MS, sweep: prune },
+    { name: 'measure-networks', every: 10 * MINUTE_MS, first: 13 * SECOND_MS, sweep: measureNetworks },
+    { name: 'forget-addresses', every: MINUTE_MS, first: 33 * SECOND_MS, sweep: forgetAddresses },
+    { name: 'back-up', every: MINUTE_MS, first: 3 * SECOND_MS, sweep: backUp },
+    { name: 'prune-idempotency-keys', every: 10 * MINUTE_MS, first: 43 * SECOND_MS, sweep: pruneIdempotencyKeys },
+  ];
+}
+
+/** Marks silent sessions offline and expires tasks in networks that nobody uses. */
+export async function expire(hub: Hub): Promise<{ sessions: number; tasks: number }> {
+  const before = { ...hub.timedOut };
+  await catchUp(hub);
+  return { sessions: hub.timedOut.sessions - before.sessions, tasks: hub.timedOut.tasks - before.tasks };
+}
+
+/** Closes the streams and waits of tokens that have expired. */
+export async function endAccess(hub: Hub): Promise<{ tokens: number }> {
+  let ended = 0;
+  for (const tokenId of hub.revocations.listDue(hub.clock.now())) ended += (await endIfExpired(hub, tokenId)) ? 1 : 0;
+  return { tokens: ended };
+}
+
+// Each use of a user token extends it, so its end may have moved since something was opened with it.
+async function endIfExpired(hub: Hub, tokenId: string): Promise<boolean> {
+  const end = await hub.store.read((reader) => tokens.findEnd(reader, tokenId));
+  const isExpired = end <= hub.clock.now();
+  if (isExpired) hub.revocations.announce({ token_id: tokenId });
+  else hub.revocations.moveEnd(tokenId, end);
+  return isExpired;
+}
+
+/** Writes the heartbeats of polls and open streams since the last run. */
+export async function writeHeartbeats(hub: Hub): Promise<{ heartbeats: number }> {
+  return { heartbeats: await hub.store.write((tx) => presence.writeHeartbeats(hub, tx)) };
+}
+
+/** An hour more than statistics reach back. */
+const COUNTS_KEPT_MS = (MAX_THROUGHPUT_HOURS + 1) * HOUR_MS;
+
+/** Removes stream events that are too old to be replayed, and counts that no statistics reach back to. */
+export async function pruneEvents(hub: Hub): Promise<{ events: number }> {
+  await removeInPortions(hub, (tx, limit) => moveCounts.removeBefore(tx, tx.now - COUNTS_KEPT_MS, limit));
+  return { events: await retention.pruneEvents(hub, hub.settings.keep_events_hours * HOUR_MS) };
+}
+
+const NOTHING: retention.Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
+
+/**
+ * Removes old messages, tasks, completions and audit entries. They cannot be restored, so it waits while the time is in doubt: shortly
+ * after a jump, and while the hub is ahead of the machine's clock.
+ */
+export async function prune(hub: Hub): Promise<retention.Pruned> {
+  return isTimeCertain(hub) ? retention.prune(hub, hub.settings, { dryRun: false }) : NOTHING;
+}
+
+// A machine may start with a wrong clock and have it set right within minutes.
+function isTimeCertain({ clock, awake }: Hub): boolean {
+  return clock.ahead() <= CLOCK_JUMP_MS && clock.now() - awake.since >= CLOCK_TRUSTED_AFTER_MS;
+}
+
+export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> {
+  return { keys: await removeInPortions(hub, (tx, limit) => idempotency.removeBefore(tx, tx.now - IDEMPOTENCY_KEPT_MS, limit)) };
+}
+
+const ROWS_AT_ONCE = 2_000; // a commit of this size stays under 20 ms
+
+/** Repeats `remove`, a commit each, until it finds fewer rows than the limit. Returns how many it removed in all. */
+async function removeInPortions(hub: Hub, remove: (tx: Transaction, limit: number) => Promise<number>): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const count = await hub.store.write((tx) => remove(tx, ROWS_AT_ONCE));
+    removed += count;
+    if (count < ROWS_AT_ONCE) return removed;
+  }
+}
