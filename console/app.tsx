@@ -1,14 +1,14 @@
 // The frame of the console: which page stands at the present address, and who may see it.
-import { useEffect, useErrorBoundary } from 'preact/hooks';
 import lazy from 'preact-iso/lazy';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
-import { account, endReason, inviteCode, isNewcomer } from './account.ts';
-import { health } from './api.ts';
-import { Broken, Missing, Unloadable } from './pages/missing.tsx';
-import { SignIn } from './pages/sign-in.tsx';
-import { Announcer } from './parts/announcer.tsx';
-import { Shell } from './parts/shell.tsx';
-import { withQuery } from './request.ts';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { account, endReason, inviteCode, isNewcomer } from './account/account.ts';
+import { SignIn } from './account/sign-in-page.tsx';
+import { Announcer } from './frame/announcer.tsx';
+import { Broken, Missing, Unloadable } from './frame/missing-page.tsx';
+import { Shell } from './frame/shell.tsx';
+import { health } from './live/api.ts';
+import { withQuery } from './live/request.ts';
 import { nextPath, PATHS, ROUTES, type RouteRow, signInPath } from './routes.ts';
 
 const PAGES = ROUTES.map(({ path, page }) => ({ path, page, component: lazyPage(page) }));

@@ -1,13 +1,13 @@
 // Starts the console: the looks first, then the stream that follows the signed-in person's network, then the page.
 import './styles/index.css';
 import { render } from 'preact';
+import { followOtherTabs, takeInvite, takeSetupToken } from './account/account.ts';
 import { App, preloadPages } from './app.tsx';
-import { followOtherTabs, takeInvite, takeSetupToken } from './account.ts';
-import { startClock } from './clock.ts';
+import { startTheme } from './frame/theme.ts';
 import { startLanguage } from './i18n/language.ts';
-import { recall } from './storage.ts';
-import { startTheme } from './theme.ts';
-import { startWatching } from './watch.ts';
+import { startClock } from './live/clock.ts';
+import { recall } from './live/storage.ts';
+import { startWatching } from './live/watch.ts';
 
 startTheme();
 startLanguage();

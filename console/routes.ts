@@ -4,8 +4,8 @@
 // `useRoute` and `useLocation`, so that every state of it stands in its address.
 import type { ComponentChildren } from 'preact';
 import type { Words } from './i18n/en.ts';
+import { withQuery } from './live/request.ts';
 import type { IconName } from './parts/icon.tsx';
-import { withQuery } from './request.ts';
 
 export type PageName = keyof Words['pages'];
 
@@ -25,18 +25,18 @@ export type RouteRow = {
 };
 
 export const ROUTES: readonly RouteRow[] = [
-  { name: 'overview', path: '/', page: () => import('./pages/overview.tsx'), nav: 'main', icon: 'overview', key: 'o' },
-  { name: 'agents', path: '/agents', page: () => import('./pages/agents.tsx'), nav: 'main', icon: 'agents', key: 'a' },
-  { name: 'agent', path: '/agents/:alias', page: () => import('./pages/agent.tsx'), under: 'agents' },
-  { name: 'tasks', path: '/tasks', page: () => import('./pages/tasks.tsx'), nav: 'main', icon: 'tasks', key: 't' },
-  { name: 'task', path: '/tasks/:task_id', page: () => import('./pages/task.tsx'), under: 'tasks' },
-  { name: 'messages', path: '/messages', page: () => import('./pages/messages.tsx'), nav: 'main', icon: 'message', key: 'm' },
-  { name: 'networks', path: '/networks', page: () => import('./pages/networks.tsx'), nav: 'more', icon: 'networks', key: 'n' },
-  { name: 'network', path: '/networks/:network_id', page: () => import('./pages/network.tsx'), under: 'networks' },
-  { name: 'tokens', path: '/tokens', page: () => import('./pages/tokens.tsx'), nav: 'more', icon: 'tokens', key: 'k' },
-  { name: 'connect', path: '/connect', page: () => import('./pages/connect.tsx'), nav: 'more', icon: 'plus', key: 'c' },
-  { name: 'profile', path: '/profile', page: () => import('./pages/profile.tsx'), nav: 'more', icon: 'person', key: 'p' },
-  { name: 'admin', path: '/admin', page: () => import('./pages/admin.tsx'), nav: 'more', icon: 'admin', key: 's', only: 'admin' },
+  { name: 'overview', path: '/', page: () => import('./overview/overview-page.tsx'), nav: 'main', icon: 'overview', key: 'o' },
+  { name: 'agents', path: '/agents', page: () => import('./agents/agents-page.tsx'), nav: 'main', icon: 'agents', key: 'a' },
+  { name: 'agent', path: '/agents/:alias', page: () => import('./agents/agent-page.tsx'), under: 'agents' },
+  { name: 'tasks', path: '/tasks', page: () => import('./tasks/tasks-page.tsx'), nav: 'main', icon: 'tasks', key: 't' },
+  { name: 'task', path: '/tasks/:task_id', page: () => import('./tasks/task-page.tsx'), under: 'tasks' },
+  { name: 'messages', path: '/messages', page: () => import('./messages/messages-page.tsx'), nav: 'main', icon: 'message', key: 'm' },
+  { name: 'networks', path: '/networks', page: () => import('./networks/networks-page.tsx'), nav: 'more', icon: 'networks', key: 'n' },
+  { name: 'network', path: '/networks/:network_id', page: () => import('./networks/network-page.tsx'), under: 'networks' },
+  { name: 'tokens', path: '/tokens', page: () => import('./account/tokens-page.tsx'), nav: 'more', icon: 'tokens', key: 'k' },
+  { name: 'connect', path: '/connect', page: () => import('./connect/connect-page.tsx'), nav: 'more', icon: 'plus', key: 'c' },
+  { name: 'profile', path: '/profile', page: () => import('./account/profile-page.tsx'), nav: 'more', icon: 'person', key: 'p' },
+  { name: 'admin', path: '/admin', page: () => import('./admin/admin-page.tsx'), nav: 'more', icon: 'admin', key: 's', only: 'admin' },
 ];
 
 /** Addresses that code leads to. Lists take their filters as a query; see `tasksPath` and `agentsPath`. */

@@ -1,7 +1,7 @@
 // The two demo agents. A planner sends tasks, a builder does them: each reports, reads its inbox and answers through the
 // hub's tools, as any agent would.
 import { words } from '../i18n/language.ts';
-import { RequestError } from '../request.ts';
+import { RequestError } from '../live/request.ts';
 import type { CallTool } from './tool-call.ts';
 
 export const PLANNER = 'demo-planner';

@@ -1,13 +1,13 @@
 // The demo: a network of its own with two agents that live in this tab. Removing it deletes that network, and with it
 // everything the agents did; the browser keeps its id, so that a demo left behind can be found and removed later.
 import { computed, effect, signal } from '@preact/signals';
-import { account, chooseNetwork } from '../account.ts';
-import { createNetwork, createToken, deleteNetwork, showNetwork } from '../api.ts';
+import { account, chooseNetwork } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
-import { leaveNetwork } from '../leave-network.ts';
-import { loadNetworks } from '../load.ts';
-import { RequestError } from '../request.ts';
-import { forget, keep, recall } from '../storage.ts';
+import { createNetwork, createToken, deleteNetwork, showNetwork } from '../live/api.ts';
+import { loadNetworks } from '../live/load.ts';
+import { RequestError } from '../live/request.ts';
+import { forget, keep, recall } from '../live/storage.ts';
+import { leaveNetwork } from '../networks/leave-network.ts';
 import { build, type Life, plan, sayGoodbye } from './agents.ts';
 import { endElsewhere, leave, livesElsewhere, settleHere } from './one-tab.ts';
 import { demoNetwork, demoPlace, keepPlace, ownNetwork } from './place.ts';

@@ -1,9 +1,9 @@
 // Where the demo is: the id of its network, which this browser keeps until the demo is removed.
 import { computed, signal } from '@preact/signals';
-import { account } from '../account.ts';
-import { loadNetworks } from '../load.ts';
-import { forget, keep, recall } from '../storage.ts';
-import { networks } from '../store.ts';
+import { account } from '../account/account.ts';
+import { loadNetworks } from '../live/load.ts';
+import { forget, keep, recall } from '../live/storage.ts';
+import { networks } from '../live/store.ts';
 
 const PLACE = 'agenthub.demo.network';
 

@@ -1,6 +1,6 @@
 // The language of the page: what the person chose, else what the browser asks for, else English.
 import { computed, effect, signal } from '@preact/signals';
-import { keep, recall } from '../storage.ts';
+import { keep, recall } from '../live/storage.ts';
 import { en, type Words } from './en.ts';
 import { zh } from './zh.ts';
 

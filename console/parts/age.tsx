@@ -1,8 +1,8 @@
 // How long ago something was, living, with the exact moment on hover. Only its text moves with the clock.
 import { useComputed } from '@preact/signals';
-import { now } from '../clock.ts';
-import { age, duration, exactTime, momentOf, shortTime } from '../format.ts';
 import { language } from '../i18n/language.ts';
+import { now } from '../live/clock.ts';
+import { age, duration, exactTime, momentOf, shortTime } from './format.ts';
 
 export function Age({ of: timestamp }: { of: string }) {
   const moment = momentOf(timestamp);

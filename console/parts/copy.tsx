@@ -1,8 +1,7 @@
-// A text to take away: shown whole, with a button that copies it and says so.
+// Text with a copy button.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { copyText } from './copy-text.ts';
-import { announce } from '../announcements.ts';
+import { announce } from '../frame/announcements.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from './icon.tsx';
 
@@ -36,4 +35,32 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       {words.value.copy[outcome.value]}
     </button>
   );
+}
+
+/** Browsers offer the clipboard only in a secure context, and a hub is often reached over plain http. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyThroughSelection(text);
+  }
+}
+
+function copyThroughSelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  const before = document.activeElement;
+  area.value = text;
+  area.className = 'off-screen';
+  area.readOnly = true;
+  // Inside an open dialog only the dialog's own children can be selected.
+  (document.querySelector('dialog[open]') ?? document.body).append(area);
+  area.select();
+  try {
+    // Deprecated, and the only way there is without a secure context.
+    return document.execCommand('copy');
+  } finally {
+    area.remove();
+    if (before instanceof HTMLElement) before.focus();
+  }
 }

@@ -1,7 +1,7 @@
 // Counts per status that are the filter at the same time: each is a link, the chosen one takes the filter off again.
 import type { ComponentChildren } from 'preact';
-import { wholeNumber } from '../format.ts';
 import { language } from '../i18n/language.ts';
+import { wholeNumber } from './format.ts';
 
 export type Count = { status: string; label: string; count: number | undefined; href: string; chosen: boolean; sign: ComponentChildren };
 

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useAddress } from '../address.ts';
+import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from './icon.tsx';
 

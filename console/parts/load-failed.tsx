@@ -1,7 +1,7 @@
-// The hub did not answer when the page first asked; what to do about it.
+// Notices for requests that failed, with a button to try again: the first load of a page, and a list.
 import { words } from '../i18n/language.ts';
-import { loadNetwork } from '../load.ts';
-import { loadFailed } from '../store.ts';
+import { loadNetwork } from '../live/load.ts';
+import { loadFailed } from '../live/store.ts';
 import { Notice } from './notice.tsx';
 
 export function LoadFailed() {
@@ -12,5 +12,17 @@ export function LoadFailed() {
       {live.failed}{' '}
       <button type="button" class="link" onClick={loadNetwork}>{live.tryAgain}</button>
     </Notice>
+  );
+}
+
+export function ListFailed({ onRetry }: { onRetry(): unknown }) {
+  const { live } = words.value;
+  return (
+    <div class="panel-notice">
+      <Notice tone="error">
+        {live.listFailed}{' '}
+        <button type="button" class="link" onClick={() => void onRetry()}>{live.tryAgain}</button>
+      </Notice>
+    </div>
   );
 }

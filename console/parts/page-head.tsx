@@ -1,8 +1,8 @@
 // The head of a page: its name, how many there are of what it lists, and what can be done here.
 import type { ComponentChildren } from 'preact';
-import { wholeNumber } from '../format.ts';
+import { useTitle } from '../frame/title.ts';
 import { language } from '../i18n/language.ts';
-import { useTitle } from './title.ts';
+import { wholeNumber } from './format.ts';
 
 type PageHeadProps = { title: string; total?: number | undefined; children?: ComponentChildren };
 

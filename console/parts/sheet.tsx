@@ -1,8 +1,8 @@
 // A plain table out of a list of columns: columns where its panel is wide, labelled lines where it is narrow.
 import type { ComponentChildren } from 'preact';
 import { words } from '../i18n/language.ts';
-import type { Listing } from '../listing.ts';
-import { ListFailed } from './list-failed.tsx';
+import type { Listing } from '../live/listing.ts';
+import { ListFailed } from './load-failed.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 
 export type Column<Row> = {

@@ -75,7 +75,7 @@ async function expectToGoOn(rest: RestClient, sent: Sent | undefined): Promise<s
 }
 
 async function expectSweeps(hub: Hub): Promise<string[]> {
-  const runs = async (): Promise<number> => Number(/agenthub_sweep_runs_total\{sweep="write-marks"\} (\d+)/.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1] ?? 0);
+  const runs = async (): Promise<number> => Number(/agenthub_sweep_runs_total\{sweep="flush-write-behind"\} (\d+)/.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1] ?? 0);
   const before = await runs();
   await until(async () => (await runs()) > before, PATIENCE_MS, 200).catch(() => {});
   return (await runs()) > before ? [] : ['sweeps stand still'];

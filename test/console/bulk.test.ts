@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { beginSession, endSession } from '../../console/account.ts';
-import { bulkOutcome, bulkProgress, runBulk, stopBulk } from '../../console/bulk.ts';
-import { RequestError } from '../../console/request.ts';
-import { select, selected, selectedTasks, selectMatching, type Ticked } from '../../console/selection.ts';
-import { forgetTasks } from '../../console/task-pool.ts';
+import { beginSession, endSession } from '../../console/account/account.ts';
+import { RequestError } from '../../console/live/request.ts';
+import { forgetTasks } from '../../console/live/task-pool.ts';
+import { bulkOutcome, bulkProgress, runBulk, stopBulk } from '../../console/tasks/bulk/bulk.ts';
+import { select, selected, selectedTasks, selectMatching, type Ticked } from '../../console/tasks/bulk/selection.ts';
 
 const MANY = Array.from({ length: 10 }, (_, n) => ticked(`t${n}`));
 const user = { user_id: 'u', username: 'ada', display_name: 'Ada', role: 'user' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { MessageRecord } from '../../console/api.ts';
-import { joined, sidesOf, type Strand } from '../../console/conversation.ts';
-import { sayingsOf, weave } from '../../console/weave.ts';
+import type { MessageRecord } from '../../console/live/api.ts';
+import { joined, sidesOf, type Strand } from '../../console/messages/conversation.ts';
+import { sayingsOf, weave } from '../../console/messages/merge.ts';
 
 function message(id: string, second: number, more: Partial<MessageRecord> = {}): MessageRecord {
   return {

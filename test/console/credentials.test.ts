@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { formErrors, refusalErrors } from '../../console/credentials.ts';
+import { formErrors, refusalErrors } from '../../console/account/credentials.ts';
 import { en } from '../../console/i18n/en.ts';
-import { RequestError } from '../../console/request.ts';
+import { RequestError } from '../../console/live/request.ts';
 
 const errors = (username: string, password: string, creating = true) => formErrors({ username, password }, creating, en.errors);
 

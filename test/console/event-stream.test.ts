@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type StreamEvent, streamParser } from '../../console/event-stream.ts';
+import { type StreamEvent, streamParser } from '../../console/live/sse-parser.ts';
 
 function read(...chunks: string[]) {
   const events: StreamEvent[] = [];

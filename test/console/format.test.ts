@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { age, exactTime, excerpt, momentOf, shortTime, timeOfDay } from '../../console/format.ts';
+import { age, exactTime, excerpt, momentOf, shortTime, timeOfDay } from '../../console/parts/format.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 

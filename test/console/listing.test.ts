@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { wholeNumberIn } from '../../console/lengths.ts';
-import { holdsWords, tailAfter, largePortion } from '../../console/listing.ts';
-import { codeIn } from '../../console/parts/network-forms.tsx';
+import { holdsWords, tailAfter, largePortion } from '../../console/live/listing.ts';
+import { codeIn } from '../../console/networks/network-forms.tsx';
+import { wholeNumberIn } from '../../console/parts/lengths.ts';
 
 const own = (row: string) => row;
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { StreamEvent } from '../../console/event-stream.ts';
-import { backoff, type Live, openLive } from '../../console/live.ts';
+import { backoff, type Live, openLive } from '../../console/live/event-stream.ts';
+import type { StreamEvent } from '../../console/live/sse-parser.ts';
 
 /** What the page of a browser gives that Node does not. */
 const page = Object.assign(new EventTarget(), { hidden: false });

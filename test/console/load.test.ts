@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { account, beginSession, endReason } from '../../console/account.ts';
-import type { Agent } from '../../console/api.ts';
-import { forgetNetwork, loadMoreAgents, loadNetwork, receive } from '../../console/load.ts';
-import * as store from '../../console/store.ts';
-import { rememberTasks } from '../../console/task-pool.ts';
+import { account, beginSession, endReason } from '../../console/account/account.ts';
+import type { Agent } from '../../console/live/api.ts';
+import { forgetNetwork, loadMoreAgents, loadNetwork, receive } from '../../console/live/load.ts';
+import * as store from '../../console/live/store.ts';
+import { rememberTasks } from '../../console/live/task-pool.ts';
 
 const USER = { user_id: 'usr_1', username: 'ada', display_name: 'Ada', role: 'user' } as const;
 type Waiting = { url: URL; answer(body: object, status?: number): void };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { piecesOf, ticksOf } from '../../console/passage.ts';
+import { piecesOf, ticksOf } from '../../console/messages/markdown.ts';
 
 describe('a text an agent wrote', () => {
   test('is cut into prose and code at its fences', () => {

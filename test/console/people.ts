@@ -5,7 +5,7 @@ import type { RunningHub } from '../support/running-hub.ts';
 import { openPage, type PageOptions } from './browser.ts';
 import { browser, resume } from './scenes.ts';
 
-/** Lists that the hub tells no news of are asked for again every eight seconds (console/listing.ts). */
+/** Lists that the hub tells no news of are asked for again every eight seconds (console/live/listing.ts). */
 export const UNTIL_ASKED_AGAIN = 8_000;
 
 /** Registered, and signed in on an overview that listens. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Agent } from '../../console/api.ts';
-import * as store from '../../console/store.ts';
+import type { Agent } from '../../console/live/api.ts';
+import * as store from '../../console/live/store.ts';
 
 beforeEach(() => store.clearStore());
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { beginSession } from '../../console/account.ts';
-import { matcherOf, queryOf, taskFilterOf } from '../../console/task-filter.ts';
-import { type TaskList, taskList } from '../../console/task-list.ts';
-import { forgetTasks, rememberTasks } from '../../console/task-pool.ts';
+import { beginSession } from '../../console/account/account.ts';
+import { forgetTasks, rememberTasks } from '../../console/live/task-pool.ts';
+import { matcherOf, queryOf, taskFilterOf } from '../../console/tasks/task-filter.ts';
+import { type TaskList, taskList } from '../../console/tasks/task-list.ts';
 import type { TaskRecord, TaskStatus } from '../../server/domain/task.ts';
 
 type Waiting = { url: URL; answer(body: object): void };

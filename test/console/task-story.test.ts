@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { MessageRecord, TaskEventRecord } from '../../console/api.ts';
 import { en } from '../../console/i18n/en.ts';
 import { zh } from '../../console/i18n/zh.ts';
-import { attemptsOf, formerResults, stepsOf } from '../../console/task-story.ts';
-import { becauseOf } from '../../console/why.ts';
+import type { MessageRecord, TaskEventRecord } from '../../console/live/api.ts';
+import { attemptsOf, formerResults, stepsOf } from '../../console/tasks/task-history.ts';
+import { becauseOf } from '../../console/tasks/why.ts';
 import type { TaskRecord, TaskStatus } from '../../server/domain/task.ts';
 
 const AT = (second: number) => `2026-01-31 12:00:${String(second).padStart(2, '0')}`;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../console/api.ts';
 import { en } from '../../console/i18n/en.ts';
-import { isNews, withChange } from '../../console/longest-waiting.ts';
-import { becauseInBrief } from '../../console/why.ts';
+import type { Agent } from '../../console/live/api.ts';
+import { isNews, withChange } from '../../console/overview/longest-waiting.ts';
+import { becauseInBrief } from '../../console/tasks/why.ts';
 import type { SessionStatus } from '../../server/domain/session.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 

@@ -114,7 +114,7 @@ test.each([
   ['server/hub.ts', "import { sendTask } from './operations/tasks/send-task.ts';"],
   ['console/x.ts', "import { timestamp } from '../server/domain/time.ts';"],
   ['console/x.ts', "import type { Hub } from '../server/hub.ts';"],
-  ['console/pages/x.tsx', "import fs from 'node:fs';"],
+  ['console/tasks/x.tsx', "import fs from 'node:fs';"],
   ['server/elsewhere/x.ts', "import { a } from './a.ts';"],
 ])('a look from %s would be seen: %s', (path, text) => {
   expect(trespassesOf({ path, text })).toHaveLength(1);
@@ -124,7 +124,7 @@ test.each([
   ['server/domain/x.ts', "import { createHash } from 'node:crypto';"],
   ['server/operations/tasks/x.ts', "import * as tasks from '../../store/tasks.ts';"],
   ['server/serve/serve.ts', "import { createApp } from '../http/app.ts';"],
-  ['console/pages/x.tsx', "import type { Task } from '../../server/domain/task.ts';"],
+  ['console/tasks/x.tsx', "import type { Task } from '../../server/domain/task.ts';"],
   ['server/domain/x.ts', "// import { find } from '../store/tasks.ts';"],
 ])('and one that is allowed is not: %s, %s', (path, text) => {
   expect(trespassesOf({ path, text })).toEqual([]);

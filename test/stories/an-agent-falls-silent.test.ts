@@ -4,10 +4,10 @@
 import { test } from 'vitest';
 import { openEvents } from '../support/event-reader.ts';
 import { hubOfAda } from '../support/hub-of-ada.ts';
+import type { Target } from '../support/hub-process.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { mcpClient, type McpClient } from '../support/mcp-client.ts';
 import { story, type HubOptions, type RunningHub } from '../support/running-hub.ts';
-import type { Target } from '../support/hub-process.ts';
 
 const PATIENCE = { timeout: 8_000, interval: 50 };
 
@@ -81,7 +81,7 @@ story('an agent falls silent', (target) => {
     await expect.poll(() => taskStatus(client, running), PATIENCE).toBe('expired');
     expect(await client.call('list_tasks')).toMatchObject({ count: 2, stats: [{ status: 'expired', count: 2 }] });
     expect(await client.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [] });
-    expect(hub.output()).not.toMatch(/"sweep":"pass-time"/);
+    expect(hub.output()).not.toMatch(/"sweep":"expire"/);
   });
 });
 

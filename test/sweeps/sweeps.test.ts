@@ -28,7 +28,7 @@ async function view(scene: Scene) {
   return { sessions, summary, tasks, stats, inbox: (await scene.ask(getInbox, { alias: 'carol' })).messages };
 }
 
-describe('pass-time, of sessions', () => {
+describe('expire, of sessions', () => {
   test('marks who fell silent, tells the stream, and has nothing left to do', async () => {
     const scene = await openScene();
     for (const alias of ['ann', 'bob']) await report(scene, alias);
@@ -66,7 +66,7 @@ describe('pass-time, of sessions', () => {
   });
 });
 
-describe('pass-time, of tasks', () => {
+describe('expire, of tasks', () => {
   test('expires what is due, tells the stream, and empties the inboxes', async () => {
     const scene = await openScene();
     for (let index = 0; index < 3; index++) await send(scene, { task: `due ${index}`, ttl_seconds: 60 });

@@ -1,0 +1,49 @@
+// Makes a network token, good for so long.
+import { useSignal } from '@preact/signals';
+import { words } from '../i18n/language.ts';
+import { createToken } from '../live/api.ts';
+import { networks } from '../live/store.ts';
+import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { Field, TextField } from '../parts/field.tsx';
+import { lengthOf } from '../parts/lengths.ts';
+import { account } from './account.ts';
+
+export type MadeToken = { name: string; token: string; network_id: string };
+
+const DAYS = [1, 7, 30, 90, 365] as const;
+const LONGEST_NAME = 100;
+
+export function NewToken({ onMade, onClose }: { onMade(made: MadeToken): Promise<void>; onClose(): void }) {
+  const { tokens: text, network: times, networks: made } = words.value;
+  const name = useSignal('');
+  const network_id = useSignal(account.value?.network_id ?? '');
+  const days = useSignal('');
+  const wrong = useSignal<string | undefined>(undefined);
+  const form = useAct(onClose, async () => {
+    const wanted = name.value.trim();
+    wrong.value = wanted === '' ? text.needName : lengthOf(wanted) > LONGEST_NAME ? made.nameLong : undefined;
+    if (wrong.value !== undefined) return undefined;
+    const expires_in_days = days.value === '' ? undefined : Number(days.value);
+    const { token } = await createToken({ name: wanted, network_id: network_id.value, expires_in_days });
+    await onMade({ name: wanted, token, network_id: network_id.value });
+    return '';
+  });
+  return (
+    <ActDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>
+      <TextField id="token-name" label={text.name} hint={text.nameHint} value={name} error={wrong.value} autoComplete="off" autoFocus />
+      <div class="form-row">
+        <Field id="token-network" label={text.network}>
+          <select class="input" id="token-network" value={network_id.value} onChange={({ currentTarget }) => (network_id.value = currentTarget.value)}>
+            {networks.value.map((each) => <option key={each.network_id} value={each.network_id}>{each.network_name}</option>)}
+          </select>
+        </Field>
+        <Field id="token-days" label={text.expires}>
+          <select class="input" id="token-days" value={days.value} onChange={({ currentTarget }) => (days.value = currentTarget.value)}>
+            <option value="">{text.forever}</option>
+            {DAYS.map((each) => <option key={each} value={each}>{times.days(each)}</option>)}
+          </select>
+        </Field>
+      </div>
+    </ActDialog>
+  );
+}

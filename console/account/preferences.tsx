@@ -1,0 +1,20 @@
+// How the page looks and which language it speaks.
+import { chooseTheme, theme, THEMES } from '../frame/theme.ts';
+import { chooseLanguage, language, LANGUAGES, words } from '../i18n/language.ts';
+import { Choice } from '../parts/choice.tsx';
+
+const TONGUES = [
+  { value: 'en', label: LANGUAGES.en.name, lang: 'en' },
+  { value: 'zh-CN', label: LANGUAGES['zh-CN'].name, lang: 'zh-CN' },
+] as const;
+
+export function Preferences() {
+  const { frame } = words.value;
+  const themes = THEMES.map((value) => ({ value, label: frame.themes[value] }));
+  return (
+    <div class="preferences">
+      <Choice name="theme" legend={frame.theme} options={themes} chosen={theme.value} onChoose={chooseTheme} />
+      <Choice name="language" legend={frame.language} options={TONGUES} chosen={language.value} onChoose={chooseLanguage} />
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+// For the administrators of the hub: its users, its figures, and who did what.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { account } from '../account/account.ts';
+import { useAddress } from '../frame/address.ts';
+import { language, words } from '../i18n/language.ts';
+import { health, type Health, type HubFigures, listUsers, showHub, type UserRow } from '../live/api.ts';
+import { holdsWords, useListing, largePortion } from '../live/listing.ts';
+import { withQuery } from '../live/request.ts';
+import { Age } from '../parts/age.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { duration, wholeNumber } from '../parts/format.ts';
+import { PageHead } from '../parts/page-head.tsx';
+import { type Column, ListedSheet } from '../parts/sheet.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { statusNamed, TASK_STATUSES } from '../parts/statuses.ts';
+import { PATHS } from '../routes.ts';
+import { AuditLog } from './audit-log.tsx';
+
+const TABS = ['users', 'statistics', 'audit'] as const;
+const keyOf = ({ user_id }: UserRow) => user_id;
+
+export default function AdminPage() {
+  const { admin: text } = words.value;
+  const { query } = useAddress();
+  const tab = statusNamed(TABS, query['tab']) ?? 'users';
+  const isAdmin = account.value?.user.role === 'admin';
+  return (
+    <div class="page page-narrow page-admin">
+      <PageHead title={text.title} />
+      {isAdmin && <Tabs chosen={tab} />}
+      <section class="panel" aria-label={text.tab[tab]}>
+        {!isAdmin && <Empty title={text.onlyTitle} text={text.onlyText} />}
+        {isAdmin && tab === 'users' && <Users />}
+        {isAdmin && tab === 'statistics' && <Statistics />}
+        {isAdmin && tab === 'audit' && <AuditLog />}
+      </section>
+    </div>
+  );
+}
+
+function Tabs({ chosen }: { chosen: (typeof TABS)[number] }) {
+  const { admin: text } = words.value;
+  return (
+    <nav class="tabs" aria-label={text.tabs}>
+      {TABS.map((tab) => <a key={tab} class="tab" href={withQuery(PATHS.admin, { tab })} aria-current={tab === chosen ? 'page' : undefined}>{text.tab[tab]}</a>)}
+    </nav>
+  );
+}
+
+function Users() {
+  const { admin: text } = words.value;
+  const { query, pathWith } = useAddress();
+  const listing = useListing('users', keyOf, (cursor) => largePortion(cursor, async (page) => {
+    const { users, next_cursor } = await listUsers(page);
+    return { rows: users, next: next_cursor };
+  }));
+  const rows = (listing.rows.value ?? []).filter(({ username, display_name, email }) => holdsWords(query['text'], [username, display_name, email]));
+  const { userColumn: column } = text;
+  const columns: Column<UserRow>[] = [
+    { name: 'name', label: column.name, kind: 'main', cell: (user) => <UserName user={user} /> },
+    { name: 'role', label: column.role, kind: 'short', cell: ({ role }) => <span class="tag" data-tone={role === 'admin' ? 'accent' : undefined}>{text.userRole[role]}</span> },
+    { name: 'email', label: column.email, cell: ({ email }) => (email ? <bdi>{email}</bdi> : '') },
+    { name: 'created', label: column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
+  ];
+  return (
+    <>
+      <FilterBar search={text.searchUsers} clearPath={query['text'] === undefined ? undefined : pathWith({ text: undefined })} note={listing.rows.value === null ? undefined : words.value.filters.shown(rows.length, listing.rows.value.length)}>
+        {null}
+      </FilterBar>
+      <ListedSheet label={text.tab.users} listing={listing} rows={rows} keyOf={keyOf} columns={columns} none={<Empty title={text.noUsers} />} />
+    </>
+  );
+}
+
+function UserName({ user }: { user: UserRow }) {
+  return (
+    <span class="sheet-name">
+      <bdi>{user.display_name || user.username}</bdi>
+      {user.display_name !== user.username && <span class="row-side" dir="auto">{user.username}</span>}
+      {user.user_id === account.value?.user.user_id && <span class="tag">{words.value.sheet.you}</span>}
+      {user.disabled && <span class="tag" data-tone="warning">{words.value.admin.disabled}</span>}
+    </span>
+  );
+}
+
+type Known = { hub: Health; figures: HubFigures };
+
+function Statistics() {
+  const { admin: text, taskStatus } = words.value;
+  const known = useKnown();
+  if (known === null) return <SkeletonRows />;
+  const { hub, figures: { networks, users, sessions, tasks } } = known;
+  const whole = (value: number) => wholeNumber(value, language.value);
+  const groups: readonly (readonly { label: string; value: string; side?: string }[])[] = [
+    [
+      { label: text.users, value: whole(users) },
+      { label: text.networks, value: whole(networks) },
+      { label: text.agents, value: whole(sessions.total), side: `${whole(sessions.online)} ${text.online}` },
+      { label: text.tasks, value: whole(tasks.total) },
+      { label: text.uptime, value: duration(hub.uptime * 1_000, language.value) },
+      { label: text.version, value: hub.version },
+    ],
+    TASK_STATUSES.map((status) => ({ label: taskStatus[status], value: whole(tasks[status]) })),
+  ];
+  return groups.map((figures) => (
+    <div key={figures[0]?.label} class="figures">
+      {figures.map(({ label, value, side }) => (
+        <div key={label} class="figure">
+          <span class="figure-value">{value} {side !== undefined && <small>{side}</small>}</span>
+          <span class="figure-label">{label}</span>
+        </div>
+      ))}
+    </div>
+  ));
+}
+
+const REFRESH_MS = 8_000;
+
+function useKnown(): Known | null {
+  const known = useSignal<Known | null>(null);
+  useEffect(() => {
+    const ask = async () => {
+      const [hub, figures] = await Promise.all([health(), showHub()]);
+      known.value = { hub, figures };
+    };
+    // What could not be had leaves what was there; the bar above says that the hub is silent.
+    const askAgain = () => void (document.hidden || ask().catch(() => {}));
+    askAgain();
+    const timer = setInterval(askAgain, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return known.value;
+}

@@ -1,0 +1,79 @@
+// One agent followed for as long as its page is open: its full record, its inbox and what it reported done.
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { account } from '../account/account.ts';
+import { type AgentRecord, type CompletionPage, type CompletionRecord, listCompletions, listMessages, type MessageRecord, showAgent } from '../live/api.ts';
+import { follow, type Happening, holding } from '../live/live-events.ts';
+import { RequestError } from '../live/request.ts';
+
+export type AgentDetail = {
+  agent: Signal<AgentRecord | null>;
+  pending: Signal<number>;
+  /** What waits in its inbox: the newest. */
+  inbox: Signal<readonly MessageRecord[] | null>;
+  /** Its newest messages, acknowledged ones too. */
+  messages: Signal<readonly MessageRecord[] | null>;
+  completions: Signal<readonly CompletionRecord[] | null>;
+  /** Asks for more of them; undefined when all are here. */
+  moreCompletions: Signal<(() => void) | undefined>;
+  problem: Signal<'unknown' | 'failed' | null>;
+  load(): Promise<void>;
+};
+
+const INBOX = 50;
+const MESSAGES = 60;
+const COMPLETIONS = 10;
+const MOST_COMPLETIONS = 500;
+/** A busy agent reports often; its page asks for the whole of it at most so often. */
+const PACE_MS = 1_000;
+
+export function useAgentDetail(alias: string): AgentDetail {
+  const agent = useSignal<AgentRecord | null>(null);
+  const pending = useSignal(0);
+  const inbox = useSignal<readonly MessageRecord[] | null>(null);
+  const messages = useSignal<readonly MessageRecord[] | null>(null);
+  const completions = useSignal<readonly CompletionRecord[] | null>(null);
+  const moreCompletions = useSignal<(() => void) | undefined>(undefined);
+  const asked = useRef(COMPLETIONS);
+  const problem = useSignal<'unknown' | 'failed' | null>(null);
+
+  async function load(): Promise<void> {
+    const query = { network_id: account.value?.network_id };
+    await Promise.all([
+      holding(showAgent(alias, query)).then(
+        (shown) => ((agent.value = shown.session), (pending.value = shown.inbox_pending), (problem.value = null)),
+        (error: unknown) => (problem.value = error instanceof RequestError && error.status === 404 ? 'unknown' : 'failed'),
+      ),
+      listMessages({ ...query, alias, pending: 'true', limit: INBOX }).then((page) => (inbox.value = page.messages), () => {}),
+      listMessages({ ...query, alias, limit: MESSAGES }).then((page) => (messages.value = page.messages), () => {}),
+      listCompletions({ ...query, alias, limit: asked.current }).then(takeCompletions, () => {}),
+    ]);
+  }
+
+  function takeCompletions(page: CompletionPage): void {
+    completions.value = page.completions;
+    const isMore = page.next_cursor !== undefined && asked.current < MOST_COMPLETIONS;
+    moreCompletions.value = isMore ? () => ((asked.current = Math.min(MOST_COMPLETIONS, asked.current * 3)), void load()) : undefined;
+  }
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    void load();
+    const end = follow((happening) => {
+      if (!concerns(happening, alias)) return;
+      // The summary on the stream is newer than the record; what only the record has stays until it comes.
+      if (happening.type === 'session' && agent.value !== null) agent.value = { ...agent.value, ...happening };
+      timer ??= setTimeout(() => ((timer = undefined), void load()), PACE_MS);
+    });
+    return () => {
+      end();
+      clearTimeout(timer);
+    };
+  }, [alias]);
+
+  return { agent, pending, inbox, messages, completions, moreCompletions, problem, load };
+}
+
+function concerns(happening: Happening, alias: string): boolean {
+  return happening.alias === alias || (happening.type === 'task' && happening.to_name === alias);
+}

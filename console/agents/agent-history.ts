@@ -1,0 +1,38 @@
+// What an agent lived through lately, made of its tasks, messages and completions: newest first.
+import type { TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import type { CompletionRecord, MessageRecord } from '../live/api.ts';
+
+export type AgentMoment = {
+  key: string;
+  at: string;
+  kind: 'sent' | 'fetched_at' | 'started_at' | 'message' | 'completion' | TaskStatus;
+  text: string;
+  task_id?: string;
+};
+
+const MOST = 40;
+
+export function storyOf(tasks: readonly TaskRecord[], messages: readonly MessageRecord[], completions: readonly CompletionRecord[]): AgentMoment[] {
+  return [
+    ...tasks.flatMap(momentsOf),
+    ...messages.filter(({ type }) => type !== 'task').map(({ id, created_at, content }): AgentMoment => ({ key: id, at: created_at, kind: 'message', text: content })),
+    ...completions.map(({ id, completed_at, task }): AgentMoment => ({ key: id, at: completed_at, kind: 'completion', text: task })),
+  ].sort(newestFirst).slice(0, MOST);
+}
+
+/** Within one second the later step comes first too: the order of the steps decides. */
+function momentsOf(task: TaskRecord): AgentMoment[] {
+  const { task_id, content: text } = task;
+  const moment = (kind: AgentMoment['kind'], at: string | null | undefined): AgentMoment[] =>
+    at ? [{ key: `${task_id} ${kind}`, at, kind, text, task_id }] : [];
+  return [
+    ...moment(task.status, task.completed_at),
+    ...moment('started_at', task.started_at),
+    ...moment('fetched_at', task.fetched_at),
+    ...moment('sent', task.delivered_at),
+  ];
+}
+
+function newestFirst(one: AgentMoment, other: AgentMoment): number {
+  return one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
+}

@@ -1,0 +1,135 @@
+// An agent's lists: its tasks, live and past, what waits in its inbox, and what it reported done.
+import type { ComponentChildren } from 'preact';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { words } from '../i18n/language.ts';
+import type { CompletionRecord, MessageRecord } from '../live/api.ts';
+import { withQuery } from '../live/request.ts';
+import { Age } from '../parts/age.tsx';
+import { excerpt, headline } from '../parts/format.ts';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { TaskPriority, TaskState } from '../parts/status.tsx';
+import { mayCancel } from '../parts/statuses.ts';
+import { PATHS, taskPath, tasksPath } from '../routes.ts';
+import type { TaskList } from '../tasks/task-list.ts';
+
+type SectionProps = { title: string; n?: number | undefined; more?: ComponentChildren; children: ComponentChildren };
+
+function Section({ title, n, more, children }: SectionProps) {
+  return (
+    <section class="panel" aria-label={title}>
+      <header class="panel-head">
+        <h2>{title}</h2>
+        {n !== undefined && n > 0 && <span class="panel-total">{n}</span>}
+        <span class="top-bar-gap" />
+        {more}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+type LiveTasksProps = { running: TaskList; waiting: TaskList };
+
+export function LiveTasks({ running, waiting }: LiveTasksProps) {
+  const { agent: text } = words.value;
+  const live = running.rows.value && waiting.rows.value && [...running.rows.value, ...waiting.rows.value];
+  return (
+    <Section title={text.live} n={live?.length}>
+      <ShortTasks tasks={live} empty={text.liveEmpty} />
+    </Section>
+  );
+}
+
+const PAST = 12;
+
+export function PastTasks({ alias, all }: { alias: string; all: TaskList }) {
+  const { agent: text } = words.value;
+  const past = all.rows.value?.filter(({ status }) => !mayCancel(status)).slice(0, PAST) ?? null;
+  return (
+    <Section title={text.past} more={<PastLinks alias={alias} />}>
+      <ShortTasks tasks={past} empty={text.pastEmpty} />
+    </Section>
+  );
+}
+
+function PastLinks({ alias }: { alias: string }) {
+  const { agent: text } = words.value;
+  return (
+    <span class="panel-links">
+      <a class="link" href={tasksPath({ from: alias })}>{text.sentBy}</a>
+      <a class="link" href={tasksPath({ to: alias })}>{text.all}</a>
+    </span>
+  );
+}
+
+/** `withRoute` names the agent; the lists that do are of one state, which then needs no word. */
+export function ShortTasks({ tasks, empty, withRoute = false }: { tasks: readonly TaskRecord[] | null; empty: string; withRoute?: boolean }) {
+  if (tasks === null) return <SkeletonRows />;
+  if (tasks.length === 0) return <p class="list-none">{empty}</p>;
+  return (
+    <ul class="short-list" data-of-one-state={withRoute}>
+      {tasks.map((task) => (
+        <li key={task.task_id} class="short-row" data-status={task.status}>
+          <TaskState status={task.status} />
+          <a class="row-link" href={taskPath(task.task_id)} dir="auto">{headline(task.content)}</a>
+          {withRoute ? <bdi class="short-side">{task.to_name}</bdi> : <TaskPriority priority={task.priority} />}
+          <Age of={task.completed_at ?? task.created_at} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type InboxProps = { alias: string; waiting: readonly MessageRecord[] | null; pending: number };
+
+export function AgentInbox({ alias, waiting, pending }: InboxProps) {
+  const { agent: text } = words.value;
+  return (
+    <Section title={text.inbox} n={pending} more={<a class="link" href={withQuery(PATHS.messages, { of: alias })}>{text.conversation}</a>}>
+      {waiting === null && <SkeletonRows />}
+      {waiting?.length === 0 && <p class="list-none">{text.inboxEmpty}</p>}
+      <ul class="short-list">{waiting?.map((message) => <Message key={message.id} message={message} />)}</ul>
+    </Section>
+  );
+}
+
+function Message({ message }: { message: MessageRecord }) {
+  const { agent: text } = words.value;
+  return (
+    <li class="short-row">
+      <span class="kind">{text.kind[message.type]}</span>
+      {message.task_id === undefined
+        ? <span class="short-text" dir="auto">{headline(message.content)}</span>
+        : <a class="row-link" href={taskPath(message.task_id)} dir="auto">{headline(message.content)}</a>}
+      <bdi class="short-side">{message.from_session}</bdi>
+      <Age of={message.created_at} />
+    </li>
+  );
+}
+
+export function AgentCompletions({ completions, onMore }: { completions: readonly CompletionRecord[] | null; onMore: (() => void) | undefined }) {
+  const { agent: text } = words.value;
+  return (
+    <Section title={text.completions}>
+      {completions === null && <SkeletonRows />}
+      {completions?.length === 0 && <p class="list-none">{text.completionsEmpty}</p>}
+      <ul class="short-list">{completions?.map((completion) => <Completion key={completion.id} completion={completion} />)}</ul>
+      {onMore !== undefined && <button type="button" class="button panel-more" onClick={onMore}>{words.value.sheet.more}</button>}
+    </Section>
+  );
+}
+
+function Completion({ completion }: { completion: CompletionRecord }) {
+  const { agent: text } = words.value;
+  const { artifacts = [] } = completion;
+  const notes = [completion.score !== undefined && text.score(completion.score), completion.duration_minutes !== undefined && text.minutes(completion.duration_minutes)];
+  return (
+    <li class="completion">
+      <span class="completion-task" dir="auto">{headline(completion.task)}</span>
+      <Age of={completion.completed_at} />
+      <span class="completion-result" dir="auto">{excerpt(completion.result)}</span>
+      <span class="side-note">{notes.filter((note) => note !== false).join(' · ')}</span>
+      {artifacts.length > 0 && <span class="completion-artifacts" dir="auto" title={artifacts.join('\n')}>{text.artifacts} {artifacts.join(', ')}</span>}
+    </li>
+  );
+}

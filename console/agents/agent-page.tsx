@@ -1,0 +1,103 @@
+// One agent: what it does, what waits for it, what it has done and said; tasks and messages are sent to it from here.
+import { useRoute } from 'preact-iso/router';
+import { useTitle } from '../frame/title.ts';
+import { words } from '../i18n/language.ts';
+import { agents, isStale, mayWrite } from '../live/store.ts';
+import { openSend } from '../messages/send-dialog.tsx';
+import { Age } from '../parts/age.tsx';
+import { headline } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ListFailed } from '../parts/load-failed.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { AgentStatus } from '../parts/status.tsx';
+import { aliasIn, PATHS } from '../routes.ts';
+import { useTaskList } from '../tasks/recent-lists.ts';
+import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
+import { AgentFacts } from './agent-facts.tsx';
+import { AgentCompletions, AgentInbox, LiveTasks, PastTasks } from './agent-lists.tsx';
+import { AgentTimeline } from './agent-timeline.tsx';
+import { Progress } from './progress.tsx';
+
+export default function AgentPage() {
+  const alias = aliasIn(useRoute().params['alias'] ?? '');
+  return <OneAgent key={alias} alias={alias} />;
+}
+
+const LIVE = 50;
+const ALL = 60;
+
+function OneAgent({ alias }: { alias: string }) {
+  const detail = useAgentDetail(alias);
+  const running = useTaskList({ status: 'running', to: alias }, LIVE);
+  const waiting = useTaskList({ status: 'delivered', to: alias }, LIVE);
+  const all = useTaskList({ to: alias }, ALL);
+  useTitle(alias);
+  return (
+    <div class="page" data-stale={isStale.value}>
+      <Head alias={alias} detail={detail} />
+      {detail.problem.value === 'failed' && <ListFailed onRetry={detail.load} />}
+      {detail.problem.value === 'unknown' && <Unknown alias={alias} />}
+      <div class="agent-page">
+        <div class="agent-main">
+          <LiveTasks running={running} waiting={waiting} />
+          <AgentInbox alias={alias} waiting={detail.inbox.value} pending={detail.pending.value} />
+          <PastTasks alias={alias} all={all} />
+          <AgentCompletions completions={detail.completions.value} onMore={detail.moreCompletions.value} />
+        </div>
+        <div class="agent-side">
+          {detail.agent.value !== null && <AgentFacts agent={detail.agent.value} />}
+          <AgentTimeline tasks={all.rows.value} messages={detail.messages.value} completions={detail.completions.value} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Unknown({ alias }: { alias: string }) {
+  const { agent } = words.value;
+  return <Notice tone="info"><strong>{agent.unknownTitle(alias)}.</strong> {agent.unknownText}</Notice>;
+}
+
+function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
+  const known = detail.agent.value ?? agents.value?.find((each) => each.alias === alias);
+  const task = headline(known?.task ?? '');
+  return (
+    <header class="task-head">
+      <nav class="crumbs" aria-label={words.value.frame.crumbs}>
+        <a class="crumb" href={PATHS.agents}>{words.value.pages.agents}</a>
+        <Icon name="chevron" />
+        <span class="crumb-here" dir="auto">{alias}</span>
+      </nav>
+      <h1 class="task-title" dir="auto">{alias}</h1>
+      {known !== undefined && (
+        <p class="task-line">
+          <AgentStatus status={known.status} />
+          <span class="seen">{words.value.agent.seen} <Age of={known.last_seen_at} />{words.value.agent.ago}</span>
+        </p>
+      )}
+      {task !== '' && (
+        <p class="agent-work">
+          <span class="agent-work-text" dir="auto">{task}</span>
+          {known?.progress != null && known.status !== 'offline' && <Progress percent={known.progress} label={alias} />}
+        </p>
+      )}
+      {mayWrite.value && <Acts alias={alias} />}
+    </header>
+  );
+}
+
+function Acts({ alias }: { alias: string }) {
+  const { agent } = words.value;
+  return (
+    <div class="acts">
+      <button type="button" class="button button-primary" onClick={() => openSend(alias)}>
+        <Icon name="send" />
+        {agent.send}
+      </button>
+      <button type="button" class="button" onClick={() => openSend(alias, 'message')}>
+        <Icon name="message" />
+        {agent.message}
+      </button>
+    </div>
+  );
+}

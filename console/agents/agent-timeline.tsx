@@ -1,0 +1,39 @@
+// What an agent lived through lately, moment by moment.
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { words } from '../i18n/language.ts';
+import type { CompletionRecord, MessageRecord } from '../live/api.ts';
+import { Age } from '../parts/age.tsx';
+import { headline } from '../parts/format.ts';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { taskPath } from '../routes.ts';
+import { type AgentMoment, storyOf } from './agent-history.ts';
+
+type TimelineProps = { tasks: readonly TaskRecord[] | null; messages: readonly MessageRecord[] | null; completions: readonly CompletionRecord[] | null };
+
+export function AgentTimeline({ tasks, messages, completions }: TimelineProps) {
+  const { agent: text } = words.value;
+  const story = tasks === null ? null : storyOf(tasks, messages ?? [], completions ?? []);
+  return (
+    <section class="side-card" aria-label={text.timeline}>
+      <h2>{text.timeline}</h2>
+      {story === null && <SkeletonRows />}
+      {story?.length === 0 && <p class="passage-none">{text.timelineEmpty}</p>}
+      <ol class="timeline">{story?.map((moment) => <MomentShown key={moment.key} moment={moment} />)}</ol>
+    </section>
+  );
+}
+
+function MomentShown({ moment }: { moment: AgentMoment }) {
+  const { agent: text, taskStatus } = words.value;
+  const kinds: Record<string, string> = { ...taskStatus, ...text.moment };
+  return (
+    <li class="timeline-row" data-status={moment.kind}>
+      <span class="step-mark" />
+      <span class="timeline-kind">{kinds[moment.kind]}</span>
+      <Age of={moment.at} />
+      {moment.task_id === undefined
+        ? <span class="timeline-text" dir="auto">{headline(moment.text)}</span>
+        : <a class="timeline-text" href={taskPath(moment.task_id)} dir="auto">{headline(moment.text)}</a>}
+    </li>
+  );
+}

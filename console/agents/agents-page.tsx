@@ -1,0 +1,132 @@
+// The agents of the network: who is there, what each one does, and when it was last heard of.
+import { useMemo } from 'preact/hooks';
+import { useAddress } from '../frame/address.ts';
+import { announce } from '../frame/announcements.ts';
+import { words } from '../i18n/language.ts';
+import type { Agent } from '../live/api.ts';
+import { loadMoreAgents } from '../live/load.ts';
+import { agentCounts, agents, agentsBeyond, agentTotal, isStale } from '../live/store.ts';
+import { Counts } from '../parts/counts.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
+import { useHeldRows, useHold } from '../parts/freeze.ts';
+import { Icon } from '../parts/icon.tsx';
+import { LoadFailed } from '../parts/load-failed.tsx';
+import { Arrivals } from '../parts/new-items.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { AGENT_STATUSES, statusNamed } from '../parts/statuses.ts';
+import { PATHS } from '../routes.ts';
+import { AgentTable } from './agent-table.tsx';
+
+export default function AgentsPage() {
+  const text = words.value.agents;
+  return (
+    <div class="page" data-stale={isStale.value}>
+      <PageHead title={text.title} total={agentTotal.value ?? undefined}>
+        <a class="button button-primary" href={PATHS.connect}>
+          <Icon name="plus" />
+          {text.emptyAct}
+        </a>
+      </PageHead>
+      <LoadFailed />
+      <section class="panel" aria-label={text.title}>
+        <StatusCounts />
+        <Filters />
+        {agents.value === null ? <SkeletonRows /> : <List all={agents.value} />}
+      </section>
+    </div>
+  );
+}
+
+function StatusCounts() {
+  const { query, pathWith } = useAddress();
+  const { agents: text, agentStatus } = words.value;
+  const known = agentCounts.value;
+  const chosen = statusNamed(AGENT_STATUSES, query['status']);
+  const counts = AGENT_STATUSES.map((status) => ({
+    status,
+    label: agentStatus[status],
+    count: known === null ? undefined : (known[status] ?? 0),
+    href: pathWith({ status: chosen === status ? undefined : status, rows: undefined }),
+    chosen: chosen === status,
+    sign: <span class="dot" />,
+  }));
+  return <Counts label={text.filter} counts={counts} />;
+}
+
+function Filters() {
+  const { query } = useAddress();
+  const { filters } = words.value;
+  const servers = [...new Set(agents.value?.flatMap(({ server }) => server ?? []))].sort();
+  const isSet = ['text', 'status', 'server'].some((name) => query[name] !== undefined);
+  return (
+    <FilterBar search={filters.searchAgents} clearPath={isSet ? PATHS.agents : undefined}>
+      {(servers.length > 0 || query['server'] !== undefined) && (
+        <FilterSelect name="server" label={filters.server} any={filters.anyServer} options={servers.map((value) => ({ value, label: value }))} />
+      )}
+    </FilterBar>
+  );
+}
+
+const ROWS = 60;
+
+function List({ all }: { all: readonly Agent[] }) {
+  const { query, pathWith } = useAddress();
+  const { place, isHeld } = useHold<HTMLDivElement>();
+  const matching = useMemo(() => all.filter(matcherOf(query)), [all, query]);
+  const { rows, waiting } = useHeldRows(matching, keyOf, isHeld.value, all);
+  const most = Number(query['rows']) || ROWS;
+  return (
+    <div ref={place}>
+      <Arrivals n={waiting} onLetIn={() => (isHeld.value = false)} text={words.value.agents.arrived} />
+      {rows.length === 0 ? <Nobody all={all} /> : <AgentTable list={rows.slice(0, most)} />}
+      {rows.length > most && (
+        <a class="button panel-more" href={pathWith({ rows: String(most + ROWS) })} onClick={() => announce(words.value.loading)}>
+          {words.value.agents.showMore(Math.min(ROWS, rows.length - most), rows.length)}
+        </a>
+      )}
+      {rows.length <= most && agentsBeyond.value !== null && <More loaded={all.length} />}
+    </div>
+  );
+}
+
+function More({ loaded }: { loaded: number }) {
+  const load = () => {
+    announce(words.value.loading);
+    void loadMoreAgents();
+  };
+  return <button type="button" class="button panel-more" onClick={load}>{words.value.agents.loadMore(loaded, agentTotal.value ?? loaded)}</button>;
+}
+
+const keyOf = ({ resume_id }: Agent) => resume_id;
+
+/** Every word of the search is somewhere in what a person sees of the agent. */
+function matcherOf(query: Record<string, string>): (agent: Agent) => boolean {
+  const status = statusNamed(AGENT_STATUSES, query['status']);
+  const server = query['server'];
+  const wanted = (query['text'] ?? '').toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return (agent) => {
+    if (status !== undefined && agent.status !== status) return false;
+    if (server !== undefined && agent.server !== server) return false;
+    if (wanted.length === 0) return true;
+    const text = [agent.alias, agent.agent, agent.model, agent.hostname, agent.server, agent.task].join('\n').toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  };
+}
+
+function Nobody({ all }: { all: readonly Agent[] }) {
+  const { agents: text, filters } = words.value;
+  if (all.length === 0) {
+    return (
+      <Empty title={text.emptyTitle} text={text.emptyText}>
+        <a class="button button-primary" href={PATHS.connect}>{text.emptyAct}</a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={filters.noneTitle} text={filters.noneText}>
+      <a class="button" href={PATHS.agents}>{filters.clear}</a>
+    </Empty>
+  );
+}

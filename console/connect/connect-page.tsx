@@ -1,0 +1,111 @@
+// From nothing to the first answered task: a token, the exact lines for the client at hand, the moment the agent reports,
+// and a first task to give it. The client and the name of the agent stand in the address.
+import { useEffect } from 'preact/hooks';
+import { account, freshToken, isNewcomer } from '../account/account.ts';
+import { DemoPanel } from '../demo/demo-panel.tsx';
+import { demoNetwork } from '../demo/place.ts';
+import { useAddress } from '../frame/address.ts';
+import { words } from '../i18n/language.ts';
+import { mayWrite, network } from '../live/store.ts';
+import { Choice } from '../parts/choice.tsx';
+import { Copyable } from '../parts/copy.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { statusNamed } from '../parts/statuses.ts';
+import { PATHS } from '../routes.ts';
+import { CLIENT_NAMES, CLIENTS, PLACE_OF_TOKEN } from './client-lines.ts';
+import { useArrival } from './first-report.ts';
+import { FirstTask } from './first-task.tsx';
+import { useHubUrl } from './hub-url.ts';
+import { FreshToken } from './new-network-token.tsx';
+import { Step } from './step.tsx';
+
+const FIRST_ALIAS = 'worker-1';
+
+export default function Connect() {
+  const { connect } = words.value;
+  useEffect(() => () => void (isNewcomer.value = false), []);
+  const user = account.value?.user;
+  const name = network.value?.network_name;
+  return (
+    <div class="page page-connect">
+      <PageHead title={isNewcomer.value ? connect.welcome(user?.display_name || user?.username || '') : connect.title} />
+      <p class="page-lead">{name === undefined ? connect.leadNameless : connect.lead(name)}</p>
+      {!mayWrite.value && <Notice tone="warning">{connect.readOnly}</Notice>}
+      <div class="connect-columns" data-demo={demoNetwork.value !== undefined}>
+        {/* Another network has other agents: the steps begin anew. */}
+        <Steps key={account.value?.network_id} />
+        <DemoPanel />
+      </div>
+    </div>
+  );
+}
+
+function Steps() {
+  const { query } = useAddress();
+  const alias = query['alias'] ?? FIRST_ALIAS;
+  const arrival = useArrival(alias);
+  return (
+    <ol class="steps">
+      <FreshToken />
+      <Lines alias={alias} isConnected={arrival !== undefined} />
+      <Arrival alias={arrival} />
+      <FirstTask joined={arrival} />
+    </ol>
+  );
+}
+
+function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) {
+  const { connect } = words.value;
+  const { query, amend } = useAddress();
+  const client = statusNamed(CLIENT_NAMES, query['client']) ?? 'claude';
+  const options = CLIENT_NAMES.map((value) => ({ value, label: connect[value] }));
+  const lines = CLIENTS[client]({ hub: useHubUrl(), token: freshToken.value ?? PLACE_OF_TOKEN, alias });
+  const runsItself = client === 'curl' || client === 'typescript';
+  return (
+    <Step number={2} title={connect.stepLines} state={isConnected ? 'done' : freshToken.value === null ? 'open' : 'now'}>
+      <Choice name="client" legend={connect.client} options={options} chosen={client} onChoose={(value) => amend({ client: value })} />
+      <AliasField alias={alias} />
+      <p class="field-hint">{connect.place[client]}</p>
+      <Copyable text={lines} what={connect[client]} />
+      {!runsItself && (
+        <>
+          <p class="field-hint">{connect.thenTell}</p>
+          <Copyable text={connect.prompt(alias)} what={connect.thenTell} />
+        </>
+      )}
+    </Step>
+  );
+}
+
+function AliasField({ alias }: { alias: string }) {
+  const { connect } = words.value;
+  const { amend } = useAddress();
+  return (
+    <div class="field field-short">
+      <label class="field-label" for="agent-alias">{connect.alias}</label>
+      <input
+        class="input" id="agent-alias" defaultValue={alias} aria-describedby="agent-alias-hint" autoComplete="off" autoCapitalize="none" spellcheck={false}
+        maxLength={200} onInput={({ currentTarget }) => amend({ alias: currentTarget.value.trim() || undefined })}
+      />
+      <p class="field-hint" id="agent-alias-hint">{connect.aliasHint}</p>
+    </div>
+  );
+}
+
+function Arrival({ alias }: { alias: string | undefined }) {
+  const { connect } = words.value;
+  const isThere = alias !== undefined;
+  return (
+    <Step number={3} title={connect.stepWait} state={isThere ? 'done' : 'open'}>
+      <div class="arrival" data-joined={isThere}>
+        <p class="arrival-text" role="status">
+          {isThere ? <Icon name="check" /> : <span class="dot" />}
+          <bdi>{isThere ? connect.joined(alias) : connect.waiting}</bdi>
+        </p>
+        {isThere ? <a class="button" href={PATHS.overview}>{connect.go}</a> : <span class="field-hint">{connect.waitingHint}</span>}
+      </div>
+    </Step>
+  );
+}

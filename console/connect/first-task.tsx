@@ -1,0 +1,94 @@
+// The first task for the agent that has just connected, and what becomes of it, without leaving the page.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { account, freshToken } from '../account/account.ts';
+import { useAddress } from '../frame/address.ts';
+import { words } from '../i18n/language.ts';
+import { sendTask, showTask } from '../live/api.ts';
+import { follow } from '../live/live-events.ts';
+import { agents, mayWrite } from '../live/store.ts';
+import { PassageText } from '../messages/message-text.tsx';
+import { useAct } from '../parts/action-dialog.tsx';
+import { Copyable } from '../parts/copy.tsx';
+import { TextArea } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { TaskState } from '../parts/status.tsx';
+import { mayCancel } from '../parts/statuses.ts';
+import { taskPath } from '../routes.ts';
+import { answerLine, PLACE_OF_TOKEN } from './client-lines.ts';
+import { useHubUrl } from './hub-url.ts';
+import { Step } from './step.tsx';
+
+export function FirstTask({ joined }: { joined: string | undefined }) {
+  const { connect } = words.value;
+  const sent = useSignal<string | null>(null);
+  const alias = joined ?? agents.value?.find(({ status }) => status !== 'offline')?.alias;
+  return (
+    <Step number={4} title={connect.stepTask} state={sent.value !== null ? 'done' : joined === undefined ? 'open' : 'now'}>
+      {alias === undefined && <p class="card-lead">{connect.taskNobody}</p>}
+      {alias !== undefined && sent.value === null && mayWrite.value && <Send alias={alias} onSent={(task_id) => (sent.value = task_id)} />}
+      {sent.value !== null && <Watched task_id={sent.value} />}
+    </Step>
+  );
+}
+
+function Send({ alias, onSent }: { alias: string; onSent(task_id: string): void }) {
+  const { connect, send } = words.value;
+  const task = useSignal(connect.taskText);
+  const wrong = useSignal<string | undefined>(undefined);
+  const form = useAct(() => {}, async () => {
+    wrong.value = task.value.trim() === '' ? send.needTask : undefined;
+    if (wrong.value !== undefined) return undefined;
+    const wanted = { alias, task: task.value, priority: 'normal', network_id: account.value?.network_id, from_session: account.value?.user.username } as const;
+    onSent((await sendTask(wanted)).task_id);
+    return '';
+  });
+  return (
+    <form class="form" noValidate onSubmit={form.submit}>
+      {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
+      <TextArea id="first-task" label={words.value.tasks.content} value={task} error={wrong.value} rows={2} />
+      <div><button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>{connect.send(alias)}</button></div>
+    </form>
+  );
+}
+
+function Watched({ task_id }: { task_id: string }) {
+  const { connect, tasks } = words.value;
+  const { client } = useAddress().query;
+  const task = useWatchedTask(task_id);
+  return (
+    <div class="watched" aria-live="polite">
+      <p class="watched-state">
+        {task !== null && !mayCancel(task.status) ? connect.taskSettled : connect.taskSent} {task !== null && <TaskState status={task.status} />}
+        <a class="link" href={taskPath(task_id)}>{connect.taskOpen}</a>
+      </p>
+      {task !== null && mayCancel(task.status) && client === 'curl' && <Answer task={task} />}
+      {task?.result && <PassageText text={task.result} label={tasks.result} />}
+    </div>
+  );
+}
+
+/** Whoever plays the agent with curl has nothing that would answer for it. */
+function Answer({ task: { task_id, to_name, from_name } }: { task: TaskRecord }) {
+  const { connect } = words.value;
+  const line = { hub: useHubUrl(), token: freshToken.value ?? PLACE_OF_TOKEN, alias: to_name };
+  return (
+    <>
+      <p class="field-hint">{connect.answer}</p>
+      <Copyable text={answerLine(line, task_id, from_name)} what={connect.answer} />
+    </>
+  );
+}
+
+function useWatchedTask(task_id: string): TaskRecord | null {
+  const task = useSignal<TaskRecord | null>(null);
+  useEffect(() => {
+    const leave = follow((happening) => {
+      if (happening.type === 'task' && happening.task_id === task_id) task.value = happening;
+    });
+    showTask(task_id, {}).then((shown) => (task.value ??= shown.task), () => {});
+    return leave;
+  }, [task_id]);
+  return task.value;
+}

@@ -1,0 +1,48 @@
+// The network token of the network that is shown: the one just made, or the way to make one.
+import { useSignal } from '@preact/signals';
+import { account, freshToken, keepFreshToken } from '../account/account.ts';
+import { words } from '../i18n/language.ts';
+import { createToken } from '../live/api.ts';
+import { useAct } from '../parts/action-dialog.tsx';
+import { Copyable } from '../parts/copy.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { Step } from './step.tsx';
+
+export function FreshToken() {
+  const { connect } = words.value;
+  const token = freshToken.value;
+  return (
+    <Step number={1} title={connect.stepToken} state={token === null ? 'now' : 'done'}>
+      {token === null ? <MakeToken /> : (
+        <>
+          <Copyable text={token} what={connect.stepToken} />
+          <p class="field-hint">{connect.tokenOnce}</p>
+        </>
+      )}
+    </Step>
+  );
+}
+
+function MakeToken() {
+  const { connect, tokens } = words.value;
+  const name = useSignal(connect.tokenNameFirst);
+  const wrong = useSignal<string | undefined>(undefined);
+  const form = useAct(() => {}, async () => {
+    wrong.value = name.value.trim() === '' ? tokens.needName : undefined;
+    if (wrong.value !== undefined) return undefined;
+    const network_id = account.value?.network_id ?? '';
+    keepFreshToken(network_id, (await createToken({ name: name.value.trim(), network_id })).token);
+    return '';
+  });
+  return (
+    <>
+      <p class="card-lead">{connect.noToken}</p>
+      {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
+      <form class="form-line" noValidate onSubmit={form.submit}>
+        <TextField id="token-name" label={connect.tokenName} value={name} error={wrong.value} autoComplete="off" />
+        <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>{connect.makeToken}</button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+// One step of a way: its number, or the sign that it is done.
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../parts/icon.tsx';
+
+type StepProps = { number: number; title: string; state: 'open' | 'now' | 'done'; children: ComponentChildren };
+
+export function Step({ number, title, state, children }: StepProps) {
+  const id = `step-${number}`;
+  return (
+    <li class="way-step" data-state={state}>
+      <span class="way-mark" aria-hidden="true">{state === 'done' ? <Icon name="check" /> : number}</span>
+      <section class="card" aria-labelledby={id}>
+        <h2 id={id}>{title}</h2>
+        {children}
+      </section>
+    </li>
+  );
+}

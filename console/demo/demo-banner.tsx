@@ -1,0 +1,22 @@
+// Says on every page that what is shown is the demo, and leads to where it is removed and back to the person's own network.
+import { useLocation } from 'preact-iso/router';
+import { chooseNetwork } from '../account/account.ts';
+import { words } from '../i18n/language.ts';
+import { Icon } from '../parts/icon.tsx';
+import { PATHS } from '../routes.ts';
+import { isDemoShown, ownNetwork } from './place.ts';
+
+export function DemoBanner() {
+  const { demo } = words.value;
+  const { path } = useLocation();
+  const own = ownNetwork.value;
+  if (!isDemoShown.value) return null;
+  return (
+    <div class="banner" data-state="demo" role="status">
+      <Icon name="eye" />
+      <p>{path === PATHS.connect ? demo.here : demo.banner}</p>
+      {path !== PATHS.connect && <a class="button button-small" href={PATHS.connect}>{demo.manage}</a>}
+      {own !== undefined && <button type="button" class="button button-small" onClick={() => chooseNetwork(own.network_id)}>{demo.back(own.network_name)}</button>}
+    </div>
+  );
+}

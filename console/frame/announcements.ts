@@ -1,0 +1,41 @@
+// What changed, in words for those who listen instead of look. One at a time and seldom: a busy hub must not chatter.
+import { signal } from '@preact/signals';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { words } from '../i18n/language.ts';
+import type { Agent } from '../live/api.ts';
+import { agents, agentsBeyond } from '../live/store.ts';
+import { taskKnown } from '../live/task-pool.ts';
+
+const PAUSE_MS = 3_000;
+
+export const announcement = signal('');
+
+let latest: string | undefined;
+let pause: ReturnType<typeof setTimeout> | undefined;
+
+/** Said at once, or after the pause if nothing newer has come by then. */
+export function announce(text: string): void {
+  if (pause !== undefined) {
+    latest = text;
+    return;
+  }
+  announcement.value = text;
+  pause = setTimeout(endPause, PAUSE_MS);
+}
+
+function endPause(): void {
+  pause = undefined;
+  if (latest !== undefined) announce(latest);
+  latest = undefined;
+}
+
+export function announceAgent({ alias, status }: Agent): void {
+  const before = agents.value?.find((agent) => agent.alias === alias)?.status;
+  if (before === undefined && agentsBeyond.value !== null) return; // it may be one of those that are not here
+  if (before !== status) announce(words.value.changed(alias, words.value.agentStatus[status]));
+}
+
+export function announceTask({ task_id, to_name, status }: TaskRecord): void {
+  const before = taskKnown(task_id)?.status;
+  if (before !== undefined && before !== status) announce(words.value.changed(words.value.taskOf(to_name), words.value.taskStatus[status]));
+}

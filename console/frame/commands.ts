@@ -1,0 +1,70 @@
+// What the palette offers for what was typed: pages, acts, networks, agents and tasks, the nearest first.
+import { chooseNetwork, endSession } from '../account/account.ts';
+import { chooseLanguage, LANGUAGES, language, words } from '../i18n/language.ts';
+import { agents, mayWrite, networks } from '../live/store.ts';
+import { knownTasks } from '../live/task-pool.ts';
+import { openSend, SEND_KINDS } from '../messages/send-dialog.tsx';
+import { headline } from '../parts/format.ts';
+import type { IconName } from '../parts/icon.tsx';
+import { agentPath, taskPath, tasksPath } from '../routes.ts';
+import { overlay } from './keyboard.ts';
+import { navigable } from './navigation.tsx';
+import { chooseTheme, THEMES } from './theme.ts';
+
+export type Command = { id: string; icon: IconName; title: string; kind: string; path?: string; act?: () => void };
+
+const MOST_OF_A_KIND = 6;
+
+export function commandsFor(typed: string): Command[] {
+  const wanted = typed.trim().toLowerCase().split(/\s+/).filter((part) => part !== '');
+  const acts = [...pages(), ...deeds()].filter(({ title }) => holds(title, wanted));
+  if (wanted.length === 0) return acts;
+  return [...acts, ...agentsNamed(wanted), ...networksNamed(wanted), ...tasksAbout(wanted), ...searchFor(typed.trim())];
+}
+
+/** Every part of what was typed is somewhere in it. */
+function holds(title: string, wanted: readonly string[]): boolean {
+  const text = title.toLowerCase();
+  return wanted.every((part) => text.includes(part));
+}
+
+function pages(): Command[] {
+  const { pages: names, palette } = words.value;
+  return navigable().map(({ name, path, icon = 'arrow' }) => ({ id: `page ${name}`, icon, title: names[name], kind: palette.page, path }));
+}
+
+function deeds(): Command[] {
+  const { palette, send, frame } = words.value;
+  const deed = (id: string, icon: IconName, title: string, act: () => void): Command => ({ id, icon, title, kind: palette.act, act });
+  const tongue = language.value === 'en' ? 'zh-CN' : 'en';
+  return [
+    ...(mayWrite.value ? SEND_KINDS.map((kind) => deed(`send ${kind}`, kind === 'task' ? 'send' : 'message', send.title[kind], () => openSend('', kind))) : []),
+    ...THEMES.map((name) => deed(`theme ${name}`, 'eye', `${frame.theme}: ${frame.themes[name]}`, () => chooseTheme(name))),
+    deed('language', 'message', LANGUAGES[tongue].name, () => chooseLanguage(tongue)),
+    deed('help', 'help', words.value.help.title, () => (overlay.value = 'help')),
+    deed('sign-out', 'person', frame.signOut, () => endSession('left')),
+  ];
+}
+
+function agentsNamed(wanted: readonly string[]): Command[] {
+  const found = agents.value?.filter(({ alias }) => holds(alias, wanted)).slice(0, MOST_OF_A_KIND) ?? [];
+  return found.map(({ alias }) => ({ id: `agent ${alias}`, icon: 'agents', title: alias, kind: words.value.pages.agent, path: agentPath(alias) }));
+}
+
+function networksNamed(wanted: readonly string[]): Command[] {
+  const kind = words.value.frame.network;
+  return networks.value
+    .filter(({ network_name }) => holds(network_name, wanted))
+    .map(({ network_id, network_name }) => ({ id: `network ${network_id}`, icon: 'networks', title: network_name, kind, act: () => chooseNetwork(network_id) }));
+}
+
+function tasksAbout(wanted: readonly string[]): Command[] {
+  const kind = words.value.pages.task;
+  return knownTasks((task) => task.task_id === wanted[0] || holds(task.content, wanted), MOST_OF_A_KIND)
+    .map(({ task_id, content, status }) => ({ id: `task ${task_id}`, icon: status, title: headline(content), kind, path: taskPath(task_id) }));
+}
+
+function searchFor(text: string): Command[] {
+  const { palette } = words.value;
+  return [{ id: 'search', icon: 'search', title: palette.searchTasks(text), kind: palette.act, path: tasksPath({ text }) }];
+}

@@ -1,0 +1,87 @@
+// The keys that work on every page. Those of one letter keep out of the way of whoever is typing or has a dialog open.
+import { signal } from '@preact/signals';
+import { useLocation } from 'preact-iso/router';
+import { useEffect } from 'preact/hooks';
+import { mayWrite } from '../live/store.ts';
+import { openSend } from '../messages/send-dialog.tsx';
+import { navigable } from './navigation.tsx';
+
+/** What lies over the page, if anything. */
+export const overlay = signal<'palette' | 'help' | null>(null);
+
+/** How long after `g` its letter still counts. */
+const CHORD_MS = 1_500;
+
+export function useKeys(): void {
+  const { route } = useLocation();
+  useEffect(() => {
+    let chordUntil = 0;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      if (isPaletteKey(event)) return take(event, () => (overlay.value = overlay.value === 'palette' ? null : 'palette'));
+      if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return;
+      const inChord = performance.now() < chordUntil;
+      chordUntil = event.key === 'g' && !inChord ? performance.now() + CHORD_MS : 0;
+      const path = inChord ? navigable().find(({ key }) => key === event.key)?.path : undefined;
+      if (path !== undefined) return take(event, () => route(path));
+      if (!inChord && Object.hasOwn(KEYS, event.key)) take(event, () => KEYS[event.key]?.());
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [route]);
+}
+
+const KEYS: Record<string, () => void> = {
+  '/': focusSearch,
+  j: () => step(1),
+  k: () => step(-1),
+  x: tick,
+  '?': () => (overlay.value = 'help'),
+  n: () => {
+    if (mayWrite.value) openSend('');
+  },
+};
+
+function isPaletteKey(event: KeyboardEvent): boolean {
+  return (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k';
+}
+
+function take(event: KeyboardEvent, act: () => void): void {
+  event.preventDefault();
+  act();
+}
+
+function isBusy(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog[open]') !== null) return true;
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isTick(target));
+}
+
+function isTick(target: HTMLElement): boolean {
+  return target instanceof HTMLInputElement && target.type === 'checkbox';
+}
+
+/** The page's own search, or the one over all pages where it has none. */
+function focusSearch(): void {
+  const field = document.querySelector('[data-search]');
+  if (field instanceof HTMLInputElement) field.select();
+  if (field instanceof HTMLElement) field.focus();
+  else overlay.value = 'palette';
+}
+
+/** To the next row of the list, or the one before; into the list, when none has the focus. */
+function step(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('main .row-link')];
+  const at = rows.findIndex((row) => row === document.activeElement || rowOf(row)?.contains(document.activeElement));
+  const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Ticks the row that has the focus. */
+function tick(): void {
+  rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click();
+}
+
+function rowOf(element: Element | null): Element | null {
+  return element?.closest('.row, .short-row, .task-card') ?? null;
+}

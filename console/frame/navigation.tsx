@@ -1,0 +1,62 @@
+// The way to every page, from the table of routes: a column beside the page, or on a phone a bar under the thumb.
+import { useLocation } from 'preact-iso/router';
+import { exec } from 'preact-iso/router';
+import { account } from '../account/account.ts';
+import { words } from '../i18n/language.ts';
+import { Icon } from '../parts/icon.tsx';
+import { type PageName, ROUTES, type RouteRow } from '../routes.ts';
+
+const MORE = 'more-pages';
+
+export function Navigation() {
+  const here = useHere();
+  const { frame } = words.value;
+  const shown = navigable();
+  const isMore = shown.some(({ name, nav }) => nav === 'more' && name === here);
+  return (
+    <nav class="navigation" aria-label={frame.pages}>
+      <Links rows={shown.filter(({ nav }) => nav === 'main')} here={here} />
+      <button type="button" class="navigation-link navigation-more" popovertarget={MORE} aria-current={isMore ? 'true' : undefined}>
+        <Icon name="more" />
+        {frame.more}
+      </button>
+      <div class="navigation-rest" id={MORE} popover="auto" onClick={closeMore}>
+        <Links rows={shown.filter(({ nav }) => nav === 'more')} here={here} />
+      </div>
+      <div class="navigation-column">
+        <Links rows={shown.filter(({ nav }) => nav === 'more')} here={here} />
+      </div>
+    </nav>
+  );
+}
+
+/** The pages this person finds in the navigation, the palette and under the keys. */
+export function navigable(): RouteRow[] {
+  return ROUTES.filter(({ nav, only }) => nav !== undefined && (only === undefined || account.value?.user.role === only));
+}
+
+/** The page of the navigation that the present address belongs to. */
+function useHere(): PageName | undefined {
+  const { path } = useLocation();
+  const row = ROUTES.find((each) => exec(path, each.path) !== undefined);
+  return row?.under ?? row?.name;
+}
+
+function Links({ rows, here }: { rows: readonly RouteRow[]; here: PageName | undefined }) {
+  return (
+    <ul class="navigation-links">
+      {rows.map(({ name, path, icon }) => (
+        <li key={name}>
+          <a class="navigation-link" href={path} aria-current={name === here ? 'page' : undefined}>
+            {icon !== undefined && <Icon name={icon} />}
+            {words.value.pages[name]}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function closeMore(): void {
+  document.getElementById(MORE)?.hidePopover();
+}

@@ -1,0 +1,124 @@
+// One event stream, kept open: it reconnects by itself, resumes where it was cut off, and says honestly how it stands.
+// It is fetched by hand because the browser's own EventSource cannot send the token as a header.
+import { hubTime } from './clock.ts';
+import { bearer } from './request.ts';
+import { type StreamEvent, streamParser } from './sse-parser.ts';
+import { silenceWatchdog } from './watchdog.ts';
+
+export type LiveState =
+  | { state: 'connecting' | 'live' }
+  | { state: 'reconnecting' | 'offline'; retryAt: number };
+
+export type LiveSource = {
+  path: string;
+  token: string;
+  /** Where an earlier reader of this stream stood. */
+  lastEventId?: string;
+  /** A connection stands. `resumed` is false when events may have passed unseen before it. */
+  onOpen(resumed: boolean): void;
+  /** `id` is where the stream stands after it. */
+  onEvent(event: StreamEvent, id: string): void;
+  onState(state: LiveState): void;
+  onUnauthorized(): void;
+  /** What the stream is about is not, or no longer, this person's to see. */
+  onForbidden?(): void;
+};
+
+export type Live = { close(): void; retryNow(): void };
+
+const FIRST_RETRY_MS = 3_000;
+const LONGEST_RETRY_MS = 30_000;
+const FAILURES_BEFORE_OFFLINE = 3;
+
+export function openLive(source: LiveSource): Live {
+  const closing = new AbortController();
+  const watchdog = silenceWatchdog();
+  let lastEventId = source.lastEventId ?? '';
+  let retryMs = FIRST_RETRY_MS;
+  let failures = 0;
+  let retryNow = () => {};
+
+  async function keepListening(): Promise<void> {
+    source.onState({ state: 'connecting' });
+    while (!closing.signal.aborted) {
+      // Why a connection ended changes nothing: the next one resumes from the last event seen.
+      await listenOnce().catch(() => {});
+      if (closing.signal.aborted) return;
+      failures += 1;
+      await pause(backoff(failures, retryMs));
+    }
+  }
+
+  async function listenOnce(): Promise<void> {
+    const attempt = new AbortController();
+    watchdog.start(() => attempt.abort());
+    try {
+      const response = await connect(AbortSignal.any([attempt.signal, closing.signal]));
+      if (response.status === 401) return source.onUnauthorized();
+      if (response.status === 403) return source.onForbidden?.();
+      if (response.ok && response.body !== null) await readAll(response.body);
+    } finally {
+      watchdog.stop();
+    }
+  }
+
+  function connect(signal: AbortSignal): Promise<Response> {
+    const resume: Record<string, string> = lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId };
+    const headers = { Accept: 'text/event-stream', ...bearer(source.token), ...resume };
+    return fetch(source.path, { cache: 'no-store', credentials: 'omit', headers, signal });
+  }
+
+  async function readAll(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
+    const parser = streamParser({ onEvent: (event) => take(event, parser.lastEventId()), onRetry: (milliseconds) => (retryMs = milliseconds) });
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    failures = 0;
+    source.onOpen(lastEventId !== '');
+    source.onState({ state: 'live' });
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      watchdog.alive();
+      parser.feed(piece.value);
+      lastEventId = parser.lastEventId() || lastEventId;
+    }
+  }
+
+  function take(event: StreamEvent, id: string): void {
+    lastEventId = id || lastEventId;
+    if (event.type === 'heartbeat') watchdog.beat();
+    if (!closing.signal.aborted) source.onEvent(event, lastEventId);
+  }
+
+  function pause(milliseconds: number): Promise<void> {
+    const offline = failures >= FAILURES_BEFORE_OFFLINE || !navigator.onLine;
+    source.onState({ state: offline ? 'offline' : 'reconnecting', retryAt: hubTime() + milliseconds });
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      retryNow = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  const wake = () => {
+    if (!document.hidden) retryNow();
+  };
+  addEventListener('online', wake);
+  document.addEventListener('visibilitychange', wake);
+  void keepListening();
+
+  return {
+    retryNow: () => retryNow(),
+    close() {
+      closing.abort();
+      retryNow();
+      removeEventListener('online', wake);
+      document.removeEventListener('visibilitychange', wake);
+    },
+  };
+}
+
+/** Doubles from the hub's own `retry` up to half a minute; the jitter keeps many consoles from returning as one. */
+export function backoff(failures: number, retryMs: number, random: () => number = Math.random): number {
+  const full = Math.min(LONGEST_RETRY_MS, retryMs * 2 ** (failures - 1));
+  return Math.round(full * (0.5 + random() / 2));
+}

@@ -1,0 +1,196 @@
+// Brings what the hub knows into the store, and takes what its stream tells.
+import { batch } from '@preact/signals';
+import { account } from '../account/account.ts';
+import { announceAgent, announceTask } from '../frame/announcements.ts';
+import { select } from '../tasks/bulk/selection.ts';
+import { applyToLists, forgetLists, reloadLists } from '../tasks/recent-lists.ts';
+import { type Agent, type AgentCount, listAgents, listNetworks, listTasks, type NetworkPage, type TaskPage } from './api.ts';
+import { hubTime, setHubTime } from './clock.ts';
+import { largePortion, type Portion } from './listing.ts';
+import { dropWaiting, follow, type Happening, holding, tell } from './live-events.ts';
+import type { StreamEvent } from './sse-parser.ts';
+import * as store from './store.ts';
+import { allAreKnown, forgetTasks, poolSize, rememberTasks, taskKnown } from './task-pool.ts';
+
+const RECOUNT_MS = 1_000;
+const FILL_PAGE = 500;
+const FILL_MOST = 10_000;
+
+let recounting: ReturnType<typeof setTimeout> | undefined;
+let recountingAgents: ReturnType<typeof setTimeout> | undefined;
+let filled: string | undefined;
+
+follow(apply);
+
+/** What could not be had leaves what was there, and says so; what nobody waits for any more is dropped. */
+export async function loadNetwork(): Promise<void> {
+  const [wanted, asked] = [view(), performance.now()];
+  try {
+    const [agents, { stats = [] }] = await holding(Promise.all([manyAgents(undefined), counts(), reloadLists()]));
+    if (wanted !== view()) return;
+    batch(() => {
+      takeAgents(agents, []);
+      store.setCounts(stats, asked);
+      store.freshAt.value = hubTime();
+      store.loadFailed.value = false;
+    });
+  } catch {
+    if (wanted === view()) store.loadFailed.value = true;
+  }
+}
+
+type ManyAgents = Portion<Agent> & { summary: readonly AgentCount[] };
+
+/** A network of many thousands comes in part, with the figures of all. */
+async function manyAgents(cursor: string | undefined): Promise<ManyAgents> {
+  let counted: readonly AgentCount[] = [];
+  const portion = await largePortion<Agent>(cursor, async (page) => {
+    const { sessions, summary = counted, next_cursor } = await listAgents({ network_id: account.value?.network_id, with_summary: 'true', ...page });
+    counted = summary;
+    return { rows: sessions, next: next_cursor };
+  });
+  return { ...portion, summary: counted };
+}
+
+function takeAgents({ rows, next, summary }: ManyAgents, before: readonly Agent[]): void {
+  const fresh = new Set(rows.map(({ alias }) => alias));
+  const last = rows.at(-1)?.alias;
+  store.agentsBeyond.value = next === undefined || last === undefined ? null : { last, next };
+  store.setAgentCounts(summary);
+  store.setAgents([...before.filter(({ alias }) => !fresh.has(alias)), ...rows]);
+}
+
+/** The next agents of a network that came in part. */
+export async function loadMoreAgents(): Promise<void> {
+  const [wanted, beyond] = [view(), store.agentsBeyond.value];
+  if (beyond === null) return;
+  const more = await holding(manyAgents(beyond.next)).catch(() => undefined);
+  if (more === undefined || wanted !== view() || store.agentsBeyond.value !== beyond) return;
+  batch(() => takeAgents(more, store.agents.value ?? []));
+}
+
+function counts(): Promise<TaskPage> {
+  return listTasks({ network_id: account.value?.network_id, limit: 1 });
+}
+
+export async function loadNetworks(): Promise<void> {
+  store.networks.value = (await manyNetworks(undefined)).rows;
+}
+
+export function manyNetworks(cursor: string | undefined): Promise<Portion<NetworkPage['networks'][number]>> {
+  return largePortion(cursor, async (page) => {
+    const { networks, next_cursor } = await listNetworks(page);
+    return { rows: networks, next: next_cursor };
+  });
+}
+
+/** Reads ahead, page after page while the browser is idle, so that filters find what they ask for already here. */
+export async function readAhead(): Promise<void> {
+  const wanted = view();
+  if (filled === wanted) return;
+  filled = wanted;
+  let cursor: string | undefined;
+  do {
+    await idle();
+    const page = await holding(listTasks({ network_id: account.value?.network_id, limit: FILL_PAGE, cursor })).catch(() => undefined);
+    if (page === undefined || wanted !== view()) return;
+    rememberTasks(page.tasks);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined && poolSize() < FILL_MOST);
+  if (cursor === undefined) allAreKnown();
+}
+
+function idle(): Promise<void> {
+  return new Promise((resolve) => ('requestIdleCallback' in window ? requestIdleCallback(() => resolve(), { timeout: 1_000 }) : setTimeout(resolve, 100)));
+}
+
+/** Whose network is watched; an answer for another one comes too late. */
+function view(): string {
+  return `${account.value?.token} ${account.value?.network_id}`;
+}
+
+/** Another network, or nobody: what was known is of no use. */
+export function forgetNetwork(): void {
+  dropWaiting();
+  clearTimeout(recounting);
+  clearTimeout(recountingAgents);
+  recounting = undefined;
+  recountingAgents = undefined;
+  filled = undefined;
+  forgetLists();
+  forgetTasks();
+  select([]);
+  store.clearStore();
+}
+
+/** Takes one event of the network's stream. */
+export function receive(event: StreamEvent): void {
+  store.freshAt.value = hubTime();
+  if (event.type === 'heartbeat') return setHubTime(Date.parse(parsed<{ time: string }>(event.data)?.time ?? ''));
+  if (event.type === 'resync') return void loadNetwork();
+  const happening = parsed<Happening>(event.data);
+  if (happening !== undefined) tell(whole(happening));
+}
+
+/** An outline has no more than the beginning of its texts, which did not change. */
+function whole(happening: Happening): Happening {
+  if (happening.type !== 'task' || happening.is_outline !== true) return happening;
+  const known = taskKnown(happening.task_id);
+  return known === undefined ? happening : { ...happening, content: known.content, ...(known.context !== undefined && { context: known.context }) };
+}
+
+function parsed<Data>(text: string): Data | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function apply(happening: Happening): void {
+  if (happening.type === 'session') {
+    announceAgent(happening);
+    if (!store.applyAgent(happening)) loadOnce();
+    if (store.agentsBeyond.value !== null) recountAgents();
+  }
+  if (happening.type === 'task') {
+    announceTask(happening);
+    const before = taskKnown(happening.task_id);
+    rememberTasks([happening]);
+    applyToLists(happening, before);
+    if (before !== undefined) store.moveCount(before.status, happening.status);
+    recount();
+  }
+  if (happening.type === 'new_task' && happening.alias !== undefined) store.applyInboxCount(happening.alias, happening.inbox_count);
+}
+
+let loading: Promise<void> | undefined;
+
+/** More agents came than are kept: from here on the network is here in part. */
+function loadOnce(): void {
+  loading ??= loadNetwork().finally(() => (loading = undefined));
+}
+
+/** Of agents that are not here only the hub knows the figures. At most once a second. */
+function recountAgents(): void {
+  recountingAgents ??= setTimeout(() => {
+    recountingAgents = undefined;
+    const wanted = view();
+    listAgents({ network_id: account.value?.network_id, with_summary: 'true', limit: 1 }).then(
+      ({ summary = [] }) => wanted === view() && store.setAgentCounts(summary),
+      () => {},
+    );
+  }, RECOUNT_MS);
+}
+
+/** The hub has the last word: whether a count has a move in it already, only the hub knows. At most once a second. */
+function recount(): void {
+  recounting ??= setTimeout(() => {
+    recounting = undefined;
+    const [wanted, asked] = [view(), performance.now()];
+    counts().then(
+      (page) => wanted === view() && store.setCounts(page.stats ?? [], asked),
+      () => {},
+    );
+  }, RECOUNT_MS);
+}

@@ -1,0 +1,33 @@
+// What went wrong, in the person's language: the hub's codes in words, and its own sentence where the console knows no better.
+import { words } from '../i18n/language.ts';
+import { RequestError } from './request.ts';
+
+type ErrorWords = typeof words.value.errors;
+
+const TEXTS: Record<string, (errors: ErrorWords, error: RequestError) => string> = {
+  unreachable: (errors) => errors.unreachable,
+  invalid_credentials: (errors) => errors.credentials,
+  username_taken: (errors) => errors.usernameTaken,
+  setup_token_required: (errors) => errors.setupToken,
+  registration_closed: (errors) => errors.registrationClosed,
+  invite_required: (errors) => errors.inviteRequired,
+  account_disabled: (errors) => errors.disabled,
+  rate_limited: (errors, error) => errors.rateLimited(error.retryAfterSeconds),
+  internal_error: (errors) => errors.internal,
+  permission_denied: (errors) => errors.permission,
+  license_expired: (errors) => errors.license,
+  invite_invalid: (errors) => errors.inviteInvalid,
+  invite_expired: (errors) => errors.inviteExpired,
+  invite_used_up: (errors) => errors.inviteUsedUp,
+  already_member: (errors) => errors.alreadyMember,
+  network_full: (errors) => errors.networkFull,
+  duplicate_send: (errors) => errors.duplicate,
+  'task is terminal': (errors) => errors.terminal,
+};
+
+export function problemText(error: unknown): string {
+  const { errors } = words.value;
+  if (!(error instanceof RequestError)) return errors.other(String(error));
+  const text = Object.hasOwn(TEXTS, error.code) ? TEXTS[error.code] : undefined;
+  return text?.(errors, error) ?? errors.other(error.message);
+}

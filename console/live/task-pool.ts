@@ -1,0 +1,50 @@
+// Every task this page has heard of, so that a filter can answer before the hub does. Bounded: what was heard of first
+// leaves first.
+import type { TaskRecord } from '../../server/domain/task.ts';
+
+const MOST = 12_000;
+
+const pool = new Map<string, TaskRecord>();
+let isWhole = false;
+
+export function rememberTasks(tasks: readonly TaskRecord[]): void {
+  for (const task of tasks) pool.set(task.task_id, task);
+  for (const oldest of pool.keys()) {
+    if (pool.size <= MOST) return;
+    pool.delete(oldest);
+    isWhole = false;
+  }
+}
+
+export function taskKnown(task_id: string): TaskRecord | undefined {
+  return pool.get(task_id);
+}
+
+/** The newest of those that match. */
+export function knownTasks(matches: (task: TaskRecord) => boolean, most: number): TaskRecord[] {
+  const found: TaskRecord[] = [];
+  for (const task of pool.values()) if (matches(task)) found.push(task);
+  return found.sort(newestFirst).slice(0, most);
+}
+
+export function forgetTasks(): void {
+  pool.clear();
+  isWhole = false;
+}
+
+/** Every task of the network is here. */
+export function isAllKnown(): boolean {
+  return isWhole;
+}
+
+export function allAreKnown(): void {
+  isWhole = true;
+}
+
+export function poolSize(): number {
+  return pool.size;
+}
+
+function newestFirst(one: TaskRecord, other: TaskRecord): number {
+  return one.created_at < other.created_at ? 1 : one.created_at > other.created_at ? -1 : 0;
+}

@@ -1,0 +1,90 @@
+// The place to say something: a task, a message, a reply or a broadcast. Its kind and what it answers stand in the address.
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { AliasInput } from '../agents/alias-input.tsx';
+import { useAddress } from '../frame/address.ts';
+import { words } from '../i18n/language.ts';
+import type { MessageRecord } from '../live/api.ts';
+import { onlineCount } from '../live/store.ts';
+import { Choice } from '../parts/choice.tsx';
+import { controlOf, Field } from '../parts/field.tsx';
+import { excerpt } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { statusNamed } from '../parts/statuses.ts';
+import type { Between } from './conversation.ts';
+import { type Compose, OUTCOMES, useCompose } from './draft.ts';
+import { COMPOSE_KINDS, type ComposeKind } from './send.ts';
+import { ComposeContext, ComposeUrgency } from './task-options.tsx';
+
+export function Composer({ rows, between }: { rows: readonly MessageRecord[]; between: Between }) {
+  const { messages: text } = words.value;
+  const { query, amend } = useAddress();
+  const kind = statusNamed(COMPOSE_KINDS, query['kind']) ?? 'task';
+  const answered = kind === 'reply' ? rows.find(({ id }) => id === query['reply_to']) : undefined;
+  const form = useCompose(kind, answered, () => amend({ reply_to: undefined }));
+  useEffect(() => void (form.alias.value = between.of ?? ''), [between.of]);
+  useEffect(() => (answered === undefined ? undefined : document.getElementById('compose-text')?.focus()), [answered?.id]);
+  const options = COMPOSE_KINDS.map((value) => ({ value, label: text.text[value] }));
+  const choose = (value: ComposeKind) => amend({ kind: value, reply_to: undefined });
+  return (
+    <form class="composer" aria-label={text.compose} noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
+      {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
+      <div class="composer-kind">
+        <Choice name="compose-kind" legend={text.composeKind} options={options} chosen={kind} onChoose={choose} />
+        <p class="field-hint">{kind === 'broadcast' ? `${text.hint[kind]} ${text.online(onlineCount.value)}` : text.hint[kind]}</p>
+      </div>
+      {kind === 'reply' ? <Answered answered={answered} form={form} /> : kind !== 'broadcast' && <AliasInput id="compose-to" label={text.addressee} value={form.alias} error={form.errors.value.alias} />}
+      <Words kind={kind} form={form} isReady={kind !== 'reply' || answered !== undefined} />
+      {kind === 'task' && <Options form={form} />}
+    </form>
+  );
+}
+
+function Words({ kind, form, isReady }: { kind: ComposeKind; form: Compose; isReady: boolean }) {
+  const { messages: text } = words.value;
+  const field = { id: 'compose-text', label: text.text[kind], error: form.errors.value.text };
+  return (
+    <div class="composer-words">
+      <Field {...field}>
+        <textarea {...controlOf(field, form.text)} class="input composer-text" rows={2} dir="auto" placeholder={`${text.text[kind]}…`} aria-keyshortcuts="Control+Enter Meta+Enter" />
+      </Field>
+      <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value || !isReady}>
+        <Icon name="send" />
+        {text.send}
+      </button>
+    </div>
+  );
+}
+
+function Answered({ answered, form }: { answered: MessageRecord | undefined; form: Compose }) {
+  const { messages: text, taskStatus } = words.value;
+  const { pathWith } = useAddress();
+  if (answered === undefined) return <p class="field-hint composer-none">{text.chooseMessage}</p>;
+  return (
+    <>
+      <p class="composer-answered">
+        <span class="field-hint">{text.answering}</span>
+        <bdi class="composer-quote">{answered.from_session}: {excerpt(answered.content)}</bdi>
+        <a class="button button-quiet button-icon button-small" href={pathWith({ reply_to: undefined })} aria-label={text.stopAnswering}><Icon name="close" /></a>
+      </p>
+      {answered.type === 'task' && (
+        <Choice
+          name="compose-status" legend={text.status} options={OUTCOMES.map((value) => ({ value, label: taskStatus[value] }))}
+          chosen={form.status.value} onChoose={(value) => (form.status.value = value)}
+        />
+      )}
+    </>
+  );
+}
+
+function Options({ form }: { form: Compose }) {
+  const isOpen = useSignal(false);
+  return (
+    <details class="composer-options" open={isOpen.value} onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>{words.value.messages.options}</summary>
+      <ComposeUrgency form={form} id="compose" />
+      <ComposeContext form={form} id="compose" />
+    </details>
+  );
+}

@@ -1,0 +1,74 @@
+// Whose conversation to show: everybody's, the person's own, an agent's, or that of a name the messages mention.
+import { useSignal } from '@preact/signals';
+import { account } from '../account/account.ts';
+import { useAddress } from '../frame/address.ts';
+import { words } from '../i18n/language.ts';
+import type { Agent, MessageRecord } from '../live/api.ts';
+import { withQuery } from '../live/request.ts';
+import { agents } from '../live/store.ts';
+import { Icon } from '../parts/icon.tsx';
+import { PATHS } from '../routes.ts';
+
+const MOST = 200;
+const FEW = 8;
+
+export function ConversationList({ rows }: { rows: readonly MessageRecord[] | null }) {
+  const { messages: text, agents: agentWords, sheet } = words.value;
+  const { query } = useAddress();
+  const typed = useSignal('');
+  const own = account.value?.user.username ?? '';
+  const known = agents.value ?? [];
+  const wanted = typed.value.trim().toLowerCase();
+  const isWanted = (name: string) => name.toLowerCase().includes(wanted);
+  const shown = known.filter(({ alias }) => isWanted(alias)).slice(0, MOST);
+  const others = otherNames(rows ?? [], [own, ...known.map(({ alias }) => alias)]).filter(isWanted);
+  return (
+    <nav class="people" aria-label={text.people}>
+      {known.length + others.length > FEW && (
+        <input
+          class="search-input people-find" type="search" aria-label={text.findPerson} placeholder={text.findPerson} data-search autoComplete="off"
+          spellcheck={false} value={typed.value} onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+        />
+      )}
+      <ul>
+        {wanted === '' && <Person name={undefined} label={text.everybody} chosen={query['of']} />}
+        {isWanted(own) && <Person name={own} label={own} side={sheet.you} chosen={query['of']} />}
+        {shown.map((agent) => <AgentPerson key={agent.alias} agent={agent} chosen={query['of']} inbox={agentWords.inbox} />)}
+        {others.map((name) => <Person key={name} name={name} label={name} chosen={query['of']} />)}
+      </ul>
+    </nav>
+  );
+}
+
+/** Names that send or are written to and belong to no agent that reported. */
+function otherNames(rows: readonly MessageRecord[], known: readonly string[]): string[] {
+  const names = new Set(rows.flatMap(({ alias, from_session }) => [alias, from_session]));
+  return [...names].filter((name) => !known.includes(name)).sort();
+}
+
+function AgentPerson({ agent, chosen, inbox }: { agent: Agent; chosen: string | undefined; inbox(n: number): string }) {
+  const { alias, status, inbox_count = 0 } = agent;
+  return (
+    <li>
+      <a class="person" href={withQuery(PATHS.messages, { of: alias })} aria-current={chosen === alias ? 'true' : undefined} data-status={status}>
+        <span class="dot" title={words.value.agentStatus[status]} />
+        <span class="person-name" dir="auto">{alias}</span>
+        {inbox_count > 0 && <span class="badge" title={inbox(inbox_count)}>{inbox_count}<span class="off-screen">{inbox(inbox_count)}</span></span>}
+      </a>
+    </li>
+  );
+}
+
+type PersonProps = { name: string | undefined; label: string; side?: string; chosen: string | undefined };
+
+function Person({ name, label, side, chosen }: PersonProps) {
+  return (
+    <li>
+      <a class="person" href={withQuery(PATHS.messages, { of: name })} aria-current={chosen === name ? 'true' : undefined}>
+        <Icon name={name === undefined ? 'message' : 'person'} />
+        <span class="person-name" dir="auto">{label}</span>
+        {side !== undefined && <span class="row-side">{side}</span>}
+      </a>
+    </li>
+  );
+}

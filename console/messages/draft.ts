@@ -1,0 +1,73 @@
+// What is filled in to say something, what is wrong with it, and its way out.
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Outcome, Priority } from '../../server/domain/task.ts';
+import { showToast } from '../frame/toast.ts';
+import { words } from '../i18n/language.ts';
+import type { MessageRecord } from '../live/api.ts';
+import { problemText } from '../live/problems.ts';
+import { lengthOf } from '../parts/lengths.ts';
+import { type ComposeKind, DELIVERIES } from './send.ts';
+
+export const OUTCOMES = ['replied', 'failed', 'cancelled'] as const satisfies readonly Outcome[];
+/** Seconds; the hub keeps a task no longer than a day. */
+export const TTLS = [300, 900, 3_600, 21_600, 86_400] as const;
+
+const LONGEST = 10_000;
+
+export type Compose = ReturnType<typeof useCompose>;
+
+export function useCompose(kind: ComposeKind, answered: MessageRecord | undefined, onSent: () => void) {
+  const alias = useSignal('');
+  const text = useSignal('');
+  const context = useSignal('');
+  const priority = useSignal<Priority>('normal');
+  const ttl = useSignal('3600');
+  const status = useSignal<Outcome>('replied');
+  const tried = useSignal(false);
+  const isBusy = useSignal(false);
+  const problem = useSignal<string | null>(null);
+  // What is missing is nobody's mistake before the first attempt.
+  const errors = useComputed(() => (tried.value ? errorsOf(kind, alias.value, text.value, context.value) : {}));
+  useEffect(() => void (problem.value = tried.value ? null : problem.value), [kind]);
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    tried.value = true;
+    const to = alias.value.trim();
+    const isNothingToAnswer = kind === 'reply' && answered === undefined;
+    if (isBusy.value || isNothingToAnswer || Object.keys(errorsOf(kind, to, text.value, context.value)).length > 0) return;
+    isBusy.value = true;
+    problem.value = null;
+    try {
+      const letter = { to, text: text.value, context: context.value, priority: priority.value, ttl_seconds: Number(ttl.value), answered, status: status.value };
+      showToast(await DELIVERIES[kind](letter));
+      text.value = '';
+      context.value = '';
+      tried.value = false;
+      onSent();
+    } catch (error) {
+      problem.value = problemText(error);
+    } finally {
+      isBusy.value = false;
+    }
+  }
+
+  const submitOnKey = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void submit(event);
+  };
+  return { alias, text, context, priority, ttl, status, errors, isBusy, problem, submit, submitOnKey };
+}
+
+type ComposeErrors = { alias?: string; text?: string; context?: string };
+
+function errorsOf(kind: ComposeKind, alias: string, text: string, context: string): ComposeErrors {
+  const { messages, send } = words.value;
+  const tooLong = send.tooLong(LONGEST);
+  const found: ComposeErrors = {};
+  if ((kind === 'task' || kind === 'message') && alias.trim() === '') found.alias = messages.needAddressee;
+  if (text.trim() === '') found.text = messages.needText;
+  else if (lengthOf(text) > LONGEST) found.text = tooLong;
+  if (kind === 'task' && lengthOf(context) > LONGEST) found.context = tooLong;
+  return found;
+}

@@ -1,0 +1,81 @@
+// One thing said: by whom, to whom, of what kind, and its text, which is text and nothing else.
+import { account } from '../account/account.ts';
+import { useAddress } from '../frame/address.ts';
+import { words } from '../i18n/language.ts';
+import { mayWrite } from '../live/store.ts';
+import { taskKnown } from '../live/task-pool.ts';
+import { Age } from '../parts/age.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { TaskPriority, TaskState } from '../parts/status.tsx';
+import { taskPath } from '../routes.ts';
+import type { Saying } from './merge.ts';
+import { PassageText } from './message-text.tsx';
+
+const LONG = 600;
+
+export function MessageItem({ saying: { message, to } }: { saying: Saying }) {
+  const { messages: text } = words.value;
+  const isOwn = message.from_session === account.value?.user.username;
+  return (
+    <li class="saying" data-own={isOwn} data-type={message.type}>
+      <header class="saying-head">
+        <Name name={message.from_session} />
+        <Icon name="arrow" />
+        <span class="off-screen">{text.to}</span>
+        {to.length === 1 ? <Name name={message.alias} /> : <span title={to.join(', ')}>{text.toMany(to.length)}</span>}
+        <span class="tag" data-tone={toneOf(message)}>{kindOf(message)}</span>
+        {message.priority !== 'normal' && <TaskPriority priority={message.priority} />}
+        <Age of={message.created_at} />
+      </header>
+      <div class="saying-text" data-long={message.content.length > LONG}><PassageText text={message.content} label={text.text[message.type === 'cancel' ? 'message' : message.type]} /></div>
+      {message.context !== null && message.context !== '' && (
+        <details class="saying-context">
+          <summary>{text.context}</summary>
+          <PassageText text={message.context} label={text.context} />
+        </details>
+      )}
+      <Foot message={message} isOwn={isOwn} isOne={to.length === 1} />
+    </li>
+  );
+}
+
+type Message = Saying['message'];
+
+function kindOf({ type, status }: Message): string {
+  const { messages: text, taskStatus } = words.value;
+  return type === 'reply' && status !== undefined && status !== 'replied' ? taskStatus[status] : text.kind[type];
+}
+
+function toneOf({ type, status }: Message): string | undefined {
+  if (type === 'task') return 'accent';
+  if (type === 'reply') return status === undefined || status === 'replied' ? 'good' : 'warning';
+  return type === 'cancel' ? 'warning' : undefined;
+}
+
+/** A name leads to its conversation. */
+function Name({ name }: { name: string }) {
+  const { pathWith } = useAddress();
+  return <a class="saying-name" href={pathWith({ of: name, with: undefined, reply_to: undefined })} dir="auto">{name}</a>;
+}
+
+function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isOne: boolean }) {
+  const { messages: text } = words.value;
+  const { pathWith } = useAddress();
+  const mayReply = mayWrite.value && !isOwn && message.type !== 'cancel';
+  return (
+    <footer class="saying-foot">
+      <Whereabouts message={message} isOne={isOne} />
+      {message.task_id !== undefined && <a class="link" href={taskPath(message.task_id)}>{text.openTask}</a>}
+      {mayReply && <a class="link" href={pathWith({ kind: 'reply', reply_to: message.id })} aria-label={text.replyTo(message.from_session)}>{text.reply}</a>}
+    </footer>
+  );
+}
+
+/** What became of a task says more than where its message lies; when it is settled that lies nowhere. */
+function Whereabouts({ message: { type, task_id, acked_at }, isOne }: { message: Message; isOne: boolean }) {
+  const { messages: text } = words.value;
+  const status = type === 'task' ? taskKnown(task_id ?? '')?.status : undefined;
+  if (status !== undefined) return <TaskState status={status} />;
+  if (!isOne || (type === 'task' && acked_at === null)) return null;
+  return <span>{acked_at === null ? text.unread : text.acked}</span>;
+}

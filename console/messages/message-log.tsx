@@ -1,0 +1,79 @@
+// The log of a conversation, oldest above. It stays at its end while the reader is there, and where he is while he reads
+// further up.
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { words } from '../i18n/language.ts';
+import { Empty } from '../parts/empty.tsx';
+import { ListFailed } from '../parts/load-failed.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import type { Between, Conversation } from './conversation.ts';
+import { type Saying, sayingsOf } from './merge.ts';
+import { MessageItem } from './message-item.tsx';
+
+const NEAR_END_PX = 48;
+
+export function MessageLog({ conversation, between }: { conversation: Conversation; between: Between }) {
+  const { messages: text } = words.value;
+  const { rows, failed, hasOlder, load, loadOlder } = conversation;
+  const sayings = rows.value === null ? null : sayingsOf(rows.value);
+  const { place, unseen, toTheEnd } = useSteadyScroll(sayings);
+  return (
+    <div class="log-frame">
+      <div class="log" ref={place} role="log" aria-label={text.list} tabIndex={0}>
+        {failed.value && <ListFailed onRetry={load} />}
+        {sayings === null && !failed.value && <SkeletonRows />}
+        {hasOlder.value && <button type="button" class="button log-older" onClick={() => void loadOlder()}>{text.older}</button>}
+        {sayings?.length === 0 && !hasOlder.value && <Nothing between={between} />}
+        <ol class="log-list">
+          {sayings?.map((saying) => <MessageItem key={saying.message.id} saying={saying} />)}
+        </ol>
+      </div>
+      {unseen > 0 && <button type="button" class="arrivals-button log-newer" onClick={toTheEnd}>{text.newer(unseen)}</button>}
+    </div>
+  );
+}
+
+function Nothing({ between: { of, with: other } }: { between: Between }) {
+  const { messages: text } = words.value;
+  return <Empty title={of !== undefined && other !== undefined ? text.noneBetween(of, other) : text.none} text={text.noneText} />;
+}
+
+type Seen = { first: string | undefined; last: string | undefined; height: number; isAtEnd: boolean };
+
+function useSteadyScroll(sayings: readonly Saying[] | null) {
+  const place = useRef<HTMLDivElement>(null);
+  const before = useRef<Seen>({ first: undefined, last: undefined, height: 0, isAtEnd: true });
+  const seenUpTo = useSignal<string | undefined>(undefined);
+  const first = sayings?.at(0)?.message.id;
+  const last = sayings?.at(-1)?.message.id;
+  const isSeen = sayings === null || last === seenUpTo.value;
+
+  useLayoutEffect(() => {
+    const log = place.current;
+    if (log === null) return undefined;
+    const note = () => {
+      before.current.isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END_PX;
+      if (before.current.isAtEnd) seenUpTo.value = before.current.last;
+    };
+    log.addEventListener('scroll', note, { passive: true });
+    const watcher = new ResizeObserver(() => before.current.isAtEnd && (log.scrollTop = log.scrollHeight));
+    watcher.observe(log);
+    return () => (log.removeEventListener('scroll', note), watcher.disconnect());
+  }, []);
+
+  useLayoutEffect(() => {
+    const log = place.current;
+    if (log === null) return;
+    const { isAtEnd, height, first: firstBefore, last: lastBefore } = before.current;
+    if (isAtEnd) log.scrollTop = log.scrollHeight;
+    // What came in above pushes down what is being read: it is pulled back to where it was.
+    else if (first !== firstBefore && last === lastBefore) log.scrollTop += log.scrollHeight - height;
+    before.current = { first, last, height: log.scrollHeight, isAtEnd };
+    if (isAtEnd) seenUpTo.value = last;
+  }, [first, last, sayings?.length]);
+
+  const at = sayings?.findIndex(({ message }) => message.id === seenUpTo.value) ?? -1;
+  const unseen = isSeen || at < 0 ? 0 : (sayings?.length ?? 0) - at - 1;
+  const toTheEnd = () => place.current?.scrollTo({ top: place.current.scrollHeight });
+  return { place, unseen, toTheEnd };
+}

@@ -1,0 +1,44 @@
+// What agents and people said to each other: all of it, of one, or between two; and the place to say something.
+import { account } from '../account/account.ts';
+import { useAddress } from '../frame/address.ts';
+import { useTitle } from '../frame/title.ts';
+import { words } from '../i18n/language.ts';
+import { agents, isStale, mayWrite } from '../live/store.ts';
+import { AliasFilter } from '../parts/filter-bar.tsx';
+import { PATHS } from '../routes.ts';
+import { Composer } from './composer.tsx';
+import { ConversationList } from './conversation-list.tsx';
+import { useConversation } from './conversation.ts';
+import { MessageLog } from './message-log.tsx';
+
+export default function MessagesPage() {
+  const { messages: text, pages } = words.value;
+  const { query } = useAddress();
+  const between = { of: query['of'], with: query['with'] };
+  const conversation = useConversation(between);
+  useTitle(text.title);
+  return (
+    <div class="messages" data-stale={isStale.value}>
+      <h1 class="off-screen">{pages.messages}</h1>
+      <ConversationList rows={conversation.rows.value} />
+      <section class="conversation" aria-label={text.list}>
+        <Between />
+        <MessageLog key={`${account.value?.network_id} ${between.of} ${between.with}`} conversation={conversation} between={between} />
+        {mayWrite.value ? <Composer rows={conversation.rows.value ?? []} between={between} /> : <p class="composer panel-text">{text.readOnly}</p>}
+      </section>
+    </div>
+  );
+}
+
+function Between() {
+  const { messages: text, filters } = words.value;
+  const { query } = useAddress();
+  const aliases = [account.value?.user.username ?? '', ...(agents.value?.map(({ alias }) => alias) ?? [])];
+  return (
+    <search class="filters conversation-filters" aria-label={filters.label}>
+      <AliasFilter name="of" label={text.of} aliases={aliases} />
+      {query['of'] !== undefined && <AliasFilter name="with" label={text.with} aliases={aliases} />}
+      {query['of'] !== undefined && <a class="button button-quiet" href={PATHS.messages}>{text.all}</a>}
+    </search>
+  );
+}

@@ -1,0 +1,61 @@
+// The dialog in which a task, a message or a broadcast is written, which any page can open with its kind and agent chosen.
+import { signal, useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { AliasInput } from '../agents/alias-input.tsx';
+import { words } from '../i18n/language.ts';
+import { onlineCount } from '../live/store.ts';
+import { Choice } from '../parts/choice.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextArea } from '../parts/field.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { useCompose } from './draft.ts';
+import type { ComposeKind } from './send.ts';
+import { ComposeContext, ComposeUrgency } from './task-options.tsx';
+
+export const SEND_KINDS = ['task', 'message', 'broadcast'] as const satisfies readonly ComposeKind[];
+type SendKind = (typeof SEND_KINDS)[number];
+
+/** What is to be written to whom; null while the dialog is closed. */
+const asked = signal<{ alias: string; kind: SendKind } | null>(null);
+
+export function openSend(alias: string, kind: SendKind = 'task'): void {
+  asked.value = { alias, kind };
+}
+
+function close(): void {
+  asked.value = null;
+}
+
+export function SendDialog() {
+  return asked.value === null ? null : <SendForm {...asked.value} />;
+}
+
+function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
+  const { send, messages } = words.value;
+  const kind = useSignal<SendKind>(first);
+  const form = useCompose(kind.value, undefined, close);
+  useLayoutEffect(() => void (form.alias.value = alias), []);
+  return (
+    <Dialog title={send.title[kind.value]} onClose={close}>
+      <form class="form" noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
+        <div class="field">
+          <Choice name="send-kind" legend={messages.composeKind} options={SEND_KINDS.map((value) => ({ value, label: messages.text[value] }))} chosen={kind.value} onChoose={(value) => (kind.value = value)} />
+          <p class="field-hint">{kind.value === 'broadcast' ? `${messages.hint.broadcast} ${messages.online(onlineCount.value)}` : messages.hint[kind.value]}</p>
+        </div>
+        {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
+        {kind.value !== 'broadcast' && <AliasInput id="send-alias" label={send.to} hint={send.toHint} value={form.alias} error={form.errors.value.alias} autoFocus={alias === ''} />}
+        <TextArea id="send-text" label={messages.text[kind.value]} hint={kind.value === 'task' ? send.taskHint : undefined} value={form.text} rows={5} error={form.errors.value.text} autoFocus={alias !== ''} />
+        {kind.value === 'task' && <ComposeUrgency form={form} id="send" />}
+        {kind.value === 'task' && <ComposeContext form={form} id="send" />}
+        <div class="form-acts">
+          <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value} aria-keyshortcuts="Control+Enter Meta+Enter">
+            <Icon name="send" />
+            {form.isBusy.value ? send.sending : send.submit}
+          </button>
+          <button type="button" class="button" onClick={close}>{send.cancel}</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

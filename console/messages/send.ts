@@ -1,0 +1,51 @@
+// The sending of each kind of word, and what is said when it is gone: where it went, and whether anybody is there to read it.
+import type { Outcome, Priority } from '../../server/domain/task.ts';
+import { account } from '../account/account.ts';
+import type { Toast } from '../frame/toast.ts';
+import { words } from '../i18n/language.ts';
+import { broadcast, type MessageRecord, replyInWords, type Sent, sendMessage, sendTask } from '../live/api.ts';
+import { taskPath } from '../routes.ts';
+
+export const COMPOSE_KINDS = ['task', 'message', 'reply', 'broadcast'] as const;
+export type ComposeKind = (typeof COMPOSE_KINDS)[number];
+
+/** What was filled in. */
+export type Letter = {
+  to: string;
+  text: string;
+  context: string;
+  priority: Priority;
+  ttl_seconds: number;
+  /** What a reply answers, and what the task is then. */
+  answered: MessageRecord | undefined;
+  status: Outcome;
+};
+
+export const DELIVERIES: Record<ComposeKind, (letter: Letter) => Promise<Toast>> = {
+  async task({ to, text, context, priority, ttl_seconds }) {
+    const more = context.trim() === '' ? {} : { context };
+    const sent = await sendTask({ ...sender(), ...more, alias: to, task: text, priority, ttl_seconds });
+    return { ...goneTo(to, sent), path: taskPath(sent.task_id), act: words.value.send.open };
+  },
+  async message({ to, text }) {
+    return goneTo(to, await sendMessage({ ...sender(), alias: to, message: text }));
+  },
+  async reply({ answered, text, status }) {
+    if (answered === undefined) throw new Error('a reply answers something');
+    const to = answered.from_session;
+    return goneTo(to, await replyInWords(answered.id, { ...sender(), alias: to, text, status: answered.type === 'task' ? status : 'replied' }));
+  },
+  async broadcast({ text }) {
+    return { text: words.value.messages.broadcastSent((await broadcast({ ...sender(), content: text })).delivered_count) };
+  },
+};
+
+function sender() {
+  return { network_id: account.value?.network_id, from_session: account.value?.user.username };
+}
+
+function goneTo(alias: string, { session_status }: Pick<Sent, 'session_status'>): Toast {
+  const { send } = words.value;
+  if (session_status === 'unknown' && alias !== account.value?.user.username) return { text: send.sentToUnknown(alias), tone: 'warning' };
+  return session_status === 'offline' ? { text: send.sentToOffline(alias), tone: 'warning' } : { text: send.sent(alias) };
+}

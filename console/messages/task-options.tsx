@@ -1,0 +1,31 @@
+// What else a task is sent with: how urgent it is, how long it may wait to be started, and what its reader should know.
+import { language, words } from '../i18n/language.ts';
+import { Choice } from '../parts/choice.tsx';
+import { Field, TextArea } from '../parts/field.tsx';
+import { age } from '../parts/format.ts';
+import { PRIORITIES } from '../parts/statuses.ts';
+import { type Compose, TTLS } from './draft.ts';
+
+/** `id` begins the ids of the fields, which may stand on a page twice. */
+type OptionsProps = { form: Compose; id: string };
+
+export function ComposeUrgency({ form, id }: OptionsProps) {
+  const { messages: text, priority } = words.value;
+  return (
+    <div class="form-row">
+      <Choice
+        name={`${id}-priority`} legend={text.priority} options={PRIORITIES.map((value) => ({ value, label: priority[value] }))}
+        chosen={form.priority.value} onChoose={(value) => (form.priority.value = value)}
+      />
+      <Field id={`${id}-ttl`} label={text.ttl}>
+        <select class="input" id={`${id}-ttl`} value={form.ttl.value} onChange={({ currentTarget }) => (form.ttl.value = currentTarget.value)}>
+          {TTLS.map((seconds) => <option key={seconds} value={seconds}>{age(0, seconds * 1_000, language.value)}</option>)}
+        </select>
+      </Field>
+    </div>
+  );
+}
+
+export function ComposeContext({ form, id }: OptionsProps) {
+  return <TextArea id={`${id}-context`} label={words.value.messages.contextLabel} value={form.context} rows={2} error={form.errors.value.context} />;
+}

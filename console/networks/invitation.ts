@@ -1,0 +1,29 @@
+// What an invite code opens, asked of the hub as soon as there is one.
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { words } from '../i18n/language.ts';
+import { type Invitation, previewInvite } from '../live/api.ts';
+import { problemText } from '../live/problems.ts';
+
+export type Known = { invitation: Invitation | null; problem: string | null };
+
+const NOTHING: Known = { invitation: null, problem: null };
+
+export function useInvitation(code: string | undefined): ReadonlySignal<Known> {
+  const known = useSignal(NOTHING);
+  useEffect(() => {
+    known.value = NOTHING;
+    if (code === undefined) return undefined;
+    let isOver = false;
+    previewInvite(code).then(
+      (invitation) => isOver || (known.value = { invitation, problem: null }),
+      (error: unknown) => isOver || (known.value = { invitation: null, problem: problemText(error) }),
+    );
+    return () => void (isOver = true);
+  }, [code]);
+  return known;
+}
+
+export function invitationText({ network_name, role, owner_name }: Invitation): string {
+  return words.value.networks.invitation(owner_name, network_name, words.value.role[role]);
+}

@@ -1,0 +1,132 @@
+// The invites of a network, for its owner: made, copied the one time their code is shown, withdrawn.
+import { useComputed, useSignal } from '@preact/signals';
+import { useHubUrl } from '../connect/hub-url.ts';
+import { useAddress } from '../frame/address.ts';
+import { language, words } from '../i18n/language.ts';
+import { createInvite, type InviteRecord, withdrawInvite } from '../live/api.ts';
+import { now } from '../live/clock.ts';
+import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { Age } from '../parts/age.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Copyable } from '../parts/copy.tsx';
+import { Field, TextField } from '../parts/field.tsx';
+import { age, momentOf } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { wholeNumberIn } from '../parts/lengths.ts';
+import { type Column, ListedSheet } from '../parts/sheet.tsx';
+import { useInvites, useOpenNetwork } from './network-data.ts';
+
+const ROLES = ['member', 'viewer'] as const;
+const DAYS = [1, 7, 30, 365] as const;
+const MOST_USES = 1_000;
+const keyOf = ({ invite_id }: InviteRecord) => invite_id;
+
+export function Invites() {
+  const { network: text } = words.value;
+  const { network } = useOpenNetwork();
+  const { query, pathWith, change } = useAddress();
+  const listing = useInvites(network.network_id);
+  const code = useSignal<string | null>(null);
+  const rows = listing.rows.value ?? [];
+  const withdrawn = rows.find(({ invite_id }) => invite_id === query['withdraw']);
+  const made = (invite_code: string) => ((code.value = invite_code), listing.load());
+  return (
+    <section class="panel" aria-labelledby="invites-title">
+      <header class="panel-head">
+        <h2 id="invites-title">{text.invites}</h2>
+        <span class="top-bar-gap" />
+        <a class="button button-small" href={pathWith({ dialog: 'invite' })}>
+          <Icon name="plus" />
+          {text.invite}
+        </a>
+      </header>
+      <p class="panel-text">{text.invitesText}</p>
+      {code.value !== null && <Made code={code.value} />}
+      <ListedSheet label={text.invites} listing={listing} rows={rows} keyOf={keyOf} columns={columns(pathWith)} none={<p class="list-none">{text.inviteNone}</p>} />
+      {query['dialog'] === 'invite' && <Invite onMade={made} onClose={() => change({ dialog: undefined })} />}
+      {withdrawn !== undefined && <Withdraw invite={withdrawn} onDone={listing.load} onClose={() => change({ withdraw: undefined })} />}
+    </section>
+  );
+}
+
+function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<InviteRecord>[] {
+  const { network: text, role, sheet } = words.value;
+  const { inviteColumn: column } = text;
+  const withdraw = ({ invite_id }: InviteRecord) => <a class="button button-small button-quiet" href={pathWith({ withdraw: invite_id })}>{text.withdraw}</a>;
+  return [
+    { name: 'role', label: column.role, kind: 'main', cell: (invite) => role[invite.role] },
+    { name: 'uses', label: column.uses, kind: 'short', cell: ({ uses, max_uses }) => (uses >= max_uses ? <span class="tag">{text.usedUp}</span> : text.uses(uses, max_uses)) },
+    { name: 'expires', label: column.expires, kind: 'short', cell: ({ expires_at }) => <TimeLeft until={expires_at} /> },
+    { name: 'created', label: column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
+    { name: 'act', label: sheet.act, kind: 'act', cell: withdraw },
+  ];
+}
+
+function TimeLeft({ until }: { until: string }) {
+  const moment = momentOf(until);
+  return <LivingTimeLeft key={moment} moment={moment} />;
+}
+
+function LivingTimeLeft({ moment }: { moment: number }) {
+  const { network: text } = words.value;
+  const left = useComputed(() => (moment <= now.value ? text.over : text.left(age(now.value, moment, language.value))));
+  return <span>{left}</span>;
+}
+
+function Made({ code }: { code: string }) {
+  const { network: text } = words.value;
+  const hub = useHubUrl();
+  return (
+    <div class="once" role="status">
+      <h3>{text.inviteMade}</h3>
+      <Copyable text={`${hub}/#join=${code}`} what={text.inviteLink} />
+      <Copyable text={code} what={text.inviteCode} />
+      <p class="field-hint">{text.inviteOnce}</p>
+    </div>
+  );
+}
+
+function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onClose(): void }) {
+  const { network: text, role: roles } = words.value;
+  const { network } = useOpenNetwork();
+  const role = useSignal<(typeof ROLES)[number]>('member');
+  const uses = useSignal('1');
+  const days = useSignal('7');
+  const max_uses = useComputed(() => wholeNumberIn(uses.value, 1, MOST_USES));
+  const form = useAct(onClose, async () => {
+    if (max_uses.value === undefined) return undefined;
+    const { invite_code } = await createInvite(network.network_id, { role: role.value, max_uses: max_uses.value, expires_in_days: Number(days.value) });
+    await onMade(invite_code);
+    return '';
+  });
+  const options = ROLES.map((value) => ({ value, label: roles[value] }));
+  return (
+    <ActDialog title={text.inviteTitle} form={form} submit={text.inviteAct} onClose={onClose}>
+      <Choice name="invite-role" legend={text.inviteRole} options={options} chosen={role.value} onChoose={(value) => (role.value = value)} />
+      <p class="field-hint">{text.roles}</p>
+      <div class="form-row">
+        <TextField id="invite-uses" label={text.inviteUses} value={uses} autoComplete="off" error={max_uses.value === undefined ? text.inviteUsesWrong : undefined} />
+        <Field id="invite-days" label={text.inviteDays}>
+          <select class="input" id="invite-days" value={days.value} onChange={({ currentTarget }) => (days.value = currentTarget.value)}>
+            {DAYS.map((each) => <option key={each} value={each}>{text.days(each)}</option>)}
+          </select>
+        </Field>
+      </div>
+    </ActDialog>
+  );
+}
+
+function Withdraw({ invite, onDone, onClose }: { invite: InviteRecord; onDone(): Promise<void>; onClose(): void }) {
+  const { network: text, sheet } = words.value;
+  const { network } = useOpenNetwork();
+  const form = useAct(onClose, async () => {
+    await withdrawInvite(network.network_id, invite.invite_id);
+    await onDone();
+    return text.withdrawn;
+  });
+  return (
+    <ActDialog title={text.withdrawTitle} form={form} submit={text.withdraw} close={sheet.keep} isDanger onClose={onClose}>
+      <p>{text.withdrawText}</p>
+    </ActDialog>
+  );
+}

@@ -1,0 +1,107 @@
+// The members of a network: the owner changes their roles and removes them.
+import { useSignal } from '@preact/signals';
+import { useAddress } from '../frame/address.ts';
+import { showToast } from '../frame/toast.ts';
+import { words } from '../i18n/language.ts';
+import { changeMember, type MemberRecord, removeMember } from '../live/api.ts';
+import { holdsWords } from '../live/listing.ts';
+import { problemText } from '../live/problems.ts';
+import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { Age } from '../parts/age.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { type Column, ListedSheet } from '../parts/sheet.tsx';
+import { isMe, useMembers, useOpenNetwork } from './network-data.ts';
+
+const ROLES = ['member', 'viewer'] as const;
+const FEW = 8;
+const keyOf = ({ user_id }: MemberRecord) => user_id;
+const nameOf = ({ display_name, username }: MemberRecord) => display_name || username;
+
+export function Members() {
+  const { network: text } = words.value;
+  const { network, isOwner, reload } = useOpenNetwork();
+  const { query, pathWith, change } = useAddress();
+  const listing = useMembers(network.network_id);
+  const problem = useSignal<string | null>(null);
+  const all = listing.rows.value ?? [];
+  const rows = all.filter(({ username, display_name }) => holdsWords(query['text'], [username, display_name]));
+  const leaving = all.find(({ user_id }) => user_id === query['remove']);
+  const reloadAll = () => Promise.all([listing.load(), reload()]);
+
+  async function setRole(member: MemberRecord, role: (typeof ROLES)[number]): Promise<void> {
+    problem.value = null;
+    await changeMember(network.network_id, member.user_id, role).then(
+      () => showToast({ text: text.roleChanged(nameOf(member), words.value.role[role]) }),
+      (error: unknown) => (problem.value = problemText(error)),
+    );
+    await reloadAll();
+  }
+
+  const removeLink = (member: MemberRecord) => (member.role === 'owner' ? null : <RemoveLink member={member} path={pathWith({ remove: member.user_id })} />);
+  const { memberColumn: column } = text;
+  const columns: Column<MemberRecord>[] = [
+    { name: 'name', label: column.name, kind: 'main', cell: (member) => <Name member={member} /> },
+    { name: 'role', label: column.role, kind: 'short', cell: (member) => <Role member={member} onChoose={(role) => void setRole(member, role)} /> },
+    { name: 'joined', label: column.joined, kind: 'short', cell: ({ joined_at }) => <Age of={joined_at} /> },
+    ...(isOwner ? [{ name: 'act', label: words.value.sheet.act, kind: 'act' as const, cell: removeLink }] : []),
+  ];
+  return (
+    <section class="panel" aria-labelledby="members-title">
+      <header class="panel-head"><h2 id="members-title">{text.members}</h2></header>
+      <p class="panel-text">{text.roles}</p>
+      {problem.value !== null && <div class="panel-text"><Notice tone="error">{problem.value}</Notice></div>}
+      {(all.length > FEW || query['text'] !== undefined) && (
+        <FilterBar search={text.searchMembers} clearPath={query['text'] === undefined ? undefined : pathWith({ text: undefined })}>{null}</FilterBar>
+      )}
+      <ListedSheet label={text.members} listing={listing} rows={rows} keyOf={keyOf} columns={columns} none={<Empty title={text.memberNone} />} />
+      {leaving !== undefined && <Remove member={leaving} onClose={() => change({ remove: undefined })} onDone={reloadAll} />}
+    </section>
+  );
+}
+
+function Name({ member }: { member: MemberRecord }) {
+  return (
+    <span class="sheet-name">
+      <bdi>{nameOf(member)}</bdi>
+      {nameOf(member) !== member.username && <span class="row-side" dir="auto">{member.username}</span>}
+      {isMe(member.user_id) && <span class="tag">{words.value.sheet.you}</span>}
+    </span>
+  );
+}
+
+function Role({ member, onChoose }: { member: MemberRecord; onChoose(role: (typeof ROLES)[number]): void }) {
+  const { isOwner } = useOpenNetwork();
+  const { role, network: text } = words.value;
+  if (!isOwner || member.role === 'owner') return <span>{role[member.role]}</span>;
+  const choose = ({ currentTarget }: { currentTarget: { value: string } }) => {
+    const chosen = ROLES.find((name) => name === currentTarget.value);
+    if (chosen !== undefined) onChoose(chosen);
+  };
+  return (
+    <select class="select" aria-label={text.roleOf(nameOf(member))} value={member.role} onChange={choose}>
+      {ROLES.map((name) => <option key={name} value={name}>{role[name]}</option>)}
+    </select>
+  );
+}
+
+function RemoveLink({ member, path }: { member: MemberRecord; path: string }) {
+  const { network: text } = words.value;
+  return <a class="button button-small button-quiet" href={path} aria-label={text.removeNamed(nameOf(member))}>{text.removeMember}</a>;
+}
+
+function Remove({ member, onClose, onDone }: { member: MemberRecord; onClose(): void; onDone(): Promise<unknown> }) {
+  const { network: text, sheet } = words.value;
+  const { network } = useOpenNetwork();
+  const form = useAct(onClose, async () => {
+    await removeMember(network.network_id, member.user_id);
+    await onDone();
+    return text.removed(nameOf(member));
+  });
+  return (
+    <ActDialog title={text.removeTitle(nameOf(member))} form={form} submit={text.removeMember} close={sheet.keep} isDanger onClose={onClose}>
+      <p>{text.removeText}</p>
+    </ActDialog>
+  );
+}

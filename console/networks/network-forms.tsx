@@ -1,0 +1,90 @@
+// Making a network, and joining one with the code somebody gave.
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso/router';
+import { useEffect } from 'preact/hooks';
+import { chooseNetwork, forgetInvite, inviteCode, isNewcomer, keepFreshToken } from '../account/account.ts';
+import { words } from '../i18n/language.ts';
+import { createNetwork, joinNetwork } from '../live/api.ts';
+import { loadNetworks } from '../live/load.ts';
+import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { TextArea, TextField } from '../parts/field.tsx';
+import { lengthOf } from '../parts/lengths.ts';
+import { Notice } from '../parts/notice.tsx';
+import { networkPath } from '../routes.ts';
+import { invitationText, useInvitation } from './invitation.ts';
+
+const LONGEST_NAME = 100;
+const LONGEST_DESCRIPTION = 1_000;
+
+export function nameError(name: string): string | undefined {
+  const { networks: text } = words.value;
+  if (name.trim() === '') return text.needName;
+  return lengthOf(name.trim()) > LONGEST_NAME ? text.nameLong : undefined;
+}
+
+export function descriptionError(description: string): string | undefined {
+  return lengthOf(description) > LONGEST_DESCRIPTION ? words.value.networks.descriptionLong : undefined;
+}
+
+export function NewNetwork({ onClose }: { onClose(): void }) {
+  const { networks: text } = words.value;
+  const { route } = useLocation();
+  const name = useSignal('');
+  const description = useSignal('');
+  const tried = useSignal(false);
+  const form = useAct(() => {}, async () => {
+    tried.value = true;
+    if (nameError(name.value) !== undefined || descriptionError(description.value) !== undefined) return undefined;
+    const { network_id } = await createNetwork({ name: name.value.trim(), description: description.value.trim() });
+    await loadNetworks();
+    chooseNetwork(network_id);
+    route(networkPath(network_id));
+    return text.created(name.value.trim());
+  });
+  return (
+    <ActDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>
+      <TextField id="network-name" label={text.name} value={name} autoComplete="off" autoFocus error={tried.value ? nameError(name.value) : undefined} />
+      <TextArea id="network-description" label={text.description} value={description} rows={3} error={tried.value ? descriptionError(description.value) : undefined} />
+    </ActDialog>
+  );
+}
+
+/** The code in what was pasted: the code alone, or the link that holds it. */
+export function codeIn(pasted: string): string | undefined {
+  return /(?:^|[=\s])(inv_[0-9A-Za-z]{24})(?=$|[&\s])/.exec(pasted.trim())?.[1];
+}
+
+export function JoinNetwork({ onClose }: { onClose(): void }) {
+  const { networks: text } = words.value;
+  const { route } = useLocation();
+  const pasted = useSignal(inviteCode.value);
+  const invited = inviteCode.value !== '';
+  const tried = useSignal(false);
+  // Who looked at the invite and went on without it is not asked again.
+  useEffect(() => forgetInvite, []);
+  const form = useAct(() => {}, async () => {
+    tried.value = true;
+    const code = codeIn(pasted.value);
+    if (code === undefined) return undefined;
+    const { network_id, network_name, network_token } = await joinNetwork(code);
+    await loadNetworks();
+    keepFreshToken(network_id, network_token);
+    isNewcomer.value = false;
+    chooseNetwork(network_id);
+    route(networkPath(network_id));
+    return text.joined(network_name);
+  });
+  const { invitation, problem } = useInvitation(codeIn(pasted.value)).value;
+  const wrong = pasted.value.trim() === '' ? text.needCode : codeIn(pasted.value) === undefined ? text.noCode : undefined;
+  return (
+    <ActDialog title={text.joinTitle} form={form} submit={text.joinAct} onClose={onClose}>
+      {invited && invitation === null && problem === null && <p>{text.invited}</p>}
+      {invitation !== null && <Notice tone="info">{invitationText(invitation)}</Notice>}
+      {problem !== null && form.problem.value === null && <Notice tone="warning">{problem}</Notice>}
+      <TextField
+        id="invite-code" label={text.code} hint={text.codeHint} value={pasted} error={tried.value ? wrong : undefined}
+        autoComplete="off" autoCapitalize="none" spellcheck={false} autoFocus={!invited}
+      />
+    </ActDialog>
+  );
+}

@@ -1,0 +1,109 @@
+// One network: what goes on in it, who belongs to it, who is invited, and its end.
+import { useRoute } from 'preact-iso/router';
+import { account, chooseNetwork } from '../account/account.ts';
+import { useAddress } from '../frame/address.ts';
+import { language, words } from '../i18n/language.ts';
+import type { ShownNetwork } from '../live/api.ts';
+import { Empty } from '../parts/empty.tsx';
+import { wholeNumber } from '../parts/format.ts';
+import { Notice } from '../parts/notice.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { agentsPath, PATHS, tasksPath } from '../routes.ts';
+import { Invites } from './invites.tsx';
+import { Members } from './members.tsx';
+import { NetworkContext, useNetwork, useOpenNetwork } from './network-data.ts';
+import { EditNetwork } from './network-edit.tsx';
+import { EndNetwork } from './network-end.tsx';
+
+export default function NetworkPage() {
+  const network_id = useRoute().params['network_id'] ?? '';
+  const { shown, failed, load } = useNetwork(network_id);
+  if (shown.value !== null) return <Network key={network_id} shown={shown.value} reload={load} />;
+  return (
+    <div class="page page-narrow">
+      <PageHead title={words.value.pages.network} />
+      <section class="panel">{failed.value ? <NotHere /> : <SkeletonRows />}</section>
+    </div>
+  );
+}
+
+function NotHere() {
+  const { network: text, pages } = words.value;
+  return (
+    <Empty title={text.missingTitle} text={text.missingText}>
+      <a class="button" href={PATHS.networks}>{pages.networks}</a>
+    </Empty>
+  );
+}
+
+function Network({ shown, reload }: { shown: ShownNetwork; reload(): Promise<void> }) {
+  const { network: text } = words.value;
+  const { network } = shown;
+  const isOwner = network.member_role === 'owner';
+  return (
+    <NetworkContext.Provider value={{ network, isOwner, reload }}>
+      <div class="page page-narrow">
+        <Head />
+        {network.member_role === null && <Notice tone="info">{text.foreign}</Notice>}
+        <p class="page-lead" dir="auto">{network.description || text.noDescription}</p>
+        <Figures shown={shown} />
+        <Members />
+        {isOwner && <Invites />}
+        {network.member_role !== null && <EndNetwork />}
+        {isOwner && <EditNetwork />}
+      </div>
+    </NetworkContext.Provider>
+  );
+}
+
+function Head() {
+  const { network: text, networks: list, role } = words.value;
+  const { network, isOwner } = useOpenNetwork();
+  const { pathWith } = useAddress();
+  const isWatched = account.value?.network_id === network.network_id;
+  return (
+    <PageHead title={network.network_name}>
+      {network.member_role !== null && <span class="tag">{role[network.member_role]}</span>}
+      {isWatched && <span class="tag" data-tone="good">{list.watched}</span>}
+      {!isWatched && network.member_role !== null && (
+        <button type="button" class="button" onClick={() => chooseNetwork(network.network_id)}>{list.watch}</button>
+      )}
+      {isOwner && <a class="button" href={pathWith({ dialog: 'edit' })}>{text.edit}</a>}
+    </PageHead>
+  );
+}
+
+/** Those that have a list lead to it, where the list is the one on the other pages. */
+function Figures({ shown: { network, stats } }: { shown: ShownNetwork }) {
+  const { network: text } = words.value;
+  const isWatched = account.value?.network_id === network.network_id;
+  const figures = [
+    { label: text.online, value: stats.sessions.online, of: stats.sessions.total, href: agentsPath() },
+    { label: text.running, value: stats.tasks.running, of: undefined, href: tasksPath({ status: 'running' }) },
+    { label: text.tasks, value: stats.tasks.total, of: undefined, href: tasksPath() },
+    { label: text.members, value: network.member_count, of: network.max_members, href: undefined },
+    { label: text.nodes, value: stats.nodes, of: undefined, href: undefined },
+  ];
+  return (
+    <section class="panel" aria-label={text.figures}>
+      <div class="figures">
+        {figures.map(({ label, value, of, href }) => <Figure key={label} label={label} value={value} of={of} href={isWatched ? href : undefined} />)}
+      </div>
+    </section>
+  );
+}
+
+type FigureProps = { label: string; value: number; of: number | undefined; href: string | undefined };
+
+function Figure({ label, value, of, href }: FigureProps) {
+  const content = (
+    <>
+      <span class="figure-value">
+        {wholeNumber(value, language.value)} {of !== undefined && <small>{words.value.network.ofAll(of)}</small>}
+      </span>
+      <span class="figure-label">{label}</span>
+    </>
+  );
+  return href === undefined ? <div class="figure">{content}</div> : <a class="figure" href={href}>{content}</a>;
+}

@@ -1,0 +1,90 @@
+// The networks of the signed-in person: which there are, which one is shown, a new one, or one to join.
+import type { NetworkRecord } from '../../server/domain/network.ts';
+import { account, chooseNetwork } from '../account/account.ts';
+import { useAddress } from '../frame/address.ts';
+import { showToast } from '../frame/toast.ts';
+import { language, words } from '../i18n/language.ts';
+import { holdsWords, useListing } from '../live/listing.ts';
+import { manyNetworks } from '../live/load.ts';
+import { networks } from '../live/store.ts';
+import { Age } from '../parts/age.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { wholeNumber } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { type Column, ListedSheet } from '../parts/sheet.tsx';
+import { networkPath, PATHS } from '../routes.ts';
+import { JoinNetwork, NewNetwork } from './network-forms.tsx';
+
+export default function NetworksPage() {
+  const { networks: text } = words.value;
+  const { query, pathWith, change } = useAddress();
+  const close = () => change({ dialog: undefined });
+  return (
+    <div class="page page-narrow">
+      <PageHead title={text.title} total={networks.value.length}>
+        <a class="button" href={pathWith({ dialog: 'join' })}>{text.join}</a>
+        <a class="button button-primary" href={pathWith({ dialog: 'new' })}>
+          <Icon name="plus" />
+          {text.create}
+        </a>
+      </PageHead>
+      <p class="page-lead">{text.lead}</p>
+      <List />
+      {query['dialog'] === 'new' && <NewNetwork onClose={close} />}
+      {query['dialog'] === 'join' && <JoinNetwork onClose={close} />}
+    </div>
+  );
+}
+
+const keyOf = ({ network_id }: NetworkRecord) => network_id;
+
+function List() {
+  const { networks: text, role, filters } = words.value;
+  const { query } = useAddress();
+  // The switch in the bar reads the same records, so what is fetched here is kept there.
+  const listing = useListing(account.value?.token ?? '', keyOf, async (cursor) => {
+    const portion = await manyNetworks(cursor);
+    if (cursor === undefined) networks.value = portion.rows;
+    return portion;
+  });
+  const all = listing.rows.value ?? [];
+  const rows = all.filter((each) => holdsWords(query['text'], [each.network_name, each.member_role && role[each.member_role]]));
+  const none = all.length === 0 ? <Empty title={text.none} /> : <Empty title={filters.noneTitle} text={filters.noneText} />;
+  return (
+    <section class="panel" aria-label={text.title}>
+      <FilterBar search={text.search} clearPath={query['text'] === undefined ? undefined : PATHS.networks}>{null}</FilterBar>
+      <ListedSheet label={text.title} listing={listing} rows={rows} keyOf={keyOf} columns={columns()} none={none} />
+    </section>
+  );
+}
+
+function columns(): Column<NetworkRecord>[] {
+  const { networks: text, role, sheet } = words.value;
+  return [
+    { name: 'name', label: text.column.name, kind: 'main', cell: (row) => <Name network={row} /> },
+    { name: 'role', label: text.column.role, kind: 'short', cell: ({ member_role }) => (member_role === null ? '' : role[member_role]) },
+    { name: 'limit', label: text.column.limit, kind: 'short', cell: ({ max_members }) => wholeNumber(max_members, language.value) },
+    { name: 'created', label: text.column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
+    { name: 'act', label: sheet.act, kind: 'act', cell: (row) => (row.network_id === account.value?.network_id ? null : <Watch network={row} />) },
+  ];
+}
+
+function Name({ network: { network_id, network_name } }: { network: NetworkRecord }) {
+  return (
+    <span class="sheet-name">
+      <a class="sheet-link" href={networkPath(network_id)} dir="auto">{network_name}</a>
+      {network_id === account.value?.network_id && <span class="tag" data-tone="good">{words.value.networks.watched}</span>}
+    </span>
+  );
+}
+
+function Watch({ network: { network_id, network_name } }: { network: NetworkRecord }) {
+  const { networks: text } = words.value;
+  const watch = () => {
+    chooseNetwork(network_id);
+    showToast({ text: text.watching(network_name) });
+  };
+  return <button type="button" class="button button-small" aria-label={text.watchNamed(network_name)} onClick={watch}>{text.watch}</button>;
+}

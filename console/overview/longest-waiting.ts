@@ -1,0 +1,60 @@
+// The tasks that have waited longest to be started, the longest first. New ones wait behind them, so they are looked for
+// anew only when one of them is gone or there is room for another.
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { account } from '../account/account.ts';
+import { listTasks } from '../live/api.ts';
+import { follow, holding } from '../live/live-events.ts';
+import { rememberTasks } from '../live/task-pool.ts';
+
+/** A retried task keeps its place in the list and waits from then on, so the first are not always the ones. */
+const PAGE = 50;
+const PACE_MS = 1_000;
+
+/** At most `most`; null while they are not known. */
+export function useLongestWaiting(most: number): Signal<readonly TaskRecord[] | null> {
+  const longest = useSignal<readonly TaskRecord[] | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const find = async () => {
+      const found = await longestOf(most).catch(() => undefined);
+      if (!isOver && found !== undefined) longest.value = found;
+    };
+    void find();
+    const end = follow((happening) => {
+      if (happening.type !== 'task' || longest.value === null) return;
+      const kept = withChange(longest.value, happening);
+      if (kept !== undefined) longest.value = kept;
+      else if (isNews(longest.value, happening, most)) timer ??= setTimeout(() => ((timer = undefined), void find()), PACE_MS);
+    });
+    return () => {
+      isOver = true;
+      end();
+      clearTimeout(timer);
+    };
+  }, [most]);
+  return longest;
+}
+
+/** The same ones, when all that changed of one is how far it came. */
+export function withChange(longest: readonly TaskRecord[], task: TaskRecord): readonly TaskRecord[] | undefined {
+  const at = longest.findIndex(({ task_id }) => task_id === task.task_id);
+  return isWaitingSince(task, longest[at]?.delivered_at) ? longest.with(at, task) : undefined;
+}
+
+function isWaitingSince({ status, delivered_at }: TaskRecord, moment: string | undefined): boolean {
+  return status === 'delivered' && delivered_at === moment;
+}
+
+/** One of them is gone or waits anew, or another has room. */
+export function isNews(longest: readonly TaskRecord[], { task_id, status }: TaskRecord, most: number): boolean {
+  return longest.some((each) => each.task_id === task_id) || (status === 'delivered' && longest.length < most);
+}
+
+async function longestOf(most: number): Promise<readonly TaskRecord[]> {
+  const { tasks } = await holding(listTasks({ network_id: account.value?.network_id, status: 'delivered', order: 'oldest', limit: PAGE }));
+  rememberTasks(tasks);
+  return tasks.toSorted((one, other) => one.delivered_at.localeCompare(other.delivered_at)).slice(0, most);
+}

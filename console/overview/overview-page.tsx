@@ -1,0 +1,133 @@
+// What all agents do at a glance, what waits and what failed. Every figure leads to the list it counts.
+import { ShortTasks } from '../agents/agent-lists.tsx';
+import { DemoPanel } from '../demo/demo-panel.tsx';
+import { useAddress } from '../frame/address.ts';
+import { words } from '../i18n/language.ts';
+import { agentCounts, agents, agentTotal, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
+import { openSend } from '../messages/send-dialog.tsx';
+import { Choice } from '../parts/choice.tsx';
+import { Counts } from '../parts/counts.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { LoadFailed } from '../parts/load-failed.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { AGENT_STATUSES, TASK_STATUSES } from '../parts/statuses.ts';
+import { agentsPath, PATHS, tasksPath } from '../routes.ts';
+import { useTaskList } from '../tasks/recent-lists.ts';
+import { Panel } from './panel.tsx';
+import { ThroughputChart } from './throughput-chart.tsx';
+import { type Span, useThroughput } from './throughput.ts';
+import { WaitingTasks } from './waiting-tasks.tsx';
+
+export default function Overview() {
+  const { overview, send } = words.value;
+  const isEmpty = agents.value?.length === 0 && taskCounts.value !== null && taskTotal.value === 0;
+  return (
+    <div class="page" data-stale={isStale.value}>
+      <PageHead title={overview.title}>
+        {mayWrite.value && (
+          <button type="button" class="button button-primary" onClick={() => openSend('')}>
+            <Icon name="send" />
+            {send.act}
+          </button>
+        )}
+      </PageHead>
+      <LoadFailed />
+      {isEmpty ? <FirstSteps /> : <Figures />}
+    </div>
+  );
+}
+
+function FirstSteps() {
+  const { agents: text } = words.value;
+  return (
+    <>
+      <section class="panel" aria-label={text.emptyTitle}>
+        <Empty title={text.emptyTitle} text={text.emptyText}>
+          <a class="button button-primary" href={PATHS.connect}>{text.emptyAct}</a>
+        </Empty>
+      </section>
+      <DemoPanel />
+    </>
+  );
+}
+
+function Figures() {
+  return (
+    <div class="overview">
+      <AgentFigures />
+      <TaskFigures />
+      <ThroughputPanel />
+      <WaitingTasks />
+      <Failures />
+    </div>
+  );
+}
+
+function AgentFigures() {
+  const { agents: text, agentStatus } = words.value;
+  const known = agentCounts.value;
+  const counts = AGENT_STATUSES.map((status) => ({
+    status,
+    label: agentStatus[status],
+    count: known === null ? undefined : (known[status] ?? 0),
+    href: agentsPath({ status }),
+    chosen: false,
+    sign: <span class="dot" />,
+  }));
+  return (
+    <Panel id="agents" title={text.title} total={agentTotal.value ?? undefined} href={PATHS.agents}>
+      <Counts label={text.filter} counts={counts} />
+    </Panel>
+  );
+}
+
+function TaskFigures() {
+  const { tasks: text, taskStatus } = words.value;
+  const known = taskCounts.value;
+  const counts = TASK_STATUSES.map((status) => ({
+    status,
+    label: taskStatus[status],
+    count: known === null ? undefined : (known[status] ?? 0),
+    href: tasksPath({ status }),
+    chosen: false,
+    sign: <Icon name={status} />,
+  }));
+  return (
+    <Panel id="tasks" title={text.title} total={known === null ? undefined : taskTotal.value} href={PATHS.tasks}>
+      <Counts label={text.filter} counts={counts} />
+    </Panel>
+  );
+}
+
+function ThroughputPanel() {
+  const { overview } = words.value;
+  const { query, amend } = useAddress();
+  const span: Span = query['span'] === 'day' ? 'day' : 'hour';
+  const data = useThroughput(span).value;
+  const options = (['hour', 'day'] as const).map((value) => ({ value, label: overview.spans[value] }));
+  const choose = (value: Span) => amend({ span: value === 'hour' ? undefined : value });
+  const act = <Choice name="span" legend={overview.span} options={options} chosen={span} onChoose={choose} />;
+  return (
+    <Panel id="throughput" title={overview.throughput} total={undefined} act={act}>
+      <div class="throughput">{data === null ? <SkeletonRows /> : <ThroughputChart key={span} data={data} span={span} />}</div>
+    </Panel>
+  );
+}
+
+/** The stylesheet shows as many as the screen has room for. */
+const FAILURES = 20;
+/** The hub lists by the time of sending; of so many, those that failed last are shown. */
+const LOOKED_AT = 40;
+
+function Failures() {
+  const { overview } = words.value;
+  const list = useTaskList({ status: 'failed' }, LOOKED_AT);
+  const latest = list.rows.value?.toSorted((one, other) => (other.completed_at ?? '').localeCompare(one.completed_at ?? '')).slice(0, FAILURES) ?? null;
+  return (
+    <Panel id="failures" title={overview.failures} total={undefined} act={<a class="link" href={tasksPath({ status: 'failed' })}>{overview.allFailures}</a>}>
+      <ShortTasks tasks={latest} empty={overview.noFailures} withRoute />
+    </Panel>
+  );
+}

@@ -1,0 +1,20 @@
+// One noun on a page: its name and number, what one can do with it, and its list.
+import type { ComponentChildren } from 'preact';
+import { language } from '../i18n/language.ts';
+import { wholeNumber } from '../parts/format.ts';
+
+type PanelProps = { id: string; title: string; total: number | undefined; /** Where all of it stands. */ href?: string; act?: ComponentChildren; children: ComponentChildren };
+
+export function Panel({ id, title, total, href, act, children }: PanelProps) {
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header class="panel-head">
+        <h2 id={id}>{href === undefined ? title : <a class="panel-link" href={href}>{title}</a>}</h2>
+        {total !== undefined && <span class="panel-total">{wholeNumber(total, language.value)}</span>}
+        <span class="top-bar-gap" />
+        {act}
+      </header>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+// Throughput as a picture: what was sent as a line, what was settled as columns by how it ended. The chart library comes
+// only with this part.
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { theme } from '../frame/theme.ts';
+import { language, words } from '../i18n/language.ts';
+import type { Bucket, Throughput } from '../live/api.ts';
+import { momentOf, shortTime, wholeNumber } from '../parts/format.ts';
+import { tasksPath } from '../routes.ts';
+import { chartData, drawChart, SERIES, type SeriesName } from './chart.ts';
+import type { Span } from './throughput.ts';
+
+export function ThroughputChart({ data, span }: { data: Throughput; span: Span }) {
+  const { overview } = words.value;
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | null>(null);
+  const pointed = useSignal<number | null>(null);
+  const bucket = pointed.value === null ? undefined : data.buckets[pointed.value];
+  const isQuiet = SERIES.every((name) => sum(data.buckets, name) === 0);
+  // Colours are read from the stylesheet when the chart is drawn, so another theme is another drawing.
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const drawing = drawChart(place.current, data, (index) => (pointed.value = index));
+    void drawing.then((drawn) => (chart.current = drawn));
+    return () => {
+      chart.current = null;
+      void drawing.then((drawn) => drawn.destroy());
+    };
+  }, [theme.value, language.value, span]);
+  useEffect(() => chart.current?.setData(chartData(data)), [data]);
+  return (
+    <>
+      <Legend buckets={bucket === undefined ? data.buckets : [bucket]} span={span} />
+      <div class="chart" ref={place} role="img" aria-label={overview.chart(sum(data.buckets, 'sent'), settled(data.buckets))}>
+        {isQuiet && <p class="chart-none">{overview.noThroughput}</p>}
+        {bucket !== undefined && <p class="chart-moment">{shortTime(momentOf(bucket.at), language.value)}</p>}
+      </div>
+    </>
+  );
+}
+
+function Legend({ buckets, span }: { buckets: readonly Bucket[]; span: Span }) {
+  const { series } = words.value.overview;
+  const age = span === 'hour' ? 'under-1h' : 'under-1d';
+  return (
+    <ul class="legend">
+      {SERIES.map((name) => (
+        <li key={name}>
+          <a class="legend-link" data-series={name} href={tasksPath({ status: name === 'sent' ? undefined : name, age })}>
+            <span class="legend-mark" />
+            <span class="legend-number">{wholeNumber(sum(buckets, name), language.value)}</span>
+            {series[name]}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function sum(buckets: readonly Bucket[], name: SeriesName): number {
+  return buckets.reduce((total, bucket) => total + bucket[name], 0);
+}
+
+function settled(buckets: readonly Bucket[]): number {
+  return SERIES.filter((name) => name !== 'sent').reduce((total, name) => total + sum(buckets, name), 0);
+}

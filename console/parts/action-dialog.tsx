@@ -1,0 +1,50 @@
+// A dialog that does one thing, and stays to say why when it could not.
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { showToast } from '../frame/toast.ts';
+import { words } from '../i18n/language.ts';
+import { problemText } from '../live/problems.ts';
+import { Dialog } from './dialog.tsx';
+import { Notice } from './notice.tsx';
+
+type ActForm = { problem: ReadonlySignal<string | null>; isBusy: ReadonlySignal<boolean>; submit(event: Event): Promise<void> };
+
+/** Acts, says what was done (nothing, when it is seen) and closes; or stays and says why not. Without a word there is something left to fill in. */
+export function useAct(onDone: () => void, act: () => Promise<string | undefined>): ActForm {
+  const problem = useSignal<string | null>(null);
+  const isBusy = useSignal(false);
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (isBusy.value) return;
+    isBusy.value = true;
+    problem.value = null;
+    try {
+      const done = await act();
+      if (done === undefined) return;
+      if (done !== '') showToast({ text: done });
+      onDone();
+    } catch (error) {
+      problem.value = problemText(error);
+    } finally {
+      isBusy.value = false;
+    }
+  }
+  return { problem, isBusy, submit };
+}
+
+type ActDialogProps = { title: string; form: ActForm; submit: string; close?: string; isDanger?: boolean; onClose(): void; children: ComponentChildren };
+
+export function ActDialog({ title, form, submit, close = words.value.send.cancel, isDanger = false, onClose, children }: ActDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="form" noValidate onSubmit={form.submit}>
+        {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
+        {children}
+        <div class="form-acts">
+          <button type="submit" class={`button ${isDanger ? 'button-danger' : 'button-primary'}`} aria-disabled={form.isBusy.value}>{submit}</button>
+          <button type="button" class="button" onClick={onClose}>{close}</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+// Asks once more before many tasks are cancelled or retried, or whom they are to go to.
+import { useSignal } from '@preact/signals';
+import { AliasInput } from '../../agents/alias-input.tsx';
+import { language, words } from '../../i18n/language.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { wholeNumber } from '../../parts/format.ts';
+
+type BulkDialogProps = { act: 'retry' | 'cancel' | 'reassign'; n: number; onClose(): void; onConfirm(value: string): void };
+
+export function BulkDialog({ act, n, onClose, onConfirm }: BulkDialogProps) {
+  const { tasks: text, task, send } = words.value;
+  const value = useSignal('');
+  const problem = useSignal<string | undefined>(undefined);
+  const shown = wholeNumber(n, language.value);
+  const confirm = (event: Event) => {
+    event.preventDefault();
+    const given = value.value.trim();
+    if (act === 'reassign' && given === '') problem.value = send.needAlias;
+    else onConfirm(given);
+  };
+  return (
+    <Dialog title={text.bulk.title[act](n, shown)} onClose={onClose}>
+      <form class="form" noValidate onSubmit={confirm}>
+        {act === 'cancel' && <TextField id="bulk-reason" label={text.cancelReason} value={value} autoComplete="off" autoFocus />}
+        {act === 'reassign' && <AliasInput id="bulk-alias" label={task.reassignTo} value={value} error={problem.value} autoFocus />}
+        <div class="form-acts">
+          <button type="submit" class={`button ${act === 'cancel' ? 'button-danger' : 'button-primary'}`}>{text.bulk[act](shown)}</button>
+          <button type="button" class="button" onClick={onClose}>{act === 'cancel' ? text.cancelKeep : send.cancel}</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,62 @@
+// The tasks a person has ticked: those he sees, or all that match a filter, seen or not.
+import { signal } from '@preact/signals';
+import type { TaskRecord } from '../../../server/domain/task.ts';
+import { account } from '../../account/account.ts';
+import { listTasks } from '../../live/api.ts';
+import { hubTime } from '../../live/clock.ts';
+import { taskKnown } from '../../live/task-pool.ts';
+import { headline } from '../../parts/format.ts';
+import { queryOf, type TaskFilter } from '../task-filter.ts';
+
+/** What an act needs of a task: there may be a hundred thousand of them. */
+export type Ticked = Pick<TaskRecord, 'task_id' | 'network_id' | 'status'> & { headline: string };
+
+/** As much as the hub gives at once. */
+const PAGE = 500;
+
+export const selected = signal<ReadonlySet<string>>(new Set());
+
+let gathered = new Map<string, Ticked>();
+
+export function toggle(task_id: string): void {
+  const next = new Set(selected.value);
+  if (!next.delete(task_id)) next.add(task_id);
+  selected.value = next;
+}
+
+export function select(ids: readonly string[]): void {
+  selected.value = new Set(ids);
+  if (ids.length === 0) gathered = new Map();
+}
+
+/** Ticks all that match now; one sent later is not among them. `onProgress` is told how many are found, and says whether to go on. */
+export async function selectMatching(filter: TaskFilter, onProgress: (found: number) => boolean): Promise<void> {
+  const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: PAGE };
+  const found = new Array<Ticked>();
+  let cursor: string | undefined;
+  do {
+    const page = await listTasks({ ...query, cursor });
+    found.push(...page.tasks.map(tickedOf));
+    cursor = page.next_cursor;
+    if (!onProgress(found.length)) return;
+  } while (cursor !== undefined);
+  selectThese(found);
+}
+
+/** Ticks tasks the page may have forgotten since. */
+export function selectThese(tasks: readonly Ticked[]): void {
+  gathered = new Map(tasks.map((task) => [task.task_id, task]));
+  selected.value = new Set(gathered.keys());
+}
+
+/** The ticked tasks as they are now, as far as the page was told of what became of them. */
+export function selectedTasks(): Ticked[] {
+  return [...selected.value].flatMap((task_id) => {
+    const known = taskKnown(task_id);
+    return known === undefined ? (gathered.get(task_id) ?? []) : tickedOf(known);
+  });
+}
+
+function tickedOf({ task_id, network_id, status, content }: TaskRecord): Ticked {
+  return { task_id, network_id, status, headline: headline(content) };
+}

@@ -1,0 +1,55 @@
+// The lists lately looked at. They stay live for a while, so that the way back to one is immediate.
+import { useEffect } from 'preact/hooks';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { account } from '../account/account.ts';
+import { type TaskFilter } from './task-filter.ts';
+import { type TaskList, taskList } from './task-list.ts';
+
+const MOST = 16;
+const TYPING_MS = 200;
+const lists = new Map<string, TaskList>();
+
+/** The list under this filter, loaded and kept live. */
+export function useTaskList(filter: TaskFilter, size: number): TaskList {
+  const key = JSON.stringify([account.value?.network_id, filter, size]);
+  const list = lists.get(key) ?? opened(key, filter, size);
+  useEffect(() => {
+    // Looked at last, dropped last.
+    lists.delete(key);
+    lists.set(key, list);
+    dropOldest();
+    list.showKnown();
+    // While letters are being typed, what is here answers; the hub is asked once they stop coming.
+    const timer = setTimeout(() => void (list.isFresh() || list.load()), filter.text === undefined || list.rows.value === null ? 0 : TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      list.hold(false);
+    };
+  }, [list]);
+  return list;
+}
+
+function opened(key: string, filter: TaskFilter, size: number): TaskList {
+  const list = taskList(filter, size);
+  lists.set(key, list);
+  return list;
+}
+
+function dropOldest(): void {
+  for (const key of lists.keys()) {
+    if (lists.size <= MOST) return;
+    lists.delete(key);
+  }
+}
+
+export function applyToLists(task: TaskRecord, before: TaskRecord | undefined): void {
+  for (const list of lists.values()) list.apply(task, before);
+}
+
+export async function reloadLists(): Promise<void> {
+  await Promise.all([...lists.values()].map((list) => list.load()));
+}
+
+export function forgetLists(): void {
+  lists.clear();
+}

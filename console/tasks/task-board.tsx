@@ -1,0 +1,74 @@
+// Tasks as a board: a column per status, each a list of its own that follows the network.
+import { useSignalEffect } from '@preact/signals';
+import type { TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import { language, words } from '../i18n/language.ts';
+import { taskCounts } from '../live/store.ts';
+import { Age } from '../parts/age.tsx';
+import { headline, wholeNumber } from '../parts/format.ts';
+import { useHold } from '../parts/freeze.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ListFailed } from '../parts/load-failed.tsx';
+import { Arrivals } from '../parts/new-items.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { TaskPriority } from '../parts/status.tsx';
+import { TASK_STATUSES } from '../parts/statuses.ts';
+import { taskPath, tasksPath } from '../routes.ts';
+import { useTaskList } from './recent-lists.ts';
+import { isFiltered, type TaskFilter } from './task-filter.ts';
+import { WhyInBrief } from './why-sentence.tsx';
+
+const CARDS = 30;
+
+export function TaskBoard({ filter }: { filter: TaskFilter }) {
+  return (
+    <div class="board" tabIndex={0} role="region" aria-label={words.value.tasks.views.board}>
+      {TASK_STATUSES.map((status) => <Column key={status + JSON.stringify(filter)} status={status} filter={{ ...filter, status }} />)}
+    </div>
+  );
+}
+
+function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) {
+  const list = useTaskList(filter, CARDS);
+  const { place, isHeld } = useHold<HTMLElement>();
+  useSignalEffect(() => list.hold(isHeld.value));
+  const rows = list.rows.value;
+  const { age, ...plain } = filter;
+  const path = tasksPath({ ...plain, age });
+  return (
+    <section class="column" ref={place} data-status={status} aria-label={words.value.taskStatus[status]}>
+      <h2 class="column-head">
+        <Icon name={status} />
+        {words.value.taskStatus[status]}
+        <Total status={status} filter={filter} found={list.total.value ?? rows?.length} />
+      </h2>
+      <Arrivals n={list.waiting.value} onLetIn={list.letIn} />
+      {list.failed.value && <ListFailed onRetry={list.load} />}
+      {rows === null && !list.failed.value && <SkeletonRows />}
+      {rows?.length === 0 && <p class="column-none">{words.value.tasks.columnEmpty}</p>}
+      <ul class="cards">{rows?.map((task) => <Card key={task.task_id} task={task} />)}</ul>
+      {list.next.value !== undefined && <a class="button button-small column-more" href={path}>{words.value.tasks.onlyShown}</a>}
+    </section>
+  );
+}
+
+type TotalProps = { status: TaskStatus; filter: TaskFilter; found: number | undefined };
+
+/** The counts of whole statuses follow every move; those of a filter are the hub's. */
+function Total({ status, filter: { status: _, ...filter }, found }: TotalProps) {
+  const number = isFiltered(filter) ? found : (taskCounts.value?.[status] ?? (taskCounts.value === null ? undefined : 0));
+  return number === undefined ? null : <span class="column-total">{wholeNumber(number, language.value)}</span>;
+}
+
+function Card({ task }: { task: TaskRecord }) {
+  return (
+    <li class="task-card" data-status={task.status}>
+      <a class="row-link" href={taskPath(task.task_id)} dir="auto">{headline(task.content)}</a>
+      <WhyInBrief task={task} />
+      <span class="task-card-foot">
+        <span class="route" title={`${task.from_name} → ${task.to_name}`}><Icon name="arrow" /><span class="off-screen">{words.value.tasks.to}</span><span class="route-name" dir="auto">{task.to_name}</span></span>
+        <TaskPriority priority={task.priority} />
+        <Age of={task.created_at} />
+      </span>
+    </li>
+  );
+}

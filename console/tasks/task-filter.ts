@@ -1,0 +1,87 @@
+// Which tasks a list shows: read from the address, asked of the hub, and answered here at once for the tasks already known.
+import type { Priority, TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import type { TaskQuery } from '../live/api.ts';
+import { momentOf } from '../parts/format.ts';
+import { PRIORITIES, statusNamed, TASK_STATUSES } from '../parts/statuses.ts';
+
+export type TaskFilter = {
+  status?: TaskStatus | undefined;
+  to?: string | undefined;
+  from?: string | undefined;
+  priority?: Priority | undefined;
+  text?: string | undefined;
+  age?: TaskAge | undefined;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** How old: sent within so long, or longer ago. */
+const AGES = {
+  'under-1h': { within: HOUR_MS },
+  'under-1d': { within: 24 * HOUR_MS },
+  'under-7d': { within: 168 * HOUR_MS },
+  'over-1h': { beyond: HOUR_MS },
+  'over-1d': { beyond: 24 * HOUR_MS },
+} as const satisfies Record<string, { within: number } | { beyond: number }>;
+export type TaskAge = keyof typeof AGES;
+export const TASK_AGES = ['under-1h', 'under-1d', 'under-7d', 'over-1h', 'over-1d'] as const satisfies readonly TaskAge[];
+
+/** What an address says; words that mean nothing there are left out. */
+export function taskFilterOf(query: Record<string, string>): TaskFilter {
+  return {
+    status: statusNamed(TASK_STATUSES, query['status']),
+    to: query['to'] || undefined,
+    from: query['from'] || undefined,
+    priority: statusNamed(PRIORITIES, query['priority']),
+    text: query['text'] || undefined,
+    age: statusNamed(TASK_AGES, query['age']),
+  };
+}
+
+export function isFiltered(filter: TaskFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
+}
+
+/** The filter as the hub takes it; an age is counted from now. */
+export function queryOf({ to, from, age, ...rest }: TaskFilter, now: number): TaskQuery {
+  const [after, before] = age === undefined ? [] : bounds(age, now);
+  return { ...rest, to_name: to, from_name: from, created_after: stampOf(after), created_before: stampOf(before) };
+}
+
+/** Whether a task belongs to the list. Letters count without their case only in ASCII, as the hub's search has it. */
+export function matcherOf(filter: TaskFilter, now: number): (task: TaskRecord) => boolean {
+  const [after, before] = filter.age === undefined ? [] : bounds(filter.age, now);
+  const text = filter.text === undefined ? undefined : folded(filter.text);
+  return (task) =>
+    (filter.status === undefined || task.status === filter.status) &&
+    (filter.to === undefined || task.to_name === filter.to) &&
+    (filter.from === undefined || task.from_name === filter.from) &&
+    (filter.priority === undefined || task.priority === filter.priority) &&
+    (after === undefined || momentOf(task.created_at) >= after) &&
+    (before === undefined || momentOf(task.created_at) <= before) &&
+    (text === undefined || searchable(task).includes(text));
+}
+
+function bounds(age: TaskAge, now: number): [after: number | undefined, before: number | undefined] {
+  const span: { within?: number; beyond?: number } = AGES[age];
+  return [span.within && now - span.within, span.beyond && now - span.beyond];
+}
+
+function stampOf(moment: number | undefined): string | undefined {
+  return moment === undefined ? undefined : new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Records are never changed, so what is searched in one is made once. */
+const searched = new WeakMap<TaskRecord, string>();
+
+function searchable(task: TaskRecord): string {
+  const known = searched.get(task);
+  if (known !== undefined) return known;
+  const text = folded(`${task.content}\n${task.result ?? ''}`);
+  searched.set(task, text);
+  return text;
+}
+
+function folded(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}

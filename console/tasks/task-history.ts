@@ -1,0 +1,54 @@
+// What became of one task, made of its record and its events: the steps it took, and its attempts.
+import type { TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import type { MessageRecord, TaskEventRecord } from '../live/api.ts';
+import { momentOf } from '../parts/format.ts';
+import { mayCancel } from '../parts/statuses.ts';
+
+export const STEPS = ['delivered_at', 'notified_at', 'fetched_at', 'acked_at', 'started_at', 'completed_at'] as const satisfies readonly (keyof TaskRecord)[];
+export type StepName = (typeof STEPS)[number];
+
+/** `reached` with its moment; `next` may still come; `passed` never will, since later ones came. */
+export type Step = { name: StepName; state: 'reached' | 'next' | 'passed'; moment?: number; sincePreviousMs?: number };
+
+/** The steps of the present attempt, in the order they came; what has not come stands in the order it would. */
+export function stepsOf(task: TaskRecord): Step[] {
+  const moments = STEPS.map((name) => ({ name, moment: momentOf(task[name] ?? '') }));
+  // What is acknowledged or settled may be announced or fetched late, or never.
+  const last = moments.findLastIndex(({ moment }) => !Number.isNaN(moment));
+  const isOver = !mayCancel(task.status);
+  let previous: number | undefined;
+  return moments.map(({ name, moment }, index) => {
+    if (Number.isNaN(moment)) return { name, state: isOver || index < last ? 'passed' : 'next' };
+    const since = previous === undefined ? undefined : Math.max(0, moment - previous);
+    previous = Math.max(moment, previous ?? moment);
+    return { name, state: 'reached', moment, ...(since !== undefined && { sincePreviousMs: since }) };
+  });
+}
+
+export type Attempt = { number: number; start: TaskEventRecord; end: TaskEventRecord | undefined };
+
+/** Every move back into an inbox begins another attempt; the move before it, or a settling one, ended the last. */
+export function attemptsOf(events: readonly TaskEventRecord[]): Attempt[] {
+  const attempts: Attempt[] = [];
+  for (const event of events) {
+    const open = attempts.at(-1);
+    if (event.to_status === 'delivered') {
+      if (open !== undefined) open.end ??= event;
+      attempts.push({ number: attempts.length + 1, start: event, end: undefined });
+    } else if (event.to_status !== 'running' && open !== undefined) open.end = event;
+  }
+  return attempts;
+}
+
+export type FormerResult = { attempt: number; status: TaskStatus; text: string };
+
+/** What earlier attempts came to, the latest first: the task forgets it when it is retried, its messages do not. */
+export function formerResults(events: readonly TaskEventRecord[], messages: readonly MessageRecord[]): FormerResult[] {
+  const former = attemptsOf(events).slice(0, -1).reverse();
+  return former.flatMap(({ number, end }) => {
+    const status = end?.to_status ?? 'delivered';
+    const mine = messages.filter(({ attempt }) => attempt === number);
+    const told = mine.find(({ type }) => type === 'reply') ?? (status === 'cancelled' ? mine.find(({ type }) => type === 'cancel') : undefined);
+    return told === undefined ? [] : [{ attempt: number, status, text: told.content }];
+  });
+}

@@ -1,0 +1,141 @@
+// A list of tasks under one filter, newest first, that follows the network. While a person points into it or reads further
+// down it is held: what it shows stays where it stands, changes in place, and what is new waits to be let in.
+import { batch, type Signal, signal } from '@preact/signals';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { account } from '../account/account.ts';
+import { listTasks, type TaskPage } from '../live/api.ts';
+import { hubTime } from '../live/clock.ts';
+import { holding } from '../live/live-events.ts';
+import { setCounts } from '../live/store.ts';
+import { isAllKnown, knownTasks, rememberTasks } from '../live/task-pool.ts';
+import { isFiltered, matcherOf, queryOf, type TaskFilter } from './task-filter.ts';
+
+export type TaskList = {
+  readonly filter: TaskFilter;
+  /** Null until something is known, which is not the same as none. */
+  readonly rows: Signal<readonly TaskRecord[] | null>;
+  /** Where the next page begins; undefined when all are here. */
+  readonly next: Signal<string | undefined>;
+  /** How many match in all, where the hub counted them. */
+  readonly total: Signal<number | undefined>;
+  /** How many tasks wait to be let in. */
+  readonly waiting: Signal<number>;
+  readonly failed: Signal<boolean>;
+  /** What this page knows already, while the hub has not answered. */
+  showKnown(): void;
+  /** From then on events alone keep it right; only ages must be asked anew. */
+  isFresh(): boolean;
+  load(): Promise<void>;
+  loadMore(): Promise<void>;
+  hold(isHeld: boolean): void;
+  letIn(): void;
+  /** `before` is what was known of it until now. */
+  apply(task: TaskRecord, before?: TaskRecord): void;
+};
+
+export function taskList(filter: TaskFilter, size: number): TaskList {
+  const rows = signal<readonly TaskRecord[] | null>(null);
+  const next = signal<string | undefined>(undefined);
+  const total = signal<number | undefined>(undefined);
+  const waiting = signal(0);
+  const failed = signal(false);
+  const arrived = new Map<string, TaskRecord>();
+  let isHeld = false;
+  let isLoaded = false;
+  let asked = 0;
+
+  /** What is known at once, then the hub's own list; an answer that a later question overtook is dropped. */
+  async function load(): Promise<void> {
+    showKnown();
+    await ask(undefined, (page) => {
+      arrived.clear();
+      waiting.value = 0;
+      rows.value = page.tasks;
+      isLoaded = true;
+    });
+  }
+
+  /** Nothing known means nothing there only when everything is known. */
+  function showKnown(): void {
+    if (rows.value !== null) return;
+    const known = knownTasks(matcherOf(filter, hubTime()), size);
+    if (known.length > 0 || isAllKnown()) rows.value = known;
+  }
+
+  async function loadMore(): Promise<void> {
+    if (next.value === undefined) return;
+    await ask(next.value, (page) => {
+      const here = new Set(rows.value?.map((task) => task.task_id));
+      rows.value = [...(rows.value ?? []), ...page.tasks.filter((task) => !here.has(task.task_id))];
+    });
+  }
+
+  async function ask(cursor: string | undefined, take: (page: TaskPage) => void): Promise<void> {
+    const [question, askedAt] = [++asked, performance.now()];
+    try {
+      const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: size, cursor, ...(isFiltered(filter) && cursor === undefined && { with_total: 'true' as const }) };
+      const page = await holding(listTasks(query));
+      if (question !== asked) return;
+      batch(() => {
+        take(page);
+        next.value = page.next_cursor;
+        failed.value = false;
+        if (page.total !== undefined) total.value = page.total;
+        if (page.stats !== undefined) setCounts(page.stats, askedAt);
+      });
+      rememberTasks(page.tasks);
+    } catch {
+      if (question === asked) failed.value = true;
+    }
+  }
+
+  function apply(task: TaskRecord, before?: TaskRecord): void {
+    const list = rows.value;
+    if (list === null) return;
+    const at = list.findIndex((each) => each.task_id === task.task_id);
+    const matches = matcherOf(filter, hubTime());
+    const belongs = matches(task);
+    recount(belongs, before === undefined ? !isNew(task) && belongs : matches(before));
+    if (at >= 0 && (belongs || isHeld)) rows.value = list.with(at, task);
+    else if (at >= 0) rows.value = list.toSpliced(at, 1);
+    else if (belongs && isHeld) arrived.set(task.task_id, task);
+    else if (belongs) rows.value = withTask(list, task, next.value !== undefined);
+    if (!belongs) arrived.delete(task.task_id);
+    waiting.value = arrived.size;
+  }
+
+  function recount(belongs: boolean, belonged: boolean): void {
+    if (total.value !== undefined && belongs !== belonged) total.value = Math.max(0, total.value + (belongs ? 1 : -1));
+  }
+
+  function hold(held: boolean): void {
+    if (isHeld === held) return;
+    isHeld = held;
+    if (!held) letIn();
+  }
+
+  function letIn(): void {
+    const belongs = matcherOf(filter, hubTime());
+    const kept = rows.value?.filter(belongs) ?? [];
+    if (arrived.size === 0 && kept.length === rows.value?.length) return;
+    batch(() => {
+      rows.value = [...arrived.values()].reduce<readonly TaskRecord[]>((list, task) => withTask(list, task, next.value !== undefined), kept);
+      arrived.clear();
+      waiting.value = 0;
+    });
+  }
+
+  return { filter, rows, next, total, waiting, failed, showKnown, isFresh: () => isLoaded && filter.age === undefined, load, loadMore, hold, letIn, apply };
+}
+
+/** A task that nothing was known of, and that nothing has happened to. */
+function isNew({ status, attempt }: TaskRecord): boolean {
+  return status === 'delivered' && attempt === 1;
+}
+
+/** Before the first that is no newer, unless it belongs to a page not loaded yet. */
+function withTask(list: readonly TaskRecord[], task: TaskRecord, hasMore: boolean): readonly TaskRecord[] {
+  const before = list.findIndex((each) => each.created_at <= task.created_at);
+  if (before >= 0) return list.toSpliced(before, 0, task);
+  return hasMore ? list : [...list, task];
+}

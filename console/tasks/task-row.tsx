@@ -1,0 +1,36 @@
+// One task as a line; the whole line leads to its page.
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { words } from '../i18n/language.ts';
+import { mayWrite } from '../live/store.ts';
+import { Age } from '../parts/age.tsx';
+import { headline } from '../parts/format.ts';
+import { TaskPriority, TaskState } from '../parts/status.tsx';
+import { taskPath } from '../routes.ts';
+import { selected, toggle } from './bulk/selection.ts';
+import { TaskRoute } from './task-route.tsx';
+import { WhyInBrief } from './why-sentence.tsx';
+
+export function TaskRow({ task }: { task: TaskRecord }) {
+  const isTicked = selected.value.has(task.task_id);
+  const content = headline(task.content);
+  return (
+    <tr role="row" class="row" data-status={task.status} data-ticked={isTicked}>
+      {mayWrite.value && (
+        <td role="cell" class="cell-tick">
+          <label class="tick">
+            <input type="checkbox" aria-label={words.value.tasks.select(content)} checked={isTicked} onChange={() => toggle(task.task_id)} />
+          </label>
+        </td>
+      )}
+      <td role="cell" class="cell-status"><TaskState status={task.status} /></td>
+      <td role="cell" class="cell-content">
+        <a class="row-link" href={taskPath(task.task_id)} dir="auto">{content}</a>
+        {task.attempt > 1 && <span class="attempt">{words.value.task.attempts(task.attempt)}</span>}
+        <WhyInBrief task={task} />
+      </td>
+      <td role="cell" class="cell-route"><TaskRoute task={task} /></td>
+      <td role="cell" class="cell-priority"><TaskPriority priority={task.priority} /></td>
+      <td role="cell" class="cell-age"><Age of={task.created_at} /></td>
+    </tr>
+  );
+}

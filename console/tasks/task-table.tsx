@@ -1,0 +1,99 @@
+// Tasks under one filter as a table: ticked one by one or all, kept still while somebody is in it, longer on request.
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { words } from '../i18n/language.ts';
+import { agents, mayWrite, taskTotal } from '../live/store.ts';
+import { Empty } from '../parts/empty.tsx';
+import { useHold } from '../parts/freeze.ts';
+import { ListFailed } from '../parts/load-failed.tsx';
+import { Arrivals } from '../parts/new-items.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { PATHS } from '../routes.ts';
+import { BulkBar } from './bulk/bulk-bar.tsx';
+import { select, selected } from './bulk/selection.ts';
+import type { TaskList } from './task-list.ts';
+import { TaskRow } from './task-row.tsx';
+
+/** `isAlone`: no filter is set, so that an empty list means an empty network. */
+export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean }) {
+  const { place, isHeld } = useHold<HTMLDivElement>();
+  useSignalEffect(() => list.hold(isHeld.value));
+  const rows = list.rows.value;
+  return (
+    <div ref={place}>
+      {mayWrite.value && <BulkBar filter={list.filter} shown={rows?.length ?? 0} matching={isAlone ? taskTotal.value : list.total.value} />}
+      <Arrivals n={list.waiting.value} onLetIn={list.letIn} />
+      {list.failed.value && <ListFailed onRetry={list.load} />}
+      {rows === null && !list.failed.value && <SkeletonRows />}
+      {rows?.length === 0 && <Nothing isAlone={isAlone} />}
+      {rows !== null && rows.length > 0 && <Rows rows={rows} />}
+      {list.next.value !== undefined && <More load={list.loadMore} />}
+    </div>
+  );
+}
+
+function Rows({ rows }: { rows: readonly TaskRecord[] }) {
+  return (
+    <table class="list task-list" role="table" data-ticks={mayWrite.value}>
+      <Head rows={rows} />
+      <tbody role="rowgroup">{rows.map((task) => <TaskRow key={task.task_id} task={task} />)}</tbody>
+    </table>
+  );
+}
+
+const COLUMNS = ['status', 'content', 'route', 'priority', 'age'] as const;
+
+function Head({ rows }: { rows: readonly TaskRecord[] }) {
+  const { column } = words.value.tasks;
+  return (
+    <thead role="rowgroup">
+      <tr role="row">
+        {mayWrite.value && <th role="columnheader" scope="col" class="cell-tick"><TickAll rows={rows} /></th>}
+        {COLUMNS.map((name) => <th key={name} role="columnheader" scope="col" class={`cell-${name}`}>{column[name]}</th>)}
+      </tr>
+    </thead>
+  );
+}
+
+function TickAll({ rows }: { rows: readonly TaskRecord[] }) {
+  const ticked = rows.filter(({ task_id }) => selected.value.has(task_id)).length;
+  const isAll = ticked === rows.length;
+  return (
+    <input
+      type="checkbox" aria-label={words.value.tasks.selectAll} title={words.value.tasks.selectAll} checked={isAll}
+      ref={(box) => void (box && (box.indeterminate = ticked > 0 && !isAll))}
+      onChange={() => select(isAll ? [] : rows.map(({ task_id }) => task_id))}
+    />
+  );
+}
+
+function More({ load }: { load(): Promise<void> }) {
+  const isLoading = useSignal(false);
+  const showOlder = async () => {
+    isLoading.value = true;
+    await load();
+    isLoading.value = false;
+  };
+  return (
+    <button type="button" class="button panel-more" aria-disabled={isLoading.value} onClick={showOlder}>
+      {isLoading.value ? words.value.loading : words.value.tasks.older}
+    </button>
+  );
+}
+
+function Nothing({ isAlone }: { isAlone: boolean }) {
+  const { tasks: text, filters } = words.value;
+  const isSomebodyThere = Boolean(agents.value?.length);
+  if (isAlone) {
+    return (
+      <Empty title={text.emptyTitle} text={isSomebodyThere ? text.emptyText : text.emptyTextNoAgents}>
+        {!isSomebodyThere && <a class="button button-primary" href={PATHS.connect}>{words.value.agents.emptyAct}</a>}
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={filters.noneTitle} text={filters.noneText}>
+      <a class="button" href={PATHS.tasks}>{filters.clear}</a>
+    </Empty>
+  );
+}

@@ -1,0 +1,113 @@
+// The tasks of the network, as a table or as a board by status, filtered by what stands in the address.
+import { useEffect } from 'preact/hooks';
+import { useAddress } from '../frame/address.ts';
+import { language, words } from '../i18n/language.ts';
+import { readAhead } from '../live/load.ts';
+import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
+import { openSend } from '../messages/send-dialog.tsx';
+import { Counts } from '../parts/counts.tsx';
+import { AliasFilter, FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
+import { wholeNumber } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
+import { LoadFailed } from '../parts/load-failed.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { PRIORITIES, TASK_STATUSES } from '../parts/statuses.ts';
+import { tasksPath } from '../routes.ts';
+import { useTaskList } from './recent-lists.ts';
+import { TaskBoard } from './task-board.tsx';
+import { isFiltered, type TaskFilter, taskFilterOf, TASK_AGES } from './task-filter.ts';
+import { TaskTable } from './task-table.tsx';
+
+export default function TasksPage() {
+  const { query } = useAddress();
+  const text = words.value.tasks;
+  const isBoard = query['view'] === 'board';
+  const filter = taskFilterOf(query);
+  useEffect(() => void readAhead(), []);
+  return (
+    <div class="page" data-wide={isBoard} data-stale={isStale.value}>
+      <PageHead title={text.title} total={taskCounts.value === null ? undefined : taskTotal.value}>
+        <ViewSwitch isBoard={isBoard} />
+        {mayWrite.value && (
+          <button type="button" class="button button-primary" onClick={() => openSend(filter.to ?? '')}>
+            <Icon name="send" />
+            {words.value.send.act}
+          </button>
+        )}
+      </PageHead>
+      <LoadFailed />
+      {isBoard ? <Board filter={filter} /> : <Table filter={filter} />}
+    </div>
+  );
+}
+
+/** So many rows at a time: they are drawn within a tenth of a second on a slow machine too. */
+const PAGE = 60;
+
+function Table({ filter }: { filter: TaskFilter }) {
+  const list = useTaskList(filter, PAGE);
+  return (
+    <section class="panel" aria-label={words.value.tasks.title}>
+      <StatusCounts />
+      <Filters isBoard={false} total={list.total.value} />
+      <TaskTable key={JSON.stringify(filter)} list={list} isAlone={!isFiltered(filter)} />
+    </section>
+  );
+}
+
+function Board({ filter }: { filter: TaskFilter }) {
+  return (
+    <>
+      <section class="panel" aria-label={words.value.tasks.title}><Filters isBoard total={undefined} /></section>
+      <TaskBoard filter={filter} />
+    </>
+  );
+}
+
+function ViewSwitch({ isBoard }: { isBoard: boolean }) {
+  const { pathWith } = useAddress();
+  const { view, views } = words.value.tasks;
+  return (
+    <nav class="switch" aria-label={view}>
+      <a class="switch-option" href={pathWith({ view: undefined })} aria-current={isBoard ? undefined : 'true'}>
+        <Icon name="table" />
+        {views.table}
+      </a>
+      <a class="switch-option" href={pathWith({ view: 'board', status: undefined })} aria-current={isBoard ? 'true' : undefined}>
+        <Icon name="board" />
+        {views.board}
+      </a>
+    </nav>
+  );
+}
+
+function StatusCounts() {
+  const { query, pathWith } = useAddress();
+  const { tasks: text, taskStatus } = words.value;
+  const known = taskCounts.value;
+  const chosen = query['status'];
+  const counts = TASK_STATUSES.map((status) => ({
+    status,
+    label: taskStatus[status],
+    count: known === null ? undefined : (known[status] ?? 0),
+    href: pathWith({ status: chosen === status ? undefined : status }),
+    chosen: chosen === status,
+    sign: <Icon name={status} />,
+  }));
+  return <Counts label={text.filter} counts={counts} />;
+}
+
+function Filters({ isBoard, total }: { isBoard: boolean; total: number | undefined }) {
+  const { query } = useAddress();
+  const { filters, priority } = words.value;
+  const aliases = agents.value?.map(({ alias }) => alias) ?? [];
+  const clearPath = isFiltered(taskFilterOf(query)) ? tasksPath({ view: isBoard ? 'board' : undefined }) : undefined;
+  return (
+    <FilterBar search={filters.searchTasks} clearPath={clearPath} note={total === undefined ? undefined : filters.matching(total, wholeNumber(total, language.value))}>
+      <AliasFilter name="to" label={filters.to} aliases={aliases} />
+      <AliasFilter name="from" label={filters.from} aliases={aliases} />
+      <FilterSelect name="priority" label={filters.priority} any={filters.anyPriority} options={PRIORITIES.map((value) => ({ value, label: priority[value] }))} />
+      <FilterSelect name="age" label={filters.age} any={filters.anyAge} options={TASK_AGES.map((value) => ({ value, label: filters.ages[value] }))} />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,41 @@
+// The sentence that says why a task is where it is; in brief for lists, where it must cost no request.
+import { useComputed } from '@preact/signals';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { language, words } from '../i18n/language.ts';
+import type { WhyFacts } from '../live/api.ts';
+import { now } from '../live/clock.ts';
+import { agentsBeyond, agentsByAlias } from '../live/store.ts';
+import { Icon } from '../parts/icon.tsx';
+import { mayCancel } from '../parts/statuses.ts';
+import { becauseInBrief, becauseOf } from './why.ts';
+
+type WhyProps = { task: TaskRecord; facts: WhyFacts };
+
+export function Why({ task, facts }: WhyProps) {
+  const { why } = words.value.task;
+  return (
+    <section class="why" data-live={mayCancel(task.status)} aria-label={why}>
+      <Icon name="help" />
+      <p><strong>{why}</strong> <Because task={task} facts={facts} /></p>
+    </section>
+  );
+}
+
+/** Moves with the clock, alone. */
+export function Because({ task, facts }: WhyProps) {
+  const sentences = becauseOf(task, facts, { now: now.value, language: language.value, words: words.value });
+  return <span>{words.value.task.because.all(sentences)}</span>;
+}
+
+/** In a list: made of what the page knows of the task and its agent, so that hundreds of rows ask for nothing. */
+export function WhyInBrief({ task }: { task: TaskRecord }) {
+  return mayCancel(task.status) ? <BriefOf key={task.to_name} task={task} /> : null;
+}
+
+function BriefOf({ task }: { task: TaskRecord }) {
+  // Of all agents only this one's changes concern the row.
+  const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
+  if (agentsByAlias.peek() === null || (agent === undefined && agentsBeyond.value !== null)) return null;
+  const sentences = becauseInBrief(task, agent, { now: now.value, language: language.value, words: words.value });
+  return sentences.length === 0 ? null : <span class="row-why">{words.value.task.because.all(sentences)}</span>;
+}

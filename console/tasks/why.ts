@@ -1,0 +1,61 @@
+// Why a task is where it is, in the person's language and up to the second, from the facts the hub gives for its own sentence.
+import type { TaskRecord } from '../../server/domain/task.ts';
+import type { Words } from '../i18n/en.ts';
+import type { Agent, WhyFacts } from '../live/api.ts';
+import { duration, momentOf } from '../parts/format.ts';
+import { mayCancel } from '../parts/statuses.ts';
+
+type Context = { now: number; language: string; words: Pick<Words, 'task' | 'taskStatus'> };
+
+export function becauseOf(task: TaskRecord, facts: WhyFacts, context: Context): string[] {
+  if (!mayCancel(task.status)) return settled(task, context);
+  const { because } = context.words.task;
+  const expires = because.expires(until(task.expires_at, context));
+  const isAlone = facts.assignee_status === 'offline' || facts.assignee_status === 'unknown';
+  const presence = presenceOf(task.to_name, facts, context);
+  if (task.status === 'running') return [presence, because.started(since(task.started_at, context)), ...(isAlone ? [expires] : [])];
+  const ahead = facts.messages_ahead === 0 ? because.next : because.ahead(facts.messages_ahead);
+  return [presence, ahead, ...wayOf(task, context), expires];
+}
+
+/**
+ * What is to be said of a waiting task without asking the hub about it: where its agent is, and how far the task came.
+ * Nothing of a task that runs with an agent that is there, or is settled.
+ */
+export function becauseInBrief(task: TaskRecord, agent: Agent | undefined, context: Context): string[] {
+  if (!mayCancel(task.status)) return [];
+  const presence = presenceOf(task.to_name, { assignee_status: agent?.status ?? 'unknown', assignee_last_seen_at: agent?.last_seen_at ?? null }, context);
+  if (task.status === 'running') return agent === undefined || agent.status === 'offline' ? [presence] : [];
+  const inbox = agent?.inbox_count ?? 0;
+  const furthest = wayOf(task, context).at(task.notified_at === undefined ? -1 : 0) ?? '';
+  return [presence, ...(inbox > 1 ? [context.words.task.because.inbox(inbox)] : []), furthest];
+}
+
+function settled(task: TaskRecord, context: Context): string[] {
+  const { task: { because }, taskStatus } = context.words;
+  return [
+    because.settled(taskStatus[task.status], since(task.completed_at, context)),
+    ...(task.status === 'expired' && task.started_at === null ? [because.notStarted(task.to_name)] : []),
+    ...(task.attempt > 1 ? [because.attempt(task.attempt)] : []),
+  ];
+}
+
+function presenceOf(alias: string, { assignee_status: status, assignee_last_seen_at }: Omit<WhyFacts, 'messages_ahead'>, context: Context): string {
+  const { because } = context.words.task;
+  if (status === 'unknown') return because.unknown(alias);
+  return status === 'offline' ? because.offline(alias, since(assignee_last_seen_at, context)) : because.present[status](alias);
+}
+
+function wayOf({ notified_at, fetched_at }: TaskRecord, context: Context): string[] {
+  const { because } = context.words.task;
+  if (fetched_at !== undefined) return [because.fetched(since(fetched_at, context))];
+  return [notified_at === undefined ? because.neverPushed : because.pushed(since(notified_at, context)), because.neverFetched];
+}
+
+function since(timestamp: string | null, { now, language }: Context): string {
+  return duration(now - momentOf(timestamp ?? ''), language);
+}
+
+function until(timestamp: string, { now, language }: Context): string {
+  return duration(momentOf(timestamp) - now, language);
+}
