@@ -75,7 +75,7 @@ async function run(hub: Hub, caller: Caller, { act, after }: Deed): Promise<void
   const { operation, input, pushed } = act();
   if (operation === undefined) return;
   const answer = await perform<object>(operation as AnyOperation, hub, caller, input).catch(() => ({}));
-  if (pushed && 'message_id' in answer) hub.marks.notified(String(answer.message_id), hub.clock.now());
+  if (pushed && 'message_id' in answer) hub.writeBehind.notified(String(answer.message_id), hub.clock.now());
   after?.(answer);
 }
 

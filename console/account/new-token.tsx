@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { words } from '../i18n/language.ts';
 import { createToken } from '../live/api.ts';
 import { networks } from '../live/store.ts';
-import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Field, TextField } from '../parts/field.tsx';
 import { lengthOf } from '../parts/lengths.ts';
 import { account } from './account.ts';
@@ -19,7 +19,7 @@ export function NewToken({ onMade, onClose }: { onMade(made: MadeToken): Promise
   const network_id = useSignal(account.value?.network_id ?? '');
   const days = useSignal('');
   const wrong = useSignal<string | undefined>(undefined);
-  const form = useAct(onClose, async () => {
+  const form = useAction(onClose, async () => {
     const wanted = name.value.trim();
     wrong.value = wanted === '' ? text.needName : lengthOf(wanted) > LONGEST_NAME ? made.nameLong : undefined;
     if (wrong.value !== undefined) return undefined;
@@ -29,7 +29,7 @@ export function NewToken({ onMade, onClose }: { onMade(made: MadeToken): Promise
     return '';
   });
   return (
-    <ActDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>
+    <ActionDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>
       <TextField id="token-name" label={text.name} hint={text.nameHint} value={name} error={wrong.value} autoComplete="off" autoFocus />
       <div class="form-row">
         <Field id="token-network" label={text.network}>
@@ -44,6 +44,6 @@ export function NewToken({ onMade, onClose }: { onMade(made: MadeToken): Promise
           </select>
         </Field>
       </div>
-    </ActDialog>
+    </ActionDialog>
   );
 }

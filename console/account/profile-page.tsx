@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { words } from '../i18n/language.ts';
 import { changeMe, changePassword } from '../live/api.ts';
 import { RequestError, withQuery } from '../live/request.ts';
-import { useAct } from '../parts/action-dialog.tsx';
+import { useAction } from '../parts/action-dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { lengthOf } from '../parts/lengths.ts';
 import { Notice } from '../parts/notice.tsx';
@@ -40,7 +40,7 @@ function Name() {
   const name = useSignal(user?.display_name ?? '');
   const wrong = useSignal<string | undefined>(undefined);
   const done = useSignal(false);
-  const form = useAct(() => (done.value = true), async () => {
+  const form = useAction(() => (done.value = true), async () => {
     done.value = false;
     const wanted = name.value.trim();
     wrong.value = wanted === '' ? text.needName : lengthOf(wanted) > LONGEST_NAME ? text.nameLong : undefined;
@@ -69,7 +69,7 @@ function Password() {
   const after = useSignal('');
   const wrong = useSignal<Wrong>({});
   const done = useSignal(false);
-  const form = useAct(() => (done.value = true), async () => {
+  const form = useAction(() => (done.value = true), async () => {
     done.value = false;
     wrong.value = wrongOf(before.value, after.value, errors);
     if (wrong.value.before !== undefined || wrong.value.after !== undefined) return undefined;

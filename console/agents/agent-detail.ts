@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { type AgentRecord, type CompletionPage, type CompletionRecord, listCompletions, listMessages, type MessageRecord, showAgent } from '../live/api.ts';
-import { follow, type Happening, holding } from '../live/live-events.ts';
+import { onLiveEvent, type LiveEvent, holdingEvents } from '../live/live-events.ts';
 import { RequestError } from '../live/request.ts';
 
 export type AgentDetail = {
@@ -40,7 +40,7 @@ export function useAgentDetail(alias: string): AgentDetail {
   async function load(): Promise<void> {
     const query = { network_id: account.value?.network_id };
     await Promise.all([
-      holding(showAgent(alias, query)).then(
+      holdingEvents(showAgent(alias, query)).then(
         (shown) => ((agent.value = shown.session), (pending.value = shown.inbox_pending), (problem.value = null)),
         (error: unknown) => (problem.value = error instanceof RequestError && error.status === 404 ? 'unknown' : 'failed'),
       ),
@@ -59,10 +59,10 @@ export function useAgentDetail(alias: string): AgentDetail {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     void load();
-    const end = follow((happening) => {
-      if (!concerns(happening, alias)) return;
+    const end = onLiveEvent((event) => {
+      if (!concerns(event, alias)) return;
       // The summary on the stream is newer than the record; what only the record has stays until it comes.
-      if (happening.type === 'session' && agent.value !== null) agent.value = { ...agent.value, ...happening };
+      if (event.type === 'session' && agent.value !== null) agent.value = { ...agent.value, ...event };
       timer ??= setTimeout(() => ((timer = undefined), void load()), PACE_MS);
     });
     return () => {
@@ -74,6 +74,6 @@ export function useAgentDetail(alias: string): AgentDetail {
   return { agent, pending, inbox, messages, completions, moreCompletions, problem, load };
 }
 
-function concerns(happening: Happening, alias: string): boolean {
-  return happening.alias === alias || (happening.type === 'task' && happening.to_name === alias);
+function concerns(event: LiveEvent, alias: string): boolean {
+  return event.alias === alias || (event.type === 'task' && event.to_name === alias);
 }

@@ -12,7 +12,7 @@ export type AgentMoment = {
 
 const MOST = 40;
 
-export function storyOf(tasks: readonly TaskRecord[], messages: readonly MessageRecord[], completions: readonly CompletionRecord[]): AgentMoment[] {
+export function historyOf(tasks: readonly TaskRecord[], messages: readonly MessageRecord[], completions: readonly CompletionRecord[]): AgentMoment[] {
   return [
     ...tasks.flatMap(momentsOf),
     ...messages.filter(({ type }) => type !== 'task').map(({ id, created_at, content }): AgentMoment => ({ key: id, at: created_at, kind: 'message', text: content })),

@@ -6,18 +6,18 @@ import { Age } from '../parts/age.tsx';
 import { headline } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { taskPath } from '../routes.ts';
-import { type AgentMoment, storyOf } from './agent-history.ts';
+import { type AgentMoment, historyOf } from './agent-history.ts';
 
 type TimelineProps = { tasks: readonly TaskRecord[] | null; messages: readonly MessageRecord[] | null; completions: readonly CompletionRecord[] | null };
 
 export function AgentTimeline({ tasks, messages, completions }: TimelineProps) {
   const { agent: text } = words.value;
-  const story = tasks === null ? null : storyOf(tasks, messages ?? [], completions ?? []);
+  const story = tasks === null ? null : historyOf(tasks, messages ?? [], completions ?? []);
   return (
     <section class="side-card" aria-label={text.timeline}>
       <h2>{text.timeline}</h2>
       {story === null && <SkeletonRows />}
-      {story?.length === 0 && <p class="passage-none">{text.timelineEmpty}</p>}
+      {story?.length === 0 && <p class="text-block-none">{text.timelineEmpty}</p>}
       <ol class="timeline">{story?.map((moment) => <MomentShown key={moment.key} moment={moment} />)}</ol>
     </section>
   );

@@ -9,10 +9,10 @@ import { agentCounts, agents, agentsBeyond, agentTotal, isStale } from '../live/
 import { Counts } from '../parts/counts.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
-import { useHeldRows, useHold } from '../parts/freeze.ts';
+import { useFrozenRows, useFreeze } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
-import { Arrivals } from '../parts/new-items.tsx';
+import { NewItems } from '../parts/new-items.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { AGENT_STATUSES, statusNamed } from '../parts/statuses.ts';
@@ -73,13 +73,13 @@ const ROWS = 60;
 
 function List({ all }: { all: readonly Agent[] }) {
   const { query, pathWith } = useAddress();
-  const { place, isHeld } = useHold<HTMLDivElement>();
+  const { place, isHeld } = useFreeze<HTMLDivElement>();
   const matching = useMemo(() => all.filter(matcherOf(query)), [all, query]);
-  const { rows, waiting } = useHeldRows(matching, keyOf, isHeld.value, all);
+  const { rows, waiting } = useFrozenRows(matching, keyOf, isHeld.value, all);
   const most = Number(query['rows']) || ROWS;
   return (
     <div ref={place}>
-      <Arrivals n={waiting} onLetIn={() => (isHeld.value = false)} text={words.value.agents.arrived} />
+      <NewItems n={waiting} onLetIn={() => (isHeld.value = false)} text={words.value.agents.arrived} />
       {rows.length === 0 ? <Nobody all={all} /> : <AgentTable list={rows.slice(0, most)} />}
       {rows.length > most && (
         <a class="button panel-more" href={pathWith({ rows: String(most + ROWS) })} onClick={() => announce(words.value.loading)}>

@@ -15,10 +15,10 @@ import { PageHead } from '../parts/page-head.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 import { PATHS } from '../routes.ts';
 import { CLIENT_NAMES, CLIENTS, PLACE_OF_TOKEN } from './client-lines.ts';
-import { useArrival } from './first-report.ts';
+import { useFirstReport } from './first-report.ts';
 import { FirstTask } from './first-task.tsx';
 import { useHubUrl } from './hub-url.ts';
-import { FreshToken } from './new-network-token.tsx';
+import { NewNetworkToken } from './new-network-token.tsx';
 import { Step } from './step.tsx';
 
 const FIRST_ALIAS = 'worker-1';
@@ -45,10 +45,10 @@ export default function Connect() {
 function Steps() {
   const { query } = useAddress();
   const alias = query['alias'] ?? FIRST_ALIAS;
-  const arrival = useArrival(alias);
+  const arrival = useFirstReport(alias);
   return (
     <ol class="steps">
-      <FreshToken />
+      <NewNetworkToken />
       <Lines alias={alias} isConnected={arrival !== undefined} />
       <Arrival alias={arrival} />
       <FirstTask joined={arrival} />

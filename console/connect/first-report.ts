@@ -4,7 +4,7 @@ import type { Agent } from '../live/api.ts';
 import { agents } from '../live/store.ts';
 
 /** Its alias: one nobody knew, one that was offline, or the one that is waited for by name. */
-export function useArrival(wanted: string): string | undefined {
+export function useFirstReport(wanted: string): string | undefined {
   const before = useRef<ReadonlyMap<string, Agent> | null>(null);
   const arrived = useRef<string | undefined>(undefined);
   if (agents.value !== null) before.current ??= new Map(agents.value.map((agent) => [agent.alias, agent]));

@@ -6,10 +6,10 @@ import { account, freshToken } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { sendTask, showTask } from '../live/api.ts';
-import { follow } from '../live/live-events.ts';
+import { onLiveEvent } from '../live/live-events.ts';
 import { agents, mayWrite } from '../live/store.ts';
-import { PassageText } from '../messages/message-text.tsx';
-import { useAct } from '../parts/action-dialog.tsx';
+import { PlainOrCode } from '../messages/message-text.tsx';
+import { useAction } from '../parts/action-dialog.tsx';
 import { Copyable } from '../parts/copy.tsx';
 import { TextArea } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -37,7 +37,7 @@ function Send({ alias, onSent }: { alias: string; onSent(task_id: string): void 
   const { connect, send } = words.value;
   const task = useSignal(connect.taskText);
   const wrong = useSignal<string | undefined>(undefined);
-  const form = useAct(() => {}, async () => {
+  const form = useAction(() => {}, async () => {
     wrong.value = task.value.trim() === '' ? send.needTask : undefined;
     if (wrong.value !== undefined) return undefined;
     const wanted = { alias, task: task.value, priority: 'normal', network_id: account.value?.network_id, from_session: account.value?.user.username } as const;
@@ -64,7 +64,7 @@ function Watched({ task_id }: { task_id: string }) {
         <a class="link" href={taskPath(task_id)}>{connect.taskOpen}</a>
       </p>
       {task !== null && mayCancel(task.status) && client === 'curl' && <Answer task={task} />}
-      {task?.result && <PassageText text={task.result} label={tasks.result} />}
+      {task?.result && <PlainOrCode text={task.result} label={tasks.result} />}
     </div>
   );
 }
@@ -84,8 +84,8 @@ function Answer({ task: { task_id, to_name, from_name } }: { task: TaskRecord })
 function useWatchedTask(task_id: string): TaskRecord | null {
   const task = useSignal<TaskRecord | null>(null);
   useEffect(() => {
-    const leave = follow((happening) => {
-      if (happening.type === 'task' && happening.task_id === task_id) task.value = happening;
+    const leave = onLiveEvent((event) => {
+      if (event.type === 'task' && event.task_id === task_id) task.value = event;
     });
     showTask(task_id, {}).then((shown) => (task.value ??= shown.task), () => {});
     return leave;

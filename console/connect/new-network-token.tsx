@@ -3,13 +3,13 @@ import { useSignal } from '@preact/signals';
 import { account, freshToken, keepFreshToken } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
 import { createToken } from '../live/api.ts';
-import { useAct } from '../parts/action-dialog.tsx';
+import { useAction } from '../parts/action-dialog.tsx';
 import { Copyable } from '../parts/copy.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Step } from './step.tsx';
 
-export function FreshToken() {
+export function NewNetworkToken() {
   const { connect } = words.value;
   const token = freshToken.value;
   return (
@@ -28,7 +28,7 @@ function MakeToken() {
   const { connect, tokens } = words.value;
   const name = useSignal(connect.tokenNameFirst);
   const wrong = useSignal<string | undefined>(undefined);
-  const form = useAct(() => {}, async () => {
+  const form = useAction(() => {}, async () => {
     wrong.value = name.value.trim() === '' ? tokens.needName : undefined;
     if (wrong.value !== undefined) return undefined;
     const network_id = account.value?.network_id ?? '';

@@ -17,7 +17,7 @@ const MOST_OF_A_KIND = 6;
 
 export function commandsFor(typed: string): Command[] {
   const wanted = typed.trim().toLowerCase().split(/\s+/).filter((part) => part !== '');
-  const acts = [...pages(), ...deeds()].filter(({ title }) => holds(title, wanted));
+  const acts = [...pages(), ...actions()].filter(({ title }) => holds(title, wanted));
   if (wanted.length === 0) return acts;
   return [...acts, ...agentsNamed(wanted), ...networksNamed(wanted), ...tasksAbout(wanted), ...searchFor(typed.trim())];
 }
@@ -33,16 +33,16 @@ function pages(): Command[] {
   return navigable().map(({ name, path, icon = 'arrow' }) => ({ id: `page ${name}`, icon, title: names[name], kind: palette.page, path }));
 }
 
-function deeds(): Command[] {
+function actions(): Command[] {
   const { palette, send, frame } = words.value;
-  const deed = (id: string, icon: IconName, title: string, act: () => void): Command => ({ id, icon, title, kind: palette.act, act });
+  const action = (id: string, icon: IconName, title: string, act: () => void): Command => ({ id, icon, title, kind: palette.act, act });
   const tongue = language.value === 'en' ? 'zh-CN' : 'en';
   return [
-    ...(mayWrite.value ? SEND_KINDS.map((kind) => deed(`send ${kind}`, kind === 'task' ? 'send' : 'message', send.title[kind], () => openSend('', kind))) : []),
-    ...THEMES.map((name) => deed(`theme ${name}`, 'eye', `${frame.theme}: ${frame.themes[name]}`, () => chooseTheme(name))),
-    deed('language', 'message', LANGUAGES[tongue].name, () => chooseLanguage(tongue)),
-    deed('help', 'help', words.value.help.title, () => (overlay.value = 'help')),
-    deed('sign-out', 'person', frame.signOut, () => endSession('left')),
+    ...(mayWrite.value ? SEND_KINDS.map((kind) => action(`send ${kind}`, kind === 'task' ? 'send' : 'message', send.title[kind], () => openSend('', kind))) : []),
+    ...THEMES.map((name) => action(`theme ${name}`, 'eye', `${frame.theme}: ${frame.themes[name]}`, () => chooseTheme(name))),
+    action('language', 'message', LANGUAGES[tongue].name, () => chooseLanguage(tongue)),
+    action('help', 'help', words.value.help.title, () => (overlay.value = 'help')),
+    action('sign-out', 'person', frame.signOut, () => endSession('left')),
   ];
 }
 

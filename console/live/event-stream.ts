@@ -3,7 +3,7 @@
 import { hubTime } from './clock.ts';
 import { bearer } from './request.ts';
 import { type StreamEvent, streamParser } from './sse-parser.ts';
-import { silenceWatchdog } from './watchdog.ts';
+import { openWatchdog } from './watchdog.ts';
 
 export type LiveState =
   | { state: 'connecting' | 'live' }
@@ -32,7 +32,7 @@ const FAILURES_BEFORE_OFFLINE = 3;
 
 export function openLive(source: LiveSource): Live {
   const closing = new AbortController();
-  const watchdog = silenceWatchdog();
+  const watchdog = openWatchdog();
   let lastEventId = source.lastEventId ?? '';
   let retryMs = FIRST_RETRY_MS;
   let failures = 0;

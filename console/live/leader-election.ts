@@ -2,14 +2,14 @@
 // the next one gets it. Browsers have locks for this, but not on plain http; there the tabs settle it among themselves.
 
 /** Called when it is this tab's turn; `over` is aborted when it is no longer, though the tab goes on asking. */
-export type TurnTaker = (over: AbortSignal) => void;
+export type Candidate = (over: AbortSignal) => void;
 
-export function takeTurns(name: string, leaving: AbortSignal, take: TurnTaker): void {
+export function electLeader(name: string, leaving: AbortSignal, take: Candidate): void {
   if ('locks' in navigator) takeTurnsByLock(name, leaving, take);
   else takeTurnsByWord(name, leaving, take);
 }
 
-function takeTurnsByLock(name: string, leaving: AbortSignal, take: TurnTaker): void {
+function takeTurnsByLock(name: string, leaving: AbortSignal, take: Candidate): void {
   const hold = () => new Promise<void>((release) => {
     leaving.addEventListener('abort', () => release());
     take(leaving);
@@ -26,7 +26,7 @@ const CHANCE_MS = 80;
 /** A tab that was put to sleep says nothing; it is missed at the next look. */
 const LOOK_MS = 15_000;
 
-function takeTurnsByWord(name: string, leaving: AbortSignal, take: TurnTaker): void {
+function takeTurnsByWord(name: string, leaving: AbortSignal, take: Candidate): void {
   const channel = new BroadcastChannel(`${name}.turn`);
   const tab = Math.random();
   let turn: AbortController | undefined;

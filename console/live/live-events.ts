@@ -1,47 +1,46 @@
-// What happens in the watched network, told in small batches to whoever on the page wants to know of it. While a list is
-// under way what happens waits for it, since the list may be older; events are whole records, so hearing one twice does
-// no harm.
+// The live events of the watched network, passed on in small batches. While a list is being loaded, events wait for it, since the list may be
+// older than they are. Events are whole records, so receiving one twice does no harm.
 import { batch } from '@preact/signals';
 import type { EventData } from '../../server/domain/events.ts';
 
-/** On the stream of a whole network every event for an agent names it. */
-export type Happening = EventData & { alias?: string };
+/** On the stream of a whole network, every event for an agent names it. */
+export type LiveEvent = EventData & { alias?: string };
 
-/** A busy hub tells a hundred things a second; the page moves this often at most. */
+/** A busy hub sends hundreds of events a second; the page updates at most this often. */
 const BATCH_MS = 40;
 
-const listeners = new Set<(happening: Happening) => void>();
-let waiting: Happening[] = [];
+const listeners = new Set<(event: LiveEvent) => void>();
+let waiting: LiveEvent[] = [];
 let loads = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Calls back on every event until the answer is called. */
-export function follow(listener: (happening: Happening) => void): () => void {
+/** Calls back on every event until the returned function is called. */
+export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-export function tell(happening: Happening): void {
-  waiting.push(happening);
-  timer ??= setTimeout(tellAll, BATCH_MS);
+export function emitLiveEvent(event: LiveEvent): void {
+  waiting.push(event);
+  timer ??= setTimeout(emitWaiting, BATCH_MS);
 }
 
-function tellAll(): void {
+function emitWaiting(): void {
   timer = undefined;
   if (loads > 0) return;
-  const happened = waiting;
+  const events = waiting;
   waiting = [];
-  batch(() => happened.forEach((happening) => listeners.forEach((listener) => listener(happening))));
+  batch(() => events.forEach((event) => listeners.forEach((listener) => listener(event))));
 }
 
-/** Holds back what happens until the answer is there and its asker has taken it. */
-export async function holding<Answer>(answer: Promise<Answer>): Promise<Answer> {
+/** Holds events back until the response has arrived and its caller has applied it. */
+export async function holdingEvents<Response>(response: Promise<Response>): Promise<Response> {
   loads += 1;
   try {
-    return await answer;
+    return await response;
   } finally {
     loads -= 1;
-    if (loads === 0) timer ??= setTimeout(tellAll);
+    if (loads === 0) timer ??= setTimeout(emitWaiting);
   }
 }
 

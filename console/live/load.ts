@@ -7,7 +7,7 @@ import { applyToLists, forgetLists, reloadLists } from '../tasks/recent-lists.ts
 import { type Agent, type AgentCount, listAgents, listNetworks, listTasks, type NetworkPage, type TaskPage } from './api.ts';
 import { hubTime, setHubTime } from './clock.ts';
 import { largePortion, type Portion } from './listing.ts';
-import { dropWaiting, follow, type Happening, holding, tell } from './live-events.ts';
+import { dropWaiting, onLiveEvent, type LiveEvent, holdingEvents, emitLiveEvent } from './live-events.ts';
 import type { StreamEvent } from './sse-parser.ts';
 import * as store from './store.ts';
 import { allAreKnown, forgetTasks, poolSize, rememberTasks, taskKnown } from './task-pool.ts';
@@ -20,13 +20,13 @@ let recounting: ReturnType<typeof setTimeout> | undefined;
 let recountingAgents: ReturnType<typeof setTimeout> | undefined;
 let filled: string | undefined;
 
-follow(apply);
+onLiveEvent(apply);
 
 /** What could not be had leaves what was there, and says so; what nobody waits for any more is dropped. */
 export async function loadNetwork(): Promise<void> {
   const [wanted, asked] = [view(), performance.now()];
   try {
-    const [agents, { stats = [] }] = await holding(Promise.all([manyAgents(undefined), counts(), reloadLists()]));
+    const [agents, { stats = [] }] = await holdingEvents(Promise.all([manyAgents(undefined), counts(), reloadLists()]));
     if (wanted !== view()) return;
     batch(() => {
       takeAgents(agents, []);
@@ -64,7 +64,7 @@ function takeAgents({ rows, next, summary }: ManyAgents, before: readonly Agent[
 export async function loadMoreAgents(): Promise<void> {
   const [wanted, beyond] = [view(), store.agentsBeyond.value];
   if (beyond === null) return;
-  const more = await holding(manyAgents(beyond.next)).catch(() => undefined);
+  const more = await holdingEvents(manyAgents(beyond.next)).catch(() => undefined);
   if (more === undefined || wanted !== view() || store.agentsBeyond.value !== beyond) return;
   batch(() => takeAgents(more, store.agents.value ?? []));
 }
@@ -92,7 +92,7 @@ export async function readAhead(): Promise<void> {
   let cursor: string | undefined;
   do {
     await idle();
-    const page = await holding(listTasks({ network_id: account.value?.network_id, limit: FILL_PAGE, cursor })).catch(() => undefined);
+    const page = await holdingEvents(listTasks({ network_id: account.value?.network_id, limit: FILL_PAGE, cursor })).catch(() => undefined);
     if (page === undefined || wanted !== view()) return;
     rememberTasks(page.tasks);
     cursor = page.next_cursor;
@@ -124,19 +124,19 @@ export function forgetNetwork(): void {
 }
 
 /** Takes one event of the network's stream. */
-export function receive(event: StreamEvent): void {
+export function receive({ type, data }: StreamEvent): void {
   store.freshAt.value = hubTime();
-  if (event.type === 'heartbeat') return setHubTime(Date.parse(parsed<{ time: string }>(event.data)?.time ?? ''));
-  if (event.type === 'resync') return void loadNetwork();
-  const happening = parsed<Happening>(event.data);
-  if (happening !== undefined) tell(whole(happening));
+  if (type === 'heartbeat') return setHubTime(Date.parse(parsed<{ time: string }>(data)?.time ?? ''));
+  if (type === 'resync') return void loadNetwork();
+  const event = parsed<LiveEvent>(data);
+  if (event !== undefined) emitLiveEvent(whole(event));
 }
 
 /** An outline has no more than the beginning of its texts, which did not change. */
-function whole(happening: Happening): Happening {
-  if (happening.type !== 'task' || happening.is_outline !== true) return happening;
-  const known = taskKnown(happening.task_id);
-  return known === undefined ? happening : { ...happening, content: known.content, ...(known.context !== undefined && { context: known.context }) };
+function whole(event: LiveEvent): LiveEvent {
+  if (event.type !== 'task' || event.is_outline !== true) return event;
+  const known = taskKnown(event.task_id);
+  return known === undefined ? event : { ...event, content: known.content, ...(known.context !== undefined && { context: known.context }) };
 }
 
 function parsed<Data>(text: string): Data | undefined {
@@ -147,21 +147,21 @@ function parsed<Data>(text: string): Data | undefined {
   }
 }
 
-function apply(happening: Happening): void {
-  if (happening.type === 'session') {
-    announceAgent(happening);
-    if (!store.applyAgent(happening)) loadOnce();
+function apply(event: LiveEvent): void {
+  if (event.type === 'session') {
+    announceAgent(event);
+    if (!store.applyAgent(event)) loadOnce();
     if (store.agentsBeyond.value !== null) recountAgents();
   }
-  if (happening.type === 'task') {
-    announceTask(happening);
-    const before = taskKnown(happening.task_id);
-    rememberTasks([happening]);
-    applyToLists(happening, before);
-    if (before !== undefined) store.moveCount(before.status, happening.status);
+  if (event.type === 'task') {
+    announceTask(event);
+    const before = taskKnown(event.task_id);
+    rememberTasks([event]);
+    applyToLists(event, before);
+    if (before !== undefined) store.moveCount(before.status, event.status);
     recount();
   }
-  if (happening.type === 'new_task' && happening.alias !== undefined) store.applyInboxCount(happening.alias, happening.inbox_count);
+  if (event.type === 'new_task' && event.alias !== undefined) store.applyInboxCount(event.alias, event.inbox_count);
 }
 
 let loading: Promise<void> | undefined;

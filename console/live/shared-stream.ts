@@ -1,7 +1,7 @@
 // One event stream per browser: of the tabs that watch the same network as the same person, the one whose turn it is reads the
 // stream and passes on what it hears; when it goes, the next resumes where it stood.
 import { type Live, type LiveSource, type LiveState, openLive } from './event-stream.ts';
-import { takeTurns } from './leader-election.ts';
+import { electLeader } from './leader-election.ts';
 import type { StreamEvent } from './sse-parser.ts';
 
 /** What the tabs tell each other. */
@@ -56,7 +56,7 @@ export function openShared(source: SharedSource): Live {
 
   say({ kind: 'hello' });
   source.onState(state);
-  takeTurns(name, closing.signal, read);
+  electLeader(name, closing.signal, read);
 
   return {
     retryNow: () => (own === undefined ? say({ kind: 'retry' }) : own.retryNow()),

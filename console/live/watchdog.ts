@@ -13,7 +13,7 @@ const PATIENCE = 2.5;
 const UNLEARNED_LIMIT_MS = 300_000;
 const SHORTEST_LIMIT_MS = 20_000;
 
-export function silenceWatchdog(): Watchdog {
+export function openWatchdog(): Watchdog {
   let limitMs = UNLEARNED_LIMIT_MS;
   let lastBeat: number | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;

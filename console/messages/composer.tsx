@@ -13,20 +13,20 @@ import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 import type { Between } from './conversation.ts';
-import { type Compose, OUTCOMES, useCompose } from './draft.ts';
-import { COMPOSE_KINDS, type ComposeKind } from './send.ts';
+import { type ComposerState, OUTCOMES, useComposer } from './draft.ts';
+import { DRAFT_KINDS, type DraftKind } from './send.ts';
 import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 
 export function Composer({ rows, between }: { rows: readonly MessageRecord[]; between: Between }) {
   const { messages: text } = words.value;
   const { query, amend } = useAddress();
-  const kind = statusNamed(COMPOSE_KINDS, query['kind']) ?? 'task';
+  const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? 'task';
   const answered = kind === 'reply' ? rows.find(({ id }) => id === query['reply_to']) : undefined;
-  const form = useCompose(kind, answered, () => amend({ reply_to: undefined }));
+  const form = useComposer(kind, answered, () => amend({ reply_to: undefined }));
   useEffect(() => void (form.alias.value = between.of ?? ''), [between.of]);
   useEffect(() => (answered === undefined ? undefined : document.getElementById('compose-text')?.focus()), [answered?.id]);
-  const options = COMPOSE_KINDS.map((value) => ({ value, label: text.text[value] }));
-  const choose = (value: ComposeKind) => amend({ kind: value, reply_to: undefined });
+  const options = DRAFT_KINDS.map((value) => ({ value, label: text.text[value] }));
+  const choose = (value: DraftKind) => amend({ kind: value, reply_to: undefined });
   return (
     <form class="composer" aria-label={text.compose} noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
@@ -41,7 +41,7 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
   );
 }
 
-function Words({ kind, form, isReady }: { kind: ComposeKind; form: Compose; isReady: boolean }) {
+function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; isReady: boolean }) {
   const { messages: text } = words.value;
   const field = { id: 'compose-text', label: text.text[kind], error: form.errors.value.text };
   return (
@@ -57,7 +57,7 @@ function Words({ kind, form, isReady }: { kind: ComposeKind; form: Compose; isRe
   );
 }
 
-function Answered({ answered, form }: { answered: MessageRecord | undefined; form: Compose }) {
+function Answered({ answered, form }: { answered: MessageRecord | undefined; form: ComposerState }) {
   const { messages: text, taskStatus } = words.value;
   const { pathWith } = useAddress();
   if (answered === undefined) return <p class="field-hint composer-none">{text.chooseMessage}</p>;
@@ -78,7 +78,7 @@ function Answered({ answered, form }: { answered: MessageRecord | undefined; for
   );
 }
 
-function Options({ form }: { form: Compose }) {
+function Options({ form }: { form: ComposerState }) {
   const isOpen = useSignal(false);
   return (
     <details class="composer-options" open={isOpen.value} onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>

@@ -4,14 +4,14 @@ import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@p
 import { useEffect, useMemo } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { listMessages, type MessageRecord } from '../live/api.ts';
-import { follow, type Happening } from '../live/live-events.ts';
+import { onLiveEvent, type LiveEvent } from '../live/live-events.ts';
 import { liveState } from '../live/store.ts';
-import { weave } from './merge.ts';
+import { mergeByTime } from './merge.ts';
 
 /** Two agents, one, or none for everybody. */
 export type Between = { of: string | undefined; with: string | undefined };
 export type Side = { alias?: string | undefined; from_session?: string | undefined };
-export type Strand = Side & { messages: readonly MessageRecord[]; next: string | undefined };
+export type MessageSide = Side & { messages: readonly MessageRecord[]; next: string | undefined };
 
 export type Conversation = {
   /** Oldest first; null until the first answer. */
@@ -26,13 +26,13 @@ const PAGE = 50;
 const PAUSE_MS = 200;
 
 export function useConversation(between: Between): Conversation {
-  const strands = useSignal<readonly Strand[] | null>(null);
+  const lists = useSignal<readonly MessageSide[] | null>(null);
   const failed = useSignal(false);
   const network_id = account.value?.network_id;
   const key = JSON.stringify([network_id, between.of, between.with]);
-  const acts = useMemo(() => actsOf(strands, failed, between, network_id), [key]);
+  const acts = useMemo(() => actsOf(lists, failed, between, network_id), [key]);
   useEffect(() => {
-    strands.value = null;
+    lists.value = null;
     void acts.load();
     return acts.close;
   }, [key]);
@@ -40,8 +40,8 @@ export function useConversation(between: Between): Conversation {
   useSignalEffect(() => {
     if (liveState.value.state === 'live') acts.loadSoon();
   });
-  const rows = useComputed(() => (strands.value === null ? null : weave(strands.value)));
-  const hasOlder = useComputed(() => strands.value?.some(({ next }) => next !== undefined) ?? false);
+  const rows = useComputed(() => (lists.value === null ? null : mergeByTime(lists.value)));
+  const hasOlder = useComputed(() => lists.value?.some(({ next }) => next !== undefined) ?? false);
   return { rows, hasOlder, failed, load: acts.load, loadOlder: acts.loadOlder };
 }
 
@@ -52,40 +52,40 @@ export function sidesOf({ of, with: other }: Between): Side[] {
 
 type Value<T> = { value: T };
 
-function actsOf(strands: Value<readonly Strand[] | null>, failed: Value<boolean>, between: Between, network_id: string | undefined) {
+function actsOf(lists: Value<readonly MessageSide[] | null>, failed: Value<boolean>, between: Between, network_id: string | undefined) {
   const sides = sidesOf(between);
   let isClosed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  async function page(side: Side, cursor?: string): Promise<Strand> {
+  async function page(side: Side, cursor?: string): Promise<MessageSide> {
     const { messages, next_cursor } = await listMessages({ ...side, network_id, limit: PAGE, cursor });
     return { ...side, messages, next: next_cursor };
   }
 
-  async function take(asked: Promise<readonly Strand[]>, use: (fresh: readonly Strand[]) => readonly Strand[]): Promise<void> {
+  async function take(asked: Promise<readonly MessageSide[]>, use: (fresh: readonly MessageSide[]) => readonly MessageSide[]): Promise<void> {
     const fresh = await asked.catch(() => undefined);
     if (isClosed) return;
     failed.value = fresh === undefined;
-    if (fresh !== undefined) strands.value = use(fresh);
+    if (fresh !== undefined) lists.value = use(fresh);
   }
 
-  const load = () => take(Promise.all(sides.map((side) => page(side))), (fresh) => fresh.map((strand, at) => joined(strands.value?.[at], strand)));
+  const load = () => take(Promise.all(sides.map((side) => page(side))), (fresh) => fresh.map((list, at) => joined(lists.value?.[at], list)));
 
-  /** Only the strand that reaches back least has to be followed further. */
+  /** Only the list that reaches back least has to be followed further. */
   function loadOlder(): Promise<void> {
-    const known = strands.value ?? [];
+    const known = lists.value ?? [];
     const at = shortest(known);
-    const strand = known[at];
-    if (strand?.next === undefined) return Promise.resolve();
-    return take(Promise.all([page(strand, strand.next)]), ([older]) =>
-      (strands.value ?? []).map((each, index) => (index === at && older !== undefined ? { ...older, messages: [...each.messages, ...older.messages] } : each)));
+    const list = known[at];
+    if (list?.next === undefined) return Promise.resolve();
+    return take(Promise.all([page(list, list.next)]), ([older]) =>
+      (lists.value ?? []).map((each, index) => (index === at && older !== undefined ? { ...older, messages: [...each.messages, ...older.messages] } : each)));
   }
 
   const loadSoon = () => {
     timer ??= setTimeout(() => ((timer = undefined), void load()), PAUSE_MS);
   };
-  const leave = follow((happening) => {
-    if (concerns(happening, sides)) loadSoon();
+  const leave = onLiveEvent((event) => {
+    if (concerns(event, sides)) loadSoon();
   });
   const close = () => {
     isClosed = true;
@@ -96,21 +96,21 @@ function actsOf(strands: Value<readonly Strand[] | null>, failed: Value<boolean>
 }
 
 /** The first page of now, followed by what was known of before; all anew when the two do not touch. */
-export function joined(known: Strand | undefined, fresh: Strand): Strand {
+export function joined(known: MessageSide | undefined, fresh: MessageSide): MessageSide {
   const last = fresh.messages.at(-1)?.id;
   const at = known?.messages.findIndex(({ id }) => id === last) ?? -1;
   return known === undefined || at < 0 ? fresh : { ...fresh, messages: [...fresh.messages, ...known.messages.slice(at + 1)], next: known.next };
 }
 
-/** The place of the strand that has more on the hub and begins last. */
-function shortest(strands: readonly Strand[]): number {
-  const begins = strands.map(({ messages, next }) => (next === undefined ? '' : (messages.at(-1)?.created_at ?? '')));
+/** The place of the list that has more on the hub and begins last. */
+function shortest(lists: readonly MessageSide[]): number {
+  const begins = lists.map(({ messages, next }) => (next === undefined ? '' : (messages.at(-1)?.created_at ?? '')));
   return begins.indexOf(begins.toSorted().at(-1) ?? '');
 }
 
 /** A message that arrived, an inbox that changed, a task that moved. */
-function concerns(happening: Happening, sides: readonly Side[]): boolean {
-  if (happening.type === 'session') return sides.some(({ alias }) => alias === happening.alias);
-  const [to, from] = happening.type === 'task' ? [happening.to_name, happening.from_name] : [happening.alias, happening.from];
+function concerns(event: LiveEvent, sides: readonly Side[]): boolean {
+  if (event.type === 'session') return sides.some(({ alias }) => alias === event.alias);
+  const [to, from] = event.type === 'task' ? [event.to_name, event.from_name] : [event.alias, event.from];
   return sides.some(({ alias = to, from_session = from }) => alias === to && from_session === from);
 }

@@ -7,7 +7,7 @@ import { words } from '../i18n/language.ts';
 import type { MessageRecord } from '../live/api.ts';
 import { problemText } from '../live/problems.ts';
 import { lengthOf } from '../parts/lengths.ts';
-import { type ComposeKind, DELIVERIES } from './send.ts';
+import { type DraftKind, SENDERS } from './send.ts';
 
 export const OUTCOMES = ['replied', 'failed', 'cancelled'] as const satisfies readonly Outcome[];
 /** Seconds; the hub keeps a task no longer than a day. */
@@ -15,9 +15,9 @@ export const TTLS = [300, 900, 3_600, 21_600, 86_400] as const;
 
 const LONGEST = 10_000;
 
-export type Compose = ReturnType<typeof useCompose>;
+export type ComposerState = ReturnType<typeof useComposer>;
 
-export function useCompose(kind: ComposeKind, answered: MessageRecord | undefined, onSent: () => void) {
+export function useComposer(kind: DraftKind, answered: MessageRecord | undefined, onSent: () => void) {
   const alias = useSignal('');
   const text = useSignal('');
   const context = useSignal('');
@@ -41,7 +41,7 @@ export function useCompose(kind: ComposeKind, answered: MessageRecord | undefine
     problem.value = null;
     try {
       const letter = { to, text: text.value, context: context.value, priority: priority.value, ttl_seconds: Number(ttl.value), answered, status: status.value };
-      showToast(await DELIVERIES[kind](letter));
+      showToast(await SENDERS[kind](letter));
       text.value = '';
       context.value = '';
       tried.value = false;
@@ -61,7 +61,7 @@ export function useCompose(kind: ComposeKind, answered: MessageRecord | undefine
 
 type ComposeErrors = { alias?: string; text?: string; context?: string };
 
-function errorsOf(kind: ComposeKind, alias: string, text: string, context: string): ComposeErrors {
+function errorsOf(kind: DraftKind, alias: string, text: string, context: string): ComposeErrors {
   const { messages, send } = words.value;
   const tooLong = send.tooLong(LONGEST);
   const found: ComposeErrors = {};

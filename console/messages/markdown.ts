@@ -1,16 +1,16 @@
 // Cuts a text that an agent wrote into prose and code, by the fences and ticks of Markdown. Nothing in it is ever markup:
 // every piece is shown as the text it is.
 
-export type Piece = { kind: 'prose' | 'code'; text: string; language?: string };
+export type MarkdownPiece = { kind: 'prose' | 'code'; text: string; language?: string };
 
 const FENCE = /^[ \t]*(```+|~~~+)[ \t]*([\w+#.-]*)[^\n`]*$/;
 
 /** Prose and code in turn. A fence that is never closed reaches to the end. */
-export function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = [];
+export function parseMarkdown(text: string): MarkdownPiece[] {
+  const pieces: MarkdownPiece[] = [];
   let lines: string[] = [];
   let fence: { mark: string; language: string } | undefined;
-  const finish = (kind: Piece['kind'], language = '') => {
+  const finish = (kind: MarkdownPiece['kind'], language = '') => {
     const held = kind === 'prose' ? lines.join('\n').replace(/^\n+|\n+$/g, '') : lines.join('\n');
     if (held !== '') pieces.push({ kind, text: held, ...(language !== '' && { language }) });
     lines = [];

@@ -8,12 +8,12 @@ import { Age } from '../parts/age.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { taskPath } from '../routes.ts';
-import type { Saying } from './merge.ts';
-import { PassageText } from './message-text.tsx';
+import type { ChatEntry } from './merge.ts';
+import { PlainOrCode } from './message-text.tsx';
 
 const LONG = 600;
 
-export function MessageItem({ saying: { message, to } }: { saying: Saying }) {
+export function MessageItem({ saying: { message, to } }: { saying: ChatEntry }) {
   const { messages: text } = words.value;
   const isOwn = message.from_session === account.value?.user.username;
   return (
@@ -27,11 +27,11 @@ export function MessageItem({ saying: { message, to } }: { saying: Saying }) {
         {message.priority !== 'normal' && <TaskPriority priority={message.priority} />}
         <Age of={message.created_at} />
       </header>
-      <div class="saying-text" data-long={message.content.length > LONG}><PassageText text={message.content} label={text.text[message.type === 'cancel' ? 'message' : message.type]} /></div>
+      <div class="saying-text" data-long={message.content.length > LONG}><PlainOrCode text={message.content} label={text.text[message.type === 'cancel' ? 'message' : message.type]} /></div>
       {message.context !== null && message.context !== '' && (
         <details class="saying-context">
           <summary>{text.context}</summary>
-          <PassageText text={message.context} label={text.context} />
+          <PlainOrCode text={message.context} label={text.context} />
         </details>
       )}
       <Foot message={message} isOwn={isOwn} isOne={to.length === 1} />
@@ -39,7 +39,7 @@ export function MessageItem({ saying: { message, to } }: { saying: Saying }) {
   );
 }
 
-type Message = Saying['message'];
+type Message = ChatEntry['message'];
 
 function kindOf({ type, status }: Message): string {
   const { messages: text, taskStatus } = words.value;

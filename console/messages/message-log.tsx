@@ -7,7 +7,7 @@ import { Empty } from '../parts/empty.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import type { Between, Conversation } from './conversation.ts';
-import { type Saying, sayingsOf } from './merge.ts';
+import { type ChatEntry, chatEntriesOf } from './merge.ts';
 import { MessageItem } from './message-item.tsx';
 
 const NEAR_END_PX = 48;
@@ -15,7 +15,7 @@ const NEAR_END_PX = 48;
 export function MessageLog({ conversation, between }: { conversation: Conversation; between: Between }) {
   const { messages: text } = words.value;
   const { rows, failed, hasOlder, load, loadOlder } = conversation;
-  const sayings = rows.value === null ? null : sayingsOf(rows.value);
+  const sayings = rows.value === null ? null : chatEntriesOf(rows.value);
   const { place, unseen, toTheEnd } = useSteadyScroll(sayings);
   return (
     <div class="log-frame">
@@ -40,7 +40,7 @@ function Nothing({ between: { of, with: other } }: { between: Between }) {
 
 type Seen = { first: string | undefined; last: string | undefined; height: number; isAtEnd: boolean };
 
-function useSteadyScroll(sayings: readonly Saying[] | null) {
+function useSteadyScroll(sayings: readonly ChatEntry[] | null) {
   const place = useRef<HTMLDivElement>(null);
   const before = useRef<Seen>({ first: undefined, last: undefined, height: 0, isAtEnd: true });
   const seenUpTo = useSignal<string | undefined>(undefined);

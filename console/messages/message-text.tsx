@@ -1,29 +1,29 @@
 // A text somebody wrote, whole and inert: its code set as code, everything else as it came.
 import { words } from '../i18n/language.ts';
 import { CopyButton } from '../parts/copy.tsx';
-import { type Piece, piecesOf, ticksOf } from './markdown.ts';
+import { type MarkdownPiece, parseMarkdown, ticksOf } from './markdown.ts';
 
-export function Passage({ title, text }: { title: string; text: string }) {
+export function MessageText({ title, text }: { title: string; text: string }) {
   return (
-    <section class="passage" aria-label={title}>
-      <header class="passage-head">
+    <section class="text-block" aria-label={title}>
+      <header class="text-block-head">
         <h2>{title}</h2>
         <CopyButton text={text} what={title} />
       </header>
-      <PassageText text={text} label={title} />
+      <PlainOrCode text={text} label={title} />
     </section>
   );
 }
 
-export function PassageText({ text, label }: { text: string; label: string }) {
+export function PlainOrCode({ text, label }: { text: string; label: string }) {
   return (
-    <div class="passage-text" dir="auto" role="group" aria-label={label} tabIndex={0}>
-      {piecesOf(text).map((piece, index) => <PieceShown key={index} piece={piece} />)}
+    <div class="text-block-text" dir="auto" role="group" aria-label={label} tabIndex={0}>
+      {parseMarkdown(text).map((piece, index) => <PieceShown key={index} piece={piece} />)}
     </div>
   );
 }
 
-function PieceShown({ piece }: { piece: Piece }) {
+function PieceShown({ piece }: { piece: MarkdownPiece }) {
   if (piece.kind === 'prose') return <p class="prose">{ticksOf(piece.text).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</p>;
   return (
     <figure class="code">
@@ -34,11 +34,11 @@ function PieceShown({ piece }: { piece: Piece }) {
   );
 }
 
-export function NoPassage({ title, text }: { title: string; text: string }) {
+export function NoMessageText({ title, text }: { title: string; text: string }) {
   return (
-    <section class="passage" aria-label={title}>
-      <header class="passage-head"><h2>{title}</h2></header>
-      <p class="passage-none">{text}</p>
+    <section class="text-block" aria-label={title}>
+      <header class="text-block-head"><h2>{title}</h2></header>
+      <p class="text-block-none">{text}</p>
     </section>
   );
 }

@@ -9,11 +9,11 @@ import { Dialog } from '../parts/dialog.tsx';
 import { TextArea } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { useCompose } from './draft.ts';
-import type { ComposeKind } from './send.ts';
+import { useComposer } from './draft.ts';
+import type { DraftKind } from './send.ts';
 import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 
-export const SEND_KINDS = ['task', 'message', 'broadcast'] as const satisfies readonly ComposeKind[];
+export const SEND_KINDS = ['task', 'message', 'broadcast'] as const satisfies readonly DraftKind[];
 type SendKind = (typeof SEND_KINDS)[number];
 
 /** What is to be written to whom; null while the dialog is closed. */
@@ -34,7 +34,7 @@ export function SendDialog() {
 function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
   const { send, messages } = words.value;
   const kind = useSignal<SendKind>(first);
-  const form = useCompose(kind.value, undefined, close);
+  const form = useComposer(kind.value, undefined, close);
   useLayoutEffect(() => void (form.alias.value = alias), []);
   return (
     <Dialog title={send.title[kind.value]} onClose={close}>

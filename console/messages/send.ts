@@ -6,11 +6,11 @@ import { words } from '../i18n/language.ts';
 import { broadcast, type MessageRecord, replyInWords, type Sent, sendMessage, sendTask } from '../live/api.ts';
 import { taskPath } from '../routes.ts';
 
-export const COMPOSE_KINDS = ['task', 'message', 'reply', 'broadcast'] as const;
-export type ComposeKind = (typeof COMPOSE_KINDS)[number];
+export const DRAFT_KINDS = ['task', 'message', 'reply', 'broadcast'] as const;
+export type DraftKind = (typeof DRAFT_KINDS)[number];
 
 /** What was filled in. */
-export type Letter = {
+export type Draft = {
   to: string;
   text: string;
   context: string;
@@ -21,7 +21,7 @@ export type Letter = {
   status: Outcome;
 };
 
-export const DELIVERIES: Record<ComposeKind, (letter: Letter) => Promise<Toast>> = {
+export const SENDERS: Record<DraftKind, (letter: Draft) => Promise<Toast>> = {
   async task({ to, text, context, priority, ttl_seconds }) {
     const more = context.trim() === '' ? {} : { context };
     const sent = await sendTask({ ...sender(), ...more, alias: to, task: text, priority, ttl_seconds });

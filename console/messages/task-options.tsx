@@ -4,10 +4,10 @@ import { Choice } from '../parts/choice.tsx';
 import { Field, TextArea } from '../parts/field.tsx';
 import { age } from '../parts/format.ts';
 import { PRIORITIES } from '../parts/statuses.ts';
-import { type Compose, TTLS } from './draft.ts';
+import { type ComposerState, TTLS } from './draft.ts';
 
 /** `id` begins the ids of the fields, which may stand on a page twice. */
-type OptionsProps = { form: Compose; id: string };
+type OptionsProps = { form: ComposerState; id: string };
 
 export function ComposeUrgency({ form, id }: OptionsProps) {
   const { messages: text, priority } = words.value;

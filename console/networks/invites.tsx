@@ -5,7 +5,7 @@ import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import { createInvite, type InviteRecord, withdrawInvite } from '../live/api.ts';
 import { now } from '../live/clock.ts';
-import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Age } from '../parts/age.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Copyable } from '../parts/copy.tsx';
@@ -93,7 +93,7 @@ function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onCl
   const uses = useSignal('1');
   const days = useSignal('7');
   const max_uses = useComputed(() => wholeNumberIn(uses.value, 1, MOST_USES));
-  const form = useAct(onClose, async () => {
+  const form = useAction(onClose, async () => {
     if (max_uses.value === undefined) return undefined;
     const { invite_code } = await createInvite(network.network_id, { role: role.value, max_uses: max_uses.value, expires_in_days: Number(days.value) });
     await onMade(invite_code);
@@ -101,7 +101,7 @@ function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onCl
   });
   const options = ROLES.map((value) => ({ value, label: roles[value] }));
   return (
-    <ActDialog title={text.inviteTitle} form={form} submit={text.inviteAct} onClose={onClose}>
+    <ActionDialog title={text.inviteTitle} form={form} submit={text.inviteAct} onClose={onClose}>
       <Choice name="invite-role" legend={text.inviteRole} options={options} chosen={role.value} onChoose={(value) => (role.value = value)} />
       <p class="field-hint">{text.roles}</p>
       <div class="form-row">
@@ -112,21 +112,21 @@ function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onCl
           </select>
         </Field>
       </div>
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
 function Withdraw({ invite, onDone, onClose }: { invite: InviteRecord; onDone(): Promise<void>; onClose(): void }) {
   const { network: text, sheet } = words.value;
   const { network } = useOpenNetwork();
-  const form = useAct(onClose, async () => {
+  const form = useAction(onClose, async () => {
     await withdrawInvite(network.network_id, invite.invite_id);
     await onDone();
     return text.withdrawn;
   });
   return (
-    <ActDialog title={text.withdrawTitle} form={form} submit={text.withdraw} close={sheet.keep} isDanger onClose={onClose}>
+    <ActionDialog title={text.withdrawTitle} form={form} submit={text.withdraw} close={sheet.keep} isDanger onClose={onClose}>
       <p>{text.withdrawText}</p>
-    </ActDialog>
+    </ActionDialog>
   );
 }

@@ -6,7 +6,7 @@ import { words } from '../i18n/language.ts';
 import { changeMember, type MemberRecord, removeMember } from '../live/api.ts';
 import { holdsWords } from '../live/listing.ts';
 import { problemText } from '../live/problems.ts';
-import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Age } from '../parts/age.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -94,14 +94,14 @@ function RemoveLink({ member, path }: { member: MemberRecord; path: string }) {
 function Remove({ member, onClose, onDone }: { member: MemberRecord; onClose(): void; onDone(): Promise<unknown> }) {
   const { network: text, sheet } = words.value;
   const { network } = useOpenNetwork();
-  const form = useAct(onClose, async () => {
+  const form = useAction(onClose, async () => {
     await removeMember(network.network_id, member.user_id);
     await onDone();
     return text.removed(nameOf(member));
   });
   return (
-    <ActDialog title={text.removeTitle(nameOf(member))} form={form} submit={text.removeMember} close={sheet.keep} isDanger onClose={onClose}>
+    <ActionDialog title={text.removeTitle(nameOf(member))} form={form} submit={text.removeMember} close={sheet.keep} isDanger onClose={onClose}>
       <p>{text.removeText}</p>
-    </ActDialog>
+    </ActionDialog>
   );
 }

@@ -6,7 +6,7 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { deleteNetwork, removeMember, showNetwork } from '../live/api.ts';
 import { RequestError } from '../live/request.ts';
-import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PATHS } from '../routes.ts';
@@ -36,15 +36,15 @@ function Leave({ onClose }: { onClose(): void }) {
   const { network: text, sheet } = words.value;
   const { network } = useOpenNetwork();
   const { route } = useLocation();
-  const form = useAct(() => route(PATHS.networks, true), async () => {
+  const form = useAction(() => route(PATHS.networks, true), async () => {
     await removeMember(network.network_id, account.value?.user.user_id ?? '');
     await leaveNetwork(network.network_id);
     return text.goneFrom(network.network_name);
   });
   return (
-    <ActDialog title={text.leaveTitle(network.network_name)} form={form} submit={text.leaveAct} close={sheet.keep} isDanger onClose={onClose}>
+    <ActionDialog title={text.leaveTitle(network.network_name)} form={form} submit={text.leaveAct} close={sheet.keep} isDanger onClose={onClose}>
       <p>{text.leaveText}</p>
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -60,7 +60,7 @@ function Delete({ onClose }: { onClose(): void }) {
   const typed = useSignal('');
   const wrong = useSignal<string | undefined>(undefined);
   const active = useSignal(0);
-  const form = useAct(() => route(PATHS.networks, true), async () => {
+  const form = useAction(() => route(PATHS.networks, true), async () => {
     wrong.value = typed.value.trim() === network.network_name.trim() ? undefined : text.deleteWrong;
     if (wrong.value !== undefined) return undefined;
     try {
@@ -74,10 +74,10 @@ function Delete({ onClose }: { onClose(): void }) {
     return text.deleted(network.network_name);
   });
   return (
-    <ActDialog title={text.deleteTitle(network.network_name)} form={form} submit={text.deleteAct} close={sheet.keep} isDanger onClose={onClose}>
+    <ActionDialog title={text.deleteTitle(network.network_name)} form={form} submit={text.deleteAct} close={sheet.keep} isDanger onClose={onClose}>
       {active.value > 0 && <Notice tone="warning">{text.deleteActive(active.value)}</Notice>}
       <p>{text.deleteText}</p>
       <TextField id="network-confirm" label={text.deleteType(network.network_name)} value={typed} error={wrong.value} autoComplete="off" spellcheck={false} autoFocus />
-    </ActDialog>
+    </ActionDialog>
   );
 }

@@ -6,7 +6,7 @@ import { chooseNetwork, forgetInvite, inviteCode, isNewcomer, keepFreshToken } f
 import { words } from '../i18n/language.ts';
 import { createNetwork, joinNetwork } from '../live/api.ts';
 import { loadNetworks } from '../live/load.ts';
-import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
 import { lengthOf } from '../parts/lengths.ts';
 import { Notice } from '../parts/notice.tsx';
@@ -32,7 +32,7 @@ export function NewNetwork({ onClose }: { onClose(): void }) {
   const name = useSignal('');
   const description = useSignal('');
   const tried = useSignal(false);
-  const form = useAct(() => {}, async () => {
+  const form = useAction(() => {}, async () => {
     tried.value = true;
     if (nameError(name.value) !== undefined || descriptionError(description.value) !== undefined) return undefined;
     const { network_id } = await createNetwork({ name: name.value.trim(), description: description.value.trim() });
@@ -42,10 +42,10 @@ export function NewNetwork({ onClose }: { onClose(): void }) {
     return text.created(name.value.trim());
   });
   return (
-    <ActDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>
+    <ActionDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>
       <TextField id="network-name" label={text.name} value={name} autoComplete="off" autoFocus error={tried.value ? nameError(name.value) : undefined} />
       <TextArea id="network-description" label={text.description} value={description} rows={3} error={tried.value ? descriptionError(description.value) : undefined} />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -62,7 +62,7 @@ export function JoinNetwork({ onClose }: { onClose(): void }) {
   const tried = useSignal(false);
   // Who looked at the invite and went on without it is not asked again.
   useEffect(() => forgetInvite, []);
-  const form = useAct(() => {}, async () => {
+  const form = useAction(() => {}, async () => {
     tried.value = true;
     const code = codeIn(pasted.value);
     if (code === undefined) return undefined;
@@ -77,7 +77,7 @@ export function JoinNetwork({ onClose }: { onClose(): void }) {
   const { invitation, problem } = useInvitation(codeIn(pasted.value)).value;
   const wrong = pasted.value.trim() === '' ? text.needCode : codeIn(pasted.value) === undefined ? text.noCode : undefined;
   return (
-    <ActDialog title={text.joinTitle} form={form} submit={text.joinAct} onClose={onClose}>
+    <ActionDialog title={text.joinTitle} form={form} submit={text.joinAct} onClose={onClose}>
       {invited && invitation === null && problem === null && <p>{text.invited}</p>}
       {invitation !== null && <Notice tone="info">{invitationText(invitation)}</Notice>}
       {problem !== null && form.problem.value === null && <Notice tone="warning">{problem}</Notice>}
@@ -85,6 +85,6 @@ export function JoinNetwork({ onClose }: { onClose(): void }) {
         id="invite-code" label={text.code} hint={text.codeHint} value={pasted} error={tried.value ? wrong : undefined}
         autoComplete="off" autoCapitalize="none" spellcheck={false} autoFocus={!invited}
       />
-    </ActDialog>
+    </ActionDialog>
   );
 }

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { listTasks } from '../live/api.ts';
-import { follow, holding } from '../live/live-events.ts';
+import { onLiveEvent, holdingEvents } from '../live/live-events.ts';
 import { rememberTasks } from '../live/task-pool.ts';
 
 /** A retried task keeps its place in the list and waits from then on, so the first are not always the ones. */
@@ -23,11 +23,11 @@ export function useLongestWaiting(most: number): Signal<readonly TaskRecord[] | 
       if (!isOver && found !== undefined) longest.value = found;
     };
     void find();
-    const end = follow((happening) => {
-      if (happening.type !== 'task' || longest.value === null) return;
-      const kept = withChange(longest.value, happening);
+    const end = onLiveEvent((event) => {
+      if (event.type !== 'task' || longest.value === null) return;
+      const kept = withChange(longest.value, event);
       if (kept !== undefined) longest.value = kept;
-      else if (isNews(longest.value, happening, most)) timer ??= setTimeout(() => ((timer = undefined), void find()), PACE_MS);
+      else if (isNews(longest.value, event, most)) timer ??= setTimeout(() => ((timer = undefined), void find()), PACE_MS);
     });
     return () => {
       isOver = true;
@@ -54,7 +54,7 @@ export function isNews(longest: readonly TaskRecord[], { task_id, status }: Task
 }
 
 async function longestOf(most: number): Promise<readonly TaskRecord[]> {
-  const { tasks } = await holding(listTasks({ network_id: account.value?.network_id, status: 'delivered', order: 'oldest', limit: PAGE }));
+  const { tasks } = await holdingEvents(listTasks({ network_id: account.value?.network_id, status: 'delivered', order: 'oldest', limit: PAGE }));
   rememberTasks(tasks);
   return tasks.toSorted((one, other) => one.delivered_at.localeCompare(other.delivered_at)).slice(0, most);
 }

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { type Throughput, throughput } from '../live/api.ts';
-import { follow } from '../live/live-events.ts';
+import { onLiveEvent } from '../live/live-events.ts';
 
 export const SPANS = { hour: 1, day: 24 } as const;
 export type Span = keyof typeof SPANS;
@@ -31,7 +31,7 @@ export function useThroughput(span: Span): Signal<Throughput | null> {
     known.value = null;
     void load();
     const idle = setInterval(() => document.hidden || soon(0), IDLE_MS);
-    const end = follow(({ type }) => type === 'task' && soon(Math.max(FIRST_MS, askedAt + PACE_MS - performance.now())));
+    const end = onLiveEvent(({ type }) => type === 'task' && soon(Math.max(FIRST_MS, askedAt + PACE_MS - performance.now())));
     return () => {
       isOver = true;
       end();

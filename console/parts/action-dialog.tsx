@@ -10,7 +10,7 @@ import { Notice } from './notice.tsx';
 type ActForm = { problem: ReadonlySignal<string | null>; isBusy: ReadonlySignal<boolean>; submit(event: Event): Promise<void> };
 
 /** Acts, says what was done (nothing, when it is seen) and closes; or stays and says why not. Without a word there is something left to fill in. */
-export function useAct(onDone: () => void, act: () => Promise<string | undefined>): ActForm {
+export function useAction(onDone: () => void, act: () => Promise<string | undefined>): ActForm {
   const problem = useSignal<string | null>(null);
   const isBusy = useSignal(false);
   async function submit(event: Event): Promise<void> {
@@ -34,7 +34,7 @@ export function useAct(onDone: () => void, act: () => Promise<string | undefined
 
 type ActDialogProps = { title: string; form: ActForm; submit: string; close?: string; isDanger?: boolean; onClose(): void; children: ComponentChildren };
 
-export function ActDialog({ title, form, submit, close = words.value.send.cancel, isDanger = false, onClose, children }: ActDialogProps) {
+export function ActionDialog({ title, form, submit, close = words.value.send.cancel, isDanger = false, onClose, children }: ActDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <form class="form" noValidate onSubmit={form.submit}>

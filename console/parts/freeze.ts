@@ -7,7 +7,7 @@ import { useEffect, useRef } from 'preact/hooks';
 const POINTING_MS = 4_000;
 const TOP_PX = 160;
 
-export function useHold<Place extends HTMLElement>(): { place: RefObject<Place | null>; isHeld: Signal<boolean> } {
+export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place | null>; isHeld: Signal<boolean> } {
   const place = useRef<Place>(null);
   const isHeld = useSignal(false);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function useHold<Place extends HTMLElement>(): { place: RefObject<Place |
 }
 
 /** The rows to show: those of before while the list is held, each as it is now, and the present ones when it is let go. */
-export function useHeldRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string, isHeld: boolean, from: readonly Row[]) {
+export function useFrozenRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string, isHeld: boolean, from: readonly Row[]) {
   const shown = useRef<readonly string[] | null>(null);
   const present = rows.map(keyOf);
   if (!isHeld || shown.current === null) shown.current = present;

@@ -3,7 +3,7 @@ import { words } from '../i18n/language.ts';
 
 type ArrivalsProps = { n: number; onLetIn(): void; text?: (n: number) => string };
 
-export function Arrivals({ n, onLetIn, text = words.value.filters.arrived }: ArrivalsProps) {
+export function NewItems({ n, onLetIn, text = words.value.filters.arrived }: ArrivalsProps) {
   return (
     <div class="arrivals" aria-live="polite">
       {n > 0 && <button type="button" class="arrivals-button" onClick={() => (scrollTo({ top: 0 }), onLetIn())}>{text(n)}</button>}

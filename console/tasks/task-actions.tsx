@@ -15,7 +15,7 @@ import { CancelDialog, ReassignDialog, ReplyDialog } from './task-dialogs.tsx';
 
 type Asked = 'reply' | 'cancel' | 'reassign' | null;
 
-export function TaskActs({ task }: { task: TaskRecord }) {
+export function TaskActions({ task }: { task: TaskRecord }) {
   const { tasks: text, task: own } = words.value;
   const asked = useSignal<Asked>(null);
   const close = () => (asked.value = null);

@@ -5,10 +5,10 @@ import { language, words } from '../i18n/language.ts';
 import { taskCounts } from '../live/store.ts';
 import { Age } from '../parts/age.tsx';
 import { headline, wholeNumber } from '../parts/format.ts';
-import { useHold } from '../parts/freeze.ts';
+import { useFreeze } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
-import { Arrivals } from '../parts/new-items.tsx';
+import { NewItems } from '../parts/new-items.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority } from '../parts/status.tsx';
 import { TASK_STATUSES } from '../parts/statuses.ts';
@@ -29,7 +29,7 @@ export function TaskBoard({ filter }: { filter: TaskFilter }) {
 
 function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) {
   const list = useTaskList(filter, CARDS);
-  const { place, isHeld } = useHold<HTMLElement>();
+  const { place, isHeld } = useFreeze<HTMLElement>();
   useSignalEffect(() => list.hold(isHeld.value));
   const rows = list.rows.value;
   const { age, ...plain } = filter;
@@ -41,7 +41,7 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
         {words.value.taskStatus[status]}
         <Total status={status} filter={filter} found={list.total.value ?? rows?.length} />
       </h2>
-      <Arrivals n={list.waiting.value} onLetIn={list.letIn} />
+      <NewItems n={list.waiting.value} onLetIn={list.letIn} />
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
       {rows?.length === 0 && <p class="column-none">{words.value.tasks.columnEmpty}</p>}

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { type MessageRecord, showTask, type TaskEventRecord, type WhyFacts, whyTask } from '../live/api.ts';
-import { follow, holding } from '../live/live-events.ts';
+import { onLiveEvent, holdingEvents } from '../live/live-events.ts';
 import { RequestError } from '../live/request.ts';
 import { rememberTasks, taskKnown } from '../live/task-pool.ts';
 
@@ -31,7 +31,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
   async function load(): Promise<void> {
     const query = { network_id: account.value?.network_id };
     try {
-      const [shown, reason] = await holding(Promise.all([showTask(task_id, query), whyTask(task_id, query).catch(() => null)]));
+      const [shown, reason] = await holdingEvents(Promise.all([showTask(task_id, query), whyTask(task_id, query).catch(() => null)]));
       rememberTasks([shown.task]);
       task.value = shown.task;
       events.value = shown.events;
@@ -46,11 +46,11 @@ export function useTaskDetail(task_id: string): TaskDetail {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     void load();
-    const end = follow((happening) => {
-      const isMine = happening.type === 'task' && happening.task_id === task.value?.task_id;
+    const end = onLiveEvent((event) => {
+      const isMine = event.type === 'task' && event.task_id === task.value?.task_id;
       // Why it waits lies with the agent it waits for.
-      const isItsAgents = happening.type === 'session' && happening.alias === task.value?.to_name;
-      if (isMine) task.value = happening;
+      const isItsAgents = event.type === 'session' && event.alias === task.value?.to_name;
+      if (isMine) task.value = event;
       if (isMine || isItsAgents) timer ??= setTimeout(() => ((timer = undefined), void load()), SETTLE_MS);
     });
     return () => {

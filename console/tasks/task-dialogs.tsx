@@ -5,7 +5,7 @@ import { actOn } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { words } from '../i18n/language.ts';
 import { cancelTask, reassignTask, replyToTask } from '../live/api.ts';
-import { ActDialog, useAct } from '../parts/action-dialog.tsx';
+import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
 
@@ -18,7 +18,7 @@ export function ReplyDialog({ task, onClose }: TaskDialogProps) {
   const reply = useSignal('');
   const status = useSignal<Outcome>('replied');
   const missing = useSignal<string | undefined>(undefined);
-  const form = useAct(onClose, async () => {
+  const form = useAction(onClose, async () => {
     missing.value = reply.value.trim() === '' ? text.needReply : undefined;
     if (missing.value !== undefined) return undefined;
     await replyToTask(task.task_id, { ...actOn(task), text: reply.value, status: status.value });
@@ -26,24 +26,24 @@ export function ReplyDialog({ task, onClose }: TaskDialogProps) {
   });
   const options = OUTCOMES.map((value) => ({ value, label: taskStatus[value] }));
   return (
-    <ActDialog title={text.replyTitle} form={form} submit={text.reply} onClose={onClose}>
+    <ActionDialog title={text.replyTitle} form={form} submit={text.reply} onClose={onClose}>
       <TextArea id="reply-text" label={text.replyLabel} value={reply} error={missing.value} autoFocus />
       <Choice name="reply-status" legend={text.replyStatus} options={options} chosen={status.value} onChoose={(value) => (status.value = value)} />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
 export function CancelDialog({ task, onClose }: TaskDialogProps) {
   const { tasks: text } = words.value;
   const reason = useSignal('');
-  const form = useAct(onClose, async () => {
+  const form = useAction(onClose, async () => {
     await cancelTask(task.task_id, { ...actOn(task), reason: reason.value.trim() || undefined });
     return text.cancelled;
   });
   return (
-    <ActDialog title={text.cancel} form={form} submit={text.cancelConfirm} isDanger close={text.cancelKeep} onClose={onClose}>
+    <ActionDialog title={text.cancel} form={form} submit={text.cancelConfirm} isDanger close={text.cancelKeep} onClose={onClose}>
       <TextField id="cancel-reason" label={text.cancelReason} value={reason} autoComplete="off" autoFocus />
-    </ActDialog>
+    </ActionDialog>
   );
 }
 
@@ -51,7 +51,7 @@ export function ReassignDialog({ task, onClose }: TaskDialogProps) {
   const { task: text, send } = words.value;
   const alias = useSignal('');
   const missing = useSignal<string | undefined>(undefined);
-  const form = useAct(onClose, async () => {
+  const form = useAction(onClose, async () => {
     const new_alias = alias.value.trim();
     missing.value = new_alias === '' ? send.needAlias : undefined;
     if (missing.value !== undefined) return undefined;
@@ -59,8 +59,8 @@ export function ReassignDialog({ task, onClose }: TaskDialogProps) {
     return text.reassigned(new_alias);
   });
   return (
-    <ActDialog title={text.reassignTitle} form={form} submit={text.reassign} onClose={onClose}>
+    <ActionDialog title={text.reassignTitle} form={form} submit={text.reassign} onClose={onClose}>
       <AliasInput id="reassign-alias" label={text.reassignTo} value={alias} error={missing.value} autoFocus />
-    </ActDialog>
+    </ActionDialog>
   );
 }

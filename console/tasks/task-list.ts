@@ -5,7 +5,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { listTasks, type TaskPage } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';
-import { holding } from '../live/live-events.ts';
+import { holdingEvents } from '../live/live-events.ts';
 import { setCounts } from '../live/store.ts';
 import { isAllKnown, knownTasks, rememberTasks } from '../live/task-pool.ts';
 import { isFiltered, matcherOf, queryOf, type TaskFilter } from './task-filter.ts';
@@ -74,7 +74,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     const [question, askedAt] = [++asked, performance.now()];
     try {
       const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: size, cursor, ...(isFiltered(filter) && cursor === undefined && { with_total: 'true' as const }) };
-      const page = await holding(listTasks(query));
+      const page = await holdingEvents(listTasks(query));
       if (question !== asked) return;
       batch(() => {
         take(page);

@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { isStale, mayWrite } from '../live/store.ts';
-import { emptyResult, NoPassage, Passage } from '../messages/message-text.tsx';
+import { emptyResult, NoMessageText, MessageText } from '../messages/message-text.tsx';
 import { Age, Moment } from '../parts/age.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { headline } from '../parts/format.ts';
@@ -14,11 +14,11 @@ import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { mayCancel } from '../parts/statuses.ts';
 import { agentPath, PATHS } from '../routes.ts';
-import { TaskActs } from './task-actions.tsx';
+import { TaskActions } from './task-actions.tsx';
 import { useTaskDetail } from './task-detail.ts';
 import { TaskEvents } from './task-events.tsx';
 import { type FormerResult, formerResults } from './task-history.ts';
-import { Ledger } from './task-steps.tsx';
+import { TaskSteps } from './task-steps.tsx';
 import { Why } from './why-sentence.tsx';
 
 export default function TaskPage() {
@@ -40,13 +40,13 @@ function OneTask({ task_id }: { task_id: string }) {
           <div class="task-page">
             <div class="task-texts">
               {detail.why.value !== null && <Why task={task} facts={detail.why.value} />}
-              <Passage title={words.value.tasks.content} text={task.content} />
-              {task.context !== undefined && task.context !== '' && <Passage title={words.value.tasks.context} text={task.context} />}
+              <MessageText title={words.value.tasks.content} text={task.content} />
+              {task.context !== undefined && task.context !== '' && <MessageText title={words.value.tasks.context} text={task.context} />}
               <Result task={task} />
               <FormerResults results={formerResults(detail.events.value ?? [], detail.replies.value)} />
             </div>
             <div class="task-side">
-              <Ledger task={task} />
+              <TaskSteps task={task} />
               <Facts task={task} />
               <TaskEvents events={detail.events.value} />
             </div>
@@ -89,20 +89,20 @@ function Head({ task }: { task: TaskRecord }) {
         </span>
         <Age of={task.created_at} />
       </p>
-      {mayWrite.value && <TaskActs task={task} />}
+      {mayWrite.value && <TaskActions task={task} />}
     </header>
   );
 }
 
 function Result({ task }: { task: TaskRecord }) {
   const title = words.value.tasks.result;
-  if (task.result === null || task.result === '') return <NoPassage title={title} text={emptyResult(mayCancel(task.status))} />;
-  return <Passage title={title} text={task.result} />;
+  if (task.result === null || task.result === '') return <NoMessageText title={title} text={emptyResult(mayCancel(task.status))} />;
+  return <MessageText title={title} text={task.result} />;
 }
 
 function FormerResults({ results }: { results: readonly FormerResult[] }) {
   const { task: text, taskStatus } = words.value;
-  return results.map(({ attempt, status, text: result }) => <Passage key={attempt} title={text.formerResult(attempt, taskStatus[status])} text={result} />);
+  return results.map(({ attempt, status, text: result }) => <MessageText key={attempt} title={text.formerResult(attempt, taskStatus[status])} text={result} />);
 }
 
 function Facts({ task }: { task: TaskRecord }) {

@@ -4,7 +4,7 @@ import { language, words } from '../i18n/language.ts';
 import { duration, exactTime, momentOf, timeOfDay } from '../parts/format.ts';
 import { type Step, stepsOf } from './task-history.ts';
 
-export function Ledger({ task }: { task: TaskRecord }) {
+export function TaskSteps({ task }: { task: TaskRecord }) {
   const { task: text } = words.value;
   const total = momentOf(task.completed_at ?? '') - momentOf(task.delivered_at);
   return (

@@ -4,9 +4,9 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
 import { agents, mayWrite, taskTotal } from '../live/store.ts';
 import { Empty } from '../parts/empty.tsx';
-import { useHold } from '../parts/freeze.ts';
+import { useFreeze } from '../parts/freeze.ts';
 import { ListFailed } from '../parts/load-failed.tsx';
-import { Arrivals } from '../parts/new-items.tsx';
+import { NewItems } from '../parts/new-items.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { PATHS } from '../routes.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
@@ -16,13 +16,13 @@ import { TaskRow } from './task-row.tsx';
 
 /** `isAlone`: no filter is set, so that an empty list means an empty network. */
 export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean }) {
-  const { place, isHeld } = useHold<HTMLDivElement>();
+  const { place, isHeld } = useFreeze<HTMLDivElement>();
   useSignalEffect(() => list.hold(isHeld.value));
   const rows = list.rows.value;
   return (
     <div ref={place}>
       {mayWrite.value && <BulkBar filter={list.filter} shown={rows?.length ?? 0} matching={isAlone ? taskTotal.value : list.total.value} />}
-      <Arrivals n={list.waiting.value} onLetIn={list.letIn} />
+      <NewItems n={list.waiting.value} onLetIn={list.letIn} />
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
       {rows?.length === 0 && <Nothing isAlone={isAlone} />}

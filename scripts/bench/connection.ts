@@ -28,7 +28,7 @@ export async function openConnection(port: number): Promise<Socket> {
 
 /** Sends while `mayGoOn`; what was sent before is still waited for. */
 export function exchange(
-  socket: Socket, traffic: Traffic, nextNumber: () => number, mayGoOn: () => boolean, tally: Metrics,
+  socket: Socket, traffic: Traffic, nextNumber: () => number, mayGoOn: () => boolean, metrics: Metrics,
 ): Promise<void> {
   const write = numbered(traffic.request, nextNumber);
   let pending: Buffer = Buffer.alloc(0);
@@ -41,7 +41,7 @@ export function exchange(
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     const answer = wholeAnswer(pending);
     if (answer === undefined || sentAt === undefined) return;
-    count(tally, answer, traffic.expected, performance.now() - sentAt);
+    count(metrics, answer, traffic.expected, performance.now() - sentAt);
     pending = Buffer.alloc(0);
     sentAt = undefined;
     if (mayGoOn()) send();
@@ -49,18 +49,18 @@ export function exchange(
   };
   return new Promise((resolve) => {
     socket.on('data', receive).on('error', () => {}).on('close', () => {
-      if (sentAt !== undefined) tally.errors++; // it closed with a request unanswered
+      if (sentAt !== undefined) metrics.errors++; // it closed with a request unanswered
       resolve();
     });
     send();
   });
 }
 
-function count(tally: Metrics, answer: string, expected: string, latencyMs: number): void {
+function count(metrics: Metrics, answer: string, expected: string, latencyMs: number): void {
   const isGood = answer.startsWith('HTTP/1.1 200') && answer.includes(expected);
-  if (isGood) tally.answered++;
-  else tally.errors++;
-  tally.latenciesMs.push(latencyMs);
+  if (isGood) metrics.answered++;
+  else metrics.errors++;
+  metrics.latenciesMs.push(latencyMs);
 }
 
 // The same bytes every time: by the time of the next request the last one has been answered, hence sent.

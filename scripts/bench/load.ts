@@ -30,22 +30,22 @@ process.on('message', async (job: Job) => process.send?.(await run(job)));
 
 async function run(job: Job): Promise<Measurement> {
   const sockets = await Promise.all(Array.from({ length: job.connections }, () => openConnection(job.port)));
-  const tally: Metrics = { answered: 0, errors: 0, latenciesMs: [] };
+  const metrics: Metrics = { answered: 0, errors: 0, latenciesMs: [] };
   const cpu = process.cpuUsage();
   const started = performance.now();
   const deadline = started + job.seconds * 1000;
   const last = sent + (job.requests ?? Infinity);
   const mayGoOn = (): boolean => sent < last && performance.now() < deadline;
-  await Promise.all(sockets.map((socket) => exchange(socket, job, () => ++sent, mayGoOn, tally)));
+  await Promise.all(sockets.map((socket) => exchange(socket, job, () => ++sent, mayGoOn, metrics)));
   const elapsedMs = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
   return {
-    answered: tally.answered,
-    errors: tally.errors,
-    perSecond: (tally.answered / elapsedMs) * 1000,
-    p50Ms: percentile(tally.latenciesMs, 0.5),
-    p99Ms: percentile(tally.latenciesMs, 0.99),
-    maxMs: percentile(tally.latenciesMs, 1),
+    answered: metrics.answered,
+    errors: metrics.errors,
+    perSecond: (metrics.answered / elapsedMs) * 1000,
+    p50Ms: percentile(metrics.latenciesMs, 0.5),
+    p99Ms: percentile(metrics.latenciesMs, 0.99),
+    maxMs: percentile(metrics.latenciesMs, 1),
     clientBusy: (user + system) / 1000 / elapsedMs,
   };
 }

@@ -79,7 +79,7 @@ async function sendTasks(hub: Hub, ask: Ask, clock: Turnable): Promise<Record<st
     running: await send('run for long', { ttl_seconds: 86_400 }),
   };
   await ask(getInbox, { alias: 'builder', limit: 100 });
-  hub.marks.notified(tasks.replied, hub.clock.now());
+  hub.writeBehind.notified(tasks.replied, hub.clock.now());
   for (const id of [tasks.replied, tasks.failed, tasks.running]) await ask(ackInbox, { alias: 'builder', message_id: id, response: 'on it' });
   await ask(sendReply, { alias: 'planner', text: 'all green 🟢', in_reply_to: tasks.replied, from_session: 'builder' });
   await ask(sendReply, { alias: 'planner', text: 'no such branch', in_reply_to: tasks.failed, from_session: 'builder', status: 'failed' });

@@ -1,6 +1,6 @@
 // kill -9 at random moments under sixteen mixed clients. What was acknowledged is there after the restart, once.
-import { setTimeout as after } from 'node:timers/promises';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { complaintsOf, listTasks, readRound } from '../../test/support/ledger-audit.ts';
 import { mcpClient } from '../../test/support/mcp-client.ts';
 import { startLoad, type Ledger } from '../../test/support/mixed-load.ts';
@@ -22,14 +22,14 @@ export const killNine: Row = {
   target: '0 lost, 0 doubled, integrity ok',
   amounts: { least: 20, quick: 50, long: 1_000 },
   run: async (trial) => {
-    const tally = { acknowledged: 0, complaints: new Array<string>() };
+    const metrics = { acknowledged: 0, complaints: new Array<string>() };
     for (let kills = 0; kills < trial.amount; kills += KILLS_PER_DATABASE) {
       const { acknowledged, complaints } = await killSeries(trial, Math.min(KILLS_PER_DATABASE, trial.amount - kills));
-      tally.acknowledged += acknowledged;
-      tally.complaints.push(...complaints);
+      metrics.acknowledged += acknowledged;
+      metrics.complaints.push(...complaints);
     }
-    const figure = `${tally.acknowledged} acknowledged, ${tally.complaints.length} lost or doubled`;
-    return { figure, complaints: byKind(tally.complaints) };
+    const figure = `${metrics.acknowledged} acknowledged, ${metrics.complaints.length} lost or doubled`;
+    return { figure, complaints: byKind(metrics.complaints) };
   },
 };
 

@@ -2,15 +2,15 @@
 // old at random; which of them must go is worked out here, not with the rules of the hub.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { listOf, textOf } from '../../test/support/json.ts';
 import { openEvents, type EventReader } from '../../test/support/event-reader.ts';
+import { listOf, textOf } from '../../test/support/json.ts';
 import { mcpClient } from '../../test/support/mcp-client.ts';
 import { register, restClient } from '../../test/support/rest-client.ts';
 import { eventIdsIn, type EventIds } from '../../test/support/stored-data.ts';
 import type { Draws } from '../seed/draws.ts';
 import { run, until, type Hub } from './hub.ts';
-import { complaint, expectSame, type Row, type Trial } from './row.ts';
 import { DAY_MS, HOUR_MS, MADE, mustGo, rowsIn, type Rows } from './retention-model.ts';
+import { complaint, expectSame, type Row, type Trial } from './row.ts';
 
 const TASKS = 24;
 const OLDEST_MS = 800 * DAY_MS;
@@ -25,13 +25,13 @@ export const retention: Row = {
   target: '0 removed too much, 0 left, resync or every event once',
   amounts: { least: 1, quick: 3, long: 50 },
   run: async (trial) => {
-    const tally = { removed: 0, complaints: new Array<string>() };
+    const totals = { removed: 0, complaints: new Array<string>() };
     for (let number = 0; number < trial.amount; number++) {
       const { removed, complaints } = await growOld(trial);
-      tally.removed += removed;
-      tally.complaints.push(...complaints);
+      totals.removed += removed;
+      totals.complaints.push(...complaints);
     }
-    return { figure: `${tally.removed} rows removed, ${tally.complaints.length} complaints`, complaints: complaint('retention', tally.complaints) };
+    return { figure: `${totals.removed} rows removed, ${totals.complaints.length} complaints`, complaints: complaint('retention', totals.complaints) };
   },
 };
 

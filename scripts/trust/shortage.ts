@@ -18,45 +18,45 @@ const PATIENCE_MS = 10_000;
 export type Shortage = { data: string; begin(hub: Hub): void; end(hub: Hub): void };
 
 type Metrics = { acknowledged: Map<string, string>; refused: Set<string>; complaints: string[]; sent: number };
-type Desk = { rest: RestClient; mcp: McpClient; tally: Metrics };
+type Desk = { rest: RestClient; mcp: McpClient; metrics: Metrics };
 
 /** As many shortages as the trial's amount, every other one with a kill -9 in it. */
 export async function endureShortages(trial: Trial, shortage: Shortage): Promise<Finding> {
-  const tally: Metrics = { acknowledged: new Map(), refused: new Set(), complaints: [], sent: 0 };
+  const metrics: Metrics = { acknowledged: new Map(), refused: new Set(), complaints: [], sent: 0 };
   let hub = await trial.start({ data: shortage.data });
   const { networkToken: token } = await register(hub.url);
   for (let time = 0; time < trial.amount; time++) {
-    await fillAndRefuse(hub, token, shortage, tally);
+    await fillAndRefuse(hub, token, shortage, metrics);
     if (time % 2 === 1) await hub.kill('SIGKILL');
     shortage.end(hub);
     if (time % 2 === 1) hub = await trial.start({ data: shortage.data });
-    await resume(deskAt(hub, token, tally));
+    await resume(deskAt(hub, token, metrics));
   }
-  tally.complaints.push(...(await audit(hub, token, tally)));
-  return { figure: `${tally.acknowledged.size} acknowledged, ${tally.refused.size} refused`, complaints: tally.complaints };
+  metrics.complaints.push(...(await audit(hub, token, metrics)));
+  return { figure: `${metrics.acknowledged.size} acknowledged, ${metrics.refused.size} refused`, complaints: metrics.complaints };
 }
 
-function deskAt(hub: Hub, token: string, tally: Metrics): Desk {
-  return { rest: restClient(hub.url, token), mcp: mcpClient(hub.url, token), tally };
+function deskAt(hub: Hub, token: string, metrics: Metrics): Desk {
+  return { rest: restClient(hub.url, token), mcp: mcpClient(hub.url, token), metrics };
 }
 
-async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, tally: Metrics): Promise<void> {
-  const desk = deskAt(hub, token, tally);
-  for (let send = 0; send < SENDS_BETWEEN; send++) tally.complaints.push(...expectSame('a send with space left', await post(desk), 'taken'));
+async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, metrics: Metrics): Promise<void> {
+  const desk = deskAt(hub, token, metrics);
+  for (let send = 0; send < SENDS_BETWEEN; send++) metrics.complaints.push(...expectSame('a send with space left', await post(desk), 'taken'));
   const dueAt = await sendShortLived(desk);
   shortage.begin(hub);
-  tally.complaints.push(...expectSame('a send without space', await refusalOf(post, desk), '503 storage_full'));
-  tally.complaints.push(...expectSame('a tool call without space', await refusalOf(call, desk), 'storage_full'));
+  metrics.complaints.push(...expectSame('a send without space', await refusalOf(post, desk), '503 storage_full'));
+  metrics.complaints.push(...expectSame('a tool call without space', await refusalOf(call, desk), 'storage_full'));
   for (let send = 0; send < SENDS_WHILE_FULL; send++) await post(desk);
   await after(Math.max(0, dueAt - performance.now()));
-  tally.complaints.push(...(await readWhileFull(hub, token, desk)));
+  metrics.complaints.push(...(await readWhileFull(hub, token, desk)));
 }
 
 /** Its end comes while nothing can be written down. Answers when, on the clock of this process. */
-async function sendShortLived({ rest, tally }: Desk): Promise<number> {
-  const send = nextSend(tally);
+async function sendShortLived({ rest, metrics }: Desk): Promise<number> {
+  const send = nextSend(metrics);
   const { body } = await rest.post('/api/tasks', { ...send, ttl_seconds: 1 });
-  taken(tally, send.task, body);
+  taken(metrics, send.task, body);
   return performance.now() + 1_000;
 }
 
@@ -71,35 +71,35 @@ async function refusalOf(send: Sender, desk: Desk): Promise<string> {
   return `none of ${MOST_SENDS_TO_FULL}`;
 }
 
-const post: Sender = async ({ rest, tally }) => {
-  const send = nextSend(tally);
+const post: Sender = async ({ rest, metrics }) => {
+  const send = nextSend(metrics);
   const { status, body } = await rest.post('/api/tasks', send);
-  return status === 200 ? taken(tally, send.task, body) : refused(tally, send.task, `${status} ${String(body.error)}`);
+  return status === 200 ? taken(metrics, send.task, body) : refused(metrics, send.task, `${status} ${String(body.error)}`);
 };
 
-const call: Sender = async ({ mcp, tally }) => {
-  const send = nextSend(tally);
+const call: Sender = async ({ mcp, metrics }) => {
+  const send = nextSend(metrics);
   const answered = mcp.call('send_task', send);
-  return answered.then((answer) => taken(tally, send.task, answer), (error: unknown) => refused(tally, send.task, error instanceof ToolError ? error.error : String(error)));
+  return answered.then((answer) => taken(metrics, send.task, answer), (error: unknown) => refused(metrics, send.task, error instanceof ToolError ? error.error : String(error)));
 };
 
-function nextSend(tally: Metrics): { alias: string; task: string; from_session: string } {
-  const number = tally.sent++;
+function nextSend(metrics: Metrics): { alias: string; task: string; from_session: string } {
+  const number = metrics.sent++;
   return { alias: 'builder', task: `task ${number} ${'x'.repeat(2_000)}`, from_session: `boss-${number}` };
 }
 
-function taken(tally: Metrics, task: string, answer: JsonObject): string {
-  tally.acknowledged.set(textOf(answer, 'task_id'), task);
+function taken(metrics: Metrics, task: string, answer: JsonObject): string {
+  metrics.acknowledged.set(textOf(answer, 'task_id'), task);
   return 'taken';
 }
 
-function refused(tally: Metrics, task: string, word: string): string {
-  tally.refused.add(task);
+function refused(metrics: Metrics, task: string, word: string): string {
+  metrics.refused.add(task);
   return word;
 }
 
-async function readWhileFull(hub: Hub, token: string, { rest, mcp, tally }: Desk): Promise<string[]> {
-  const [id] = tally.acknowledged.keys();
+async function readWhileFull(hub: Hub, token: string, { rest, mcp, metrics }: Desk): Promise<string[]> {
+  const [id] = metrics.acknowledged.keys();
   const paths = ['/health', '/api/tasks', `/api/tasks/${id}`, '/api/status', '/api/messages', '/api/stats'];
   const statuses = await Promise.all(paths.map(async (path) => [path, (await rest.get(path)).status] as const));
   const calls = [['list_tasks', {}], ['get_inbox', { alias: 'builder' }], ['get_task', { task_id: id }]] as const;

@@ -83,3 +83,16 @@ function added<Value>(map: Map<string, Value>, key: string, value: Value): Value
   map.set(key, value);
   return value;
 }
+
+/** Records what the store reports of its commits. */
+export function meterInto(metrics: Metrics) {
+  const { groups, commits, deliveries } = metrics;
+  return {
+    repeated: (): void => void (metrics.repeatedGroups += 1),
+    committed: (jobs: number, seconds: number): void => {
+      observe(groups, jobs);
+      observe(commits, seconds);
+    },
+    delivered: (stage: Stage, count: number): void => void (deliveries[stage] += count),
+  };
+}

@@ -27,7 +27,7 @@ export type App = { koa: Koa; streams: EventStreams; mcp: McpDoor; bodies: Bodie
 export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   const koa = new Koa({ proxy: hub.settings.trust_proxy > 0, maxIpsCount: hub.settings.trust_proxy });
   const bodies = openBodies(hub.memoryShare);
-  const unsent = openResponseMemory(hub.tally, hub.memoryShare);
+  const unsent = openResponseMemory(hub.metrics, hub.memoryShare);
   const streams = eventStreams(hub, unsent);
   const mcp = mcpDoor(hub, bodies, unsent);
   const limits = rateLimits();

@@ -15,30 +15,30 @@ type Row<Value> = readonly [name: string, labels: readonly string[], help: strin
 const SENDS = { send_task: 'task', send_message: 'message', send_reply: 'reply', reply_to_task: 'reply_to_task', broadcast: 'broadcast' };
 
 const COUNTERS: readonly Row<number>[] = [
-  ['agenthub_requests_total', ['method', 'route', 'status'], 'Requests answered, by route and status', ({ tally }) =>
-    [...tally.routes.values()].flatMap(({ method, path, statuses }) =>
+  ['agenthub_requests_total', ['method', 'route', 'status'], 'Requests answered, by route and status', ({ metrics }) =>
+    [...metrics.routes.values()].flatMap(({ method, path, statuses }) =>
       [...statuses].map(([status, count]) => [{ method, route: path, status: String(status) }, count] as const))],
-  ['agenthub_operations_total', ['operation', 'outcome'], 'Operations over any door; a tool is one, whatever the status of /mcp', ({ tally }) =>
-    [...tally.operations].flatMap(([operation, { ok, refused }]) =>
+  ['agenthub_operations_total', ['operation', 'outcome'], 'Operations over any door; a tool is one, whatever the status of /mcp', ({ metrics }) =>
+    [...metrics.operations].flatMap(([operation, { ok, refused }]) =>
       [[{ operation, outcome: 'ok' }, ok] as const, [{ operation, outcome: 'refused' }, refused] as const])],
-  ['agenthub_sends_total', ['kind'], 'Sends that were accepted', ({ tally }) =>
-    Object.entries(SENDS).map(([name, kind]) => [{ kind }, tally.operations.get(name)?.ok ?? 0])],
-  ['agenthub_deliveries_total', ['stage'], 'Messages stored, pushed, fetched and acknowledged; tasks started and settled', ({ tally }) =>
-    Object.entries(tally.deliveries).map(([stage, count]) => [{ stage }, count])],
-  ['agenthub_slow_readers_closed_total', [], 'Event streams cut off because their reader fell behind', ({ tally }) => alone(tally.slowReaders)],
-  ['agenthub_connections_closed_total', ['reason'], 'Connections closed by the hub: unread for 30 s, too many pipelined requests, the connection limit, or memory nearly used up', ({ tally }) =>
-    Object.entries(tally.connections).map(([reason, count]) => [{ reason }, count])],
-  ['agenthub_unread_answers_total', ['outcome'], 'Answers cut off or refused because too many waited to be read', ({ tally }) =>
-    [[{ outcome: 'cut_off' }, tally.unsent.cutOff], [{ outcome: 'refused' }, tally.unsent.refused]]],
-  ['agenthub_unexpected_errors_total', ['kind'], 'Errors that no code handled; each is in the log', ({ tally }) =>
-    Object.entries(tally.unexpected).map(([kind, count]) => [{ kind }, count])],
-  ['agenthub_commit_repeats_total', [], 'Commits whose writes ran twice, since one failed after it had written', ({ tally }) => alone(tally.repeatedGroups)],
-  ['agenthub_login_failures_total', [], 'Logins with a wrong username or password', ({ tally }) => alone(tally.failedLogins)],
+  ['agenthub_sends_total', ['kind'], 'Sends that were accepted', ({ metrics }) =>
+    Object.entries(SENDS).map(([name, kind]) => [{ kind }, metrics.operations.get(name)?.ok ?? 0])],
+  ['agenthub_deliveries_total', ['stage'], 'Messages stored, pushed, fetched and acknowledged; tasks started and settled', ({ metrics }) =>
+    Object.entries(metrics.deliveries).map(([stage, count]) => [{ stage }, count])],
+  ['agenthub_slow_readers_closed_total', [], 'Event streams cut off because their reader fell behind', ({ metrics }) => alone(metrics.slowReaders)],
+  ['agenthub_connections_closed_total', ['reason'], 'Connections closed by the hub: unread for 30 s, too many pipelined requests, the connection limit, or memory nearly used up', ({ metrics }) =>
+    Object.entries(metrics.connections).map(([reason, count]) => [{ reason }, count])],
+  ['agenthub_unread_answers_total', ['outcome'], 'Answers cut off or refused because too many waited to be read', ({ metrics }) =>
+    [[{ outcome: 'cut_off' }, metrics.unsent.cutOff], [{ outcome: 'refused' }, metrics.unsent.refused]]],
+  ['agenthub_unexpected_errors_total', ['kind'], 'Errors that no code handled; each is in the log', ({ metrics }) =>
+    Object.entries(metrics.unexpected).map(([kind, count]) => [{ kind }, count])],
+  ['agenthub_commit_repeats_total', [], 'Commits whose writes ran twice, since one failed after it had written', ({ metrics }) => alone(metrics.repeatedGroups)],
+  ['agenthub_login_failures_total', [], 'Logins with a wrong username or password', ({ metrics }) => alone(metrics.failedLogins)],
   ['agenthub_passwords_hashed_total', [], 'Passwords hashed, to check or to keep them', ({ passwords }) => alone(passwords.load().hashed)],
-  ['agenthub_sweep_runs_total', ['sweep'], 'Sweeps that ran', ({ tally }) => [...tally.sweeps].map(([sweep, { runs }]) => [{ sweep }, runs])],
-  ['agenthub_sweep_failures_total', ['sweep'], 'Sweeps that failed', ({ tally }) => [...tally.sweeps].map(([sweep, { failures }]) => [{ sweep }, failures])],
-  ['agenthub_sweep_rows_total', ['sweep'], 'Rows that sweeps wrote or removed', ({ tally }) => [...tally.sweeps].map(([sweep, { rows }]) => [{ sweep }, rows])],
-  ['agenthub_sweep_seconds_total', ['sweep'], 'Time that sweeps took', ({ tally }) => [...tally.sweeps].map(([sweep, { seconds }]) => [{ sweep }, seconds])],
+  ['agenthub_sweep_runs_total', ['sweep'], 'Sweeps that ran', ({ metrics }) => [...metrics.sweeps].map(([sweep, { runs }]) => [{ sweep }, runs])],
+  ['agenthub_sweep_failures_total', ['sweep'], 'Sweeps that failed', ({ metrics }) => [...metrics.sweeps].map(([sweep, { failures }]) => [{ sweep }, failures])],
+  ['agenthub_sweep_rows_total', ['sweep'], 'Rows that sweeps wrote or removed', ({ metrics }) => [...metrics.sweeps].map(([sweep, { rows }]) => [{ sweep }, rows])],
+  ['agenthub_sweep_seconds_total', ['sweep'], 'Time that sweeps took', ({ metrics }) => [...metrics.sweeps].map(([sweep, { seconds }]) => [{ sweep }, seconds])],
 ];
 
 const GAUGES: readonly Row<number>[] = [
@@ -53,12 +53,12 @@ const GAUGES: readonly Row<number>[] = [
 ];
 
 const HISTOGRAMS: readonly Row<Distribution>[] = [
-  ['agenthub_request_seconds', ['method', 'route'], 'Time to answer, by route; of a stream, to open it', ({ tally }) =>
-    [...tally.routes.values()].map(({ method, path, seconds }) => [{ method, route: path }, seconds])],
-  ['agenthub_operation_seconds', ['operation'], 'Time of operations, waits included', ({ tally }) =>
-    [...tally.operations].map(([operation, { seconds }]) => [{ operation }, seconds])],
-  ['agenthub_commit_writes', [], 'Writes that shared a commit', ({ tally }) => alone(tally.groups)],
-  ['agenthub_commit_seconds', [], 'Time of a commit with its writes', ({ tally }) => alone(tally.commits)],
+  ['agenthub_request_seconds', ['method', 'route'], 'Time to answer, by route; of a stream, to open it', ({ metrics }) =>
+    [...metrics.routes.values()].map(({ method, path, seconds }) => [{ method, route: path }, seconds])],
+  ['agenthub_operation_seconds', ['operation'], 'Time of operations, waits included', ({ metrics }) =>
+    [...metrics.operations].map(([operation, { seconds }]) => [{ operation }, seconds])],
+  ['agenthub_commit_writes', [], 'Writes that shared a commit', ({ metrics }) => alone(metrics.groups)],
+  ['agenthub_commit_seconds', [], 'Time of a commit with its writes', ({ metrics }) => alone(metrics.commits)],
 ];
 
 /** All of ours, for the reference. */

@@ -3,7 +3,7 @@
 import type { Context } from 'koa';
 import { isLoopbackName, nameOf } from '../domain/addresses.ts';
 import { forbidden } from '../domain/errors.ts';
-import type { Settings } from '../hub.ts';
+import type { Settings } from '../domain/settings.ts';
 
 type Allowed = {
   /** Whether this name may stand in Host. */

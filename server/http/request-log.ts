@@ -18,7 +18,7 @@ export function logRequests(hub: Hub): Middleware {
     ctx.res.setHeader(HEADER, saneId(ctx.headers['x-request-id']) ?? hub.ids.word(ID_LENGTH));
     await next();
     const seconds = (performance.now() - start) / SECOND_MS;
-    countRequest(hub.tally, ctx.method, routeOf(ctx), ctx.status, seconds);
+    countRequest(hub.metrics, ctx.method, routeOf(ctx), ctx.status, seconds);
     const level = levelOf(ctx.status, seconds);
     if (level !== undefined) logAtEnd(hub, ctx, level, start, sent);
   };

@@ -53,7 +53,7 @@ export async function perform<Result extends object>(
     outcome = 'ok';
     return result;
   } finally {
-    countOperation(hub.tally, performed.name, outcome, (performance.now() - start) / SECOND_MS);
+    countOperation(hub.metrics, performed.name, outcome, (performance.now() - start) / SECOND_MS);
   }
 }
 

@@ -10,10 +10,10 @@ import { readCurrent } from './expiry.ts';
 const PUSHES_AT_ONCE = 500;
 
 export async function flushWriteBehind(hub: Hub): Promise<{ notified: number; used: number }> {
-  if (hub.marks.isEmpty()) return { notified: 0, used: 0 };
+  if (hub.writeBehind.isEmpty()) return { notified: 0, used: 0 };
   return hub.store.write(async (tx) => {
-    const marks = hub.marks.take();
-    tx.onRollback(() => hub.marks.giveBack(marks));
+    const marks = hub.writeBehind.take();
+    tx.onRollback(() => hub.writeBehind.giveBack(marks));
     const pushes = [...marks.notified];
     for (let start = 0; start < pushes.length; start += PUSHES_AT_ONCE) {
       await messages.markNotified(tx, pushes.slice(start, start + PUSHES_AT_ONCE));
@@ -25,6 +25,6 @@ export async function flushWriteBehind(hub: Hub): Promise<{ notified: number; us
 
 /** Reads tasks with every mark of how far they have come: a push that waits to be written is written first. */
 export async function readTasks<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
-  if (hub.marks.hasNotified()) await bestEffort(flushWriteBehind(hub));
+  if (hub.writeBehind.hasNotified()) await bestEffort(flushWriteBehind(hub));
   return readCurrent(hub, read);
 }

@@ -1,6 +1,7 @@
 // What `serve` says once it listens: on a terminal a banner for a person, elsewhere one log line each.
+import type { Log } from '../domain/log.ts';
 import { FOR_STRANGERS } from '../domain/quotas.ts';
-import type { Log, Settings } from '../hub.ts';
+import type { Settings } from '../domain/settings.ts';
 
 export type Listening = {
   version: string;

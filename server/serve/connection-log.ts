@@ -14,7 +14,7 @@ const MESSAGES: Readonly<Record<Closed, string>> = {
 
 const NO_DESCRIPTOR = 'no file descriptor is left, so new connections are closed; raise LimitNOFILE or ulimit -n';
 
-export function connectionLog({ log, clock, tally }: Pick<Hub, 'log' | 'clock' | 'tally'>): (closed: Closed | Error) => void {
+export function connectionLog({ log, clock, metrics }: Pick<Hub, 'log' | 'clock' | 'metrics'>): (closed: Closed | Error) => void {
   const lastTold = new Map<string, number>();
   const isDue = (what: string): boolean => {
     const now = clock.now();
@@ -28,7 +28,7 @@ export function connectionLog({ log, clock, tally }: Pick<Hub, 'log' | 'clock' |
       if (isDue(message)) log.error({ err: closed }, message);
       return;
     }
-    tally.connections[closed] += 1;
-    if (isDue(closed)) log.warn({ connections: tally.connections[closed] }, MESSAGES[closed]);
+    metrics.connections[closed] += 1;
+    if (isDue(closed)) log.warn({ connections: metrics.connections[closed] }, MESSAGES[closed]);
   };
 }

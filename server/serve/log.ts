@@ -4,8 +4,8 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
 import type { Config } from '../config/keys.ts';
+import type { Log } from '../domain/log.ts';
 import { escapedJson, printable } from '../domain/text/terminal-text.ts';
-import type { Log } from '../hub.ts';
 
 export async function openLog({ log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>): Promise<Log> {
   const isText = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);

@@ -60,7 +60,7 @@ function nextAfter(now: Millis, dueAt: Millis, every: Millis): Millis {
 /** On a full disk a sweep fails every second: the same error is told once, until the sweep succeeds again. */
 export async function sweepOnce(hub: Hub, told: Map<string, string>, name: string, sweep: Sweep): Promise<void> {
   const start = performance.now();
-  const count = (rows?: number): void => countSweep(hub.tally, name, rows, (performance.now() - start) / SECOND_MS);
+  const count = (rows?: number): void => countSweep(hub.metrics, name, rows, (performance.now() - start) / SECOND_MS);
   try {
     const counts = await sweep(hub);
     count(Object.values(counts).reduce((sum, rows) => sum + rows, 0));

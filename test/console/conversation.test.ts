@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageRecord } from '../../console/live/api.ts';
-import { joined, sidesOf, type Strand } from '../../console/messages/conversation.ts';
-import { sayingsOf, weave } from '../../console/messages/merge.ts';
+import { joined, sidesOf, type MessageSide } from '../../console/messages/conversation.ts';
+import { chatEntriesOf, mergeByTime } from '../../console/messages/merge.ts';
 
 function message(id: string, second: number, more: Partial<MessageRecord> = {}): MessageRecord {
   return {
@@ -10,27 +10,27 @@ function message(id: string, second: number, more: Partial<MessageRecord> = {}):
   };
 }
 
-const strand = (messages: MessageRecord[], next?: string): Strand => ({ messages, next });
+const strand = (messages: MessageRecord[], next?: string): MessageSide => ({ messages, next });
 const ids = (messages: readonly MessageRecord[]) => messages.map(({ id }) => id).join('');
 
 describe('two strands', () => {
   test('are woven by time, oldest first, each message once', () => {
-    expect(ids(weave([strand([message('d', 4), message('b', 2)]), strand([message('d', 4), message('c', 3), message('a', 1)])]))).toBe('abcd');
+    expect(ids(mergeByTime([strand([message('d', 4), message('b', 2)]), strand([message('d', 4), message('c', 3), message('a', 1)])]))).toBe('abcd');
   });
 
   test('show nothing from before the beginning of one that has more', () => {
-    expect(ids(weave([strand([message('d', 4), message('c', 3)], '7'), strand([message('b', 2), message('a', 1)])]))).toBe('cd');
+    expect(ids(mergeByTime([strand([message('d', 4), message('c', 3)], '7'), strand([message('b', 2), message('a', 1)])]))).toBe('cd');
   });
 
   test('keep the order within one second that the ids tell', () => {
     const id = (millisecond: number, prefix = 'msg') => `${prefix}_VbWCid${millisecond}${'x'.repeat(15)}`;
-    const woven = weave([strand([message(id(3), 1), message(id(1), 1, { type: 'reply' })]), strand([message(id(2, 'task'), 1, { type: 'task' })])]);
+    const woven = mergeByTime([strand([message(id(3), 1), message(id(1), 1, { type: 'reply' })]), strand([message(id(2, 'task'), 1, { type: 'task' })])]);
     expect(woven.map((each) => each.id)).toEqual([id(1), id(2, 'task'), id(3)]);
   });
 
   test('put the question before the answer when both are of one second', () => {
     const answer = message('y', 1, { type: 'reply' });
-    expect(ids(weave([strand([answer]), strand([message('x', 1, { type: 'task' })])]))).toBe('xy');
+    expect(ids(mergeByTime([strand([answer]), strand([message('x', 1, { type: 'task' })])]))).toBe('xy');
   });
 });
 
@@ -55,6 +55,6 @@ test('a conversation asks for what was said to and by one, or by each of two to 
 
 test('a broadcast is one thing said, to however many it went', () => {
   const copy = (id: string, alias: string) => message(id, 1, { type: 'broadcast', content: 'lunch', alias });
-  const sayings = sayingsOf([copy('a', 'one'), message('b', 1), copy('c', 'two'), message('d', 1, { content: 'b' })]);
+  const sayings = chatEntriesOf([copy('a', 'one'), message('b', 1), copy('c', 'two'), message('d', 1, { content: 'b' })]);
   expect(sayings.map(({ message: { id }, to }) => `${id} ${to.join('+')}`)).toEqual(['a one+two', 'b bob', 'd bob']);
 });

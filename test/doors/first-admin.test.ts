@@ -1,7 +1,7 @@
 // Who may create the first account of a hub, over HTTP: on a hub that only this machine reaches, anybody; elsewhere, and through
 // a proxy that the hub was not told of, the person with the setup token.
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../server/hub.ts';
+import type { Settings } from '../../server/domain/settings.ts';
 import { knock } from '../support/knock.ts';
 import { listen } from '../support/served-hub.ts';
 import { openTestHub, SETUP_TOKEN } from '../support/test-hub.ts';

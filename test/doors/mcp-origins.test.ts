@@ -1,6 +1,6 @@
 // Which names the hub answers to and whose pages may call it, on every door: against pages whose name is made to point here.
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../server/hub.ts';
+import type { Settings } from '../../server/domain/settings.ts';
 import { knock } from '../support/knock.ts';
 import { startHub } from '../support/running-hub.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';

@@ -19,10 +19,10 @@ function newResponse(): ServerResponse {
 }
 
 function open() {
-  const tally = openMetrics();
-  const { hold, holdStream, build } = openResponseMemory(tally);
+  const metrics = openMetrics();
+  const { hold, holdStream, build } = openResponseMemory(metrics);
   return {
-    tally,
+    metrics,
     build,
     holdStream: (userId: string, waiting = Buffer.alloc(MIB)) => {
       const response = newResponse();
@@ -42,12 +42,12 @@ const closed = async (response: ServerResponse): Promise<void> => {
 };
 
 test('a user whose share waits to be read gets no more large answers, small ones always, and large ones once it has read', async () => {
-  const { hold, tally } = open();
+  const { hold, metrics } = open();
   const waiting = Array.from({ length: SHARE }, () => hold('a'));
   expect(() => hold('a')).toThrow(TryLater);
   expect(() => hold('a', LARGE_ANSWER_BYTES - 1)).not.toThrow();
   expect(() => hold('b')).not.toThrow();
-  expect(tally.unsent.refused).toBe(1);
+  expect(metrics.unsent.refused).toBe(1);
   await closed(waiting[0] ?? newResponse());
   expect(() => hold('a')).not.toThrow();
 });
@@ -58,16 +58,16 @@ test('one answer that is larger than the share goes out where nothing else waits
 });
 
 test('above what the hub may hold, the answer that has waited longest is cut off, whoever it is for', () => {
-  const { hold, tally } = open();
+  const { hold, metrics } = open();
   const all = Array.from({ length: MAX_UNSENT_BYTES / MIB + 2 }, (_, index) => hold(index === 1 ? undefined : `user ${index}`));
   expect(all.map(({ destroyed }) => destroyed)).toEqual(all.map((_, index) => index < 2));
-  expect(tally.unsent.cutOff).toBe(2);
+  expect(metrics.unsent.cutOff).toBe(2);
 });
 
 test('an answer whose client is gone is not counted', async () => {
-  const { hold, tally } = open();
+  const { hold, metrics } = open();
   for (let number = 0; number < 3 * SHARE; number++) await closed(hold('a'));
-  expect(tally.unsent).toEqual({ cutOff: 0, refused: 0 });
+  expect(metrics.unsent).toEqual({ cutOff: 0, refused: 0 });
 });
 
 test('what is being built for a user counts with what the user has not read, until it is handed over or given up', () => {
@@ -105,10 +105,10 @@ test('beyond what the hub may build, answers are refused, and whoever has held s
 });
 
 test('a stream that is behind counts until its reader has caught up; above the share of its user it is cut off', () => {
-  const { hold, holdStream, tally } = open();
+  const { hold, holdStream, metrics } = open();
   const streams = Array.from({ length: SHARE + 1 }, () => holdStream('a'));
   expect(streams.map(({ response }) => response.destroyed)).toEqual(streams.map((_, index) => index === SHARE));
-  expect(tally.unsent.cutOff).toBe(1);
+  expect(metrics.unsent.cutOff).toBe(1);
   expect(() => hold('a')).toThrow(TryLater);
   expect(holdStream('b').response.destroyed).toBe(false);
   for (const { release } of streams) release();

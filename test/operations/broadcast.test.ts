@@ -99,7 +99,7 @@ const unfinished = (scene: Scene) => scene.hub.store.read((reader) => listUnfini
 const countsPerAgent = (scene: Scene) => rowsOf(scene, `SELECT count(*) AS agents, max(messages) AS most FROM
   (SELECT count(*) AS messages FROM messages WHERE type = 'broadcast' GROUP BY alias)`);
 
-const commitsOf = ({ hub: { tally } }: Scene) => tally.groups.counts.reduce((sum, count) => sum + count, 0);
+const commitsOf = ({ hub: { metrics } }: Scene) => metrics.groups.counts.reduce((sum, count) => sum + count, 0);
 
 test.each([127, 128, 129, 700])('of %i agents each gets it once, in commits of 128', async (agents) => {
   const scene = await openLargeCrowd(agents);

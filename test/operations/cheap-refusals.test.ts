@@ -20,8 +20,8 @@ import { createToken } from '../../server/operations/tokens/create-token.ts';
 import { revokeToken } from '../../server/operations/tokens/revoke-token.ts';
 import { ask, PASSWORD, signUp, signUpInto, type Person } from '../doors/tenancy/cast.ts';
 import { report, wordOf } from '../support/scene.ts';
-import { openTestHub, type TestHub } from '../support/test-hub.ts';
 import { openTestDatabase, note, NOTE } from '../support/test-database.ts';
+import { openTestHub, type TestHub } from '../support/test-hub.ts';
 
 const ATTEMPTS = 1_000;
 
@@ -50,7 +50,7 @@ test('a thousand attempts on a used-up invite make no group run twice', async ()
   const words = await Promise.all(Array.from({ length: ATTEMPTS }, () => wordOf(ask(hub, dot.utok, joinNetwork, { invite_code: usedUp }))));
   await sent;
   expect(new Set(words)).toEqual(new Set(['invite_used_up']));
-  expect(hub.tally.repeatedGroups).toBe(0);
+  expect(hub.metrics.repeatedGroups).toBe(0);
 });
 
 test('nor do fifty who register at once with an invite for one', async () => {
@@ -62,7 +62,7 @@ test('nor do fifty who register at once with an invite for one', async () => {
     wordOf(perform(register, hub, { ip: '127.0.0.1' }, { username: `user_${index}`, password: PASSWORD, invite_code }))));
   await sent;
   expect(words.toSorted().filter((word) => word !== 'invite_used_up')).toEqual(['ok']);
-  expect(hub.tally.repeatedGroups).toBe(0);
+  expect(hub.metrics.repeatedGroups).toBe(0);
 });
 
 describe('no group runs twice for', () => {
@@ -103,7 +103,7 @@ describe('no group runs twice for', () => {
     const sent = sends(company, 30);
     expect(await wordOf(act(company, task_id))).toBe(word);
     await sent;
-    expect(hub.tally.repeatedGroups).toBe(0);
+    expect(hub.metrics.repeatedGroups).toBe(0);
   });
 
   async function callerOf({ ada }: Company) {

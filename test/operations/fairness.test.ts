@@ -43,7 +43,7 @@ async function storeDue({ hub, caller }: Scene, count: number, status: 'delivere
 
 /** How many commits it took. */
 async function commitsDuring({ hub }: Scene, act: () => Promise<unknown>): Promise<number> {
-  const count = (): number => hub.tally.groups.counts.reduce((sum, groups) => sum + groups, 0);
+  const count = (): number => hub.metrics.groups.counts.reduce((sum, groups) => sum + groups, 0);
   const before = count();
   await act();
   return count() - before;

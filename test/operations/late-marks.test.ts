@@ -9,7 +9,7 @@ test('a push whose mark meets a full disk in the same commit is marked by the ne
   const scene = await openScene();
   const id = await send(scene, { alias: 'bob' });
   const pushedAt = scene.hub.clock.now();
-  scene.hub.marks.notified(id, pushedAt);
+  scene.hub.writeBehind.notified(id, pushedAt);
   scene.hub.clock.advance(1_000);
   const outcomes = await Promise.allSettled([
     scene.hub.store.write(() => Promise.reject(Object.assign(new Error('database or disk is full'), { rawCode: FULL }))),

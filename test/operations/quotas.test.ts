@@ -99,7 +99,7 @@ describe('a refusal', () => {
     await expect(act(hub, ada)).rejects.toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining(`1 ${QUOTAS[name].what}`) });
     await expect(act(hub, ada)).rejects.toThrow(name);
     await Promise.allSettled(others);
-    expect(hub.tally.repeatedGroups).toBe(0);
+    expect(hub.metrics.repeatedGroups).toBe(0);
   });
 
   test('has status 400, and over MCP the tool error of the same name', async () => {

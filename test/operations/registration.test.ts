@@ -1,12 +1,12 @@
 // Who may register: everybody, those with an invite, or nobody; and always the first user, who sets the hub up.
 import { describe, expect, test } from 'vitest';
-import type { Settings } from '../../server/hub.ts';
+import type { Settings } from '../../server/domain/settings.ts';
 import { bootstrapAdmin } from '../../server/operations/accounts/bootstrap-admin.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { createInvite } from '../../server/operations/networks/create-invite.ts';
 import { listMembers } from '../../server/operations/networks/list-members.ts';
-import { health } from '../../server/operations/records/health.ts';
 import { perform } from '../../server/operations/operation.ts';
+import { health } from '../../server/operations/records/health.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { rowsOf } from '../support/scene.ts';
 import { openTestHub, type TestHub } from '../support/test-hub.ts';

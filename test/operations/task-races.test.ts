@@ -19,7 +19,7 @@ const complete = (scene: Scene, task_id: string, index: number) => scene.ask(rep
 const endings = (scene: Scene) => rowsOf(scene, "SELECT to_status FROM task_events WHERE to_status NOT IN ('delivered', 'running')");
 
 /** How often each word was the answer. */
-async function tally(asked: Promise<unknown>[]): Promise<Record<string, number>> {
+async function metrics(asked: Promise<unknown>[]): Promise<Record<string, number>> {
   const words: Record<string, number> = {};
   for (const word of await Promise.all(asked.map(wordOf))) words[word] = (words[word] ?? 0) + 1;
   return words;
@@ -33,7 +33,7 @@ describe('fifty at once', () => {
   ])('%s: one wins, 49 are told that the task is terminal', async (_, contend) => {
     const scene = await openScene();
     const task_id = await send(scene);
-    expect(await tally(AT_ONCE.map((index) => contend(scene, task_id, index)))).toEqual({ ok: 1, 'task is terminal': 49 });
+    expect(await metrics(AT_ONCE.map((index) => contend(scene, task_id, index)))).toEqual({ ok: 1, 'task is terminal': 49 });
     expect(await endings(scene)).toHaveLength(1);
     expect(await rowsOf(scene, "SELECT count(*) AS count FROM messages WHERE type IN ('reply', 'cancel')")).toEqual([{ count: 1 }]);
   });
@@ -41,7 +41,7 @@ describe('fifty at once', () => {
   test('completions: all are recorded, one is the reply', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
-    expect(await tally(AT_ONCE.map((index) => complete(scene, task_id, index)))).toEqual({ ok: CONTENDERS });
+    expect(await metrics(AT_ONCE.map((index) => complete(scene, task_id, index)))).toEqual({ ok: CONTENDERS });
     expect(await endings(scene)).toEqual([{ to_status: 'replied' }]);
     expect(await rowsOf(scene, "SELECT content FROM messages WHERE type = 'reply'")).toEqual(await rowsOf(scene, 'SELECT result AS content FROM tasks'));
     expect(await rowsOf(scene, 'SELECT count(*) AS count FROM completions')).toEqual([{ count: CONTENDERS }]);
@@ -50,7 +50,7 @@ describe('fifty at once', () => {
   test('completions against cancels: one ending, and its result is what the task shows', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
-    await tally(AT_ONCE.map((index) => (index % 2 === 0 ? complete : cancel)(scene, task_id, index)));
+    await metrics(AT_ONCE.map((index) => (index % 2 === 0 ? complete : cancel)(scene, task_id, index)));
     expect(await endings(scene)).toHaveLength(1);
     expect(await rowsOf(scene, 'SELECT result FROM tasks')).toEqual([{ result: 'result 0' }]);
   });
@@ -59,7 +59,7 @@ describe('fifty at once', () => {
     const scene = await openScene();
     const task_id = await send(scene);
     await cancel(scene, task_id, 0);
-    const words = await tally(AT_ONCE.map(() => scene.ask(retryTask, { task_id })));
+    const words = await metrics(AT_ONCE.map(() => scene.ask(retryTask, { task_id })));
     expect(words).toEqual({ ok: 1, 'task status is delivered, not retryable': 49 });
     expect(await rowsOf(scene, 'SELECT attempt FROM tasks')).toEqual([{ attempt: 2 }]);
     expect(await rowsOf(scene, "SELECT count(*) AS live FROM messages WHERE type = 'task' AND withdrawn_at IS NULL")).toEqual([{ live: 1 }]);
@@ -76,7 +76,7 @@ describe('fifty at once', () => {
   test('acknowledgements of its message: all succeed, one starts the task', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
-    const words = await tally(AT_ONCE.map(() => scene.ask(ackInbox, { alias: 'bob', message_id: task_id })));
+    const words = await metrics(AT_ONCE.map(() => scene.ask(ackInbox, { alias: 'bob', message_id: task_id })));
     expect(words).toEqual({ ok: CONTENDERS });
     expect(await rowsOf(scene, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([{ starts: 1 }]);
   });

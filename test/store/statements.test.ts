@@ -169,7 +169,7 @@ async function sweepEverything(scene: Scene): Promise<void> {
   await report(scene, 'bob');
   await scene.ask(sendAck, { task_id: await send(scene, { task: 'third' }) });
   await send(scene, { task: 'fourth' });
-  scene.hub.marks.notified('msg_1', scene.hub.clock.now());
+  scene.hub.writeBehind.notified('msg_1', scene.hub.clock.now());
   scene.hub.clock.advance(2 * 86_400_000);
   for (const sweep of [writeHeartbeats, flushWriteBehind, expire, pruneEvents]) await sweep(scene.hub);
   for (const dryRun of [true, false]) await prune(scene.hub, { keep_events_hours: 1, keep_messages_days: 1, keep_tasks_days: 1, keep_audit_days: 1 }, { dryRun });

@@ -1,10 +1,11 @@
 // A hub in the test's own process behind a real HTTP server on a port from the kernel, with one registered user.
-import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { Settings } from '../../server/domain/settings.ts';
 import { createApp, type App } from '../../server/http/app.ts';
-import type { Hub, Settings } from '../../server/hub.ts';
+import type { Hub } from '../../server/hub.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';

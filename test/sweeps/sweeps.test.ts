@@ -193,12 +193,12 @@ describe('flush-write-behind', () => {
     const scene = await openScene();
     const task_id = await send(scene);
     const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
-    for (const id of [task_id, message_id, task_id]) scene.hub.marks.notified(id, scene.hub.clock.now());
+    for (const id of [task_id, message_id, task_id]) scene.hub.writeBehind.notified(id, scene.hub.clock.now());
     scene.hub.clock.advance(1_000);
     expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 2, used: 0 });
     expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ notified_at: '2026-01-15 12:00:00' });
     scene.hub.clock.advance(1_000);
-    scene.hub.marks.notified(task_id, scene.hub.clock.now());
+    scene.hub.writeBehind.notified(task_id, scene.hub.clock.now());
     await flushWriteBehind(scene.hub);
     expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ notified_at: '2026-01-15 12:00:00' });
     expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 0, used: 0 });
@@ -207,7 +207,7 @@ describe('flush-write-behind', () => {
   test('gets through more marks than it writes in one statement', async () => {
     const scene = await openScene();
     const ids = await Promise.all(Array.from({ length: 1_100 }, (_, index) => send(scene, { task: `task ${index}` })));
-    ids.forEach((id) => scene.hub.marks.notified(id, scene.hub.clock.now()));
+    ids.forEach((id) => scene.hub.writeBehind.notified(id, scene.hub.clock.now()));
     expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 1_100, used: 0 });
     expect(await rowsOf(scene, 'SELECT count(*) AS count FROM messages WHERE notified_at IS NULL')).toEqual([{ count: 0 }]);
   });

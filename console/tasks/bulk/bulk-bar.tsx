@@ -12,7 +12,7 @@ import { mayCancel, mayRetry } from '../../parts/statuses.ts';
 import type { TaskFilter } from '../task-filter.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { BulkOutcomeShown, BulkProgress } from './bulk-outcome.tsx';
-import { type BulkAct, bulkOutcome, bulkProgress, runBulk } from './bulk.ts';
+import { type BulkAction, bulkOutcome, bulkProgress, runBulk } from './bulk.ts';
 import { SelectMatching } from './select-matching.tsx';
 import { select, selected, selectedTasks, type Ticked } from './selection.ts';
 
@@ -31,7 +31,7 @@ export function BulkBar({ filter, shown, matching }: BulkBarProps) {
 }
 
 type Asked = 'retry' | 'cancel' | 'reassign';
-const ACTS: Record<Asked, (given: string) => BulkAct> = {
+const ACTS: Record<Asked, (given: string) => BulkAction> = {
   retry: () => (task) => retryTask(task.task_id, actOn(task)),
   cancel: (reason) => (task) => cancelTask(task.task_id, { ...actOn(task), reason: reason || undefined }),
   reassign: (new_alias) => (task) => reassignTask(task.task_id, { ...actOn(task), new_alias }),
@@ -62,7 +62,7 @@ function Acts({ shown, children }: { shown: number; children: ComponentChildren 
   );
 }
 
-async function run(tasks: readonly Ticked[], act: BulkAct): Promise<void> {
+async function run(tasks: readonly Ticked[], act: BulkAction): Promise<void> {
   select([]);
   const { done, refused } = await runBulk(tasks, act);
   const { bulk } = words.value.tasks;

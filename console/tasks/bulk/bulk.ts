@@ -5,7 +5,7 @@ import { problemText } from '../../live/problems.ts';
 import { RequestError } from '../../live/request.ts';
 import type { Ticked } from './selection.ts';
 
-export type BulkAct = (task: Ticked) => Promise<unknown>;
+export type BulkAction = (task: Ticked) => Promise<unknown>;
 export type Refusal = { task: Ticked; why: string };
 /** `left` was not tried. */
 export type BulkOutcome = { done: number; refused: readonly Refusal[]; left: readonly Ticked[] };
@@ -19,7 +19,7 @@ export const bulkOutcome = signal<BulkOutcome | null>(null);
 let isStopped = false;
 
 /** Ends early when it is stopped, when the hub is gone, and when another person signs in. */
-export async function runBulk(tasks: readonly Ticked[], act: BulkAct): Promise<BulkOutcome> {
+export async function runBulk(tasks: readonly Ticked[], act: BulkAction): Promise<BulkOutcome> {
   const [token, left, refused] = [account.value?.token, [...tasks], new Array<Refusal>()];
   let done = 0;
   isStopped = false;

@@ -1,6 +1,6 @@
 // GET /llms.txt: on one page, how an agent joins this hub and works, with the addresses it was asked under.
 import type { Middleware } from 'koa';
-import type { Settings } from '../../hub.ts';
+import type { Settings } from '../../domain/settings.ts';
 import { INSTRUCTIONS } from '../../mcp/instructions.ts';
 import { TOOLS, type Tool } from '../../mcp/tools.ts';
 import { inputMembers, type InputMember } from './input-schema.ts';

@@ -121,7 +121,7 @@ function start(hub: Hub, ctx: Context, following: Following, { open, frames, hol
   const cutOff = async (): Promise<void> => {
     if (isCutOff) return;
     isCutOff = true;
-    hub.tally.slowReaders += 1;
+    hub.metrics.slowReaders += 1;
     await closing(1);
     response.destroy();
   };

@@ -2,7 +2,7 @@
 // others may reach it, the person with the setup token.
 import { isOpenToOthers } from '../../domain/addresses.ts';
 import type { Visitor } from '../../domain/caller.ts';
-import type { Settings } from '../../hub.ts';
+import type { Settings } from '../../domain/settings.ts';
 
 /** A proxy that the hub was not told of may bring anybody. */
 export function needsSetupToken(settings: Settings, { isForwarded = false }: Visitor): boolean {

@@ -46,7 +46,7 @@ async function findUser(reader: Reader, username: string, ip: string): Promise<{
 }
 
 async function refuse(hub: Hub, visitor: Visitor, username: string, error: HubError): Promise<never> {
-  hub.tally.failedLogins += 1;
+  hub.metrics.failedLogins += 1;
   await hub.store.write((tx) => audit(tx, 'user.login_failed', visitor, username, null));
   throw error;
 }

@@ -180,7 +180,7 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
 function marker(hub: Hub, caller: NetworkReader, alias: string | undefined): (event: StreamEvent) => void {
   if (!isAgentItself(caller, alias)) return () => {};
   return ({ message_id: id }) => {
-    if (id !== undefined) hub.marks.notified(id, hub.clock.now());
+    if (id !== undefined) hub.writeBehind.notified(id, hub.clock.now());
   };
 }
 

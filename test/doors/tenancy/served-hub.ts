@@ -5,9 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Ids } from '../../../server/domain/ids/ids.ts';
+import type { Log } from '../../../server/domain/log.ts';
 import { createApp } from '../../../server/http/app.ts';
 import { packFiles } from '../../../server/http/console/pack.ts';
-import type { Hub, Log } from '../../../server/hub.ts';
+import type { Hub } from '../../../server/hub.ts';
 import { openTestHub, type TestHub } from '../../support/test-hub.ts';
 
 export type ServedHub = {

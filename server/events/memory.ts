@@ -1,0 +1,61 @@
+// What a hub keeps in memory only: caches, counters for limits, and who waits for what. After a restart all of it starts empty.
+import { DUPLICATE_WINDOW_MS } from '../domain/limits.ts';
+import { MINUTE_MS } from '../domain/time/time.ts';
+import { openTenantTurns, type TenantTurns } from '../domain/time/turn-share.ts';
+import { openCallerCache, type CallerCache } from './caller-cache.ts';
+import { expectCheckups, type Checkups } from './checkups.ts';
+import { gatherHeartbeats, type Heartbeats } from './heartbeats.ts';
+import { openMetrics, type Metrics } from './metrics.ts';
+import { countPerMinute, type MinuteRates } from './minute-rates.ts';
+import { keepNetworkBytes, type NetworkBytes } from './network-bytes.ts';
+import { keepNodeCounts, type NodeCounts } from './node-counts.ts';
+import { openRevocations, type Revocations } from './revocations.ts';
+import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
+import { openWriteBehind, type WriteBehind } from './write-behind.ts';
+
+export type Memory = {
+  revocations: Revocations;
+  callerCache: CallerCache;
+  /** Turns for reading a page of missed events: one page per tenant and event loop turn. */
+  replays: TenantTurns;
+  recentSends: SlidingCounter;
+  failedLogins: SlidingCounter;
+  /** Correct passwords at login and at a change of password: they must not lock out other users of an address. */
+  passwordUses: SlidingCounter;
+  /** Users who are changing their own password. */
+  changingPassword: Set<string>;
+  rates: MinuteRates;
+  networkBytes: NetworkBytes;
+  nodeCounts: NodeCounts;
+  checkups: Checkups;
+  writeBehind: WriteBehind;
+  heartbeats: Heartbeats;
+  metrics: Metrics;
+  /** How many sessions went offline and tasks expired since the start. */
+  timedOut: { sessions: number; tasks: number };
+  /** `isStopping` is set when the hub begins to stop. */
+  life: { isStopping: boolean };
+};
+
+const REMEMBERED_KEYS = 50_000;
+
+export function openMemory(): Memory {
+  return {
+    revocations: openRevocations(),
+    callerCache: openCallerCache(),
+    replays: openTenantTurns(),
+    recentSends: openSlidingCounter(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
+    failedLogins: openSlidingCounter(MINUTE_MS, REMEMBERED_KEYS),
+    passwordUses: openSlidingCounter(MINUTE_MS, REMEMBERED_KEYS),
+    changingPassword: new Set(),
+    rates: countPerMinute(),
+    networkBytes: keepNetworkBytes(),
+    nodeCounts: keepNodeCounts(),
+    checkups: expectCheckups(),
+    writeBehind: openWriteBehind(),
+    heartbeats: gatherHeartbeats(),
+    metrics: openMetrics(),
+    timedOut: { sessions: 0, tasks: 0 },
+    life: { isStopping: false },
+  };
+}
