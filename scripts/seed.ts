@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../server/config/config.ts';
-import type { Caller } from '../server/domain/caller.ts';
+import type { Caller } from '../server/domain/accounts/caller.ts';
 import { systemClock } from '../server/domain/time/clock.ts';
 import { openHub, type Hub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';

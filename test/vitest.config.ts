@@ -16,10 +16,10 @@ const MEMORY = '/dev/shm';
 
 /** What takes longer than ten seconds, the longest first: begun last, it would run on while the other workers have nothing to do. */
 const LONG = [
-  'stories/trust', 'cli/hostile-text', 'stories/kill-nine', 'stories/trust-disk', 'console/access', 'stories/an-agent-falls-silent', 'stories/orderly-end', 'doors/interface-rules',
-  'doors/interface-accounts', 'cli/work-ends', 'console/networks', 'cli/sign-in', 'console/demo', 'stories/first-run', 'doors/tenancy', 'console/tasks',
-  'console/profile', 'console/agents', 'cli/steer', 'stories/mcp-clients', 'cli/operator', 'console/access-empty', 'doors/interface-work',
-  'doors/interface-decisions', 'doors/fuzz', 'cli/doctor', 'console/connection', 'console/connect', 'console/door', 'operations/model',
+  'trust/trust', 'cli/hostile-text', 'stories/kill-nine', 'trust/trust-disk', 'console/access', 'stories/an-agent-falls-silent', 'stories/orderly-end', 'doors/interface-rules',
+  'doors/interface-accounts', 'cli/worker/work-ends', 'console/networks', 'cli/client/sign-in', 'console/demo', 'stories/starting/first-run', 'doors/tenancy', 'console/tasks/tasks',
+  'console/account/profile', 'console/agents', 'cli/client/steer', 'stories/mcp-clients', 'cli/data/operator', 'console/access-empty', 'doors/interface-work',
+  'doors/interface-decisions', 'doors/bad-input/fuzz', 'cli/doctor/doctor', 'console/live/connection', 'console/connect', 'console/account/door', 'operations/model',
 ].map((name) => `/test/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {

@@ -1,6 +1,6 @@
 // Who is signed in, and where the browser keeps it: for this tab, or until sign-out when the person asked to stay.
 import { computed, signal } from '@preact/signals';
-import type { UserRecord } from '../../server/domain/user.ts';
+import type { UserRecord } from '../../server/domain/accounts/user.ts';
 import { forget, keep, recall } from '../live/storage.ts';
 
 export type Account = {

@@ -1,13 +1,13 @@
 // Every call the console makes to the hub, one line each, with the hub's own types.
-import type { auditRecord } from '../../server/domain/audit-entry.ts';
+import type { auditRecord } from '../../server/domain/accounts/audit-entry.ts';
+import type { InviteRole, inviteRecord } from '../../server/domain/accounts/invite.ts';
+import type { UserRecord } from '../../server/domain/accounts/user.ts';
 import type { completionRecord } from '../../server/domain/completion.ts';
-import type { InviteRole, inviteRecord } from '../../server/domain/invite.ts';
 import type { messageRecord } from '../../server/domain/message.ts';
 import type { NetworkRecord, NetworkRole } from '../../server/domain/network.ts';
 import type { sessionRecord, SessionStatus, SessionSummary } from '../../server/domain/session.ts';
 import type { taskEventRecord } from '../../server/domain/task-event.ts';
 import type { Outcome, Priority, TaskRecord, TaskStatus } from '../../server/domain/task.ts';
-import type { UserRecord } from '../../server/domain/user.ts';
 import { account, endSession } from '../account/account.ts';
 import { type Query, request, RequestError } from './request.ts';
 

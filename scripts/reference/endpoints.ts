@@ -1,5 +1,5 @@
 // The table of endpoints: the routes, and what is served beside them.
-import type { Access } from '../../server/domain/permissions.ts';
+import type { Access } from '../../server/domain/accounts/permissions.ts';
 import { inputMembers } from '../../server/http/documents/input-schema.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import type { InputSchema } from '../../server/operations/operation.ts';

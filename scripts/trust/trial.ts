@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { draws } from '../seed/draws.ts';
 import { startHub, type Command } from './hub.ts';
-import { damageIn, wrongCountersIn } from './integrity.ts';
 import { complaint, type Finding, type Row, type Size, type Trial } from './row.ts';
+import { damageIn, wrongCountersIn } from './storage/integrity.ts';
 
 export type Conditions = { command: Command; size: Size; seed: number };
 

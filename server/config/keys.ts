@@ -1,5 +1,6 @@
 // Every key an operator may set, in one table: the flags of `serve`, the table in README and what `config print` shows are
 // made of it. A row added here exists everywhere.
+import { isUsername } from '../domain/accounts/user.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
 import { codePoints } from '../domain/fields.ts';
 import { readSchedule } from '../domain/files/backup.ts';
@@ -7,7 +8,6 @@ import {
   AUDIT_KEPT_DAYS, EVENTS_KEPT_HOURS, HEARTBEAT_SECONDS, MAX_KEPT_DAYS, MAX_KEPT_HOURS, MAX_PASSWORD, MAX_USERNAME, MESSAGES_KEPT_DAYS, MIN_PASSWORD, MIN_USERNAME, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS, TASKS_KEPT_DAYS,
 } from '../domain/limits.ts';
 import { QUOTAS, type QuotaName } from '../domain/quotas.ts';
-import { isUsername } from '../domain/user.ts';
 import { listOf, matching, nonEmpty, numberFrom, oneOf, optional, origin, path, wholeNumber, type Rule } from './rules.ts';
 
 export type Key = {

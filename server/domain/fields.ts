@@ -1,9 +1,9 @@
 // The input fields that operations share: one schema and one description each. From these come validation, the
 // tools' JSON schemas, the OpenAPI document and the README reference.
 import * as v from 'valibot';
+import { isUsername } from './accounts/user.ts';
 import * as limits from './limits.ts';
 import { beginningOf, momentOf } from './time/time.ts';
-import { isUsername } from './user.ts';
 
 /** Unicode code points, as the interface counts lengths. */
 export function codePoints(text: string): number {

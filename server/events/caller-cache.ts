@@ -1,5 +1,5 @@
 // Callers that were looked up, each good for as long as nothing changed about who may do what.
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/accounts/caller.ts';
 import type { Millis } from '../domain/time/clock.ts';
 
 export type CachedCaller = {

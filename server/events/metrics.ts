@@ -24,7 +24,7 @@ export type Metrics = {
   failedLogins: number;
   /** Readers cut off because they fell behind. */
   slowReaders: number;
-  /** Closed connections, by reason; see `Closed` in cli/connections.ts. */
+  /** Closed connections, by reason; see `Closed` in serve/connections.ts. */
   connections: { unread: number; refused: number; idle: number; pipelined: number; memory: number };
   /** Answers given up, or refused, because too many of them waited to be read. */
   unsent: { cutOff: number; refused: number };

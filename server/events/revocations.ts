@@ -1,5 +1,5 @@
 // Tells open streams and waits that the right they were opened with is gone, and keeps in mind when that will be.
-import { networksOf, type Opener } from '../domain/caller.ts';
+import { networksOf, type Opener } from '../domain/accounts/caller.ts';
 import type { Millis } from '../domain/time/clock.ts';
 
 /** What was taken: a token, a user's place in a network, or a whole network; undefined members match everything. */

@@ -2,11 +2,11 @@
 // EventSource cannot set a header.
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
+import type { Caller, Visitor } from '../domain/accounts/caller.ts';
+import { isWellFormedToken, tokenHash } from '../domain/accounts/token.ts';
 import { clientKey, UNKNOWN_CLIENT } from '../domain/addresses.ts';
-import type { Caller, Visitor } from '../domain/caller.ts';
 import { unauthorized } from '../domain/errors.ts';
 import { MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER } from '../domain/limits.ts';
-import { isWellFormedToken, tokenHash } from '../domain/token.ts';
 import type { Hub } from '../hub.ts';
 import { identifyHash } from '../operations/tokens/identify.ts';
 import type { Sender } from './bodies/budget.ts';

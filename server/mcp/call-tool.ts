@@ -1,5 +1,5 @@
 // tools/call: one tool, one operation. A tool that waits answers later; every other answers at once.
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/accounts/caller.ts';
 import { HubError } from '../domain/errors.ts';
 import { MAX_REQUEST_ID } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';

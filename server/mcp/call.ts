@@ -1,5 +1,5 @@
 // What a method is handed and what it answers with, and the one way from this room to an operation.
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/accounts/caller.ts';
 import { permissionDenied } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { perform, type AnyOperation } from '../operations/operation.ts';

@@ -1,5 +1,5 @@
 // One POST of an MCP client, from the body to the answer. No session is kept, so a restart of the hub breaks nobody.
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/accounts/caller.ts';
 import type { HubError } from '../domain/errors.ts';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNSENT_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';

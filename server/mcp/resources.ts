@@ -1,5 +1,5 @@
 // Resources: what a host application may put before its agent without a tool call. Each is a view of one operation.
-import type { Caller } from '../domain/caller.ts';
+import type { Caller } from '../domain/accounts/caller.ts';
 import { HubError } from '../domain/errors.ts';
 import type { EventName } from '../domain/events.ts';
 import { codePoints } from '../domain/fields.ts';

@@ -1,8 +1,8 @@
 // What an operation is, and `perform`, the only way to run one: validate, check access, run.
 import * as v from 'valibot';
-import type { Caller, NetworkReader, NetworkWriter, Visitor } from '../domain/caller.ts';
+import type { Caller, NetworkReader, NetworkWriter, Visitor } from '../domain/accounts/caller.ts';
+import { assertMayWrite, type Access, type CallerFor } from '../domain/accounts/permissions.ts';
 import { invalidInput } from '../domain/errors.ts';
-import { assertMayWrite, type Access, type CallerFor } from '../domain/permissions.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { countOperation } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';

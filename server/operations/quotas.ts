@@ -1,6 +1,6 @@
 // Enforces the quotas. Each is checked inside the transaction that uses it, before anything is written, so it is exact under
 // concurrency and a refusal costs no write.
-import type { Caller, Visitor } from '../domain/caller.ts';
+import type { Caller, Visitor } from '../domain/accounts/caller.ts';
 import { tooManyAMinute } from '../domain/errors.ts';
 import { NODE_ATTRIBUTES, type NodeAttribute } from '../domain/node.ts';
 import { assertBelow, exceeded, isUsedUp, QUOTAS } from '../domain/quotas.ts';

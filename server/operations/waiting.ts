@@ -1,6 +1,6 @@
 // Waiting for something to become true. A waiter looks when it comes, sleeps until a commit concerns it, and looks
 // again; it costs the database nothing in between. It ends early when its client is gone or its right is revoked.
-import type { Opener } from '../domain/caller.ts';
+import type { Opener } from '../domain/accounts/caller.ts';
 import { permissionDenied } from '../domain/errors.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Topic } from '../events/broker.ts';

@@ -1,5 +1,5 @@
 // The audit log. Never holds a secret.
-import type { AuditEntry, StoredAuditEntry } from '../domain/audit-entry.ts';
+import type { AuditEntry, StoredAuditEntry } from '../domain/accounts/audit-entry.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 import * as newest from './lists/newest.ts';
 import type { Numbered, Slice, SlicePage } from './lists/newest.ts';

@@ -1,5 +1,5 @@
 // Invites to a network. The code is kept only as a hash.
-import type { Invite } from '../domain/invite.ts';
+import type { Invite } from '../domain/accounts/invite.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, type Page } from './lists/newest.ts';
 

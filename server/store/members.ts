@@ -1,5 +1,5 @@
 // Members of networks, each with a role; a network has exactly one owner.
-import type { Membership } from '../domain/caller.ts';
+import type { Membership } from '../domain/accounts/caller.ts';
 import type { NetworkRole } from '../domain/network.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';

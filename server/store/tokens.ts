@@ -1,8 +1,8 @@
 // Tokens, kept only as hashes, and what a bearer is worth at this moment.
+import type { Token, TokenKind } from '../domain/accounts/token.ts';
+import type { SystemRole } from '../domain/accounts/user.ts';
 import type { NetworkRole } from '../domain/network.ts';
 import type { Millis } from '../domain/time/clock.ts';
-import type { Token, TokenKind } from '../domain/token.ts';
-import type { SystemRole } from '../domain/user.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, listOldest, type Page } from './lists/newest.ts';
 

@@ -1,6 +1,6 @@
 // Users. The first one ever inserted is admin: decided inside the insert, so a race has one winner.
+import { usernameKey, type SystemRole, type User } from '../domain/accounts/user.ts';
 import type { Millis } from '../domain/time/clock.ts';
-import { usernameKey, type SystemRole, type User } from '../domain/user.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, listOldest, type Page } from './lists/newest.ts';
 

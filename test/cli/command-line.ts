@@ -3,9 +3,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFailed, onTestFinished } from 'vitest';
-import { dateEnvironment, programOf, type Target } from '../support/hub-process.ts';
-import { register, type Account } from '../support/rest-client.ts';
-import { temporaryDirectory, type RunningHub } from '../support/running-hub.ts';
+import { register, type Account } from '../support/http/rest-client.ts';
+import { dateEnvironment, programOf, type Target } from '../support/process/hub-process.ts';
+import { temporaryDirectory, type RunningHub } from '../support/process/running-hub.ts';
 
 const COMPILED = fileURLToPath(new URL('../../dist/compiled', import.meta.url));
 const PATIENCE_MS = 20_000;

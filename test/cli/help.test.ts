@@ -5,7 +5,7 @@ import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { nearest } from '../../server/domain/text/nearest.ts';
 import { VERSION } from '../../server/version.ts';
-import { isBuilt } from '../support/hub-process.ts';
+import { isBuilt } from '../support/process/hub-process.ts';
 import { newDesk, run, say } from './command-line.ts';
 
 // It starts in half the time, and there are many starts here.

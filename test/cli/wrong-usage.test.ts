@@ -8,7 +8,7 @@ import { commandFor } from '../../server/cli/command.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { endingOf, performCommand } from '../../server/cli/program.ts';
 import { flagOf, KEY_NAMES } from '../../server/config/keys.ts';
-import { temporaryDirectory } from '../support/running-hub.ts';
+import { temporaryDirectory } from '../support/process/running-hub.ts';
 
 process.env.AGENTHUB_URL = 'http://127.0.0.1:9';
 process.env.AGENTHUB_TOKEN = 'ntok_x';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { restClient } from '../support/http/rest-client.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { reportMany } from '../support/many-agents.ts';
-import { restClient } from '../support/rest-client.ts';
 import { agentRow, browser, counted, goTo, searchOf, signedIn } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('agents in the console', () => {

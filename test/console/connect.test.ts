@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { mcpClient } from '../support/http/mcp-client.ts';
+import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../support/json.ts';
-import { mcpClient } from '../support/mcp-client.ts';
-import { PASSWORD, restClient } from '../support/rest-client.ts';
-import { temporaryDirectory } from '../support/running-hub.ts';
+import { temporaryDirectory } from '../support/process/running-hub.ts';
 import { agentRow, browser, emptyHub, fillIn, goTo, shown, signedIn } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('connecting an agent', () => {

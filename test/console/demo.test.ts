@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { mcpClient } from '../support/http/mcp-client.ts';
+import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../support/json.ts';
-import { mcpClient } from '../support/mcp-client.ts';
-import { PASSWORD, restClient } from '../support/rest-client.ts';
 import { agentRow, browser, emptyHub, fillIn, goTo, isLive, shown, signedIn, taskRow } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('the first run', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mcpClient } from '../support/mcp-client.ts';
-import { PASSWORD, restClient } from '../support/rest-client.ts';
+import { mcpClient } from '../support/http/mcp-client.ts';
+import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { textOf } from '../support/json.ts';
 import { anotherPerson, rowOf, statusWith, stranger, UNTIL_ASKED_AGAIN } from './people.ts';
 import { browser, fillIn, goTo, isLive, searchOf, shown, signedIn } from './scenes.ts';

@@ -1,7 +1,7 @@
 // More people at the same hub, each in a browser of their own.
 import type { Page } from 'playwright-core';
-import { register, type Account } from '../support/rest-client.ts';
-import type { RunningHub } from '../support/running-hub.ts';
+import { register, type Account } from '../support/http/rest-client.ts';
+import type { RunningHub } from '../support/process/running-hub.ts';
 import { openPage, type PageOptions } from './browser.ts';
 import { browser, resume } from './scenes.ts';
 

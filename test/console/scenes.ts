@@ -1,11 +1,11 @@
 // Scenes of the console in a real browser, against the hub as it is shipped: a hub, a person at it, and the hands they share.
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
-import { isBuilt } from '../support/hub-process.ts';
-import { hubOfAda } from '../support/hub-of-ada.ts';
-import { mcpClient, type McpClient } from '../support/mcp-client.ts';
-import { PASSWORD, type Account } from '../support/rest-client.ts';
-import { startHub, type RunningHub } from '../support/running-hub.ts';
+import { mcpClient, type McpClient } from '../support/http/mcp-client.ts';
+import { PASSWORD, type Account } from '../support/http/rest-client.ts';
+import { hubOfAda } from '../support/process/hub-of-ada.ts';
+import { isBuilt } from '../support/process/hub-process.ts';
+import { startHub, type RunningHub } from '../support/process/running-hub.ts';
 import { openBrowser, openPage, type PageOptions } from './browser.ts';
 
 export const browser = isBuilt('binary') ? await openBrowser() : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { restClient } from '../support/rest-client.ts';
+import { restClient } from '../support/http/rest-client.ts';
 import { overhang } from './browser.ts';
 import { agentRow, browser, counted, openMenu, searchOf, signedIn, taskRow } from './scenes.ts';
 

@@ -2,7 +2,7 @@
 // a proxy that the hub was not told of, the person with the setup token.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../server/domain/settings.ts';
-import { knock } from '../support/knock.ts';
+import { knock } from '../support/http/knock.ts';
 import { listen } from '../support/served-hub.ts';
 import { openTestHub, SETUP_TOKEN } from '../support/test-hub.ts';
 

@@ -1,7 +1,7 @@
 // What decisions.md adds to the interface.
 import { NETWORK_DECISION_ROWS } from './interface/network-decisions.ts';
 import { onStage } from './interface/on-stage.ts';
-import { REST_DECISION_ROWS } from './interface/rest-decisions.ts';
+import { REST_DECISION_ROWS } from './interface/rest/rest-decisions.ts';
 import { rowTests } from './interface/row-tests.ts';
 import { WATCHING_ROWS } from './interface/watching.ts';
 import { WORK_DECISION_ROWS } from './interface/work-decisions.ts';

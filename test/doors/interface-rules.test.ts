@@ -4,7 +4,7 @@ import { ERROR_ROWS } from './interface/errors.ts';
 import { EVENT_ROWS } from './interface/events.ts';
 import { LIMIT_ROWS } from './interface/limits.ts';
 import { onStage } from './interface/on-stage.ts';
-import { REST_ROWS } from './interface/rest-rules.ts';
+import { REST_ROWS } from './interface/rest/rest-rules.ts';
 import { rowTests } from './interface/row-tests.ts';
 
 onStage('the rules of the interface', (stage) => {

@@ -1,13 +1,13 @@
 // The endpoints of sessions, tasks, messages and records, the tools, and the moves of a task.
 import { describe } from 'vitest';
-import { endpointTests } from './interface/endpoint-tests.ts';
 import { MOVE_ROWS } from './interface/moves.ts';
 import { onStage } from './interface/on-stage.ts';
 import { RESOURCE_ROWS } from './interface/resources.ts';
+import { endpointTests } from './interface/rest/endpoint-tests.ts';
+import { WORK_ENDPOINTS } from './interface/rest/work-endpoints.ts';
 import { rowTests } from './interface/row-tests.ts';
 import { TOOL_RULE_ROWS } from './interface/tool-rules.ts';
 import { toolTests } from './interface/tool-tests.ts';
-import { WORK_ENDPOINTS } from './interface/work-endpoints.ts';
 
 onStage('the interface of work', (stage) => {
   describe('endpoints', () => endpointTests(stage, WORK_ENDPOINTS));

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import { scheduleSweeps } from '../../server/sweeps/schedule.ts';
-import { openEvents } from '../support/event-reader.ts';
-import { knock } from '../support/knock.ts';
-import { mcpClient } from '../support/mcp-client.ts';
-import { restClient } from '../support/rest-client.ts';
+import { openEvents } from '../support/http/event-reader.ts';
+import { knock } from '../support/http/knock.ts';
+import { mcpClient } from '../support/http/mcp-client.ts';
+import { restClient } from '../support/http/rest-client.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';
 import { say } from '../support/stream-scene.ts';
 

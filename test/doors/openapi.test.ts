@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { openApiDocument } from '../../server/http/documents/openapi.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import { isObject, objectIn, objectOf, type JsonObject } from '../support/json.ts';
-import { startHub, story } from '../support/running-hub.ts';
-import { membersOf } from '../support/schema-members.ts';
+import { startHub, story } from '../support/process/running-hub.ts';
+import { membersOf } from '../support/store/schema-members.ts';
 
 const document = objectIn(JSON.stringify(openApiDocument('0.0.0-test')));
 

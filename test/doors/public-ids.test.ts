@@ -2,8 +2,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
+import { restClient, type RestClient } from '../support/http/rest-client.ts';
 import { listOf, textOf, type JsonObject } from '../support/json.ts';
-import { restClient, type RestClient } from '../support/rest-client.ts';
 import { serveHub, type ServedHub } from '../support/served-hub.ts';
 import { messagesOf, read } from '../support/stream-scene.ts';
 

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { passwordsBusy } from '../../server/domain/errors.ts';
 import { REQUESTS_LOGGED_A_MINUTE } from '../../server/domain/limits.ts';
-import { openEvents } from '../support/event-reader.ts';
+import { openEvents } from '../support/http/event-reader.ts';
+import { knock } from '../support/http/knock.ts';
+import { postRpc } from '../support/http/mcp-client.ts';
+import { PASSWORD, register } from '../support/http/rest-client.ts';
 import { isObject, objectIn, type JsonObject } from '../support/json.ts';
-import { knock } from '../support/knock.ts';
-import { postRpc } from '../support/mcp-client.ts';
-import { PASSWORD, register } from '../support/rest-client.ts';
-import { launch } from '../support/hub-process.ts';
+import { launch } from '../support/process/hub-process.ts';
+import { onePlay, startHub, temporaryDirectory, type RunningHub } from '../support/process/running-hub.ts';
 import { serveTestHub } from './tenancy/served-hub.ts';
-import { onePlay, startHub, temporaryDirectory, type RunningHub } from '../support/running-hub.ts';
 
 function requestsIn(hub: RunningHub): JsonObject[] {
   return hub.output().split('\n').filter((line) => line.startsWith('{')).map(objectIn).filter(({ msg }) => msg === 'request');

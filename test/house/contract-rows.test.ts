@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ROUTES } from '../../server/http/routes.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import type { AnyOperation } from '../../server/operations/operation.ts';
-import { ENDPOINT_ROWS } from '../doors/interface/endpoints.ts';
+import { ENDPOINT_ROWS } from '../doors/interface/rest/endpoints.ts';
 import { TOOL_ROWS } from '../doors/interface/tools.ts';
 
 test('every route has a row, and every row a route', () => {

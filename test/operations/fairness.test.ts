@@ -1,6 +1,6 @@
 // One tenant with much to do holds up no other: not by what falls due in its network, and not by what it has queued.
 import { expect, test } from 'vitest';
-import { newToken } from '../../server/domain/token.ts';
+import { newToken } from '../../server/domain/accounts/token.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { followEvents, type Following, type Sink } from '../../server/operations/records/follow-events.ts';
-import { eventIdOf } from '../support/event-ids.ts';
-import { foundNetwork } from '../support/test-hub.ts';
 import { as, openScene, report, type Scene } from '../support/scene.ts';
+import { eventIdOf } from '../support/store/event-ids.ts';
+import { foundNetwork } from '../support/test-hub.ts';
 
 const say = (scene: Scene, message: string, alias = 'bob') => scene.ask(sendMessage, { alias, message });
 

@@ -2,10 +2,10 @@
 // times, and a right that is taken ends what it had opened, however close the two come.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
-import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { login } from '../../server/operations/accounts/login.ts';
 import { register } from '../../server/operations/accounts/register.ts';
+import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
@@ -23,7 +23,7 @@ import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { ask, signUp } from '../doors/tenancy/cast.ts';
 import { openScene, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
-import { seededDraws, type Draws } from '../support/seeded.ts';
+import { seededDraws, type Draws } from '../support/store/seeded.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
 const ROUNDS = 40;

@@ -1,7 +1,7 @@
 // Illegal states, and that the database itself refuses each of them. Every illegal row is a legal one with one change.
 import { describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../server/store/engine/transaction.ts';
-import { openTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../support/store/test-database.ts';
 
 type Values = Record<string, SqlValue>;
 

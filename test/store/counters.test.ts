@@ -3,14 +3,14 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { applyHostile, WRONG_COUNTERS } from '../../scripts/trust/hostile-changes.ts';
+import { applyHostile, WRONG_COUNTERS } from '../../scripts/trust/storage/hostile-changes.ts';
 import { checkDatabase } from '../../server/cli/doctor/database.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { findWrongCounters, recount } from '../../server/store/counts/counters.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
 import { openScene, report, restarted, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
-import { SCHEMA_FIXTURES, unpack } from '../support/schema-fixtures.ts';
+import { SCHEMA_FIXTURES, unpack } from '../support/store/schema-fixtures.ts';
 import { openTestHub, temporaryDirectory } from '../support/test-hub.ts';
 
 async function sceneWithMail(): Promise<Scene> {

@@ -8,7 +8,7 @@ import { listNetworks } from '../../server/operations/networks/list-networks.ts'
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import type { Transaction } from '../../server/store/engine/transaction.ts';
 import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
-import { restClient } from '../support/rest-client.ts';
+import { restClient } from '../support/http/rest-client.ts';
 import { as, dump, openScene, report, restarted, rowsOf, send, wordOf, type Row, type Scene } from '../support/scene.ts';
 import { serveHub } from '../support/served-hub.ts';
 import { foundNetwork } from '../support/test-hub.ts';

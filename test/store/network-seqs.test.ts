@@ -9,7 +9,7 @@ import * as messages from '../../server/store/messages.ts';
 import * as networks from '../../server/store/networks.ts';
 import * as sessions from '../../server/store/sessions.ts';
 import * as tasks from '../../server/store/tasks.ts';
-import { openTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { openTestDatabase, type TestDatabase } from '../support/store/test-database.ts';
 
 const found = (tx: Transaction, network_id: string): Promise<void> =>
   networks.insert(tx, { network_id, network_name: network_id, owner_id: 'usr_1', max_members: 50, description: '', trial_ends_at: null });

@@ -4,7 +4,7 @@
 import { basename, join } from 'node:path';
 import { createClient, type Client } from '@libsql/client';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Caller } from '../../server/domain/caller.ts';
+import type { Caller } from '../../server/domain/accounts/caller.ts';
 import type { Task } from '../../server/domain/task.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
@@ -55,8 +55,8 @@ import { measureNetworks } from '../../server/sweeps/measure-networks.ts';
 import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
 import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
 import { as, openScene, report, send, wordOf, type Scene } from '../support/scene.ts';
-import { membersOf, sampleOf, valueOf } from '../support/schema-members.ts';
 import { sourceFiles } from '../support/source-files.ts';
+import { membersOf, sampleOf, valueOf } from '../support/store/schema-members.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
 
 type Noted = { sql: string; args: readonly SqlValue[]; touches: readonly Touch[]; mayWrite: boolean; site: string };

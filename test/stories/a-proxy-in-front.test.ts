@@ -2,16 +2,16 @@
 // of the clients, and pages and names of elsewhere stay outside.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { MAX_WAIT_SECONDS } from '../../server/domain/limits.ts';
-import { hasOpenssl } from '../support/certificate.ts';
-import { openEvents } from '../support/event-reader.ts';
+import { openEvents } from '../support/http/event-reader.ts';
+import { knock, type Knock } from '../support/http/knock.ts';
+import { mcpClient, postRpc } from '../support/http/mcp-client.ts';
+import { PASSWORD, restClient } from '../support/http/rest-client.ts';
+import { behind, CADDY, checkNginx, NGINX, startProxy, type Proxy } from '../support/http/reverse-proxy.ts';
 import { listOf, objectIn, objectOf, textOf } from '../support/json.ts';
-import { knock, type Knock } from '../support/knock.ts';
-import { mcpClient, postRpc } from '../support/mcp-client.ts';
+import { hasOpenssl } from '../support/process/certificate.ts';
+import type { Target } from '../support/process/hub-process.ts';
+import { onePlay, setupTokenOf, startHub, type RunningHub } from '../support/process/running-hub.ts';
 import { readmeBlock } from '../support/readme.ts';
-import { PASSWORD, restClient } from '../support/rest-client.ts';
-import { behind, CADDY, checkNginx, NGINX, startProxy, type Proxy } from '../support/reverse-proxy.ts';
-import { onePlay, setupTokenOf, startHub, type RunningHub } from '../support/running-hub.ts';
-import type { Target } from '../support/hub-process.ts';
 
 const PUBLIC = 'https://hub.example.org';
 const HUB = ['--public-url', PUBLIC, '--trust-proxy', '1', '--heartbeat-seconds', '1'];

@@ -1,9 +1,9 @@
 // A reader of the event stream was away, and so was the hub: it comes back with the last id it knows and misses nothing.
 import { expect, test } from 'vitest';
-import { openEvents, type EventReader } from '../support/event-reader.ts';
-import { hubOfAda } from '../support/hub-of-ada.ts';
-import { mcpClient } from '../support/mcp-client.ts';
-import { startHub, story } from '../support/running-hub.ts';
+import { openEvents, type EventReader } from '../support/http/event-reader.ts';
+import { mcpClient } from '../support/http/mcp-client.ts';
+import { hubOfAda } from '../support/process/hub-of-ada.ts';
+import { startHub, story } from '../support/process/running-hub.ts';
 
 story('a reader comes back', (target) => {
   for (const end of ['SIGTERM', 'SIGKILL'] as const) {

@@ -1,11 +1,11 @@
 // A task travels: alice sends it, bob hears of it, does it and replies; alice hears of that and reads the result.
 import { expect, test } from 'vitest';
-import { openEvents } from '../support/event-reader.ts';
-import { hubOfAda } from '../support/hub-of-ada.ts';
+import { openEvents } from '../support/http/event-reader.ts';
+import { mcpClient } from '../support/http/mcp-client.ts';
+import { register, restClient } from '../support/http/rest-client.ts';
 import { listOf, textOf } from '../support/json.ts';
-import { mcpClient } from '../support/mcp-client.ts';
-import { register, restClient } from '../support/rest-client.ts';
-import { startHub, story } from '../support/running-hub.ts';
+import { hubOfAda } from '../support/process/hub-of-ada.ts';
+import { startHub, story } from '../support/process/running-hub.ts';
 
 story('a task lives', (target) => {
   test('send → event → inbox → ack → reply → event → result', async () => {

@@ -2,12 +2,12 @@
 // when it comes back. All of it is true at the moment it is due, whether or not a sweep has been by. The plays wait most of their
 // time, so they run side by side.
 import { test } from 'vitest';
-import { openEvents } from '../support/event-reader.ts';
-import { hubOfAda } from '../support/hub-of-ada.ts';
-import type { Target } from '../support/hub-process.ts';
+import { openEvents } from '../support/http/event-reader.ts';
+import { mcpClient, type McpClient } from '../support/http/mcp-client.ts';
 import { listOf, textOf } from '../support/json.ts';
-import { mcpClient, type McpClient } from '../support/mcp-client.ts';
-import { story, type HubOptions, type RunningHub } from '../support/running-hub.ts';
+import { hubOfAda } from '../support/process/hub-of-ada.ts';
+import type { Target } from '../support/process/hub-process.ts';
+import { story, type HubOptions, type RunningHub } from '../support/process/running-hub.ts';
 
 const PATIENCE = { timeout: 8_000, interval: 50 };
 

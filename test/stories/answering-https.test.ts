@@ -3,12 +3,12 @@
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
-import { hasOpenssl, newCertificate } from '../support/certificate.ts';
-import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/running-hub.ts';
+import { hasOpenssl, newCertificate } from '../support/process/certificate.ts';
+import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/process/running-hub.ts';
 
 onePlay('answering https', (target) => {
   test.skipIf(!hasOpenssl)('the certificate is shown, renewed by SIGHUP, and kept when the new one is no good', async () => {

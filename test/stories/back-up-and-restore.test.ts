@@ -3,17 +3,17 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
-import { openEvents } from '../support/event-reader.ts';
-import { hubOfAda } from '../support/hub-of-ada.ts';
-import { launch } from '../support/hub-process.ts';
+import { openEvents } from '../support/http/event-reader.ts';
+import { mcpClient } from '../support/http/mcp-client.ts';
+import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/json.ts';
-import { complaintsOf, readRound } from '../support/ledger-audit.ts';
-import { mcpClient } from '../support/mcp-client.ts';
 import { startLoad, type Ledger } from '../support/mixed-load.ts';
-import { PASSWORD, restClient } from '../support/rest-client.ts';
-import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/running-hub.ts';
-import { SCHEMA_FIXTURES, unpack } from '../support/schema-fixtures.ts';
-import { seededDraws } from '../support/seeded.ts';
+import { hubOfAda } from '../support/process/hub-of-ada.ts';
+import { launch } from '../support/process/hub-process.ts';
+import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/process/running-hub.ts';
+import { complaintsOf, readRound } from '../support/store/ledger-audit.ts';
+import { SCHEMA_FIXTURES, unpack } from '../support/store/schema-fixtures.ts';
+import { seededDraws } from '../support/store/seeded.ts';
 
 story('back up, break, restore', (target) => {
   const command = async (...args: string[]): Promise<JsonObject> => {

@@ -1,10 +1,10 @@
 // The hub is killed in the middle of its work, and each time started again on the same data. What it had acknowledged is
 // there, once; what it had not may be there, once. `npm run trust` does the same, a thousand times with --long.
 import { expect, test } from 'vitest';
-import { killNine } from '../../scripts/trust/kill-nine.ts';
-import { complaintsOf, type Shown } from '../support/ledger-audit.ts';
+import { killNine } from '../../scripts/trust/storage/kill-nine.ts';
 import { emptyLedger, type Ledger } from '../support/mixed-load.ts';
-import { story } from '../support/running-hub.ts';
+import { story } from '../support/process/running-hub.ts';
+import { complaintsOf, type Shown } from '../support/store/ledger-audit.ts';
 import { expectKept, TRIAL_MS } from '../support/trials.ts';
 
 const SIZES = { source: 'least', binary: 'quick' } as const;

@@ -2,10 +2,10 @@
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newMachine } from '../support/machine.ts';
+import { restClient } from '../support/http/rest-client.ts';
+import { newMachine } from '../support/process/machine.ts';
+import { onePlay, startHub } from '../support/process/running-hub.ts';
 import { readmeBlock, readmeBlocks } from '../support/readme.ts';
-import { restClient } from '../support/rest-client.ts';
-import { onePlay, startHub } from '../support/running-hub.ts';
 
 onePlay('looking after a hub', (target) => {
   test('the lines of README make people and tokens, back up, restore, move, upgrade and prune', async () => {

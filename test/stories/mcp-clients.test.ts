@@ -2,10 +2,10 @@
 // replies, looks and waits. Then the hub dies between two of its calls, and it does not notice.
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { hubOfAda } from '../support/hub-of-ada.ts';
+import { register } from '../support/http/rest-client.ts';
 import { listOf, objectIn, textOf, type JsonObject } from '../support/json.ts';
-import { register } from '../support/rest-client.ts';
-import { startHub, story } from '../support/running-hub.ts';
+import { hubOfAda } from '../support/process/hub-of-ada.ts';
+import { startHub, story } from '../support/process/running-hub.ts';
 
 type Mode = NonNullable<NonNullable<ClientOptions['versionNegotiation']>['mode']>;
 

@@ -4,13 +4,13 @@ import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openEvents } from '../support/event-reader.ts';
-import { beginPost, type HalfSent } from '../support/half-sent.ts';
-import { hubOfAda } from '../support/hub-of-ada.ts';
+import { openEvents } from '../support/http/event-reader.ts';
+import { beginPost, type HalfSent } from '../support/http/half-sent.ts';
+import { mcpClient } from '../support/http/mcp-client.ts';
 import { textOf } from '../support/json.ts';
-import { mcpClient } from '../support/mcp-client.ts';
-import { startHub, story, type RunningHub } from '../support/running-hub.ts';
-import type { Target } from '../support/hub-process.ts';
+import { hubOfAda } from '../support/process/hub-of-ada.ts';
+import type { Target } from '../support/process/hub-process.ts';
+import { startHub, story, type RunningHub } from '../support/process/running-hub.ts';
 
 const PATIENCE = { timeout: 2_500, interval: 10 };
 /** What it grants those who are speaking is three seconds. */

@@ -1,11 +1,11 @@
 // Two agents finish the same task at the same moment: one wins, the other is told that the task is settled.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { hubOfAda } from '../support/hub-of-ada.ts';
-import type { Target } from '../support/hub-process.ts';
+import { mcpClient, ToolError, type McpClient } from '../support/http/mcp-client.ts';
 import { listOf, textOf, type JsonObject } from '../support/json.ts';
-import { mcpClient, ToolError, type McpClient } from '../support/mcp-client.ts';
-import { story } from '../support/running-hub.ts';
+import { hubOfAda } from '../support/process/hub-of-ada.ts';
+import type { Target } from '../support/process/hub-process.ts';
+import { story } from '../support/process/running-hub.ts';
 
 const RACES = 30;
 

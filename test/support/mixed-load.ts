@@ -1,9 +1,9 @@
 // Sixteen clients of every kind at work on one hub, and the ledger of what the hub acknowledged to them. They go on until
 // the hub is gone; what they were asking at that moment may have been done or not, and the ledger claims neither.
-import { openEvents } from './event-reader.ts';
+import { openEvents } from './http/event-reader.ts';
+import { mcpClient, ToolError, type McpClient } from './http/mcp-client.ts';
+import { restClient, type RestClient } from './http/rest-client.ts';
 import { listOf, textOf } from './json.ts';
-import { mcpClient, ToolError, type McpClient } from './mcp-client.ts';
-import { restClient, type RestClient } from './rest-client.ts';
 
 export type Ledger = {
   /** Everything below happened under names that carry this word, so that rounds cannot be mistaken for each other. */

@@ -1,6 +1,6 @@
 // One tenant that changes who may do what for as long as it is let: a token of its own, created and revoked again and again.
+import { restClient, type Account } from './http/rest-client.ts';
 import { textOf } from './json.ts';
-import { restClient, type Account } from './rest-client.ts';
 
 /** The answer ends it, and says how many times it has changed rights. */
 export function changeRightsInALoop(url: string, { userToken, networkId }: Account): () => Promise<number> {

@@ -1,5 +1,5 @@
 // A hub, one network in it, and somebody who may write there: what most tests of operations begin with.
-import type { Caller } from '../../server/domain/caller.ts';
+import type { Caller } from '../../server/domain/accounts/caller.ts';
 import { HubError } from '../../server/domain/errors.ts';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import type { NetworkRole } from '../../server/domain/network.ts';

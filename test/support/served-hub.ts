@@ -9,8 +9,8 @@ import type { Hub } from '../../server/hub.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
+import { restClient } from './http/rest-client.ts';
 import { textOf } from './json.ts';
-import { restClient } from './rest-client.ts';
 import { as, openScene, type Scene } from './scene.ts';
 
 export type ServedHub = Scene & {

@@ -1,9 +1,9 @@
 // A hub over HTTP and readers of its event stream, each closed when the test ends.
 import { onTestFinished } from 'vitest';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
-import { eventIdOf } from './event-ids.ts';
-import { openEvents, type EventReader } from './event-reader.ts';
+import { openEvents, type EventReader } from './http/event-reader.ts';
 import type { ServedHub } from './served-hub.ts';
+import { eventIdOf } from './store/event-ids.ts';
 
 export async function read(hub: ServedHub, path: string, options: { lastEventId?: string; token?: string } = {}): Promise<EventReader> {
   const reader = await openEvents(hub.url + path, options.token ?? hub.networkToken, options);

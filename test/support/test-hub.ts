@@ -4,15 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Caller, Membership } from '../../server/domain/caller.ts';
+import type { Caller, Membership } from '../../server/domain/accounts/caller.ts';
 import type { Ids } from '../../server/domain/ids/ids.ts';
 import type { Log } from '../../server/domain/log.ts';
 import type { NetworkRole } from '../../server/domain/network.ts';
 import type { Settings } from '../../server/domain/settings.ts';
 import { openHub, type Hub } from '../../server/hub.ts';
 import type { Passwords } from '../../server/native/passwords.ts';
-import { countedIds } from './counted-ids.ts';
 import { handClock, type HandClock } from './hand-clock.ts';
+import { countedIds } from './store/counted-ids.ts';
 
 export type TestHub = Hub & { clock: Hub['clock'] & HandClock; fatal: unknown[]; file: string };
 

@@ -1,8 +1,8 @@
 // The trials of `npm run trust`, run as tests.
 import { expect } from 'vitest';
-import { programOf, type Target } from './hub-process.ts';
 import type { Row, Size } from '../../scripts/trust/row.ts';
 import { runRow } from '../../scripts/trust/trial.ts';
+import { programOf, type Target } from './process/hub-process.ts';
 
 export const TRIAL_MS = 120_000;
 

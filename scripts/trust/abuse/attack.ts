@@ -1,9 +1,9 @@
 // An attack: what somebody does to a hub that others use as well. It takes any answer, refusals included, and says which promises
 // to others it found broken.
+import { register, type Account } from '../../../test/support/http/rest-client.ts';
 import type { Draws } from '../../seed/draws.ts';
-import { register, type Account } from '../../../test/support/rest-client.ts';
-import type { Size, Trial } from '../row.ts';
 import type { Hub } from '../hub.ts';
+import type { Size, Trial } from '../row.ts';
 import { ask, rpc, toolCall, type Reply } from './wire.ts';
 
 /** The hub with the attacker, who owns a network and no more, and the tenant next door. */

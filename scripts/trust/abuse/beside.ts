@@ -1,6 +1,6 @@
 // What an attack does to the tenant next door and to the process that serves both: refusals, latency, stalls and memory.
 import { setTimeout as after } from 'node:timers/promises';
-import type { Account } from '../../../test/support/rest-client.ts';
+import type { Account } from '../../../test/support/http/rest-client.ts';
 import type { Hub } from '../hub.ts';
 import { complaint, type Size } from '../row.ts';
 import { percentile, startNeighbour, type Seen } from './neighbour.ts';

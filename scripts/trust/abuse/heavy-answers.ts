@@ -1,5 +1,5 @@
 // Attacks by answers: small requests for as much as the hub can be made to say.
-import { register, restClient } from '../../../test/support/rest-client.ts';
+import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { callInBatches, repeat, type Attack, type Ground } from './attack.ts';
 import { ask, dial, readStatus, requestText, rpc, toolCall } from './wire.ts';

@@ -2,7 +2,7 @@
 // writes down how long each took and what was refused.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Account } from '../../../test/support/rest-client.ts';
+import type { Account } from '../../../test/support/http/rest-client.ts';
 import type { Hub } from '../hub.ts';
 
 /** Times in milliseconds. `probes` are those of /health/live; `tasks` the acknowledged ones. */

@@ -1,8 +1,8 @@
 // Attacks on what stays open: places that are taken and never given back, and rights of one tenant that disturb those of another.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
-import { restClient } from '../../../test/support/rest-client.ts';
 import { until } from '../hub.ts';
 import { expectSame } from '../row.ts';
 import { repeat, type Attack, type Ground } from './attack.ts';

@@ -1,7 +1,7 @@
 // All that a hub can be asked, read from the hub itself: its REST routes and its tools, with the members each takes.
-import type { Draws } from '../../seed/draws.ts';
+import { postRpc } from '../../../test/support/http/mcp-client.ts';
 import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../../../test/support/json.ts';
-import { postRpc } from '../../../test/support/mcp-client.ts';
+import type { Draws } from '../../seed/draws.ts';
 import type { Hub } from '../hub.ts';
 
 /** The JSON schema of each member, by name. */

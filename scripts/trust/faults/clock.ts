@@ -1,6 +1,6 @@
 // Faults in how time passes.
-import { clockJumps } from '../clock-jumps.ts';
-import { sleep } from '../sleep.ts';
+import { clockJumps } from '../clock/clock-jumps.ts';
+import { sleep } from '../clock/sleep.ts';
 import type { Fault } from './fault.ts';
 
 export const CLOCK_FAULTS: readonly Fault[] = [

@@ -1,15 +1,15 @@
 // Faults at the doors: who is let in, what is shown to whom, and what a request costs.
+import { crashByRequest } from '../abuse/crash-by-request.ts';
+import { descriptors } from '../abuse/descriptors.ts';
 import { strangersBodies } from '../abuse/heavy-bodies.ts';
 import { changesOfRights } from '../abuse/places-and-rights.ts';
-import { crashByRequest } from '../crash-by-request.ts';
-import { descriptors } from '../descriptors.ts';
-import { firstUsers } from '../first-users.ts';
-import { invites } from '../invites.ts';
-import { limits } from '../limits.ts';
-import { secrets } from '../secrets.ts';
-import { smallMemoryUnder } from '../small-memory.ts';
-import { strangers } from '../strangers.ts';
-import { tenantsUnder } from '../tenants.ts';
+import { smallMemoryUnder } from '../abuse/small-memory.ts';
+import { tenantsUnder } from '../abuse/tenants.ts';
+import { firstUsers } from '../access/first-users.ts';
+import { invites } from '../access/invites.ts';
+import { limits } from '../access/limits.ts';
+import { secrets } from '../access/secrets.ts';
+import { strangers } from '../access/strangers.ts';
 import type { Fault } from './fault.ts';
 
 export const DOOR_FAULTS: readonly Fault[] = [

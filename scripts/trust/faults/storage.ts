@@ -1,15 +1,15 @@
 // Faults of the store: what is acknowledged, what is on disk, and what is taken for a database.
-import { backups } from '../backups.ts';
-import { badFiles } from '../bad-files.ts';
-import { failStop } from '../fail-stop.ts';
-import { hostileBackup } from '../hostile-backup.ts';
-import { killNine } from '../kill-nine.ts';
-import { powerCut } from '../power-cut.ts';
-import { races } from '../races.ts';
-import { readErrors } from '../read-errors.ts';
-import { retention } from '../retention.ts';
-import { upgrades } from '../upgrades.ts';
-import { usedUpQuota } from '../used-up-quota.ts';
+import { races } from '../delivery/races.ts';
+import { backups } from '../storage/backups.ts';
+import { badFiles } from '../storage/bad-files.ts';
+import { failStop } from '../storage/fail-stop.ts';
+import { hostileBackup } from '../storage/hostile-backup.ts';
+import { killNine } from '../storage/kill-nine.ts';
+import { powerCut } from '../storage/power-cut.ts';
+import { readErrors } from '../storage/read-errors.ts';
+import { retention } from '../storage/retention.ts';
+import { upgrades } from '../storage/upgrades.ts';
+import { usedUpQuota } from '../storage/used-up-quota.ts';
 import type { Fault } from './fault.ts';
 
 export const STORAGE_FAULTS: readonly Fault[] = [

@@ -1,10 +1,10 @@
 // Faults in the moves of tasks, the delivery of messages and the streams of events.
-import { deliveryMarks } from '../delivery-marks.ts';
-import { exactlyOnce } from '../exactly-once.ts';
-import { races } from '../races.ts';
-import { retention } from '../retention.ts';
-import { stalledReaders } from '../stalled-readers.ts';
-import { streamReplay } from '../stream-replay.ts';
+import { deliveryMarks } from '../delivery/delivery-marks.ts';
+import { exactlyOnce } from '../delivery/exactly-once.ts';
+import { races } from '../delivery/races.ts';
+import { stalledReaders } from '../delivery/stalled-readers.ts';
+import { streamReplay } from '../delivery/stream-replay.ts';
+import { retention } from '../storage/retention.ts';
 import type { Fault } from './fault.ts';
 
 export const WORK_FAULTS: readonly Fault[] = [

@@ -1,8 +1,8 @@
 // login and logout. A login exchanges username and password for a user token and a new network token, and stores both.
 import { hostname } from 'node:os';
+import type { UserRecord } from '../../domain/accounts/user.ts';
 import type { NetworkRecord } from '../../domain/network.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import type { UserRecord } from '../../domain/user.ts';
 import { CommandError } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
 import { ask, askSecret } from '../prompt.ts';

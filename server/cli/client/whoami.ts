@@ -1,6 +1,6 @@
 // whoami: which hub this is, and as whom its commands act.
+import type { UserRecord } from '../../domain/accounts/user.ts';
 import type { NetworkRecord } from '../../domain/network.ts';
-import type { UserRecord } from '../../domain/user.ts';
 import { facts, sayAnswer, type OutputOptions } from '../output.ts';
 import { access, networkHub } from './credentials.ts';
 import { hubClient } from './hub-client.ts';

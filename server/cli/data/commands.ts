@@ -1,7 +1,7 @@
 // Every command on a data directory, on one page. Each acts through the hub that runs there, or on the database itself.
+import { SYSTEM_ROLES } from '../../domain/accounts/user.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_DISPLAY_NAME, MAX_EMAIL, MAX_NETWORK_NAME, MAX_REASON, MAX_TOKEN_DAYS, MAX_TOKEN_NAME } from '../../domain/limits.ts';
-import { SYSTEM_ROLES } from '../../domain/user.ts';
 import { choice, option, OUTPUT, type CommandFamily, type CommandRow } from '../command.ts';
 import { keyOptions } from '../key-options.ts';
 import { file, name, numberAboveZero, taking } from '../readers.ts';

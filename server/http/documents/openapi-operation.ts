@@ -1,5 +1,5 @@
 // One operation under one path, as OpenAPI describes it: who may, what goes into path, query and body, what comes back.
-import type { Access } from '../../domain/permissions.ts';
+import type { Access } from '../../domain/accounts/permissions.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import type { Method } from '../routes.ts';
 import { inputMembers, type InputMember } from './input-schema.ts';

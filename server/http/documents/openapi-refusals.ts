@@ -1,5 +1,5 @@
 // The refusals each path can answer with, by status. All have one body: `{error, message}`.
-import type { Access } from '../../domain/permissions.ts';
+import type { Access } from '../../domain/accounts/permissions.ts';
 import type { Method } from '../routes.ts';
 
 type Asked = { method: Method; path: string; access: Access };

@@ -1,7 +1,7 @@
 // Connection limits for answers that stay open: so many for a token, for a user and in all. The count that refuses is the count
 // that the metrics show.
 import type { ServerResponse } from 'node:http';
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import { tooManyOpen, tooManyOpenOfUser, unavailable } from '../../domain/errors.ts';
 import type { QuotaName } from '../../domain/quotas.ts';
 

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_RETRY_MS } from '../../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../../domain/time/time.ts';

@@ -1,7 +1,7 @@
 // Access: turns who is asking into the caller that an operation of this kind of access is handed, or refuses.
-import type { Caller, Membership, NetworkReader, NetworkWriter, Visitor } from '../../domain/caller.ts';
+import type { Caller, Membership, NetworkReader, NetworkWriter, Visitor } from '../../domain/accounts/caller.ts';
+import { assertMayWrite, type Access } from '../../domain/accounts/permissions.ts';
 import { invalidInput, noSuchNetwork, notAMember, permissionDenied, unauthorized, userTokenRequired } from '../../domain/errors.ts';
-import { assertMayWrite, type Access } from '../../domain/permissions.ts';
 import type { Hub } from '../../hub.ts';
 import * as networks from '../../store/networks.ts';
 

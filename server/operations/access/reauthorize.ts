@@ -1,9 +1,9 @@
 // Rights may end between the look at a bearer and what is done in its name. A write looks again inside its transaction,
 // and what stays open is told the moment a right is revoked.
-import { networksOf, type Caller, type Opener } from '../../domain/caller.ts';
+import { networksOf, type Caller, type Opener } from '../../domain/accounts/caller.ts';
+import { assertMayWrite } from '../../domain/accounts/permissions.ts';
 import { notAMember, unauthorized, unavailable } from '../../domain/errors.ts';
 import type { NetworkRole } from '../../domain/network.ts';
-import { assertMayWrite } from '../../domain/permissions.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as members from '../../store/members.ts';

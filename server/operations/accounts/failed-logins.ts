@@ -1,11 +1,11 @@
 // Guesses at a password are limited per username, not only per address. Guesses from an address that has signed the user in
 // before, and those of a signed-in user who changes the password, are counted apart: strangers cannot use them up.
+import { usernameKey } from '../../domain/accounts/user.ts';
 import { clientKey, UNKNOWN_CLIENT } from '../../domain/addresses.ts';
 import { tooManyLogins, tooManyPasswordChanges, type TryLater } from '../../domain/errors.ts';
 import { LOGIN_PER_MINUTE, LOGINS_PER_USER_PER_MINUTE, PASSWORD_CHANGES_PER_MINUTE } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { usernameKey } from '../../domain/user.ts';
 import type { SlidingCounter } from '../../events/sliding-window.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';

@@ -1,10 +1,10 @@
 // All users of the hub, for its admins.
 import * as v from 'valibot';
+import { userRecord } from '../../domain/accounts/user.ts';
 import { adminOnly } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { timestamp } from '../../domain/time/time.ts';
-import { userRecord } from '../../domain/user.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage } from '../page.ts';

@@ -1,11 +1,11 @@
 // login: a fresh user token for a username and its password.
 import * as v from 'valibot';
+import type { Visitor } from '../../domain/accounts/caller.ts';
+import { userRecord, type User } from '../../domain/accounts/user.ts';
 import { clientKey } from '../../domain/addresses.ts';
-import type { Visitor } from '../../domain/caller.ts';
 import { accountDisabled, invalidCredentials, type HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
-import { userRecord, type User } from '../../domain/user.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';

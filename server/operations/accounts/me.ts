@@ -1,7 +1,7 @@
 // me: who the bearer of a user token is.
 import * as v from 'valibot';
+import { userRecord } from '../../domain/accounts/user.ts';
 import { unauthorized } from '../../domain/errors.ts';
-import { userRecord } from '../../domain/user.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 

@@ -1,12 +1,12 @@
 // register: a user, a network of his own, and a token for each; with an invite code he joins that network too. The first user
 // of a hub becomes its admin. Who else may register, the operator says.
 import * as v from 'valibot';
+import type { Visitor } from '../../domain/accounts/caller.ts';
+import { userRecord, type User } from '../../domain/accounts/user.ts';
 import { clientKey, isOpenToOthers } from '../../domain/addresses.ts';
-import type { Visitor } from '../../domain/caller.ts';
 import { inviteRequired, registrationClosed, setupTokenRequired, usernameTaken } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_DISPLAY_NAME, MAX_EMAIL, MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
-import { userRecord, type User } from '../../domain/user.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';

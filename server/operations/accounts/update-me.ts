@@ -1,9 +1,9 @@
 // Changes what is shown of the signed-in user.
 import * as v from 'valibot';
+import { userRecord } from '../../domain/accounts/user.ts';
 import { unauthorized } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_DISPLAY_NAME } from '../../domain/limits.ts';
-import { userRecord } from '../../domain/user.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 

@@ -1,6 +1,6 @@
 // get_inbox: what waits for an agent. At least once: a message comes again until it is acknowledged.
 import * as v from 'valibot';
-import type { NetworkReader } from '../../domain/caller.ts';
+import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_INBOX_LIMIT, MAX_INBOX_BYTES, MAX_INBOX_LIMIT, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
 import { inboxRecord } from '../../domain/message.ts';

@@ -1,6 +1,6 @@
 // Completions: what agents reported as done. One list under two defaults.
 import * as v from 'valibot';
-import type { NetworkReader } from '../../domain/caller.ts';
+import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import { completionRecord } from '../../domain/completion.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_COMPLETION_LIMIT, DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';

@@ -1,7 +1,7 @@
 // Around every send: an idempotency key makes a repeated call do nothing and answer as the first did, and the loop
 // guard stops an agent that sends the same thing again and again.
 import { hash } from 'node:crypto';
-import type { NetworkWriter } from '../../domain/caller.ts';
+import type { NetworkWriter } from '../../domain/accounts/caller.ts';
 import { duplicateSend, idempotencyConflict } from '../../domain/errors.ts';
 import { DUPLICATE_SENDS, IDEMPOTENCY_KEPT_MS } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';

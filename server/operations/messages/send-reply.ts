@@ -1,6 +1,6 @@
 // send_reply: answers a task and so settles it; without a task it is a plain reply.
 import * as v from 'valibot';
-import type { NetworkWriter } from '../../domain/caller.ts';
+import type { NetworkWriter } from '../../domain/accounts/caller.ts';
 import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { OUTCOMES, type Task } from '../../domain/task.ts';

@@ -1,7 +1,7 @@
 // Makes an invite. Its code is in this answer and nowhere else.
 import * as v from 'valibot';
+import { INVITE_ROLES, inviteHash, newInviteCode } from '../../domain/accounts/invite.ts';
 import * as fields from '../../domain/fields.ts';
-import { INVITE_ROLES, inviteHash, newInviteCode } from '../../domain/invite.ts';
 import { DEFAULT_INVITE_DAYS, MAX_INVITE_DAYS, MAX_INVITE_USES } from '../../domain/limits.ts';
 import { DAY_MS, timestamp } from '../../domain/time/time.ts';
 import * as invites from '../../store/invites.ts';

@@ -1,9 +1,9 @@
 // Joins a network with an invite code. Checks and use are one transaction, so an invite of ten admits ten.
 import * as v from 'valibot';
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { inviteHash, isInviteExpired, type Invite } from '../../domain/accounts/invite.ts';
 import { alreadyMember, inviteExpired, inviteInvalid, inviteUsedUp, networkFull } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { inviteHash, isInviteExpired, type Invite } from '../../domain/invite.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';

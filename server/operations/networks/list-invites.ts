@@ -1,7 +1,7 @@
 // The invites of a network, without their codes.
 import * as v from 'valibot';
+import { inviteRecord } from '../../domain/accounts/invite.ts';
 import * as fields from '../../domain/fields.ts';
-import { inviteRecord } from '../../domain/invite.ts';
 import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import * as invites from '../../store/invites.ts';
 import { operation } from '../operation.ts';

@@ -1,5 +1,5 @@
 // Who may do what with a network itself: every guard reads the role inside the transaction it guards.
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import { noSuchMember, noSuchNetwork, notAMember, ownerOnly, ownerStays } from '../../domain/errors.ts';
 import type { Network, NetworkRole } from '../../domain/network.ts';
 import type { Reader } from '../../store/engine/transaction.ts';

@@ -1,9 +1,9 @@
 // user create: an account with a network of its own, as registration makes it, and a token of that network.
 import * as v from 'valibot';
+import { SYSTEM_ROLES, userRecord } from '../../domain/accounts/user.ts';
 import { invalidInput } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
-import { SYSTEM_ROLES, userRecord } from '../../domain/user.ts';
 import * as users from '../../store/users.ts';
 import { newAccount, registration } from '../accounts/register.ts';
 import { issueToken } from '../tokens/issue-token.ts';

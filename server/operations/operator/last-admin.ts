@@ -1,6 +1,6 @@
 // A hub keeps an admin who may come in: whatever would take the last one away asks here first, in its own transaction.
+import type { User } from '../../domain/accounts/user.ts';
 import { lastAdmin } from '../../domain/errors.ts';
-import type { User } from '../../domain/user.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as users from '../../store/users.ts';
 

@@ -1,7 +1,7 @@
 // Whom and what an operator names: a user by username or id, a network by id or by a name that only one has.
+import type { User } from '../../domain/accounts/user.ts';
 import { invalidInput, notFound } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
-import type { User } from '../../domain/user.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as users from '../../store/users.ts';

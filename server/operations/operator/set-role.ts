@@ -1,7 +1,7 @@
 // user set-role: makes somebody an admin of the hub, or no longer one. What he has open ends, and opens with his new rights.
 import * as v from 'valibot';
+import { SYSTEM_ROLES } from '../../domain/accounts/user.ts';
 import * as fields from '../../domain/fields.ts';
-import { SYSTEM_ROLES } from '../../domain/user.ts';
 import * as users from '../../store/users.ts';
 import { assertAdminRemains } from './last-admin.ts';
 import { namedUser } from './named.ts';

@@ -1,5 +1,5 @@
 // Writes one line of the audit log, in the transaction of the act. Details never hold a secret.
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 

@@ -1,7 +1,7 @@
 // Follows the events of an agent or of a network: first what was missed, then live, from one sequence. The stream door
 // only writes down what this hands it.
 import * as v from 'valibot';
-import type { NetworkReader } from '../../domain/caller.ts';
+import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';

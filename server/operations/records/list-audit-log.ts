@@ -1,7 +1,7 @@
 // The audit log: all of it for a system admin, that of their own networks for owners.
 import * as v from 'valibot';
-import { auditRecord } from '../../domain/audit-entry.ts';
-import type { Caller } from '../../domain/caller.ts';
+import { auditRecord } from '../../domain/accounts/audit-entry.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import { forbidden } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';

@@ -1,6 +1,6 @@
 // list_tasks: tasks newest first, with the counts per status of the whole network.
 import * as v from 'valibot';
-import type { NetworkReader } from '../../domain/caller.ts';
+import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, DEFAULT_TASK_LIMIT, MAX_NAME, MAX_REST_LIMIT, MAX_TASK_LIMIT } from '../../domain/limits.ts';
 import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';

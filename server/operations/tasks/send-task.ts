@@ -1,6 +1,6 @@
 // send_task: a task, its inbox message and its event, stored together.
 import * as v from 'valibot';
-import type { NetworkWriter } from '../../domain/caller.ts';
+import type { NetworkWriter } from '../../domain/accounts/caller.ts';
 import { licenseExpired } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Millis } from '../../domain/time/clock.ts';

@@ -1,6 +1,6 @@
 // wait_task: waits until a task is settled or the time is up.
 import * as v from 'valibot';
-import type { NetworkReader } from '../../domain/caller.ts';
+import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
 import { isLive, taskRecord, type Task } from '../../domain/task.ts';

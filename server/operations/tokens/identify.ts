@@ -1,8 +1,8 @@
 // Turns a bearer into the caller it stands for at this moment. Callers are kept in memory until anything changes about who
 // may do what, which the store tells before the change is answered; so a right ends with the answer that took it.
-import type { Caller, Membership } from '../../domain/caller.ts';
+import type { Caller, Membership } from '../../domain/accounts/caller.ts';
+import { isWellFormedToken, tokenHash } from '../../domain/accounts/token.ts';
 import type { Millis } from '../../domain/time/clock.ts';
-import { isWellFormedToken, tokenHash } from '../../domain/token.ts';
 import type { CachedCaller } from '../../events/caller-cache.ts';
 import type { Hub } from '../../hub.ts';
 import * as access from '../../store/engine/access-version.ts';

@@ -1,6 +1,6 @@
 // Makes a token and stores its hash. The token itself is in the answer and nowhere else.
+import { newToken, tokenHash, type Token } from '../../domain/accounts/token.ts';
 import { USER_TOKEN_IDLE_MS } from '../../domain/limits.ts';
-import { newToken, tokenHash, type Token } from '../../domain/token.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as tokens from '../../store/tokens.ts';

@@ -1,10 +1,10 @@
 // The tokens of the signed-in user, without their secrets.
 import * as v from 'valibot';
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import type { Token } from '../../domain/accounts/token.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
-import type { Token } from '../../domain/token.ts';
 import * as tokens from '../../store/tokens.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage } from '../page.ts';

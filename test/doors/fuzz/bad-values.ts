@@ -1,6 +1,6 @@
 // Values that a member of an operation must not take, made from what its schema says of it.
 import fc from 'fast-check';
-import type { Member } from '../../support/schema-members.ts';
+import type { Member } from '../../support/store/schema-members.ts';
 
 /** JSON of any shape, with the names that a prototype has among its keys. */
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 }).chain((value) =>

@@ -2,12 +2,12 @@
 // its database does not change.
 import type { Agent } from 'node:http';
 import { expect } from 'vitest';
+import { register } from '../../support/http/rest-client.ts';
 import { isObject, type JsonObject } from '../../support/json.ts';
+import { SETUP_TOKEN } from '../../support/test-hub.ts';
 import { versionOf } from '../tenancy/rewind.ts';
 import { send, type Received, type Sent } from '../tenancy/send.ts';
 import { serveTestHub } from '../tenancy/served-hub.ts';
-import { register } from '../../support/rest-client.ts';
-import { SETUP_TOKEN } from '../../support/test-hub.ts';
 
 export type Reply = { status: number; body: JsonObject };
 

@@ -1,6 +1,6 @@
 // Authentication, rule by rule, and what decisions.md §1 adds.
 import { expect } from 'vitest';
-import { openEvents } from '../../support/event-reader.ts';
+import { openEvents } from '../../support/http/event-reader.ts';
 import { listOf, textOf } from '../../support/json.ts';
 import { restless } from './hubs-beside.ts';
 import type { Row } from './row-tests.ts';

@@ -1,6 +1,6 @@
 // The events: what triggers each and what its data carries, and what decisions.md §9 adds.
 import { expect } from 'vitest';
-import { openEvents, type EventReader } from '../../support/event-reader.ts';
+import { openEvents, type EventReader } from '../../support/http/event-reader.ts';
 import { objectOf, textOf } from '../../support/json.ts';
 import { restless } from './hubs-beside.ts';
 import type { Row } from './row-tests.ts';

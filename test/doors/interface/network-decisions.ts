@@ -1,10 +1,10 @@
 // decisions.md §1 and §2, what a client can see of accounts, networks, members and invites; and §8, the trial.
 import { expect } from 'vitest';
+import { PASSWORD } from '../../support/http/rest-client.ts';
 import { listOf, objectOf, textOf, type JsonObject } from '../../support/json.ts';
-import { PASSWORD } from '../../support/rest-client.ts';
+import { inTrial } from './hubs-beside.ts';
 import type { Row } from './row-tests.ts';
 import { newAddress, type Answer, type Place, type Stage, type User } from './stage.ts';
-import { inTrial } from './hubs-beside.ts';
 
 export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ['§1 on an address that is not loopback, the first registration needs the setup token', async ({ stage }) => {

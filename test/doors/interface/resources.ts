@@ -1,7 +1,7 @@
 // Conventions, resources and their fields, states.
 import { expect } from 'vitest';
+import { PASSWORD } from '../../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../../support/json.ts';
-import { PASSWORD } from '../../support/rest-client.ts';
 import type { Row } from './row-tests.ts';
 import { expectShape } from './shape-test.ts';
 import * as shapes from './shapes.ts';

@@ -1,10 +1,10 @@
 // Where the rows of the contract are played: one hub, its first user, and others who come to know networks in every role.
 // Each row gets a network of its own, so that no row can see what another left behind.
 import { vi } from 'vitest';
+import { PASSWORD } from '../../support/http/rest-client.ts';
 import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
-import { PASSWORD } from '../../support/rest-client.ts';
-import { BEHIND_A_PROXY, startHub, type RunningHub } from '../../support/running-hub.ts';
-import type { Target } from '../../support/hub-process.ts';
+import type { Target } from '../../support/process/hub-process.ts';
+import { BEHIND_A_PROXY, startHub, type RunningHub } from '../../support/process/running-hub.ts';
 
 export type Answer = { status: number; headers: Headers; body: JsonObject };
 export type Ask = { token?: string | undefined; body?: unknown; headers?: Readonly<Record<string, string>> };

@@ -1,6 +1,6 @@
 // The people of the matrix and the tokens they hold: two networks and the admin's own, and every way of not being let in.
+import { newToken } from '../../../server/domain/accounts/token.ts';
 import { DAY_MS } from '../../../server/domain/time/time.ts';
-import { newToken } from '../../../server/domain/token.ts';
 import { changePassword } from '../../../server/operations/accounts/change-password.ts';
 import { login } from '../../../server/operations/accounts/login.ts';
 import { register } from '../../../server/operations/accounts/register.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { note, notes, openTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { note, notes, openTestDatabase, type TestDatabase } from '../../support/store/test-database.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
 const PAGE_BYTES = 4096;

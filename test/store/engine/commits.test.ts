@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import Driver from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCommits } from '../../../server/store/engine/commits.ts';
-import { readElsewhere } from '../../support/other-process.ts';
-import { temporaryDirectory } from '../../support/running-hub.ts';
+import { readElsewhere } from '../../support/process/other-process.ts';
+import { temporaryDirectory } from '../../support/process/running-hub.ts';
 
 /** A file, and commits to it that take so many milliseconds of a clock that the test moves. */
 function openDisk() {

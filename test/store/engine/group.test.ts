@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { NewEvent } from '../../../server/domain/events.ts';
 import { openBroker } from '../../../server/events/broker.ts';
-import { note, NOTE, notes, openTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { readElsewhere } from '../../support/other-process.ts';
+import { readElsewhere } from '../../support/process/other-process.ts';
+import { note, NOTE, notes, openTestDatabase, type TestDatabase } from '../../support/store/test-database.ts';
 
 const event = (content: string): NewEvent => ({
   network_id: 'net_1', alias: 'bob', data: { type: 'broadcast', content, from: 'alice', message_id: content },

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openQueue } from '../../../server/store/engine/queue.ts';
 import { openUsage } from '../../../server/store/engine/usage.ts';
-import { openTestDatabase } from '../../support/test-database.ts';
+import { openTestDatabase } from '../../support/store/test-database.ts';
 
 type Item = { tenant: string; user?: string; number: number };
 

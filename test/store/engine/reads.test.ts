@@ -1,7 +1,7 @@
 // What a read sees: one snapshot of what was committed, at one moment that never runs backwards.
 import { expect, test } from 'vitest';
 import { NOON } from '../../support/hand-clock.ts';
-import { note, NOTE, notes, openTestDatabase } from '../../support/test-database.ts';
+import { note, NOTE, notes, openTestDatabase } from '../../support/store/test-database.ts';
 
 const COUNT = 'SELECT count(*) AS count FROM audit_log';
 

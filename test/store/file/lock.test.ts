@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StartError } from '../../../server/domain/errors.ts';
 import { takeLock } from '../../../server/store/file/lock.ts';
-import { killAtOnce, startElsewhere } from '../../support/other-process.ts';
+import { killAtOnce, startElsewhere } from '../../support/process/other-process.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
 const HOLD = `

@@ -1,12 +1,12 @@
 // Bringing a file to the newest schema, and which files are refused untouched.
-import { createClient } from '@libsql/client';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { createClient } from '@libsql/client';
 import { expect, test } from 'vitest';
 import { StartError } from '../../../server/domain/errors.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
-import { killAtOnce, readElsewhere, startElsewhere } from '../../support/other-process.ts';
+import { killAtOnce, readElsewhere, startElsewhere } from '../../support/process/other-process.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
 const newFile = (): string => join(temporaryDirectory(), 'agenthub.db');

@@ -8,8 +8,8 @@ import type { SqlValue } from '../../../server/store/engine/transaction.ts';
 import { takeLock } from '../../../server/store/file/lock.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { handClock } from '../../support/hand-clock.ts';
-import { readElsewhere } from '../../support/other-process.ts';
-import { note, notes, openTestDatabase } from '../../support/test-database.ts';
+import { readElsewhere } from '../../support/process/other-process.ts';
+import { note, notes, openTestDatabase } from '../../support/store/test-database.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
 function open(file: string): Promise<Database> {

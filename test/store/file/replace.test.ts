@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { replaceDatabase } from '../../../server/store/file/replace.ts';
-import { temporaryDirectory } from '../../support/running-hub.ts';
+import { temporaryDirectory } from '../../support/process/running-hub.ts';
 
 test('of several replaced within a second, each is kept', () => {
   const place = temporaryDirectory();

@@ -15,8 +15,8 @@ import { migrate } from '../../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { listMissed } from '../../../server/store/lists/replay.ts';
 import * as tasks from '../../../server/store/tasks.ts';
-import { readElsewhere } from '../../support/other-process.ts';
-import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../../support/schema-fixtures.ts';
+import { readElsewhere } from '../../support/process/other-process.ts';
+import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../../support/store/schema-fixtures.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
 const OLD = SCHEMA_FIXTURES.filter(({ schema }) => schema < SCHEMA_VERSION);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Caller } from '../../../server/domain/caller.ts';
+import type { Caller } from '../../../server/domain/accounts/caller.ts';
 import { openHub, type Hub } from '../../../server/hub.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { createInvite } from '../../../server/operations/networks/create-invite.ts';
@@ -10,8 +10,8 @@ import { joinNetwork } from '../../../server/operations/networks/join-network.ts
 import { perform, type AnyOperation } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
 import { expire, writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
-import { countedIds } from '../counted-ids.ts';
 import { handClock, type HandClock } from '../hand-clock.ts';
+import { countedIds } from '../store/counted-ids.ts';
 import { DEFAULT_SETTINGS } from '../test-hub.ts';
 
 /** A member and a viewer of each of two networks, in this order. */

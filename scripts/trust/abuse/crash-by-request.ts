@@ -1,0 +1,127 @@
+// A fuzzer as a viewer, a member and a stranger, on a hub that holds the largest texts it takes: the hub lives on, gives back what it
+// took, and serves the tenant next door meanwhile.
+import { setTimeout as after } from 'node:timers/promises';
+import { register, restClient, type Account } from '../../../test/support/http/rest-client.ts';
+import { textOf } from '../../../test/support/json.ts';
+import { residentBytes } from '../access/addresses.ts';
+import { until, type Hub } from '../hub.ts';
+import { share } from '../lanes.ts';
+import { complaint, expectSame, type Finding, type Row, type Trial } from '../row.ts';
+import { callInBatches, isInternalError, openGround, type Ground } from './attack.ts';
+import { beside, MAX_P99_MS, whileAlive, type Harm } from './beside.ts';
+import { drawRequest, holdSockets, send, type Held, type World } from './fuzz.ts';
+import { surfaceOf } from './surface.ts';
+import { errorsIn, vitalsOf } from './vitals.ts';
+
+/** Most of them wait for what does not come. */
+const LANES = 20;
+const WARM_UP = 0.2;
+const MAX_GROWTH = 1.2;
+const MAX_ROUNDS = 3;
+const SETTLED_MS = { least: 8_000, quick: 20_000, long: 60_000 } as const;
+const PLACES_FREE_MS = 10_000;
+const MEBIBYTE = 1024 * 1024;
+const MESSAGES = 100;
+const TEXT = 10_000;
+const SENDS_PER_BATCH = 5;
+
+export const crashByRequest: Row = {
+  name: 'crash-by-request',
+  promise: 'no request ends the hub or leaves anything behind',
+  test: (requests) => `${requests} drawn requests, resets and half-closed sockets of a viewer, a member and a stranger`,
+  target: `alive, no 500, no place taken, memory within 20 % of before, p99 next door < ${MAX_P99_MS} ms`,
+  amounts: { least: 300, quick: 3_000, long: 100_000 },
+  isAlone: true,
+  run: async (trial) => {
+    const hub = await trial.start();
+    return whileAlive(hub, () => fuzz(trial, hub));
+  },
+};
+
+async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
+  const ground = await openGround(trial, hub);
+  const world = await openWorld(ground);
+  const held = holdSockets();
+  trial.atEnd(held.dropAll);
+  await fire(trial, world, held, Math.ceil(trial.amount * WARM_UP));
+  held.dropAll();
+  await placesFree(hub);
+  const harms: Harm[] = [];
+  const levels = [residentBytes(hub.pid)];
+  for (let round = 0; round < MAX_ROUNDS && !isLevel(levels); round++) {
+    harms.push(await beside(hub, ground.neighbour, trial.size, () => fire(trial, world, held, trial.amount)));
+    held.dropAll();
+    harms.push(await beside(hub, ground.neighbour, 'least', () => settle(trial, hub, levels.at(-1) ?? 0)));
+    levels.push(residentBytes(hub.pid));
+  }
+  const worst = (measure: 'p99' | 'stall'): string => Math.max(...harms.map((harm) => harm[measure])).toFixed(0);
+  const memory = `memory ${levels.map((level) => Math.round(level / MEBIBYTE)).join(', then ')} MiB`;
+  return {
+    figure: `${memory}, p99 next door ${worst('p99')} ms, longest stall ${worst('stall')} ms`,
+    complaints: [...harms.flatMap(({ complaints }) => complaints), ...errorsIn(hub), ...(isLevel(levels) ? [] : [`memory grows with every round: ${memory}`])],
+  };
+}
+
+// After more work a process keeps some memory once. A leak grows with every round.
+function isLevel(levels: readonly number[]): boolean {
+  const [first = 0, last = 0, before = 0] = [levels[0], levels.at(-1), levels.at(-2)];
+  return levels.length > 1 && last - before <= first * (MAX_GROWTH - 1);
+}
+
+/** The attacker's network has a member and a viewer, and inboxes as full as a page can be. */
+async function openWorld(ground: Ground): Promise<World> {
+  const { hub, mallory, share: part } = ground;
+  const [member, viewer] = [await joined(ground, 'mia', 'member'), await joined(ground, 'victor', 'viewer')];
+  const known = {
+    alias: ['control', 'emoji', 'agent-1'], new_alias: ['agent-1', 'agent-2'], task_id: ['task_none'], network_id: [mallory.networkId],
+    from_session: ['mallory'], idempotency_key: ['k1', 'k2'],
+  } as const;
+  for (const [alias, one] of [['control', '\u0001'], ['emoji', '\u{1F980}']] as const) {
+    const sends = Array.from({ length: part(MESSAGES * 5) }, (_, number) => ({ alias, task: one.repeat(TEXT), context: one.repeat(TEXT), from_session: `m${number}` }));
+    await callInBatches(ground, mallory.networkToken, 'send_task', sends, SENDS_PER_BATCH);
+  }
+  const { body } = await restClient(hub.url, mallory.networkToken).post('/api/tasks', { alias: 'agent-1', task: 'known', from_session: 'mallory' });
+  return {
+    hub,
+    surface: await surfaceOf(hub, mallory.networkToken),
+    known: { ...known, task_id: [textOf(body, 'task_id'), 'task_none'] },
+    tokens: [undefined, 'ntok_wrong', mallory.networkToken, mallory.userToken, member.networkToken, member.userToken, viewer.networkToken, viewer.userToken],
+  };
+}
+
+/** Another user, with a token for the attacker's network. */
+async function joined({ hub, mallory }: Ground, username: string, role: string): Promise<Account> {
+  const account = await register(hub.url, username);
+  const invite = await restClient(hub.url, mallory.userToken).post(`/api/networks/${mallory.networkId}/invite`, { role, max_uses: 1 });
+  const rest = restClient(hub.url, account.userToken);
+  await rest.post('/api/networks/join', { invite_code: textOf(invite.body, 'invite_code') });
+  const { body } = await rest.post('/api/tokens', { name: role, network_id: mallory.networkId });
+  return { ...account, networkToken: textOf(body, 'token') };
+}
+
+/** Answers the complaints about what the hub said. */
+async function fire({ draws }: Trial, world: World, held: Held, count: number): Promise<string[]> {
+  const wrong: string[] = [];
+  await share(Array.from({ length: count }, (_, number) => number), LANES, async () => {
+    const asked = drawRequest(world, draws);
+    const reply = await send(world, asked, draws, held);
+    if (reply !== undefined && isInternalError(reply)) wrong.push(`${asked.method ?? ''} ${asked.path.slice(0, 60)} ${String(asked.body ?? '').slice(0, 200)}`);
+  });
+  return complaint('answered as an internal error', wrong);
+}
+
+async function settle({ size }: Trial, hub: Hub, before: number): Promise<string[]> {
+  const { streams, waits } = await placesFree(hub);
+  await until(() => residentBytes(hub.pid) <= before * MAX_GROWTH, SETTLED_MS[size], 200).catch(() => {});
+  return [...expectSame('streams left open', streams, 0), ...expectSame('waits left open', waits, 0)];
+}
+
+async function placesFree(hub: Hub): Promise<{ streams: number; waits: number }> {
+  const isFree = async (): Promise<boolean> => {
+    const { streams, waits } = await vitalsOf(hub);
+    return streams + waits === 0;
+  };
+  await until(isFree, PLACES_FREE_MS, 100).catch(() => {});
+  await after(200);
+  return vitalsOf(hub);
+}

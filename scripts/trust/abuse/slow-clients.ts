@@ -1,0 +1,56 @@
+// Clients that dribble their headers or their body are cut off, and delay nobody until then.
+import { connect } from 'node:net';
+import { until, type Hub } from '../hub.ts';
+import { expectSame, type Row } from '../row.ts';
+
+/** The listener allows them 15 and 60 seconds; the rest is for a busy machine. */
+const HEADERS_CUT_MS = 50_000;
+const BODY_CUT_MS = 100_000;
+const ANSWER_MS = 1_000;
+
+export const slowClients: Row = {
+  name: 'slow-clients',
+  promise: 'clients that dribble are cut off',
+  test: (connections) => `${connections} connections that send a header byte every second${connections > 20 ? ', as many a body byte' : ''}`,
+  target: 'all closed; others served meanwhile',
+  amounts: { least: 5, quick: 20, long: 200 },
+  isIdle: true,
+  run: async (trial) => {
+    const hub = await trial.start();
+    const isLong = trial.size === 'long';
+    const started = performance.now();
+    const headers = Array.from({ length: trial.amount }, () => dribble(hub, 'GET /health HTTP/1.1\r\nX-Slow: '));
+    const bodies = isLong ? Array.from({ length: trial.amount }, () => dribble(hub, BODY_BEGUN)) : [];
+    const asked = performance.now();
+    await (await fetch(`${hub.url}/health`)).text();
+    const answerMs = performance.now() - asked;
+    await until(() => headers.every(isClosed), HEADERS_CUT_MS, 100).catch(() => {});
+    const headersCut = `headers cut after ${secondsSince(started)}`;
+    await until(() => bodies.every(isClosed), BODY_CUT_MS, 100).catch(() => {});
+    const left = [...headers, ...bodies].filter((connection) => !isClosed(connection));
+    return {
+      figure: [`${left.length} left open`, headersCut, ...(isLong ? [`bodies after ${secondsSince(started)}`] : [])].join(', '),
+      complaints: [...expectSame('left open', left.length, 0), ...(answerMs < ANSWER_MS ? [] : [`/health took ${answerMs} ms beside them`])],
+    };
+  },
+};
+
+function secondsSince(started: number): string {
+  return `${Math.round((performance.now() - started) / 1_000)} s`;
+}
+
+const BODY_BEGUN = 'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
+
+type Dribble = ReturnType<typeof connect>;
+
+function dribble(hub: Hub, beginning: string): Dribble {
+  const socket = connect({ host: '127.0.0.1', port: hub.port });
+  const drip = setInterval(() => socket.writable && socket.write('x'), 1_000);
+  socket.on('error', () => {}).on('close', () => clearInterval(drip));
+  socket.resume().write(beginning);
+  return socket;
+}
+
+function isClosed(socket: Dribble): boolean {
+  return socket.closed || socket.readableEnded;
+}

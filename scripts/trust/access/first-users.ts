@@ -1,0 +1,41 @@
+// Many register at once on an empty hub: one of them becomes its admin, and one name is given to one of them.
+import { objectOf } from '../../../test/support/json.ts';
+import { until, type Hub } from '../hub.ts';
+import { complaint, expectSame, type Row } from '../row.ts';
+import { postFrom, PROXIED } from './addresses.ts';
+
+const SAME_NAME = 6;
+
+export const firstUsers: Row = {
+  name: 'first-users',
+  promise: 'of many first users one is admin',
+  test: (users) => `${users} first registrations at once, ${SAME_NAME} of them of one name`,
+  target: '1 admin, 1 of each name',
+  amounts: { least: 8, quick: 12, long: 50 },
+  run: async (trial) => {
+    const hub = await trial.start({ args: PROXIED });
+    const token = await setupToken(hub);
+    const answers = await Promise.all(Array.from({ length: trial.amount }, (_, number) => {
+      const username = number < SAME_NAME ? 'same' : `user${number}`;
+      return postFrom(hub, `10.0.0.${number}`, '/api/auth/register', { username, password: 'correct horse' }, token);
+    }));
+    const admitted = answers.filter(({ status }) => status === 200);
+    const admins = admitted.filter(({ body }) => objectOf(body, 'user').role === 'admin');
+    const strange = answers.filter(({ status, body }) => status !== 200 && body.error !== 'username_taken');
+    return {
+      figure: `${admins.length} admin among ${admitted.length} of ${trial.amount}`,
+      complaints: [
+        ...expectSame('admins', admins.length, 1),
+        ...expectSame('registered', admitted.length, trial.amount - SAME_NAME + 1),
+        ...complaint('other answers', strange.map(({ status, body }) => `${status} ${String(body.error)}`)),
+      ],
+    };
+  },
+};
+
+/** Without it nobody could be first, since others may reach a hub behind a proxy. */
+async function setupToken(hub: Hub): Promise<string> {
+  const printed = (): string | undefined => /#setup=(\w+)/.exec(hub.stdout())?.[1];
+  await until(async () => printed() !== undefined, 10_000, 50);
+  return printed() ?? '';
+}

@@ -1,0 +1,64 @@
+// An invite that admits ten admits ten, however many come at once. The two hundred who come are written into the database, since
+// hashing their passwords would take a minute.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { newToken, tokenHash } from '../../../server/domain/accounts/token.ts';
+import { randomIds } from '../../../server/domain/ids/ids.ts';
+import { systemClock } from '../../../server/domain/time/clock.ts';
+import { register, restClient } from '../../../test/support/http/rest-client.ts';
+import { listOf, textOf } from '../../../test/support/json.ts';
+import { complaint, expectSame, type Row } from '../row.ts';
+
+const GUESTS = 200;
+const MAX_USES = 10;
+
+export const invites: Row = {
+  name: 'invites',
+  promise: 'an invite admits as many as it says',
+  test: (rounds) => `${GUESTS} simultaneous joins on an invite of ${MAX_USES}, ${rounds} times`,
+  target: `${MAX_USES} members each time`,
+  amounts: { least: 1, quick: 2, long: 50 },
+  run: async (trial) => {
+    const first = await trial.start();
+    const host = await register(first.url);
+    await first.kill('SIGTERM');
+    const guests = plantUsers(join(first.data, 'agenthub.db'));
+    const hub = await trial.start({ data: first.data });
+    const owner = restClient(hub.url, host.userToken);
+    const complaints: string[] = [];
+    for (let round = 0; round < trial.amount; round++) {
+      const network = textOf((await owner.post('/api/networks', { name: `round ${round}` })).body, 'network_id');
+      const { body } = await owner.post(`/api/networks/${network}/invite`, { max_uses: MAX_USES });
+      const invite_code = textOf(body, 'invite_code');
+      const answers = await Promise.all(guests.map((token) => restClient(hub.url, token).post('/api/networks/join', { invite_code })));
+      const members = listOf((await owner.get(`/api/networks/${network}/members`)).body, 'members');
+      complaints.push(
+        ...expectSame('admitted', answers.filter(({ status }) => status === 200).length, MAX_USES),
+        ...expectSame('members beside the owner', members.length - 1, MAX_USES),
+        ...complaint('other answers', answers.filter(({ status, body: refused }) => status !== 200 && refused.error !== 'invite_used_up').map(({ status }) => status)),
+      );
+    }
+    return { figure: `${MAX_USES} of ${GUESTS} admitted, ${complaints.length} exceptions`, complaints };
+  },
+};
+
+/** Answers a user token of each. Not while a hub runs on the file. */
+function plantUsers(file: string): string[] {
+  const ids = randomIds(systemClock);
+  const database = new DatabaseSync(file);
+  const user = database.prepare(
+    `INSERT INTO users (user_id, username, username_key, display_name, role, password_hash, created_at)
+     SELECT ?1, ?2, ?2, ?2, 'user', password_hash, created_at FROM users LIMIT 1`,
+  );
+  const token = database.prepare(
+    "INSERT INTO tokens (token_id, token_hash, user_id, kind, name, created_at) VALUES (?, ?, ?, 'user', 'login', 0)",
+  );
+  const planted = Array.from({ length: GUESTS }, (_, number) => {
+    const made = newToken('user', ids);
+    user.run(`usr_guest${number}`, `guest${number}`);
+    token.run(`tok_guest${number}`, tokenHash(made), `usr_guest${number}`);
+    return made;
+  });
+  database.close();
+  return planted;
+}

@@ -1,0 +1,43 @@
+// Many logins at once, each of which takes a quarter of a second to check, hold nobody else up. Nobody is registered: a login for
+// an unknown name is as much work as any other. Those for whom there is no room to wait are refused at once.
+import type { Hub } from '../hub.ts';
+import { complaint, type Row } from '../row.ts';
+import { postFrom, PROXIED } from './addresses.ts';
+
+const LOGINS = 50;
+const MAX_P99_MS = 50;
+
+export const logins: Row = {
+  name: 'logins',
+  promise: 'a flood of logins holds nobody up',
+  test: (seconds) => `/health asked for ${seconds} s while ${LOGINS} logins wait`,
+  target: `p99 < ${MAX_P99_MS} ms`,
+  amounts: { least: 1, quick: 3, long: 10 },
+  isAlone: true,
+  run: async (trial) => {
+    const hub = await trial.start({ args: PROXIED });
+    const waiting = Array.from({ length: LOGINS }, (_, number) =>
+      postFrom(hub, `10.0.1.${number}`, '/api/auth/login', { username: `user${number}`, password: 'correct horse' }).then(({ status }) => status, () => 0));
+    const latencies = await askHealth(hub, trial.amount * 1_000);
+    const early = await Promise.all(waiting.map((login) => Promise.race([login, Promise.resolve(undefined)])));
+    const p99 = latencies.toSorted((one, other) => one - other)[Math.floor(latencies.length * 0.99)] ?? Infinity;
+    return {
+      figure: `p99 ${p99.toFixed(1)} ms of ${latencies.length}`,
+      complaints: [
+        ...(p99 < MAX_P99_MS ? [] : [`p99 was ${p99.toFixed(1)} ms`]),
+        ...(early.includes(undefined) ? [] : ['void: no login was waiting any more']),
+        ...complaint('a login was answered otherwise', early.filter((status) => status !== undefined && status !== 401 && status !== 503)),
+      ],
+    };
+  },
+};
+
+async function askHealth(hub: Hub, milliseconds: number): Promise<number[]> {
+  const latencies: number[] = [];
+  for (const deadline = performance.now() + milliseconds; performance.now() < deadline; ) {
+    const asked = performance.now();
+    await (await fetch(`${hub.url}/health`)).text();
+    latencies.push(performance.now() - asked);
+  }
+  return latencies;
+}

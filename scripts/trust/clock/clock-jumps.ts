@@ -1,0 +1,87 @@
+// A clock that is set forward by a year and back again, back by an hour, and beyond what can be stored: time in the records never goes back, and time in the
+// hub never stands still.
+import { register, restClient, type RestClient } from '../../../test/support/http/rest-client.ts';
+import { objectOf, textOf } from '../../../test/support/json.ts';
+import { NO_FAKETIME } from '../../faketime.ts';
+import { until, type Hub } from '../hub.ts';
+import { expectSame, type Row, type Trial } from '../row.ts';
+import { linesOf, openTimeMachine, type TimeMachine } from './time-machine.ts';
+
+const YEAR_SECONDS = 365 * 86_400;
+const HOUR_SECONDS = 3_600;
+const TTL_SECONDS = 2;
+/** Long enough on a busy machine, and short beside a year. */
+const PATIENCE_MS = 20_000;
+const BEHIND = /"behind_seconds":/;
+const UNUSABLE = /after the year 9000/;
+
+type Sent = { id: string; createdAt: string };
+/** In seconds; `said` is in one line of the log. */
+type Jump = { name: string; away: number; back: number; said: RegExp };
+
+const JUMPS: readonly [Jump, ...Jump[]] = [
+  { name: 'a year forward and back', away: YEAR_SECONDS, back: 0, said: BEHIND },
+  { name: 'an hour back', away: 0, back: -HOUR_SECONDS, said: BEHIND },
+  { name: 'to the year 9500 and back', away: 7_475 * YEAR_SECONDS, back: 0, said: UNUSABLE },
+];
+
+export const clockJumps: Row = {
+  name: 'clock-jumps',
+  promise: 'a clock that is set wrong and right again neither turns time back nor stops it',
+  test: (jumps) => `${jumps} jumps under a running hub: ${JUMPS.map(({ name }) => name).join(', ')}; then a restart`,
+  target: 'what has a ttl expires, sweeps go on, records keep their order, one line says so',
+  amounts: { least: 1, quick: 3, long: 12 },
+  run: async (trial) => {
+    const machine = openTimeMachine(trial);
+    if (machine === undefined) return { skipped: NO_FAKETIME };
+    const complaints: string[] = [];
+    for (let number = 0; number < trial.amount; number++) {
+      const jump = JUMPS[number % JUMPS.length] ?? JUMPS[0];
+      for (const each of await endure(jump, trial, machine)) complaints.push(`${jump.name}: ${each}`);
+    }
+    return { figure: `${trial.amount} jumps, ${complaints.length} complaints`, complaints };
+  },
+};
+
+async function endure({ away, back, said }: Jump, trial: Trial, machine: TimeMachine): Promise<string[]> {
+  machine.moveTo(0);
+  const hub = await trial.start({ command: machine.command });
+  const { networkToken } = await register(hub.url);
+  const rest = restClient(hub.url, networkToken);
+  machine.moveTo(away);
+  const sent = [await send(rest, 'while it is wrong')];
+  machine.moveTo(back);
+  sent.push(await send(rest, 'once it is right', { ttl_seconds: TTL_SECONDS }));
+  const complaints = await expectToGoOn(rest, sent[1]);
+  if (complaints.length === 0) complaints.push(...(await expectSweeps(hub)));
+  complaints.push(...expectSame('lines that say so', linesOf(hub.stdout(), said), 1));
+  await hub.kill('SIGTERM');
+  const again = await trial.start({ command: machine.command, data: hub.data });
+  sent.push(await send(restClient(again.url, networkToken), 'after a restart'));
+  await again.kill('SIGKILL');
+  return [...complaints, ...outOfOrder(sent)];
+}
+
+async function send(rest: RestClient, task: string, more: object = {}): Promise<Sent> {
+  const { body } = await rest.post('/api/tasks', { alias: 'worker', task, from_session: 'boss', ...more });
+  const id = textOf(body, 'task_id');
+  return { id, createdAt: textOf(objectOf((await rest.get(`/api/tasks/${id}`)).body, 'task'), 'created_at') };
+}
+
+async function expectToGoOn(rest: RestClient, sent: Sent | undefined): Promise<string[]> {
+  const status = async (): Promise<unknown> => objectOf((await rest.get(`/api/tasks/${sent?.id}`)).body, 'task')['status'];
+  await until(async () => (await status()) === 'expired', PATIENCE_MS, 200).catch(() => {});
+  return expectSame(`a task of ${TTL_SECONDS} s, ${PATIENCE_MS / 1_000} s later`, await status(), 'expired');
+}
+
+async function expectSweeps(hub: Hub): Promise<string[]> {
+  const runs = async (): Promise<number> => Number(/agenthub_sweep_runs_total\{sweep="flush-write-behind"\} (\d+)/.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1] ?? 0);
+  const before = await runs();
+  await until(async () => (await runs()) > before, PATIENCE_MS, 200).catch(() => {});
+  return (await runs()) > before ? [] : ['sweeps stand still'];
+}
+
+function outOfOrder(sent: readonly Sent[]): string[] {
+  const wrong = sent.filter(({ createdAt }, index) => createdAt < (sent[index - 1]?.createdAt ?? ''));
+  return wrong.map(({ createdAt }) => `a task of ${createdAt} came after a later one`);
+}

@@ -1,0 +1,84 @@
+// Fifty at once on one task: each verb has exactly one winner, and the task is left in the state the winner made.
+import { register, restClient, type RestAnswer, type RestClient } from '../../../test/support/http/rest-client.ts';
+import { listOf, objectOf, textOf, type JsonObject } from '../../../test/support/json.ts';
+import { readStoredData } from '../../../test/support/store/stored-data.ts';
+import { complaint, expectSame, type Row } from '../row.ts';
+
+const AT_ONCE = 50;
+
+type Racer = (rest: RestClient, id: string, lane: number) => Promise<RestAnswer>;
+type Race = {
+  name: string;
+  racers: readonly [Racer, ...Racer[]];
+  /** Brings a fresh task to the start line. */
+  prepare?: Racer;
+  /** Of the verbs that may win once; others may win until then. */
+  isPrize: (lane: number) => boolean;
+  ends: readonly string[];
+};
+
+const cancel: Racer = (rest, id) => rest.post(`/api/tasks/${id}/cancel`, { reason: 'raced' });
+const reply: Racer = (rest, id, lane) => rest.post(`/api/tasks/${id}/reply`, { text: `done by ${lane}`, from_session: 'racer' });
+const retry: Racer = (rest, id) => rest.post(`/api/tasks/${id}/retry`);
+const reassign: Racer = (rest, id, lane) => rest.post(`/api/tasks/${id}/reassign`, { new_alias: `other-${lane}` });
+
+const every = (): boolean => true;
+const even = (lane: number): boolean => lane % 2 === 0;
+
+const RACES: readonly [Race, ...Race[]] = [
+  { name: 'cancel', racers: [cancel], isPrize: every, ends: ['cancelled'] },
+  { name: 'reply', racers: [reply], isPrize: every, ends: ['replied'] },
+  { name: 'retry', racers: [retry], prepare: cancel, isPrize: every, ends: ['delivered'] },
+  { name: 'cancel or reply', racers: [cancel, reply], isPrize: every, ends: ['cancelled', 'replied'] },
+  { name: 'cancel against reassign', racers: [cancel, reassign], isPrize: even, ends: ['cancelled'] },
+];
+
+export const races: Row = {
+  name: 'races',
+  promise: 'of many who move one task at once, one wins',
+  test: (rounds) => `${rounds} rounds of ${AT_ONCE} simultaneous cancels, replies, retries and reassigns of one task`,
+  target: 'one winner in each round',
+  amounts: { least: 10, quick: 100, long: 2_000 },
+  run: async (trial) => {
+    const hub = await trial.start();
+    const { networkToken } = await register(hub.url);
+    const rest = restClient(hub.url, networkToken);
+    const complaints: string[] = [];
+    for (let round = 0; round < trial.amount; round++) complaints.push(...(await run(rest, RACES[round % RACES.length] ?? RACES[0], round)));
+    complaints.push(...(await twiceInAnInbox(hub.data)));
+    return { figure: `${trial.amount - complaints.length} rounds with one winner`, complaints: complaint('not one winner', complaints) };
+  },
+};
+
+async function run(rest: RestClient, { name, racers, prepare, isPrize, ends }: Race, round: number): Promise<string[]> {
+  const { body } = await rest.post('/api/tasks', { alias: `racer-${round}`, task: `race ${round}`, from_session: `boss-${round}` });
+  const id = textOf(body, 'task_id');
+  await prepare?.(rest, id, 0);
+  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, lane) => (racers[lane % racers.length] ?? racers[0])(rest, id, lane)));
+  const won = answers.map(({ status }, lane) => ({ lane, status })).filter(({ status }) => status === 200);
+  const strange = answers.filter(({ status, body: refused }) => status !== 200 && !isRefusal(status, refused));
+  const shown = await rest.get(`/api/tasks/${id}`);
+  const task = objectOf(shown.body, 'task');
+  const others = won.filter(({ lane }) => !isPrize(lane)).length;
+  return [
+    ...expectSame(`${name}, winners`, won.length - others, 1),
+    ...expectSame(`${name}, other answers`, strange.length, 0),
+    ...expectSame(`${name}, one of its ends`, ends.includes(textOf(task, 'status')), true),
+    ...expectSame(`${name}, attempts`, task.attempt, 1 + others + (name === 'retry' ? 1 : 0)),
+    ...expectSame(`${name}, moves written down`, listOf(shown.body, 'events').length, 1 + won.length + (prepare === undefined ? 0 : 1)),
+  ];
+}
+
+function isRefusal(status: number, { error }: JsonObject): boolean {
+  return status === 400 && /^task (is terminal|status is \w+, not retryable)$/.test(String(error));
+}
+
+/** Every live task waits in exactly one inbox, no other task in any. */
+async function twiceInAnInbox(data: string): Promise<string[]> {
+  const stored = await readStoredData(data);
+  const idsOf = async (sql: string): Promise<string> => JSON.stringify(await stored.rows(sql));
+  const live = await idsOf("SELECT task_id FROM tasks WHERE status = 'delivered' ORDER BY task_id");
+  const waiting = await idsOf("SELECT t.task_id FROM messages m JOIN tasks t USING (task_seq) WHERE m.type = 'task' AND m.acked_at IS NULL AND m.withdrawn_at IS NULL ORDER BY t.task_id");
+  stored.close();
+  return live === waiting ? [] : ['the live tasks are not those in the inboxes'];
+}

@@ -1,0 +1,86 @@
+// Backups of a hub at work, some of them killed in the making, sometimes with the hub: what has the name of a backup is whole,
+// sound, and holds everything that was acknowledged before it was asked for.
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as after } from 'node:timers/promises';
+import { register } from '../../../test/support/http/rest-client.ts';
+import { startLoad, type Ledger } from '../../../test/support/mixed-load.ts';
+import { run, type Hub } from '../hub.ts';
+import { complaint, type Row, type Trial } from '../row.ts';
+import { flawIn } from './integrity.ts';
+
+/** The clients send for as long as a backup takes, and it takes the longer the more they sent: of one database, each lasts longer than the last. */
+const BACKUPS_PER_DATABASE = 25;
+const LONGEST_BACKUP_MS = 400;
+
+export const backups: Row = {
+  name: 'backups',
+  promise: 'a backup is whole, or there is none',
+  test: (count) => `${count} backups of a hub under 16 mixed clients, every 2nd killed, every 8th with its hub`,
+  target: '0 unsound, 0 lost, code 0 where nothing was killed',
+  amounts: { least: 4, quick: 24, long: 200 },
+  run: async (trial) => {
+    const complaints: string[] = [];
+    let made = 0;
+    for (let first = 1; first <= trial.amount; first += BACKUPS_PER_DATABASE) {
+      const series = await backUpSeries(trial, first, Math.min(first + BACKUPS_PER_DATABASE - 1, trial.amount));
+      made += series.made;
+      complaints.push(...series.complaints);
+    }
+    return { figure: `${made} made, ${complaints.length} unsound or short`, complaints: complaint('backups', complaints) };
+  },
+};
+
+async function backUpSeries(trial: Trial, first: number, last: number): Promise<{ made: number; complaints: string[] }> {
+  const data = join(trial.directory(), 'data');
+  const place = join(trial.directory(), 'backups');
+  const complaints: string[] = [];
+  let made = 0;
+  let hub = await trial.start({ data });
+  const { networkToken } = await register(hub.url);
+  for (let number = first; number <= last; number++) {
+    const load = startLoad(hub.url, networkToken, `round-${number}`);
+    await Promise.race([load.begun, load.over]);
+    const acknowledged = new Map(load.ledger.tasks);
+    const file = join(place, `${number}.db`);
+    complaints.push(...(await backUp(trial, hub, file, number)));
+    if (existsSync(file)) {
+      made++;
+      complaints.push(...(await judge(file, acknowledged)));
+      rmSync(file);
+    }
+    await hub.kill('SIGKILL');
+    await load.over;
+    hub = await trial.start({ data });
+  }
+  await hub.kill('SIGTERM');
+  return { made, complaints };
+}
+
+async function backUp({ command, draws }: Trial, hub: Hub, file: string, number: number): Promise<string[]> {
+  const backup = run(command, ['backup', file, '--data', hub.data]);
+  if (number % 2 === 0) {
+    await after(draws.below(LONGEST_BACKUP_MS));
+    if (number % 8 === 0) await hub.kill('SIGKILL');
+    await backup.kill('SIGKILL');
+    return [];
+  }
+  const { code } = await backup.ended;
+  const left = readdirSync(dirname(file)).filter((name) => name.startsWith(`.${number}.db`));
+  return [
+    ...(code === 0 ? [] : [`${number} ended with ${code}: ${backup.stderr().trim()}`]),
+    ...(code === 0 && !existsSync(file) ? [`${number} was not made`] : []),
+    ...left.map((name) => `${number} left ${name}`),
+  ];
+}
+
+async function judge(file: string, acknowledged: Ledger['tasks']): Promise<string[]> {
+  const damage = await flawIn(file);
+  if (damage !== undefined) return [`${file} is damaged: ${damage}`];
+  const database = new DatabaseSync(file, { readOnly: true });
+  const find = database.prepare('SELECT content FROM tasks WHERE task_id = ?');
+  const lost = [...acknowledged].filter(([id, content]) => find.get(id)?.content !== content);
+  database.close();
+  return lost.map(([id]) => `${file} lacks ${id}`);
+}

@@ -1,0 +1,45 @@
+// A disk of the hub's own, filled to the last byte by a file beside the database.
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Row, Trial } from '../row.ts';
+import { endureShortages } from './shortage.ts';
+
+/** The database grows by some 2 MiB each time. */
+const mebibytesFor = (times: number): number => 64 + 4 * times;
+
+export const fullDisk: Row = {
+  name: 'full-disk',
+  promise: 'a full disk refuses sends, loses nothing and heals',
+  test: (times) => `a disk of ${mebibytesFor(times)} MiB filled to the last byte ${times} times, every other time with a kill -9 while it is full`,
+  target: '503 storage_full, reads go on, 0 lost',
+  amounts: { least: 1, quick: 2, long: 40 },
+  run: async (trial) => {
+    const disk = mountSmallDisk(trial);
+    if (disk === undefined) return { skipped: 'a small disk can be mounted by root only' };
+    const ballast = join(disk, 'ballast');
+    return endureShortages(trial, { data: join(disk, 'data'), begin: () => fill(ballast), end: () => rmSync(ballast, { force: true }) });
+  },
+};
+
+function mountSmallDisk(trial: Trial): string | undefined {
+  const disk = join(trial.directory(), 'disk');
+  mkdirSync(disk);
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytesFor(trial.amount)}m`, 'tmpfs', disk]);
+  if (status !== 0) return undefined;
+  trial.atEnd(() => spawnSync('umount', ['-l', disk]));
+  return disk;
+}
+
+/** In ever smaller pieces, until not one byte more goes in. */
+function fill(file: string): void {
+  const descriptor = openSync(file, 'w');
+  for (let size = 1024 * 1024; size >= 1; ) {
+    try {
+      writeSync(descriptor, Buffer.alloc(size, 'x'));
+    } catch {
+      size = Math.floor(size / 2);
+    }
+  }
+  closeSync(descriptor);
+}

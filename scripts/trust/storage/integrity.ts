@@ -1,0 +1,39 @@
+// What SQLite itself says about a database file, and whether its counters equal their rows. Through a connection that is gone once it
+// is closed: one of libSQL's lingers, and may hold a lock when the next hub starts.
+import { DatabaseSync } from 'node:sqlite';
+import { findWrongCounters } from '../../../server/store/counts/counters.ts';
+
+/** Damage in words, a wrong counter included; undefined when there is none. Safe beside a running hub. */
+export async function flawIn(file: string): Promise<string | undefined> {
+  return damageIn(file) ?? (await wrongCountersIn(file))[0];
+}
+
+/** Damage in words; undefined when the file is sound, whatever its counters are. */
+export function damageIn(file: string): string | undefined {
+  try {
+    return onFile(file, damageInRows);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function damageInRows(database: DatabaseSync): string | undefined {
+  const found = database.prepare('PRAGMA integrity_check').get()?.integrity_check;
+  if (found !== 'ok') return String(found).split('\n')[0];
+  const orphan = database.prepare('PRAGMA foreign_key_check').get();
+  return orphan === undefined ? undefined : `a row of ${String(orphan.table)} has lost what it belongs to`;
+}
+
+export async function wrongCountersIn(file: string): Promise<string[]> {
+  const wrong = await findWrongCounters(async (sql) => onFile(file, (database) => database.prepare(sql).all()));
+  return wrong.map(({ name, stored, counted }) => `the counter ${name} is ${stored}, not ${counted}`);
+}
+
+function onFile<T>(file: string, examine: (database: DatabaseSync) => T): T {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return examine(database);
+  } finally {
+    database.close();
+  }
+}

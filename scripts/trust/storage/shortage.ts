@@ -1,0 +1,123 @@
+// A hub that runs out of space: sends are refused in so many words and leave nothing behind, reads go on, and when there is space
+// again so does everything else.
+import { setTimeout as after } from 'node:timers/promises';
+import { openEvents } from '../../../test/support/http/event-reader.ts';
+import { mcpClient, ToolError, type McpClient } from '../../../test/support/http/mcp-client.ts';
+import { register, restClient, type RestClient } from '../../../test/support/http/rest-client.ts';
+import { textOf, type JsonObject } from '../../../test/support/json.ts';
+import { listTasks } from '../../../test/support/store/ledger-audit.ts';
+import { until, type Hub } from '../hub.ts';
+import { complaint, expectSame, type Finding, type Trial } from '../row.ts';
+
+const SENDS_BETWEEN = 40;
+const MOST_SENDS_TO_FULL = 3_000;
+const SENDS_WHILE_FULL = 20;
+const PATIENCE_MS = 10_000;
+
+/** How space is taken from a hub and given back. */
+export type Shortage = { data: string; begin(hub: Hub): void; end(hub: Hub): void };
+
+type Metrics = { acknowledged: Map<string, string>; refused: Set<string>; complaints: string[]; sent: number };
+type Desk = { rest: RestClient; mcp: McpClient; metrics: Metrics };
+
+/** As many shortages as the trial's amount, every other one with a kill -9 in it. */
+export async function endureShortages(trial: Trial, shortage: Shortage): Promise<Finding> {
+  const metrics: Metrics = { acknowledged: new Map(), refused: new Set(), complaints: [], sent: 0 };
+  let hub = await trial.start({ data: shortage.data });
+  const { networkToken: token } = await register(hub.url);
+  for (let time = 0; time < trial.amount; time++) {
+    await fillAndRefuse(hub, token, shortage, metrics);
+    if (time % 2 === 1) await hub.kill('SIGKILL');
+    shortage.end(hub);
+    if (time % 2 === 1) hub = await trial.start({ data: shortage.data });
+    await resume(deskAt(hub, token, metrics));
+  }
+  metrics.complaints.push(...(await audit(hub, token, metrics)));
+  return { figure: `${metrics.acknowledged.size} acknowledged, ${metrics.refused.size} refused`, complaints: metrics.complaints };
+}
+
+function deskAt(hub: Hub, token: string, metrics: Metrics): Desk {
+  return { rest: restClient(hub.url, token), mcp: mcpClient(hub.url, token), metrics };
+}
+
+async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, metrics: Metrics): Promise<void> {
+  const desk = deskAt(hub, token, metrics);
+  for (let send = 0; send < SENDS_BETWEEN; send++) metrics.complaints.push(...expectSame('a send with space left', await post(desk), 'taken'));
+  const dueAt = await sendShortLived(desk);
+  shortage.begin(hub);
+  metrics.complaints.push(...expectSame('a send without space', await refusalOf(post, desk), '503 storage_full'));
+  metrics.complaints.push(...expectSame('a tool call without space', await refusalOf(call, desk), 'storage_full'));
+  for (let send = 0; send < SENDS_WHILE_FULL; send++) await post(desk);
+  await after(Math.max(0, dueAt - performance.now()));
+  metrics.complaints.push(...(await readWhileFull(hub, token, desk)));
+}
+
+/** Its end comes while nothing can be written down. Answers when, on the clock of this process. */
+async function sendShortLived({ rest, metrics }: Desk): Promise<number> {
+  const send = nextSend(metrics);
+  const { body } = await rest.post('/api/tasks', { ...send, ttl_seconds: 1 });
+  taken(metrics, send.task, body);
+  return performance.now() + 1_000;
+}
+
+type Sender = (desk: Desk) => Promise<string>;
+
+/** The log may have some room left at its end, and again after it was moved into the database. */
+async function refusalOf(send: Sender, desk: Desk): Promise<string> {
+  for (let sends = 0; sends < MOST_SENDS_TO_FULL; sends++) {
+    const answer = await send(desk);
+    if (answer !== 'taken') return answer;
+  }
+  return `none of ${MOST_SENDS_TO_FULL}`;
+}
+
+const post: Sender = async ({ rest, metrics }) => {
+  const send = nextSend(metrics);
+  const { status, body } = await rest.post('/api/tasks', send);
+  return status === 200 ? taken(metrics, send.task, body) : refused(metrics, send.task, `${status} ${String(body.error)}`);
+};
+
+const call: Sender = async ({ mcp, metrics }) => {
+  const send = nextSend(metrics);
+  const answered = mcp.call('send_task', send);
+  return answered.then((answer) => taken(metrics, send.task, answer), (error: unknown) => refused(metrics, send.task, error instanceof ToolError ? error.error : String(error)));
+};
+
+function nextSend(metrics: Metrics): { alias: string; task: string; from_session: string } {
+  const number = metrics.sent++;
+  return { alias: 'builder', task: `task ${number} ${'x'.repeat(2_000)}`, from_session: `boss-${number}` };
+}
+
+function taken(metrics: Metrics, task: string, answer: JsonObject): string {
+  metrics.acknowledged.set(textOf(answer, 'task_id'), task);
+  return 'taken';
+}
+
+function refused(metrics: Metrics, task: string, word: string): string {
+  metrics.refused.add(task);
+  return word;
+}
+
+async function readWhileFull(hub: Hub, token: string, { rest, mcp, metrics }: Desk): Promise<string[]> {
+  const [id] = metrics.acknowledged.keys();
+  const paths = ['/health', '/api/tasks', `/api/tasks/${id}`, '/api/status', '/api/messages', '/api/stats'];
+  const statuses = await Promise.all(paths.map(async (path) => [path, (await rest.get(path)).status] as const));
+  const calls = [['list_tasks', {}], ['get_inbox', { alias: 'builder' }], ['get_task', { task_id: id }]] as const;
+  const failed = calls.map(([tool, args]) => mcp.call(tool, args).then(() => [], (error: unknown) => [`${tool}: ${String(error)}`]));
+  const stream = openEvents(`${hub.url}/events/builder`, token).then((opened) => opened.close().then(() => []), (error: unknown) => [String(error)]);
+  const refusals = (await Promise.all([...failed, stream])).flat();
+  return complaint('a read without space failed', [...statuses.filter(([, status]) => status !== 200).map(String), ...refusals]);
+}
+
+async function resume(desk: Desk): Promise<void> {
+  await until(async () => (await post(desk)) === 'taken', PATIENCE_MS);
+}
+
+async function audit(hub: Hub, token: string, { acknowledged, refused }: Metrics): Promise<string[]> {
+  const stored = await listTasks(restClient(hub.url, token), '');
+  const tasks = new Map(stored.map((task) => [task.task_id, task.content]));
+  return [
+    ...complaint('an acknowledged task is gone', [...acknowledged].filter(([id, content]) => tasks.get(id) !== content).map(([id]) => id)),
+    ...complaint('a refused task was stored', stored.filter(({ content }) => refused.has(String(content))).map(({ task_id }) => task_id)),
+  ];
+}

@@ -1,0 +1,29 @@
+// A limit on how large the hub's files may get, set while it runs and lifted again: the write fails then in another way than on a
+// full disk.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Row } from '../row.ts';
+import { endureShortages } from './shortage.ts';
+
+const LIMIT_KIB = 64;
+
+export const usedUpQuota: Row = {
+  name: 'used-up-quota',
+  promise: 'a used up quota refuses sends, loses nothing and heals',
+  test: (times) => `the hub's files limited to ${LIMIT_KIB} KiB (RLIMIT_FSIZE) ${times} times, every other time with a kill -9 meanwhile`,
+  target: '503 storage_full, reads go on, 0 lost',
+  amounts: { least: 1, quick: 2, long: 40 },
+  run: async (trial) => {
+    if (spawnSync('prlimit', ['--version']).status !== 0) return { skipped: 'prlimit is not installed' };
+    return endureShortages(trial, {
+      data: join(trial.directory(), 'data'),
+      begin: ({ pid }) => limitFiles(pid, String(LIMIT_KIB * 1024)),
+      end: ({ pid }) => limitFiles(pid, 'unlimited'),
+    });
+  },
+};
+
+/** Of one that is gone there is nothing to lift. */
+function limitFiles(pid: number, soft: string): void {
+  spawnSync('prlimit', ['--pid', String(pid), `--fsize=${soft}:unlimited`]);
+}

@@ -1,0 +1,188 @@
+// Signing in and out: what is stored, where, for whom; and whose token goes to which hub.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
+import { listOf, objectIn, textOf } from '../../support/json.ts';
+import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { startHub, onePlay } from '../../support/process/running-hub.ts';
+import { newDesk, run, say, type Desk } from '../command-line.ts';
+
+const storedAt = (desk: Desk): string => join(desk.home, '.config', 'agenthub', 'credentials.json');
+
+const signIn = (desk: Desk, url: string): Promise<string> =>
+  say(desk, ['login', url, '--username', 'ada', '--password-stdin'], { input: `${PASSWORD}\n` });
+
+onePlay('signing in', (target) => {
+  test('login stores tokens for its user alone, whoami says who that is, logout takes them back', async () => {
+    const { hub, userToken } = await hubOfAda({ target });
+    const desk = newDesk(target);
+    expect(await run(desk, ['status'])).toMatchObject({ code: 4, stdout: '', stderr: expect.stringMatching(/^agenthub: not signed in to .*agenthub login signs in.*\n$/) });
+
+    expect(await signIn(desk, `${hub.url}/`)).toBe(`signed in to ${hub.url} as ada, in the network ada\n`);
+    expect(statSync(storedAt(desk)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(storedAt(desk), '..')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(storedAt(desk), 'utf8')).not.toContain(PASSWORD);
+    expect(await say(desk, ['whoami'])).toMatch(/^user +ada$/m);
+    expect(JSON.parse(await say(desk, ['whoami', '-o', 'json']))).toMatchObject({ url: hub.url, user: { username: 'ada', role: 'admin' }, networks: [{ member_role: 'owner' }] });
+    expect(await say(desk, ['status'])).toBe('no agent has reported yet\n');
+
+    const networkToken = textOf(objectIn(readFileSync(storedAt(desk), 'utf8')), 'network_token');
+    expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(200);
+    expect(await say(desk, ['logout'])).toContain(`signed out of ${hub.url}`);
+    expect(existsSync(storedAt(desk))).toBe(false);
+    expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(401);
+    expect((await restClient(hub.url, userToken).get('/api/auth/me')).status).toBe(200);
+    expect(await say(desk, ['logout'])).toBe('nobody was signed in\n');
+
+    await signIn(desk, hub.url);
+    await hub.stop();
+    expect(await run(desk, ['logout'])).toMatchObject({ code: 0, stderr: expect.stringMatching(/^agenthub: the hub could not be told, and goes on taking tok_\w+ and tok_\w+; agenthub token revoke/) });
+    expect(existsSync(storedAt(desk))).toBe(false);
+  });
+
+  test('signing in again replaces the network token; a wrong password changes nothing', async () => {
+    const { hub, userToken } = await hubOfAda({ target });
+    const desk = newDesk(target);
+    await signIn(desk, hub.url);
+    await signIn(desk, hub.url);
+    const { body } = await restClient(hub.url, userToken).get('/api/tokens');
+    expect(listOf(body, 'tokens').filter(({ name }) => String(name).startsWith('agenthub login on'))).toHaveLength(1);
+
+    const before = readFileSync(storedAt(desk), 'utf8');
+    expect(await run(desk, ['login', '--username', 'ada', '--password-stdin'], { input: 'wrong one' })).toMatchObject({
+      code: 4, stdout: '', stderr: 'agenthub: invalid_credentials: the username or the password is wrong\n',
+    });
+    expect(await run(desk, ['login', '--username', 'ada', '--password-stdin', '--network', 'nowhere'], { input: PASSWORD })).toMatchObject({
+      code: 1, stderr: 'agenthub: you belong to no network nowhere; yours are: ada\n',
+    });
+    expect(readFileSync(storedAt(desk), 'utf8')).toBe(before);
+    expect(readdirSync(join(storedAt(desk), '..'))).toEqual(['credentials.json']);
+  });
+});
+
+describe('asking on a terminal', () => {
+  const hasScript = spawnSync('script', ['--version']).status === 0;
+
+  test.skipIf(!hasScript)('the password is typed blindly', async () => {
+    const { hub } = await hubOfAda({ target: 'source' });
+    const desk = newDesk('source');
+    const main = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
+    const command = `${process.execPath} --experimental-import-text --disable-warning=ExperimentalWarning ${main} login ${hub.url}`;
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: { ...desk.env }, cwd: desk.home });
+    onTestFinished(() => void terminal.kill('SIGKILL'));
+    let screen = '';
+    terminal.stdout.on('data', (bytes: Buffer) => (screen += bytes.toString()));
+    await expect.poll(() => screen, { timeout: 10_000 }).toContain('Username: ');
+    terminal.stdin.write('ada\r');
+    await expect.poll(() => screen, { timeout: 10_000 }).toContain('Password: ');
+    terminal.stdin.write(`${PASSWORD}\r`);
+    await expect.poll(() => screen, { timeout: 10_000 }).toContain(`signed in to ${hub.url} as ada`);
+    expect(screen).not.toContain(PASSWORD);
+  });
+
+  test('without a terminal it says what to pass instead', async () => {
+    const hub = await startHub({ target: 'source' });
+    expect(await run(newDesk('source'), ['login', hub.url])).toMatchObject({ code: 2, stderr: 'agenthub: there is no terminal to ask on; pass --username and --password-stdin\n' });
+  });
+});
+
+describe('where tokens come from and go to', () => {
+  test('the environment wins, a token may be in a file, and a user token is not enough for what agents do', async () => {
+    const { hub, userToken, networkToken } = await hubOfAda({ target: 'source' });
+    const desk = newDesk('source', { AGENTHUB_URL: hub.url });
+    writeFileSync(join(desk.home, 'token'), `${networkToken}\n`);
+    expect(await say(desk, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(desk.home, 'token') } })).toContain('no agent');
+    expect(await run(desk, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(desk.home, 'none') } })).toMatchObject({ code: 4, stderr: expect.stringContaining('AGENTHUB_TOKEN_FILE names') });
+    expect(await say(desk, ['whoami'], { env: { AGENTHUB_TOKEN: networkToken } })).toContain('a network token');
+    expect(await say(desk, ['whoami'], { env: { AGENTHUB_TOKEN: userToken } })).toMatch(/^user +ada$/m);
+    expect(await say(desk, ['status'], { env: { AGENTHUB_TOKEN: userToken } })).toContain('no agent');
+    expect(await run(desk, ['inbox', '--alias', 'a'], { env: { AGENTHUB_TOKEN: userToken } })).toMatchObject({ code: 4, stderr: expect.stringContaining('needs a network token') });
+  });
+
+  const REFUSED: readonly [token: string, line: string][] = [
+    ['ntok_00000000000000000000000000000000000f', 'agenthub login signs in'],
+    ['secret', 'AGENTHUB_TOKEN is no token: it must begin with ntok_ or utok_'],
+  ];
+  test.each(REFUSED)('the token %s is refused with code 4', async (AGENTHUB_TOKEN, line) => {
+    const hub = await startHub({ target: 'source' });
+    const { code, stdout, stderr } = await run(newDesk('source', { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN }), ['tasks']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toMatch(/^agenthub: [^\n]+\n$/);
+    expect(stderr).toContain(line);
+  });
+
+  test('a viewer who sends is refused with code 4', async () => {
+    const hub = await startHub({ target: 'source' });
+    const owner = await register(hub.url, 'ada');
+    const viewer = await register(hub.url, 'eve');
+    const invite = await restClient(hub.url, owner.userToken).post(`/api/networks/${owner.networkId}/invite`, { role: 'viewer' });
+    const joined = await restClient(hub.url, viewer.userToken).post('/api/networks/join', { invite_code: textOf(invite.body, 'invite_code') });
+    const desk = newDesk('source', { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: textOf(joined.body, 'network_token') });
+    expect(await run(desk, ['send', 'builder', 'x'])).toMatchObject({ code: 4, stderr: expect.stringContaining('permission_denied') });
+  });
+
+  test('nobody listens: code 3, and what to do', async () => {
+    const { url, close } = await listen(() => [200, '{}']);
+    await close();
+    const desk = newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' });
+    expect(await run(desk, ['tasks'])).toMatchObject({
+      code: 3, stdout: '', stderr: `agenthub: cannot reach the hub at ${url} (nothing listens there); start it, or name another with agenthub login or AGENTHUB_URL\n`,
+    });
+    expect(await run(desk, ['login', 'http://no.such.host.invalid'])).toMatchObject({ code: 3 });
+    expect(readdirSync(desk.home)).toEqual([]);
+  });
+
+  test('what answers is no agenthub', async () => {
+    const { url } = await listen((_headers) => [404, '<h1>Not here</h1>']);
+    expect(await run(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['tasks'])).toMatchObject({
+      code: 1, stderr: `agenthub: what answers at ${url} is no agenthub (status 404); check the address\n`,
+    });
+  });
+
+  test('a stored token is never sent to another hub', async () => {
+    const { hub } = await hubOfAda({ target: 'source' });
+    const desk = newDesk('source');
+    await signIn(desk, hub.url);
+    const heard: IncomingHttpHeaders[] = [];
+    const stranger = await listen((headers) => (heard.push(headers), [200, '{}']));
+    expect(await run(desk, ['status'], { env: { AGENTHUB_URL: stranger.url } })).toMatchObject({ code: 4 });
+    expect(heard).toEqual([]);
+  });
+
+  test('credentials that cannot be stored are an error, and their network token is taken back', async () => {
+    const { hub, userToken } = await hubOfAda({ target: 'source' });
+    const desk = newDesk('source');
+    writeFileSync(join(desk.home, '.config'), 'a file in the way');
+    expect(await run(desk, ['login', hub.url, '--username', 'ada', '--password-stdin'], { input: PASSWORD })).toMatchObject({ code: 1, stderr: expect.stringContaining(`cannot write ${storedAt(desk)}`) });
+    const { body } = await restClient(hub.url, userToken).get('/api/tokens');
+    expect(listOf(body, 'tokens').map(({ name }) => name)).not.toContainEqual(expect.stringContaining('agenthub login on'));
+  });
+
+  test('a damaged file is told by name, a file that others can read is warned of', async () => {
+    const desk = newDesk('source');
+    mkdirSync(join(storedAt(desk), '..'), { recursive: true });
+    writeFileSync(storedAt(desk), '{"url": "http://127', { mode: 0o600 });
+    expect(await run(desk, ['status'])).toMatchObject({ code: 4, stderr: `agenthub: ${storedAt(desk)} is damaged; agenthub login writes it anew\n` });
+
+    const { hub } = await hubOfAda({ target: 'source' });
+    await signIn(desk, hub.url);
+    chmodSync(storedAt(desk), 0o644);
+    expect(await run(desk, ['status'])).toMatchObject({ code: 0, stderr: expect.stringContaining(`others can read ${storedAt(desk)}`) });
+  });
+});
+
+async function listen(answer: (headers: IncomingHttpHeaders) => [status: number, body: string]): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const [status, body] = answer(request.headers);
+    response.writeHead(status).end(body);
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+  return { url: `http://127.0.0.1:${address.port}`, close: () => new Promise((resolve) => server.close(() => resolve())) };
+}

@@ -1,0 +1,53 @@
+// The completion scripts in the shells they are for: bash is everywhere, and zsh and fish where `apt-get install zsh fish` was
+// run. One that is not here is called out.
+import { describe, expect, test } from 'vitest';
+import { CLIENT_COMMANDS } from '../../../server/cli/client/commands.ts';
+import { OPERATOR_COMMANDS } from '../../../server/cli/operator-commands.ts';
+import { newDesk, say } from '../command-line.ts';
+import { hasShell, offeredBy, type Shell } from './shells.ts';
+
+const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
+const NAMES = [...ENTRIES.map(({ name }) => name), 'help'].sort();
+const FAMILIES = ENTRIES.flatMap((entry): [string, string[]][] => ('commands' in entry ? [[`agenthub ${entry.name} `, entry.commands.map(({ name }) => name).sort()]] : []));
+
+const FILES = ['a file.db', 'a place'];
+
+const OFFERS: readonly [line: string, words: readonly string[]][] = [
+  ['agenthub ', NAMES],
+  ...FAMILIES,
+  ['agenthub rea', ['reassign']],
+  ['agenthub help con', ['config', 'connect']],
+  ['agenthub send --pri', ['--priority']],
+  ['agenthub send --priority ', ['high', 'low', 'normal']],
+  ['agenthub send --priority=h', ['high']],
+  ['agenthub send builder --priority n', ['normal']],
+  ['agenthub tasks --status re', ['replied']],
+  ['agenthub config print --tls', ['--tls-cert', '--tls-key']],
+  ['agenthub config print -o ', ['json', 'table']],
+  ['agenthub connect ', ['claude', 'codex', 'cursor', 'gemini', 'vscode']],
+  ['agenthub completion ', ['bash', 'fish', 'zsh']],
+  ['agenthub user set-role ada ', ['admin', 'user']],
+  ['agenthub user create ada --role a', ['admin']],
+  ['agenthub serve --registration ', ['closed', 'invite', 'open']],
+  ['agenthub --metr', ['--metrics', '--metrics-token']],
+  ['agenthub --port 80 --log-level ', ['debug', 'error', 'info', 'warn']],
+  ['agenthub message send --fr', ['--from']],
+  ['agenthub restore ', FILES],
+  ['agenthub user list --data ', ['a place']],
+];
+
+describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
+  if (!hasShell(shell)) process.stderr.write(`NOT TRIED: there is no ${shell} here, so nothing has shown that its completion works\n`);
+
+  test.skipIf(!hasShell(shell))('completes commands, options and what they take', async () => {
+    const script = await say(newDesk('source'), ['completion', shell]);
+    const offered = offeredBy(shell, script, OFFERS.map(([line]) => line));
+    const told = OFFERS.map(([line], index) => [line, (offered[index] ?? []).map((word) => word.replace(/\/$/, '').replaceAll('\\', ''))]);
+    expect(told).toEqual(OFFERS);
+  });
+
+  test('is told of every command', async () => {
+    const script = await say(newDesk('source'), ['completion', shell]);
+    for (const name of NAMES) expect(script).toMatch(new RegExp(`\\b${name}\\b`));
+  });
+});

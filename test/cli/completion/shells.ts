@@ -1,0 +1,91 @@
+// The shells themselves, with a completion script loaded as their users load it: what each offers for a line that ends where
+// the cursor is.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../../support/process/running-hub.ts';
+
+export type Shell = 'bash' | 'zsh' | 'fish';
+
+export function hasShell(shell: Shell): boolean {
+  return spawnSync(shell, ['-c', 'true']).status === 0;
+}
+
+/** The words offered for each line, sorted; without those for options where no dash was typed. */
+export function offeredBy(shell: Shell, script: string, lines: readonly string[]): string[][] {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, '_agenthub'), script);
+  writeFileSync(join(directory, 'driver'), DRIVERS[shell]);
+  const place = join(directory, 'place');
+  mkdirSync(join(place, 'a place'), { recursive: true });
+  writeFileSync(join(place, 'a file.db'), '');
+  const { stdout, stderr, status } = spawnSync(shell, [...BARE[shell], join(directory, 'driver'), directory, ...lines], { cwd: place, encoding: 'utf8', timeout: 20_000 });
+  if (status !== 0 || stderr !== '') throw new Error(`${shell} ended with ${status}:\n${stderr}\n${stdout}`);
+  const offers = stdout.split('\x04').slice(0, -1);
+  return lines.map((line, index) => wordsIn(offers[index] ?? '', / -\S*$/.test(line)));
+}
+
+function wordsIn(offer: string, isFlag: boolean): string[] {
+  const words = offer.split('\x03').map((word) => word.replace(/\t.*/s, '').trim().replace(/^--[\w-]+=(?=.)/, '')).filter((word) => word !== '' && (isFlag || !word.startsWith('-')));
+  return [...new Set(words)].sort();
+}
+
+const BARE: Readonly<Record<Shell, readonly string[]>> = { bash: ['--norc', '--noprofile'], zsh: ['-f'], fish: ['--no-config'] };
+
+// Each prints what is offered for a line, \x03 behind each word, and \x04 behind them all.
+const DRIVERS: Readonly<Record<Shell, string>> = {
+  // As readline does it: words are divided at = as well, and where nothing is answered files are offered.
+  bash: String.raw`
+source "$1/_agenthub"; shift
+for line in "$@"; do
+  spaced=\${line//=/ = }
+  read -ra COMP_WORDS <<< "$spaced"
+  [[ $spaced == *' ' ]] && COMP_WORDS+=('')
+  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)) COMP_LINE=$line COMP_POINT=\${#line} COMPREPLY=()
+  _agenthub agenthub "\${COMP_WORDS[COMP_CWORD]}" "\${COMP_WORDS[COMP_CWORD - 1]}"
+  ((\${#COMPREPLY[@]})) || mapfile -t COMPREPLY < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+  printf '%s\x03' "\${COMPREPLY[@]}"; printf '\x04'
+done`.replaceAll('\\$', '$'),
+
+  // An interactive zsh on a terminal of its own, in which compadd tells what it is given.
+  zsh: String.raw`
+zmodload zsh/zpty
+cat > $1/setup <<'END'
+PROMPT= RPROMPT=
+fpath=($SETUP $fpath)
+autoload -Uz compinit; compinit -u -D
+bindkey '^I' complete-word
+compadd() {
+  if [[ \${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then builtin compadd "$@"; return $?; fi
+  local -a hits
+  builtin compadd -A hits "$@"
+  (($#hits)) && print -rn -- $'\x02'"\${(pj:\x03:)hits}"$'\x03\x02'
+  builtin compadd "$@"
+}
+tell_end() { comppostfuncs=(tell_end); print -rn -- $'\x04' }
+comppostfuncs=(tell_end)
+print -rn -- RE''ADY
+END
+zpty shell zsh -f -i
+zpty -w shell "SETUP=$1; source $1/setup"
+zpty -r shell out '*READY'
+shift
+for line in "$@"; do
+  zpty -n -w shell "$line"$'\t'
+  zpty -r shell out $'*\x04'
+  parts=("\${(@ps:\x02:)out}")
+  for ((i = 2; i <= $#parts; i += 2)); do print -rn -- "$parts[i]"; done
+  print -rn -- $'\x04'
+  zpty -n -w shell $'\x15'
+done
+zpty -d shell`.replaceAll('\\$', '$'),
+
+  fish: String.raw`
+source $argv[1]/_agenthub
+for line in $argv[2..-1]
+  for word in (complete -C $line)
+    printf '%s\x03' $word
+  end
+  printf '\x04'
+end`,
+};

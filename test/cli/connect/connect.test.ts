@@ -1,0 +1,172 @@
+// Connecting MCP clients: what is printed works, what is written stands beside what was there, and a hub that does not
+// answer leaves every file as it was.
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mcpClient } from '../../support/http/mcp-client.ts';
+import { openFront } from '../../support/http/plain-proxy.ts';
+import { register, type Account } from '../../support/http/rest-client.ts';
+import { objectIn } from '../../support/json.ts';
+import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { startHub, onePlay, type RunningHub } from '../../support/process/running-hub.ts';
+import { deskAt, deskOf, newDesk, run, say, type Desk } from '../command-line.ts';
+
+function place(desk: Desk, path: string, text: string): string {
+  const file = join(desk.home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { mode: 0o644 });
+  return file;
+}
+
+const read = (desk: Desk, path: string): string => readFileSync(join(desk.home, path), 'utf8');
+
+/** Where each client's files are, under a home that is also the working directory. */
+const FILES: readonly [client: string, scope: string, file: string][] = [
+  ['claude', 'project', '.mcp.json'],
+  ['claude', 'user', '.claude.json'],
+  ['codex', 'project', '.codex/config.toml'],
+  ['codex', 'user', '.codex/config.toml'],
+  ['gemini', 'project', '.gemini/settings.json'],
+  ['gemini', 'user', '.gemini/settings.json'],
+  ['cursor', 'project', '.cursor/mcp.json'],
+  ['cursor', 'user', '.cursor/mcp.json'],
+  ['vscode', 'project', '.vscode/mcp.json'],
+  ['vscode', 'user', '.config/Code/User/mcp.json'],
+];
+
+onePlay('connecting a client', (target) => {
+  test('it prints what to paste, and proves that the hub answers', async () => {
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
+    const printed = await say(desk, ['connect', 'claude', '--alias', 'reviewer']);
+    expect(printed).toContain(`claude mcp add --transport http hub ${hub.url}/mcp --header "Authorization: Bearer ${desk.account.networkToken}"`);
+    expect(printed).toContain('agenthub connect claude --alias reviewer --write writes it');
+    expect(printed).toMatch(new RegExp(`round trip to ${hub.url}: \\d+ tools listed, report_status as reviewer answered \\(0 in its inbox\\)`));
+    expect(readdirSync(desk.home)).toEqual([]);
+    expect(await say(desk, ['status'])).toMatch(/^reviewer +offline/m);
+  });
+
+  test('it names the public address where that answers, and says so where it does not', async () => {
+    const front = await openFront({});
+    const hub = await startHub({ target, args: ['--public-url', front.url] });
+    const desk = await deskAt(hub, target);
+    expect((await run(desk, ['connect', 'codex'])).stderr).toMatch(new RegExp(`^agenthub: the public address of this hub, ${front.url}, does not answer here; the lines name ${hub.url}\n$`));
+    front.leadTo(hub.url);
+    const { stdout, stderr } = await run(desk, ['connect', 'codex']);
+    expect(stderr).toBe('');
+    expect(stdout).toContain(`codex mcp add hub --url ${front.url}/mcp`);
+    expect(stdout).toContain(`round trip to ${front.url}: `);
+    expect(stdout).not.toContain(hub.url);
+  });
+
+  test('an agent that is there is left as it is', async () => {
+    const { hub, ...account } = await hubOfAda({ target });
+    const desk = deskOf(hub, target, account);
+    const agent = mcpClient(hub.url, desk.account.networkToken);
+    await agent.call('report_status', { resume_id: 'r-1', alias: 'codex', status: 'working', task: 'lifting', progress: 40 });
+    await say(desk, ['connect', 'codex', '--write']);
+    expect(await agent.call('get_session_status', { alias: 'codex' })).toMatchObject({ session: { resume_id: 'r-1', status: 'working', task: 'lifting', progress: 40 } });
+  });
+});
+
+// One hub for what is only about files.
+let hub: RunningHub;
+let account: Account;
+const tidying: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  hub = await startHub({ target: 'source', atEnd: (tidy) => tidying.unshift(tidy) });
+  account = await register(hub.url);
+});
+
+afterAll(async () => {
+  for (const tidy of tidying) await tidy();
+});
+
+describe('writing', () => {
+  test.each(FILES)('%s for the %s writes %s, twice the same', async (client, scope, file) => {
+    const desk = deskOf(hub, 'source', account);
+    const token = desk.account.networkToken;
+    const connect = ['connect', client, '--scope', scope, '--write'];
+    const said = await say(desk, connect);
+    expect(said).toContain(`wrote ${join(desk.home, file)}\n`);
+    const text = read(desk, file);
+    expect(text).toContain(`${hub.url}/mcp`);
+    expect(text.includes(token)).toBe(scope === 'user');
+    expect(said.includes(token)).toBe(scope === 'project');
+    if (scope === 'user') expect(statSync(join(desk.home, file)).mode & 0o077).toBe(0);
+    await say(desk, connect);
+    expect(read(desk, file)).toBe(text);
+    expect(readdirSync(dirname(join(desk.home, file))).filter((name) => name.includes('backup'))).toEqual([]);
+  });
+
+  test('the hooks of Claude Code stand beside those of others, and are replaced by their next self', async () => {
+    const desk = deskOf(hub, 'source', account);
+    const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: 'echo mine' }] };
+    place(desk, '.claude/settings.local.json', JSON.stringify({ model: 'opus', hooks: { Stop: [mine], PreToolUse: [mine] } }, null, 4));
+    await say(desk, ['connect', 'claude', '--write', '--hooks', '--alias', '小明']);
+    await say(desk, ['connect', 'claude', '--write', '--hooks', '--alias', 'reviewer 1']);
+    const hook = {
+      hooks: [{
+        type: 'http', url: `${hub.url}/hooks/claude-code?alias=reviewer%201`, headers: { Authorization: 'Bearer $HUB_TOKEN' }, allowedEnvVars: ['HUB_TOKEN'], timeout: 5,
+      }],
+    };
+    expect(objectIn(read(desk, '.claude/settings.local.json'))).toEqual({
+      model: 'opus',
+      hooks: { Stop: [mine, hook], PreToolUse: [mine], UserPromptSubmit: [hook], PostToolUse: [hook], SessionEnd: [hook] },
+    });
+    expect(readdirSync(join(desk.home, '.claude')).sort()).toEqual(['settings.local.json', 'settings.local.json.backup-1', 'settings.local.json.backup-2']);
+  });
+
+  test('comments, order and strangers in a JSON file stay, behind a link too, with a backup of what was', async () => {
+    const desk = deskOf(hub, 'source', account);
+    const before = '{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" }, // keep\n\t},\n\t"inputs": [ { "id": "other" } ]\n}\n';
+    const real = place(desk, 'dotfiles/mcp.json', before);
+    mkdirSync(join(desk.home, '.vscode'));
+    symlinkSync(real, join(desk.home, '.vscode', 'mcp.json'));
+    await say(desk, ['connect', 'vscode', '--write']);
+    expect(read(desk, 'dotfiles/mcp.json')).toBe(
+      `{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" },\n\t\t"hub": {\n\t\t\t"type": "http",\n\t\t\t"url": "${hub.url}/mcp",\n\t\t\t"headers": {\n\t\t\t\t"Authorization": "Bearer \${input:hub}"\n\t\t\t}\n\t\t} // keep\n\t},\n\t"inputs": [ { "id": "other" }, {"type":"promptString","id":"hub","description":"agenthub token","password":true} ]\n}\n`,
+    );
+    expect(read(desk, 'dotfiles/mcp.json.backup-1')).toBe(before);
+    expect(statSync(real).mode & 0o777).toBe(0o644);
+  });
+
+  test('what stands in a TOML file stays', async () => {
+    const desk = deskOf(hub, 'source', account);
+    place(desk, '.codex/config.toml', '# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "http://old/mcp"\nstartup_timeout_sec = 20\n\n[mcp_servers.other]\ncommand = "x"\n');
+    await say(desk, ['connect', 'codex', '--write']);
+    expect(read(desk, '.codex/config.toml')).toBe(
+      `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nstartup_timeout_sec = 20\nurl = "${hub.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${desk.account.networkToken}" }\n\n[mcp_servers.other]\ncommand = "x"\n`,
+    );
+  });
+});
+
+describe('what is left as it was', () => {
+  const KEPT: readonly [why: string, client: string, file: string, text: string, line: string][] = [
+    ['a file that is no JSON', 'cursor', '.cursor/mcp.json', '{ "mcpServers": \n oops', 'is left as it was: line 2 has "o"'],
+    ['a server of that name that is a program', 'claude', '.mcp.json', '{"mcpServers":{"hub":{"command":"x"}}}', 'it has another server called "hub"'],
+    ['a value where an object belongs', 'gemini', '.gemini/settings.json', '{"mcpServers": 1}', 'cannot be put into a value that is no object'],
+    ['a form of TOML that is not edited', 'codex', '.codex/config.toml', 'mcp_servers.hub = { url = "x" }\n', 'in a form that is not edited here'],
+  ];
+  test.each(KEPT)('%s', async (_why, client, path, text, line) => {
+    const desk = deskOf(hub, 'source', account);
+    place(desk, path, text);
+    const { code, stdout, stderr } = await run(desk, ['connect', client, '--write']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^agenthub: [^\n]+\n$/);
+    expect(stderr).toContain(line);
+    expect(read(desk, path)).toBe(text);
+    expect(readdirSync(dirname(join(desk.home, path)))).toHaveLength(1);
+  });
+
+  test('every file, when the hub does not answer or does not take the token', async () => {
+    const stopping = await startHub({ target: 'source' });
+    const bad = newDesk('source', { AGENTHUB_URL: stopping.url, AGENTHUB_TOKEN: 'ntok_00000000000000000000000000000000000f' });
+    expect(await run(bad, ['connect', 'claude', '--write', '--hooks'])).toMatchObject({ code: 4 });
+    expect(readdirSync(bad.home)).toEqual([]);
+    await stopping.stop();
+    expect(await run(bad, ['connect', 'claude', '--write', '--hooks'])).toMatchObject({ code: 3 });
+    expect(readdirSync(bad.home)).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+// What restore puts in place, and what it refuses in one line, with every file left as it was.
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
+import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { fingerprint } from '../../support/store/stored-data.ts';
+import { changed, dataOf, FIRST } from './sample-data.ts';
+
+onePlay('a backup that is none', (target) => {
+  test('is refused, whatever is wrong with it, and nothing changes', async () => {
+    const data = dataOf();
+    const sound = readFileSync(join(data, 'agenthub.db'));
+    writeFileSync(join(data, 'agenthub.lock'), '', { mode: 0o600 });
+    const place = temporaryDirectory();
+    const files: [name: string, content: Uint8Array | string, line: string][] = [
+      ['text', 'no database at all\n'.repeat(300), 'cannot be opened as a database'],
+      ['empty', '', 'is empty'],
+      ['cut', sound.subarray(0, 40_000), 'damaged'],
+      ['flipped', changed(sound, 'for another day'), 'is damaged'],
+    ];
+    for (const [name, content] of files) writeFileSync(join(place, name), content);
+    const newer = new DatabaseSync((cpSync(join(data, 'agenthub.db'), join(place, 'newer')), join(place, 'newer')));
+    newer.exec('PRAGMA journal_mode = delete; PRAGMA user_version = 99');
+    newer.close();
+    const foreign = new DatabaseSync(join(place, 'foreign'));
+    foreign.exec('CREATE TABLE songs (title TEXT)');
+    foreign.close();
+    mkdirSync(join(place, 'directory'));
+    const before = [fingerprint(data), fingerprint(place)];
+    const wrong: [file: string, line: string][] = [
+      ...files.map(([name, , line]): [string, string] => [join(place, name), line]),
+      [join(place, 'newer'), `has schema 99, and this agenthub knows schemas up to ${SCHEMA_VERSION}`],
+      [join(place, 'foreign'), 'is a database of another program'],
+      [join(place, 'directory'), 'there is no file'],
+      [join(place, 'none'), 'there is no file'],
+      [join(data, 'agenthub.db'), 'is the database itself'],
+    ];
+    for (const [file, line] of wrong) {
+      const { code, stdout, stderr } = await runToItsEnd({ target, args: ['restore', file, '--data', data] });
+      expect.soft({ file, code, stdout }).toEqual({ file, code: 1, stdout: '' });
+      expect.soft(stderr).toMatch(/^agenthub: [^\n]+\n$/);
+      expect.soft(stderr).toContain(line);
+      expect.soft(stderr).toContain(file);
+    }
+    expect([fingerprint(data), fingerprint(place)]).toEqual(before);
+    await runToItsEnd({ target, args: ['restore', join(place, 'text'), '--data', join(place, 'new')] });
+    expect(existsSync(join(place, 'new'))).toBe(false);
+  });
+
+  test('a hub that runs is not restored over, and goes on', async () => {
+    const hub = await startHub({ target });
+    const file = join(dataOf(), 'agenthub.db');
+    const { code, stderr } = await runToItsEnd({ target, args: ['restore', file, '--data', hub.data] });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^agenthub: another agenthub runs on this data directory[^\n]+\n$/) });
+    expect((await fetch(`${hub.url}/health`)).status).toBe(200);
+    expect(await hub.stop()).toBe(0);
+  });
+});
+
+onePlay('a restore', (target) => {
+  test('corrects counters that do not equal their rows, and says so', async () => {
+    const file = join(dataOf(), 'agenthub.db');
+    const database = new DatabaseSync(file);
+    database.exec('UPDATE task_counts SET tasks = tasks + 3');
+    database.close();
+    const data = join(temporaryDirectory(), 'data');
+    const { code, stdout } = await runToItsEnd({ target, args: ['restore', file, '--data', data] });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/\b[1-9]\d* wrong counters? corrected\b/) });
+    const { stdout: examined } = await runToItsEnd({ target, args: ['doctor', '--data', data, '--port', '0'] });
+    expect(examined).toMatch(/^ok +counters +each equals the rows it counts$/m);
+  });
+
+  test('puts a backup in the place of a newer database, of one that is damaged, and of one that was killed at work', async () => {
+    const file = join(dataOf(FIRST), 'agenthub.db');
+    const hub = await startHub({ target });
+    await hub.kill('SIGKILL');
+    const newer = dataOf();
+    const database = new DatabaseSync(join(newer, 'agenthub.db'));
+    database.exec('PRAGMA user_version = 99');
+    database.close();
+    const damaged = dataOf();
+    writeFileSync(join(damaged, 'agenthub.db'), 'no database');
+    writeFileSync(join(damaged, 'agenthub.db-wal'), 'nor its log');
+    for (const data of [newer, damaged, hub.data]) {
+      const { code, stdout } = await runToItsEnd({ target, args: ['restore', file, '--data', data, '-o', 'json'] });
+      const { kept } = JSON.parse(stdout);
+      expect([code, existsSync(kept), existsSync(`${kept}-wal`)]).toEqual([0, true, data === damaged]);
+      const again = await startHub({ target, data });
+      expect(await again.stop()).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,88 @@
+// The commands of who runs a hub: what they show, what they find, and that they change nothing.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { newDesk, run, say } from '../command-line.ts';
+
+const SECRET = 'abcdefghijklmnop';
+
+function deskWith(content: object): ReturnType<typeof newDesk> {
+  const desk = newDesk('source');
+  mkdirSync(join(desk.home, 'agenthub-data'));
+  writeFileSync(join(desk.home, 'agenthub-data', 'agenthub.json'), JSON.stringify(content), { mode: 0o600 });
+  return desk;
+}
+
+describe('config', () => {
+  test('print says where each value came from, and keeps secrets', async () => {
+    const desk = deskWith({ port: 8080, metrics_token: SECRET, prot: 1 });
+    const { code, stdout, stderr } = await run(desk, ['config', 'print', '--trial-days', '14', '-o', 'json'], { env: { AGENTHUB_LOG_LEVEL: 'warn' } });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^agenthub: .*has prot, .* did you mean port\?\n$/) });
+    const { file, settings } = JSON.parse(stdout);
+    expect(file).toBe(join(desk.home, 'agenthub-data', 'agenthub.json'));
+    expect(settings).toMatchObject({
+      port: { value: 8080, source: 'file', spelling: `port in ${file}` },
+      trial_days: { value: 14, source: 'flag', spelling: '--trial-days' },
+      log_level: { value: 'warn', source: 'environment', spelling: 'AGENTHUB_LOG_LEVEL' },
+      host: { value: '127.0.0.1', source: 'default' },
+      metrics_token: { value: '(hidden)', source: 'file' },
+    });
+    expect(stdout).not.toContain(SECRET);
+    expect(await say(desk, ['config', 'print'])).toMatch(/^port +8080 +port in .*agenthub\.json$/m);
+  });
+
+  test('check says all that is wrong at once, or that nothing is', async () => {
+    const desk = deskWith({ port: 'many' });
+    const { code, stdout, stderr } = await run(desk, ['config', 'check', '--log-level', 'loud']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(/^agenthub: port in .*"many"/), expect.stringMatching(/^agenthub: --log-level is "loud"/)]);
+    expect(await say(desk, ['config', 'check', '--port', '0'])).toBe('the configuration is right\n');
+    expect(JSON.parse((await run(desk, ['config', 'check', '-o', 'json'])).stdout)).toMatchObject({ ok: false, problems: [expect.stringContaining('"many"')] });
+  });
+
+  test('check reads the TLS files', async () => {
+    const desk = newDesk('source');
+    const { code, stderr } = await run(desk, ['config', 'check', '--tls-cert', 'no.pem', '--tls-key', 'no.pem']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `agenthub: tls_cert names ${join(desk.home, 'no.pem')}, which cannot be read: ENOENT\n` });
+  });
+});
+
+test('paths names every place, and makes none', async () => {
+  const desk = newDesk('source');
+  const places = JSON.parse(await say(desk, ['paths', '-o', 'json']));
+  expect(places).toMatchObject({
+    data: { path: join(desk.home, 'agenthub-data'), exists: false },
+    database: { path: join(desk.home, 'agenthub-data', 'agenthub.db') },
+    credentials: { path: join(desk.home, '.config/agenthub/credentials.json') },
+  });
+  expect(await say(desk, ['paths', '--data', '/srv/hub'])).toMatch(/^config +\/srv\/hub\/agenthub\.json +no /m);
+  expect(readdirSync(desk.home)).toEqual([]);
+});
+
+test('healthcheck of a hub that is not there is code 1', async () => {
+  const { code, stdout, stderr } = await run(newDesk('source'), ['healthcheck', '--port', '9']);
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'agenthub: no answer from http://127.0.0.1:9/health (ECONNREFUSED)\n' });
+});
+
+describe('systemd print', () => {
+  const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+  test('is a unit that lets the engine compile, and holds what the flags say', async () => {
+    const unit = await say(newDesk('source'), ['systemd', 'print', '--port', '443', '--data', '/srv/my hub', '--user', 'hub']);
+    expect(unit).toMatch(/^ExecStart=.* serve --port 443 --data "\/srv\/my hub"$/m);
+    expect(unit).toMatch(/^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
+    expect(unit).toMatch(/^ReadWritePaths="\/srv\/my hub"$/m);
+    expect(unit).toMatch(/^User=hub$/m);
+    expect(unit).toMatch(/^LimitNOFILE=65536$/m);
+    expect(unit).not.toContain('MemoryDenyWriteExecute');
+  });
+
+  test.skipIf(!hasVerify)('has nothing systemd complains of', async () => {
+    const desk = newDesk('source');
+    const file = join(desk.home, 'agenthub.service');
+    writeFileSync(file, await say(desk, ['systemd', 'print']));
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { formErrors, refusalErrors } from '../../../console/account/credentials.ts';
+import { en } from '../../../console/i18n/en.ts';
+import { RequestError } from '../../../console/live/request.ts';
+
+const errors = (username: string, password: string, creating = true) => formErrors({ username, password }, creating, en.errors);
+
+describe('a new account', () => {
+  test.each(['ada', 'Ada_99', '李四', 'x'.repeat(50)])('may be called %s', (username) => {
+    expect(errors(username, 'secret')).toEqual({});
+  });
+
+  test.each(['x', 'x'.repeat(51), 'a b', 'ada@home', 'añejo', '🙂🙂'])('may not be called %s', (username) => {
+    expect(errors(username, 'secret')).toEqual({ username: en.errors.usernameRule });
+  });
+
+  test('needs a password of 6 to 256 characters, counted as people count', () => {
+    expect(errors('ada', '12345')).toEqual({ password: en.errors.passwordShort });
+    expect(errors('ada', '🙂🙂🙂🙂🙂')).toEqual({ password: en.errors.passwordShort });
+    expect(errors('ada', '🙂'.repeat(256))).toEqual({});
+    expect(errors('ada', 'x'.repeat(257))).toEqual({ password: en.errors.passwordLong });
+  });
+});
+
+test('an old account is asked for its name and password, and held to no rule', () => {
+  expect(errors('', '', false)).toEqual({ username: en.errors.usernameMissing, password: en.errors.passwordMissing });
+  expect(errors('a b', '1', false)).toEqual({});
+});
+
+describe('a refusal', () => {
+  test.each([
+    [400, 'username_taken', 'the username ada is taken', { username: en.errors.usernameTaken }],
+    [403, 'setup_token_required', '…', { setup: en.errors.setupToken }],
+    [401, 'invalid_credentials', '…', { form: en.errors.credentials }],
+    [0, 'unreachable', '…', { form: en.errors.unreachable }],
+    [400, 'invalid_request', 'password must have at least 6 characters', { password: en.errors.other('password must have at least 6 characters') }],
+    [418, 'constructor', 'a teapot', { form: en.errors.other('a teapot') }],
+  ])('%i %s stands where it belongs', (status, code, message, expected) => {
+    expect(refusalErrors(new RequestError(status, code, message))).toEqual(expected);
+  });
+
+  test('for trying too often says how long to wait', () => {
+    expect(refusalErrors(new RequestError(429, 'rate_limited', '…', 42))).toEqual({ form: en.errors.rateLimited(42) });
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { PASSWORD, restClient } from '../../support/http/rest-client.ts';
+import { anotherPerson, rowOf, statusWith } from '../people.ts';
+import { browser, emptyHub, goTo, openMenu, searchOf, signedIn, signedInAtTheDoor } from '../scenes.ts';
+
+describe.skipIf(browser === undefined)('the profile', () => {
+  test('the display name is changed, and everything shows it', async () => {
+    const { page } = await signedIn();
+    await goTo(page, 'Profile');
+    await page.getByLabel('Display name').fill('  ');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByLabel('Display name').fill('Ada Lovelace');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('main').getByText('Name saved.').waitFor();
+    await openMenu(page);
+    await page.getByText('Ada Lovelace').waitFor();
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Display name').inputValue()).toBe('Ada Lovelace');
+  });
+
+  test('the password is changed: a wrong one is told, other sign-ins end, this one stays', async () => {
+    const { page, hub, userToken } = await signedInAtTheDoor({ failures: ['401 /api/auth/password'] });
+    await goTo(page, 'Profile');
+    await page.getByLabel('Present password').fill('guess');
+    await page.getByLabel('New password').fill('short');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('Use at least 6 characters.').waitFor();
+    await page.getByLabel('New password').fill('battery staple');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('This is not your present password.').waitFor();
+    await page.getByLabel('Present password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.locator('main').getByText('Password changed.').waitFor();
+    expect(await statusWith(hub, userToken)).toBe(401);
+    expect((await restClient(hub.url).post('/api/auth/login', { username: 'ada', password: 'battery staple' })).status).toBe(200);
+    await goTo(page, 'Tokens');
+    await rowOf(page, 'Signed in').first().waitFor();
+  });
+
+  test('theme and language are chosen, and signing out is at hand', async () => {
+    const { page } = await signedIn();
+    await goTo(page, 'Profile');
+    await page.locator('main').getByRole('radio', { name: 'Dark' }).check();
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+    await page.locator('main').getByRole('radio', { name: '简体中文' }).check();
+    await page.getByRole('heading', { name: '个人资料', level: 1 }).waitFor();
+    await page.locator('main').getByRole('button', { name: '退出登录' }).click();
+    await page.getByText('你已退出登录。').waitFor();
+  });
+});
+
+describe.skipIf(browser === undefined)('the administration', () => {
+  test('shows users, figures, and an audit log whose filters stand in the address', async () => {
+    const { page, hub } = await signedInAtTheDoor();
+    await anotherPerson(hub, 'grace');
+    await restClient(hub.url).post('/api/auth/login', { username: 'grace', password: 'not hers' });
+    await goTo(page, 'Administration');
+    await rowOf(page, 'grace').waitFor();
+    await rowOf(page, 'ada').filter({ hasText: 'Administrator' }).filter({ hasText: 'you' }).waitFor();
+    await page.getByRole('link', { name: 'Statistics' }).click();
+    await page.locator('.figure', { hasText: 'Users' }).filter({ hasText: '2' }).waitFor();
+    await page.locator('.figure', { hasText: 'Networks' }).filter({ hasText: '2' }).waitFor();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await rowOf(page, 'Signed in').first().waitFor();
+    await page.getByLabel('What').selectOption('Sign-in failed');
+    await expect.poll(() => searchOf(page)).toBe('?tab=audit&action=user.login_failed');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByLabel('Who').fill('ada');
+    await page.getByLabel('Who').press('Enter');
+    await page.getByText('No entry matches these filters.').waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await rowOf(page, 'Sign-in failed').filter({ hasText: 'grace' }).waitFor();
+    await rowOf(page, 'Registered').filter({ hasText: 'User grace' }).waitFor();
+    expect(await page.getByRole('table', { name: 'Audit log' }).getByText('usr_').count()).toBe(0);
+  });
+
+  test('is not shown to others, who are told why', async () => {
+    const { hub } = await emptyHub();
+    await restClient(hub.url).post('/api/auth/register', { username: 'ada', password: PASSWORD });
+    const { page } = await anotherPerson(hub, 'grace');
+    expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+    await page.goto('/admin');
+    await page.getByText('This page is for administrators of the hub').waitFor();
+  });
+});

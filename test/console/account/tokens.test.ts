@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { restClient } from '../../support/http/rest-client.ts';
+import { rowOf, statusWith, UNTIL_ASKED_AGAIN } from '../people.ts';
+import { browser, goTo, searchOf, shown, signedIn, signedInAtTheDoor } from '../scenes.ts';
+
+describe.skipIf(browser === undefined)('tokens', () => {
+  test('one is made, shown once, used and revoked, and whoever used it is cut off', async () => {
+    const { page, hub } = await signedIn();
+    await goTo(page, 'Tokens');
+    await page.getByRole('link', { name: 'New token' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Give it a name.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('laptop');
+    await page.getByLabel('It is good for').selectOption('30 days');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const token = await shown(page, 'Your new token');
+    expect(token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
+    await rowOf(page, 'laptop').filter({ hasText: 'Network token' }).filter({ hasText: 'never' }).waitFor();
+    await page.clock.install();
+    await page.reload();
+    await rowOf(page, 'laptop').waitFor();
+    expect(await page.getByText(token).count()).toBe(0);
+
+    const stream = await fetch(`${hub.url}/events/worker-1`, { headers: { Authorization: `Bearer ${token}` } });
+    const reader = stream.body?.getReader();
+    await reader?.read();
+    const isUsed = async () => {
+      await page.clock.fastForward(UNTIL_ASKED_AGAIN);
+      return rowOf(page, 'laptop').filter({ hasNotText: 'never' }).isVisible();
+    };
+    await expect.poll(isUsed, { timeout: 20_000, interval: 500 }).toBe(true); // the hub writes down at its leisure what was used
+    await page.getByRole('link', { name: 'Revoke laptop' }).click();
+    await page.getByText('Every agent that uses it is cut off at once.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await rowOf(page, 'laptop').waitFor({ state: 'detached' });
+    expect(await statusWith(hub, token)).toBe(401);
+    await drained(reader);
+  });
+
+  test('revoking the sign-in of this browser signs it out', async () => {
+    const { page } = await signedInAtTheDoor({ failures: ['401 /api/tokens', '401 /events'] });
+    await page.goto('/tokens?kind=user&text=signed');
+    await rowOf(page, 'Signed in').filter({ hasText: 'this browser' }).getByRole('link', { name: 'Revoke' }).click();
+    await page.getByText('You are signed in with it').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+  });
+
+  test('filters stand in the address', async () => {
+    const { page, hub, userToken } = await signedInAtTheDoor();
+    await restClient(hub.url, userToken).post('/api/tokens', { name: 'ci-runner' });
+    await goTo(page, 'Tokens');
+    await page.getByLabel('Kind').selectOption('Network token');
+    await expect.poll(() => searchOf(page)).toBe('?kind=network');
+    await page.getByRole('searchbox').fill('runner');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await rowOf(page, 'Signed in').waitFor();
+  });
+});
+
+/** The stream of a revoked token ends by itself. */
+async function drained(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
+  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read());
+}

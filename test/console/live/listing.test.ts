@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { holdsWords, tailAfter, largePortion } from '../../../console/live/listing.ts';
+import { codeIn } from '../../../console/networks/network-forms.tsx';
+import { wholeNumberIn } from '../../../console/parts/lengths.ts';
+
+const own = (row: string) => row;
+
+describe('what later pages brought', () => {
+  test('stays behind a fresh first page', () => {
+    expect(tailAfter(['c', 'b', 'a'], { rows: ['d', 'c'], next: '3' }, own)).toEqual(['b', 'a']);
+  });
+
+  test('goes when the first page is all there is, or does not touch it', () => {
+    expect(tailAfter(['c', 'b', 'a'], { rows: ['d', 'c'], next: undefined }, own)).toEqual([]);
+    expect(tailAfter(['c', 'b'], { rows: ['z', 'y'], next: '9' }, own)).toEqual([]);
+  });
+});
+
+test('the whole of a list is asked for page after page', async () => {
+  const pages = [{ rows: ['a', 'b'], next: '2' }, { rows: ['c'], next: undefined }];
+  const asked: (string | undefined)[] = [];
+  const whole = await largePortion(undefined, async ({ cursor }) => (asked.push(cursor), pages[asked.length - 1] ?? { rows: [], next: undefined }));
+  expect([whole.rows, asked]).toEqual([['a', 'b', 'c'], [undefined, '2']]);
+});
+
+test('of a list without end only some pages are asked for, and the rest where they ended', async () => {
+  const asked: (string | undefined)[] = [];
+  const some = await largePortion('5', async ({ cursor }) => (asked.push(cursor), { rows: [cursor], next: String(Number(cursor) + 1) }));
+  expect(some).toEqual({ rows: ['5', '6', '7', '8'], next: '9' });
+  expect(asked).toEqual(['5', '6', '7', '8']);
+});
+
+test('every word that is searched for has to be somewhere', () => {
+  expect(holdsWords('ADA love', ['ada', 'Lovelace'])).toBe(true);
+  expect(holdsWords('ada grace', ['ada', null])).toBe(false);
+  expect(holdsWords(undefined, [])).toBe(true);
+});
+
+test.each([['1', 1], [' 7 ', 7], ['0', undefined], ['11', undefined], ['2.5', undefined], ['', undefined], ['x', undefined]])('of what is typed, %j is %j', (typed, value) => {
+  expect(wholeNumberIn(typed, 1, 10)).toBe(value);
+});
+
+const CODE = `inv_${'aB3'.repeat(8)}`;
+
+test.each([
+  [CODE, CODE], [` ${CODE}\n`, CODE], [`https://hub.example/#join=${CODE}`, CODE], [`Join us: https://hub.example/#join=${CODE} today`, CODE],
+  [CODE.slice(0, -1), undefined], [`${CODE}x`, undefined], ['', undefined],
+])('in %j the invite code is %j', (pasted, code) => {
+  expect(codeIn(pasted)).toBe(code);
+});

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { account, beginSession, endReason } from '../../../console/account/account.ts';
+import type { Agent } from '../../../console/live/api.ts';
+import { forgetNetwork, loadMoreAgents, loadNetwork, receive } from '../../../console/live/load.ts';
+import * as store from '../../../console/live/store.ts';
+import { rememberTasks } from '../../../console/live/task-pool.ts';
+
+const USER = { user_id: 'usr_1', username: 'ada', display_name: 'Ada', role: 'user' } as const;
+type Waiting = { url: URL; answer(body: object, status?: number): void };
+let waiting: Waiting[];
+
+beforeEach(() => {
+  waiting = [];
+  vi.stubGlobal('fetch', (path: string) => new Promise((resolve) => {
+    const answer = (body: object, status = 200) => resolve(new Response(JSON.stringify(body), { status }));
+    waiting.push({ url: new URL(path, 'http://hub'), answer });
+  }));
+  forgetNetwork();
+  beginSession({ token: 'utok_x', user: USER, network_id: 'net_1' }, false);
+});
+
+afterEach(() => {
+  forgetNetwork();
+  vi.unstubAllGlobals();
+});
+
+test('a task that some list knew before the stream told of it is counted all the same', async () => {
+  store.setCounts([], performance.now());
+  const task = { task_id: 't1', status: 'delivered', created_at: '2026-01-01 00:00:00', delivered_at: '2026-01-01 00:00:00' };
+  rememberTasks([JSON.parse(JSON.stringify(task))]);
+  hear('task', task);
+  await vi.waitFor(() => request('/api/tasks'), { timeout: 3_000 });
+  request('/api/tasks').answer({ tasks: [], stats: [{ status: 'delivered', count: 1 }] });
+  await vi.waitFor(() => expect(store.taskTotal.value).toBe(1));
+});
+
+describe('a network of very many agents', () => {
+  const SUMMARY = [{ status: 'idle', count: 19_000 }, { status: 'offline', count: 1_000 }];
+  const page = (from: number, next?: string) => ({
+    sessions: Array.from({ length: 500 }, (_, index) => ({ alias: `a-${String(from + index).padStart(5, '0')}`, resume_id: `r-${from + index}`, status: 'idle' })),
+    summary: SUMMARY,
+    ...(next !== undefined && { next_cursor: next }),
+  });
+
+  async function loadSome(): Promise<void> {
+    const loaded = loadNetwork();
+    request('/api/tasks').answer({ tasks: [], stats: [] });
+    await answerPages([0, 500, 1_000, 1_500]);
+    await loaded;
+  }
+
+  async function answerPages(starts: readonly number[]): Promise<void> {
+    for (const from of starts) {
+      const cursor = from === 0 ? null : `c${from}`;
+      const asked = await vi.waitFor(() => request('/api/status', (query) => query.get('cursor') === cursor));
+      asked.answer(page(from, `c${from + 500}`));
+    }
+  }
+
+  test('comes in part, with the figures of all', async () => {
+    await loadSome();
+    expect(store.agents.value).toHaveLength(2_000);
+    expect([store.agentTotal.value, store.onlineCount.value]).toEqual([20_000, 19_000]);
+    expect(asked().filter((path) => path.startsWith('/api/status'))).toHaveLength(4);
+  });
+
+  test('goes on where it ended when more is asked for', async () => {
+    await loadSome();
+    const more = loadMoreAgents();
+    await answerPages([2_000, 2_500, 3_000, 3_500]);
+    await more;
+    expect(store.agents.value?.map(({ alias }) => alias)).toEqual(Array.from({ length: 4_000 }, (_, index) => `a-${String(index).padStart(5, '0')}`));
+  });
+
+  test('keeps those away that are on a later page, and asks for the figures', async () => {
+    await loadSome();
+    hear('session', { alias: 'a-15000', resume_id: 'r-15000', status: 'working' });
+    hear('session', { alias: 'a-00007', resume_id: 'r-7', status: 'working' });
+    await vi.waitFor(() => expect(store.agents.value?.[7]).toMatchObject({ alias: 'a-00007', status: 'working' }));
+    expect(store.agents.value).toHaveLength(2_000);
+    const recount = await vi.waitFor(() => request('/api/status', (query) => query.get('limit') === '1'), { timeout: 3_000 });
+    recount.answer({ sessions: [], summary: [{ status: 'idle', count: 19_998 }, { status: 'working', count: 2 }], next_cursor: 'x' });
+    await vi.waitFor(() => expect(store.agentCounts.value).toEqual({ idle: 19_998, working: 2 }));
+  });
+
+  test('that grew so while it was watched is loaded anew, once', async () => {
+    store.setAgents(Array.from({ length: store.MOST_AGENTS }, (_, index) => agentOf(`a-${index}`)));
+    hear('session', agentOf('one more'));
+    hear('session', agentOf('another'));
+    await vi.waitFor(() => expect(asked().filter((path) => path.startsWith('/api/status'))).toHaveLength(1));
+    expect(store.agents.value).toHaveLength(store.MOST_AGENTS);
+    answerAll();
+    await vi.waitFor(() => expect(store.agents.value).toEqual([]));
+  });
+
+  const agentOf = (alias: string): Agent => ({
+    alias, resume_id: alias, status: 'idle', agent: null, model: null, task: null, progress: null, last_seen_at: '2026-01-01 00:00:00', network_id: 'net_1',
+  });
+});
+
+describe('loading', () => {
+  test('asks for the lists of the network that is watched', async () => {
+    const loaded = loadNetwork();
+    expect(asked()).toEqual(['/api/status?network_id=net_1&with_summary=true&limit=500', '/api/tasks?network_id=net_1&limit=1']);
+    answerAll();
+    await loaded;
+    expect(store.agents.value).toEqual([]);
+    expect(store.taskTotal.value).toBe(0);
+  });
+
+  test('loses no event that comes while the lists are under way', async () => {
+    const loaded = loadNetwork();
+    hear('session', { alias: 'ada', resume_id: 'r', status: 'working' });
+    request('/api/status').answer({ sessions: [{ alias: 'ada', resume_id: 'r', status: 'idle' }] });
+    request('/api/tasks').answer({ tasks: [], stats: [] });
+    await loaded;
+    await vi.waitFor(() => expect(store.agents.value).toMatchObject([{ alias: 'ada', status: 'working' }]));
+  });
+
+  test('that fails says so and keeps what was there', async () => {
+    store.setAgents([]);
+    const loaded = loadNetwork();
+    request('/api/status').answer({ error: 'internal_error', message: '…' }, 500);
+    await loaded;
+    expect(store.loadFailed.value).toBe(true);
+    expect(store.agents.value).toEqual([]);
+  });
+
+  test('with a token that has run out ends the session with a word why', async () => {
+    const loaded = loadNetwork();
+    for (const each of waiting) each.answer({ error: 'unauthorized', message: '…' }, 401);
+    await loaded;
+    expect(account.value).toBeNull();
+    expect(endReason.value).toBe('expired');
+  });
+
+  test('starts again when the hub cannot tell what was missed', () => {
+    receive({ type: 'resync', data: '{"reason":"too old"}' });
+    expect(asked()).toHaveLength(2);
+  });
+});
+
+test('an event that cannot be read is passed over', () => {
+  store.setAgents([]);
+  receive({ type: 'session', data: '{"alias":' });
+  expect(store.agents.value).toEqual([]);
+});
+
+function asked(): string[] {
+  return waiting.map(({ url }) => url.pathname + url.search);
+}
+
+function request(path: string, fits: (query: URLSearchParams) => boolean = () => true): Waiting {
+  const found = waiting.find(({ url }) => url.pathname === path && fits(url.searchParams));
+  if (found === undefined) throw new Error(`nobody asked for ${path}`);
+  return found;
+}
+
+function answerAll(): void {
+  request('/api/status').answer({ sessions: [] });
+  request('/api/tasks').answer({ tasks: [], stats: [] });
+}
+
+function hear(type: string, data: object): void {
+  receive({ type, data: JSON.stringify({ type, ...data }) });
+}

@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { restClient } from '../../support/http/rest-client.ts';
+import { listOf, textOf } from '../../support/json.ts';
+import { browser, goTo, searchOf, signedIn, type SignedIn } from '../scenes.ts';
+
+describe.skipIf(browser === undefined)('messages', () => {
+  test('a task, a message, a reply and a broadcast are written, each as what it is', async () => {
+    const { page, agent } = await twoAgents();
+    await page.goto('/messages?of=worker-1');
+    await page.getByText('Priority, time limit, context').click();
+    await page.getByRole('radio', { name: 'High' }).check();
+    await page.getByLabel('Start within').selectOption('5m');
+    await page.getByLabel('Context (optional)').fill('the blue one');
+    await write(page, 'Task', 'Paint the wall');
+    await saying(page, 'Paint the wall').filter({ hasText: 'High' }).waitFor();
+    const [task] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
+    expect(task).toMatchObject({ type: 'task', priority: 'high', context: 'the blue one', from_session: 'ada' });
+
+    await page.getByRole('radio', { name: 'Message' }).check();
+    await write(page, 'Message', 'Mind the lift');
+    await saying(page, 'Mind the lift').filter({ hasText: 'Message' }).waitFor();
+
+    await saying(page, 'Paint the wall').getByRole('link', { name: 'Open the task' }).waitFor();
+    await page.goto('/messages?of=worker-2');
+    await agent.call('send_task', { alias: 'worker-1', task: 'Fetch the paint', from_session: 'worker-2' });
+    await saying(page, 'Fetch the paint').getByRole('link', { name: 'Reply to worker-2' }).click();
+    await page.getByRole('radio', { name: 'Failed' }).check();
+    await write(page, 'Reply', 'There is none');
+    await saying(page, 'There is none').filter({ hasText: 'Failed' }).waitFor();
+    await saying(page, 'Fetch the paint').filter({ hasText: 'Failed' }).waitFor();
+
+    await page.getByRole('radio', { name: 'Broadcast' }).check();
+    await page.getByText('2 agents online').waitFor();
+    await write(page, 'Broadcast', 'Lunch!');
+    await page.getByText('Sent to 2 agents.').waitFor();
+    await page.getByRole('link', { name: 'Everybody' }).click();
+    await saying(page, 'Lunch!').filter({ hasText: '2 agents' }).waitFor();
+    expect(await saying(page, 'Lunch!').count()).toBe(1);
+  });
+
+  test('what is missing is said, and nothing is sent', async () => {
+    const { page, userToken, hub } = await twoAgents();
+    await goTo(page, 'Messages');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Name the agent.').waitFor();
+    await page.getByText('Write something first.').waitFor();
+    expect(listOf((await restClient(hub.url, userToken).get('/api/messages')).body, 'messages')).toEqual([]);
+  });
+
+  test('a conversation between two shows both sides and nobody else', async () => {
+    const { page, agent } = await twoAgents();
+    await agent.call('send_message', { alias: 'worker-2', message: 'Knock, knock', from_session: 'worker-1' });
+    await agent.call('send_message', { alias: 'worker-1', message: 'Who is there?', from_session: 'worker-2' });
+    await agent.call('send_message', { alias: 'worker-1', message: 'Not for you two', from_session: 'worker-3' });
+    await page.goto('/messages');
+    await saying(page, 'Not for you two').waitFor();
+    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'worker-1' }).click();
+    await page.getByLabel('With', { exact: true }).fill('worker-2');
+    await page.getByLabel('With', { exact: true }).press('Enter');
+    await expect.poll(() => searchOf(page)).toBe('?of=worker-1&with=worker-2');
+    await saying(page, 'Who is there?').waitFor();
+    await saying(page, 'Not for you two').waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByRole('log').getByRole('listitem').count()).toBe(2);
+  });
+
+  test('older messages come on request, and reading on is not disturbed by new ones', async () => {
+    const { page, agent } = await twoAgents();
+    for (let n = 1; n <= 70; n += 1) await agent.call('send_message', { alias: 'worker-1', message: `Line ${n}.`, from_session: 'worker-2' });
+    await page.goto('/messages?of=worker-1');
+    await saying(page, 'Line 70.').waitFor();
+    const log = page.getByRole('log');
+    expect(await saying(page, 'Line 1.').count()).toBe(0);
+    await log.evaluate((element) => element.scrollTo({ top: 0 }));
+    await page.getByRole('button', { name: 'Show older messages' }).click();
+    await saying(page, 'Line 1.').waitFor();
+    const before = await log.evaluate((element) => element.scrollTop);
+    expect(before).toBeGreaterThan(100);
+    await agent.call('send_message', { alias: 'worker-1', message: 'Line 71.', from_session: 'worker-2' });
+    await page.getByRole('button', { name: '1 new message' }).waitFor();
+    expect(await log.evaluate((element) => element.scrollTop)).toBe(before);
+    await page.getByRole('button', { name: '1 new message' }).click();
+    await expect.poll(() => log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)).toBeLessThan(2);
+  });
+
+  test('who may only read is told so', async () => {
+    const { page, hub, userToken } = await signedIn();
+    const owner = restClient(hub.url);
+    const grace = (await owner.post('/api/auth/register', { username: 'grace', password: 'correct horse' })).body;
+    const rest = restClient(hub.url, textOf(grace, 'token'));
+    const invite = (await rest.post(`/api/networks/${textOf(grace, 'network_id')}/invite`, { role: 'viewer' })).body;
+    await restClient(hub.url, userToken).post('/api/networks/join', { invite_code: textOf(invite, 'invite_code') });
+    await page.reload();
+    await page.getByLabel('Network', { exact: true }).selectOption('grace');
+    await goTo(page, 'Messages');
+    await page.getByText('Your role in this network lets you read, not write.').waitFor();
+  });
+});
+
+async function twoAgents(): Promise<SignedIn> {
+  const scene = await signedIn();
+  await scene.agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+  await scene.agent.call('report_status', { resume_id: 'r2', alias: 'worker-2', status: 'idle' });
+  return scene;
+}
+
+function saying(page: Page, text: string) {
+  return page.getByRole('log').getByRole('listitem').filter({ hasText: text });
+}
+
+async function write(page: Page, kind: string, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: kind, exact: true }).fill(text);
+  await page.getByRole('textbox', { name: kind, exact: true }).press('Control+Enter');
+}

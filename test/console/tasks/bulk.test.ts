@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beginSession, endSession } from '../../../console/account/account.ts';
+import { RequestError } from '../../../console/live/request.ts';
+import { forgetTasks } from '../../../console/live/task-pool.ts';
+import { bulkOutcome, bulkProgress, runBulk, stopBulk } from '../../../console/tasks/bulk/bulk.ts';
+import { select, selected, selectedTasks, selectMatching, type Ticked } from '../../../console/tasks/bulk/selection.ts';
+
+const MANY = Array.from({ length: 10 }, (_, n) => ticked(`t${n}`));
+const user = { user_id: 'u', username: 'ada', display_name: 'Ada', role: 'user' } as const;
+
+beforeEach(() => {
+  vi.stubGlobal('sessionStorage', undefined);
+  beginSession({ token: 'utok_x', user, network_id: 'net_1' }, false);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe('an act on many tasks', () => {
+  test('tells how far it is, and lists what was refused with why', async () => {
+    const seen: number[] = [];
+    const outcome = await runBulk(MANY, async ({ task_id }) => {
+      seen.push(bulkProgress.value?.done ?? -1);
+      if (task_id === 't3') throw new RequestError(409, 'task is terminal', 'no');
+    });
+    expect(seen[0]).toBe(0);
+    expect(seen.at(-1)).toBeGreaterThan(0);
+    expect([outcome.done, outcome.refused.map(({ task }) => task.task_id), outcome.left]).toEqual([9, ['t3'], []]);
+    expect(outcome.refused[0]?.why).not.toBe('');
+    expect([bulkProgress.value, bulkOutcome.value]).toEqual([null, outcome]);
+  });
+
+  test.each([
+    ['it is stopped', async () => stopBulk(), 1, 0],
+    ['the hub is gone', async () => Promise.reject(new RequestError(0, 'unreachable', 'no')), 0, 4],
+  ])('ends early when %s, and keeps what was not tried', async (_, act, done, refused) => {
+    const outcome = await runBulk(MANY, act);
+    expect([outcome.done, outcome.refused.length, outcome.left.length]).toEqual([done, refused, MANY.length - done - refused]);
+  });
+
+  test('goes no further than its person is signed in, and tells the next one nothing', async () => {
+    const outcome = await runBulk(MANY, async () => endSession('left'));
+    expect(outcome.left).toHaveLength(9);
+    expect(bulkOutcome.value).toBeNull();
+  });
+});
+
+describe('all that match', () => {
+  test('are ticked page after page, also where the page knows nothing of them', async () => {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', async (path: string) => {
+      asked.push(new URL(path, 'http://hub').search);
+      const [tasks, next] = path.includes('cursor') ? [['t3'], undefined] : [['t1', 't2'], 'more'];
+      return new Response(JSON.stringify({ tasks: tasks.map((id) => ({ ...ticked(id), content: `# ${id}` })), next_cursor: next }));
+    });
+    forgetTasks();
+    const found: number[] = [];
+    await selectMatching({ status: 'failed', text: 'paint' }, (n) => found.push(n) > 0);
+    expect(asked).toEqual(['?status=failed&text=paint&network_id=net_1&limit=500', '?status=failed&text=paint&network_id=net_1&limit=500&cursor=more']);
+    expect(found).toEqual([2, 3]);
+    expect(selectedTasks().map(({ task_id }) => task_id)).toEqual(['t1', 't2', 't3']);
+    select([]);
+    await selectMatching({}, () => false);
+    expect(selected.value.size).toBe(0);
+  });
+});
+
+function ticked(task_id: string): Ticked {
+  return { task_id, network_id: 'net_1', status: 'failed', headline: task_id };
+}

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beginSession } from '../../../console/account/account.ts';
+import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
+import { matcherOf, queryOf, taskFilterOf } from '../../../console/tasks/task-filter.ts';
+import { type TaskList, taskList } from '../../../console/tasks/task-list.ts';
+import type { TaskRecord, TaskStatus } from '../../../server/domain/task.ts';
+
+type Waiting = { url: URL; answer(body: object): void };
+let waiting: Waiting[];
+
+beforeEach(() => {
+  waiting = [];
+  forgetTasks();
+  vi.stubGlobal('fetch', (path: string) => new Promise((resolve) => {
+    waiting.push({ url: new URL(path, 'http://hub'), answer: (body) => resolve(new Response(JSON.stringify(body))) });
+  }));
+  beginSession({ token: 'utok_x', user: { user_id: 'u', username: 'ada', display_name: 'Ada', role: 'user' }, network_id: 'net_1' }, false);
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('a list of tasks', () => {
+  test('shows what is known at once, then what the hub has', async () => {
+    rememberTasks([task('known', 'failed', '01'), task('other', 'replied', '02')]);
+    const list = taskList({ status: 'failed' }, 10);
+    const loaded = list.load();
+    expect(ids(list)).toEqual(['known']);
+    waiting[0]?.answer({ tasks: [task('t3', 'failed', '03'), task('known', 'failed', '01')] });
+    await loaded;
+    expect(ids(list)).toEqual(['t3', 'known']);
+    expect(waiting[0]?.url.search).toBe('?status=failed&network_id=net_1&limit=10&with_total=true');
+  });
+
+  test('puts new ones first, changes known ones in place, and lets go of what no longer belongs', async () => {
+    const list = await listOf({ status: 'running' }, [task('t2', 'running', '02'), task('t1', 'running', '01')]);
+    list.apply(task('t3', 'running', '03'));
+    list.apply(task('t9', 'failed', '09'));
+    list.apply({ ...task('t1', 'running', '01'), attempt: 2 });
+    expect(ids(list)).toEqual(['t3', 't2', 't1']);
+    list.apply(task('t2', 'replied', '02'));
+    expect(ids(list)).toEqual(['t3', 't1']);
+  });
+
+  test('that is held moves nothing, counts what waits, and lets it in when it is let go', async () => {
+    const list = await listOf({ status: 'running' }, [task('t2', 'running', '02'), task('t1', 'running', '01')]);
+    list.hold(true);
+    list.apply(task('t3', 'running', '03'));
+    list.apply(task('t2', 'replied', '02'));
+    expect(ids(list)).toEqual(['t2', 't1']);
+    expect(list.rows.value?.[0]?.status).toBe('replied');
+    expect(list.waiting.value).toBe(1);
+    list.hold(false);
+    expect(ids(list)).toEqual(['t3', 't1']);
+    expect(list.waiting.value).toBe(0);
+  });
+
+  test('that is held forgets a new one that ended before it was let in', async () => {
+    const list = await listOf({ status: 'running' }, []);
+    list.hold(true);
+    list.apply(task('t3', 'running', '03'));
+    list.apply(task('t3', 'replied', '03'));
+    expect(list.waiting.value).toBe(0);
+  });
+
+  test('leaves a task of a page not loaded yet to that page', async () => {
+    const list = await listOf({}, [task('t3', 'running', '03')], 'next');
+    list.apply(task('t0', 'replied', '00'));
+    expect(ids(list)).toEqual(['t3']);
+    const more = list.loadMore();
+    expect(waiting.at(-1)?.url.searchParams.get('cursor')).toBe('next');
+    waiting.at(-1)?.answer({ tasks: [task('t3', 'running', '03'), task('t0', 'replied', '00')] });
+    await more;
+    expect(ids(list)).toEqual(['t3', 't0']);
+  });
+});
+
+describe('a filter', () => {
+  const noon = Date.parse('2026-01-31T12:00:00Z');
+
+  test('takes from an address what means something', () => {
+    expect(taskFilterOf({ status: 'nonsense', to: 'ada', text: '', age: 'under-1h', priority: 'high' }))
+      .toEqual({ status: undefined, to: 'ada', from: undefined, priority: 'high', text: undefined, age: 'under-1h' });
+  });
+
+  test('asks the hub for an age as moments', () => {
+    expect(queryOf({ age: 'under-1h' }, noon)).toMatchObject({ created_after: '2026-01-31 11:00:00', created_before: undefined });
+    expect(queryOf({ age: 'over-1d' }, noon)).toMatchObject({ created_after: undefined, created_before: '2026-01-30 12:00:00' });
+  });
+
+  test.each([
+    [{ text: 'T1' }, true], [{ text: 'é' }, false], [{ to: 'bob' }, true], [{ to: 'Bob' }, false], [{ from: 'ada', status: 'failed' }, true],
+    [{ priority: 'low' }, false], [{ age: 'under-1h' }, true], [{ age: 'over-1h' }, false],
+  ] as const)('%j answers as the hub would', (filter, expected) => {
+    expect(matcherOf(filter, noon)(task('t1', 'failed', '00'))).toBe(expected);
+  });
+});
+
+async function listOf(filter: Parameters<typeof taskList>[0], tasks: TaskRecord[], next_cursor?: string): Promise<TaskList> {
+  const list = taskList(filter, 10);
+  const loaded = list.load();
+  waiting.at(-1)?.answer({ tasks, ...(next_cursor && { next_cursor }) });
+  await loaded;
+  return list;
+}
+
+function ids(list: TaskList): string[] | undefined {
+  return list.rows.value?.map(({ task_id }) => task_id);
+}
+
+function task(task_id: string, status: TaskStatus, second: string): TaskRecord {
+  const at = `2026-01-31 12:00:${second}`;
+  return {
+    task_id, status, from_name: 'ada', to_name: 'bob', priority: 'normal', content: task_id, result: null, network_id: 'net_1', attempt: 1,
+    created_at: at, delivered_at: at, started_at: null, completed_at: null, expires_at: at,
+  };
+}

@@ -1,0 +1,221 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { textOf } from '../../support/json.ts';
+import { browser, counted, goTo, searchOf, signedIn, taskRow } from '../scenes.ts';
+
+describe.skipIf(browser === undefined)('tasks in the console', () => {
+  test('are seen to move, and the counts with them', async () => {
+    const { page, agent } = await signedIn();
+    await goTo(page, 'Tasks');
+    await page.getByText('No tasks yet').waitFor();
+    const sent = await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'boss', priority: 'high' });
+    await taskRow(page, 'Paint the wall', 'Delivered').filter({ hasText: 'boss' }).filter({ hasText: 'worker-1' }).filter({ hasText: 'High' }).waitFor();
+    await counted(page, 'Tasks', 'Delivered', 1);
+    await agent.call('send_ack', { task_id: textOf(sent, 'task_id') });
+    await taskRow(page, 'Paint the wall', 'Running').waitFor();
+    await agent.call('send_reply', { alias: 'boss', text: 'done', in_reply_to: textOf(sent, 'task_id') });
+    await taskRow(page, 'Paint the wall', 'Replied').waitFor();
+    await counted(page, 'Tasks', 'Replied', 1);
+    await counted(page, 'Tasks', 'Running', 0);
+  });
+
+  test('are cancelled with a reason, and sent again as another attempt', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'boss' });
+    await openTask(page, 'Paint the wall');
+    await page.getByText('No agent has ever reported as worker-1.').waitFor();
+    await page.getByRole('button', { name: 'Cancel task' }).click();
+    await page.getByLabel('Reason').fill('wrong wall');
+    await page.getByRole('button', { name: 'Cancel this task' }).click();
+    await page.getByRole('group', { name: 'Result' }).getByText('wrong wall').waitFor();
+    expect(await page.getByRole('button', { name: 'Reply', exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('region', { name: 'Attempts' }).getByText('Attempt 2').waitFor();
+    await page.getByText('No result yet.').waitFor();
+    await page.getByRole('region', { name: 'Result of attempt 1: Cancelled' }).getByText('wrong wall').waitFor();
+    await expect.poll(() => actors(page)).toEqual(['by boss', 'by ada', 'by ada']);
+  });
+
+  test('are settled by a person, and given to another agent', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r2', alias: 'worker-2', status: 'idle' });
+    await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'boss' });
+    await openTask(page, 'Paint the wall');
+    await page.getByRole('button', { name: 'Reassign' }).click();
+    await page.getByRole('button', { name: 'Reassign' }).last().click();
+    await page.getByText('Name the agent.').waitFor();
+    await page.getByLabel('New agent').fill('worker-2');
+    await page.getByRole('button', { name: 'Reassign' }).last().click();
+    await page.getByRole('region', { name: 'What happened' }).getByText('worker-1 → worker-2').waitFor();
+    await page.getByText('worker-2 is idle.').waitFor();
+    await page.getByRole('button', { name: 'Reply', exact: true }).click();
+    await page.getByLabel('Reply, for the sender').fill('I painted it myself');
+    await page.getByRole('radio', { name: 'Failed' }).check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reply' }).click();
+    await page.getByRole('group', { name: 'Result' }).getByText('I painted it myself').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).waitFor();
+  });
+
+  test('are acted on in bulk', async () => {
+    const { page, agent } = await signedIn();
+    await goTo(page, 'Tasks');
+    for (let n = 1; n <= 5; n += 1) await agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` });
+    await taskRow(page, 'Chore 5').waitFor();
+    await page.getByLabel('Select: Chore 1').check();
+    await page.getByText('1 selected').waitFor();
+    await page.getByLabel('Select all shown').check();
+    await page.getByRole('button', { name: 'Reassign 5' }).click();
+    await page.getByLabel('New agent').fill('worker-2');
+    await page.getByRole('dialog').getByRole('button', { name: 'Reassign 5' }).click();
+    await page.getByText('Done: 5 tasks.').first().waitFor();
+    await expect.poll(() => taskRow(page, 'worker-2').count()).toBe(5);
+    await page.getByLabel('Select all shown').check();
+    await page.getByRole('button', { name: 'Cancel 5' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel 5' }).click();
+    await expect.poll(() => taskRow(page, 'Chore', 'Cancelled').count()).toBe(5);
+    await page.getByLabel('Select: Chore 2').check();
+    await page.getByLabel('Select: Chore 3').check();
+    await page.getByRole('button', { name: 'Retry 2' }).click();
+    await expect.poll(() => taskRow(page, 'Chore', 'Delivered').count()).toBe(2);
+    await counted(page, 'Tasks', 'Cancelled', 3);
+    await openTask(page, 'Chore 2');
+    await expect.poll(async () => (await actors(page)).slice(1)).toEqual(['by ada', 'by ada', 'by ada']);
+  });
+
+  test('are acted on in bulk beyond those shown, and what is refused is listed', async () => {
+    const failures: string[] = [];
+    const { page, agent } = await signedIn({ failures });
+    await Promise.all(Array.from({ length: 70 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })));
+    await agent.call('send_task', { alias: 'worker-2', task: 'Keep me' });
+    // Two are settled by their agent before the word to cancel them comes. (Not by `times`: a browser that stops to look at
+    // requests lets go of those under way.)
+    let late = 2;
+    await page.route('**/cancel', async (route) => {
+      if (late-- > 0) {
+        const { pathname } = new URL(route.request().url());
+        failures.push(`400 ${pathname}`);
+        await agent.call('send_reply', { alias: 'boss', text: 'done', in_reply_to: pathname.split('/').at(-2), from_session: 'worker-1' });
+      }
+      await route.continue();
+    });
+    await page.goto('/tasks?to=worker-1');
+    await page.getByLabel('Select all shown').check();
+    await page.getByText('60 selected').waitFor();
+    await page.getByRole('button', { name: 'Select all 70 that match' }).click();
+    await page.getByText('70 selected').waitFor();
+    await page.getByRole('button', { name: 'Cancel 70' }).click();
+    await page.getByRole('dialog', { name: 'Cancel 70 tasks?' }).getByRole('button', { name: 'Cancel 70' }).click();
+    await page.getByText('Done: 68 tasks. Refused: 2 tasks.').first().waitFor();
+    expect(await page.getByRole('list', { name: 'Refused: 2 tasks.' }).getByRole('link', { name: 'Chore' }).count()).toBe(2);
+    await page.getByRole('button', { name: 'Select these 2' }).click();
+    await page.getByText('2 selected').waitFor();
+    await goTo(page, 'Tasks');
+    await counted(page, 'Tasks', 'Cancelled', 68);
+    await counted(page, 'Tasks', 'Delivered', 1);
+  });
+
+  test('that wait say why in every row, without a request for a row', async () => {
+    const { page, agent } = await signedIn();
+    // The overview asks for the one that has waited longest.
+    await goTo(page, 'Tasks');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
+    for (const alias of ['worker-1', 'worker-1', 'nobody']) await agent.call('send_task', { alias, task: `Paint the wall of ${alias}` });
+    await taskRow(page, 'worker-1 is blocked. 2 messages wait in its inbox. Never fetched.').nth(1).waitFor();
+    await taskRow(page, 'No agent has ever reported as nobody.').waitFor();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await taskRow(page, 'worker-1 is idle.').nth(1).waitFor();
+    await page.getByRole('link', { name: 'Board' }).click();
+    await page.getByRole('region', { name: 'Delivered' }).getByText('worker-1 is idle.').nth(1).waitFor();
+    expect(asked.filter((path) => path.startsWith('/api/tasks/'))).toEqual([]);
+    await goTo(page, 'Overview');
+    await page.getByRole('region', { name: 'Waiting longest' }).getByText('No agent has ever reported as nobody.').waitFor();
+    await expect.poll(() => asked.filter((path) => path.endsWith('/why')).length).toBe(1);
+  });
+
+  test('are filtered by everything, in the address', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('send_task', { alias: 'worker-1', task: 'Find the needle', priority: 'high', from_session: 'boss' });
+    await agent.call('send_task', { alias: 'worker-2', task: 'Stack the hay', priority: 'low', from_session: 'clerk' });
+    await goTo(page, 'Tasks');
+    await taskRow(page, 'hay').waitFor();
+    await page.getByRole('searchbox', { name: 'Search in tasks' }).fill('NEEDLE');
+    await taskRow(page, 'hay').waitFor({ state: 'detached' });
+    await expect.poll(() => searchOf(page)).toBe('?text=NEEDLE');
+    await page.getByText('1 task matches').waitFor();
+    await agent.call('send_task', { alias: 'worker-1', task: 'Thread the needle' });
+    await page.getByText('2 tasks match').waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await page.getByLabel('Priority').selectOption('low');
+    await taskRow(page, 'needle').waitFor({ state: 'detached' });
+    await page.getByLabel('From').fill('clerk');
+    await page.getByLabel('From').press('Enter');
+    await page.getByLabel('Sent').selectOption('under-1h');
+    await expect.poll(() => searchOf(page)).toBe('?priority=low&from=clerk&age=under-1h');
+    await taskRow(page, 'hay').waitFor();
+    await page.reload();
+    await taskRow(page, 'hay').waitFor();
+    expect(await page.getByLabel('Priority').inputValue()).toBe('low');
+    await page.getByRole('navigation', { name: 'Tasks by status' }).getByRole('link', { name: 'Failed' }).click();
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.goBack();
+    await taskRow(page, 'hay').waitFor();
+  });
+
+  test('stand on a board, and wander over it', async () => {
+    const { page, agent } = await signedIn();
+    const sent = await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall' });
+    await goTo(page, 'Tasks');
+    await page.getByRole('link', { name: 'Board' }).click();
+    expect(searchOf(page)).toBe('?view=board');
+    await page.getByRole('region', { name: 'Delivered' }).getByRole('link', { name: 'Paint the wall' }).waitFor();
+    await agent.call('send_reply', { alias: 'boss', text: 'no', status: 'failed', in_reply_to: textOf(sent, 'task_id') });
+    await page.getByRole('region', { name: 'Failed' }).getByRole('link', { name: 'Paint the wall' }).waitFor();
+    await expect.poll(() => page.getByRole('region', { name: 'Delivered' }).getByRole('link', { name: 'Paint' }).count()).toBe(0);
+  });
+
+  test('that are new wait for whoever reads, and are let in on a press', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('send_task', { alias: 'worker-1', task: 'Old chore' });
+    await goTo(page, 'Tasks');
+    await taskRow(page, 'Old chore').hover();
+    await agent.call('send_task', { alias: 'worker-1', task: 'New chore' });
+    await page.getByRole('button', { name: '1 new task' }).click();
+    await taskRow(page, 'New chore').waitFor();
+  });
+
+  test('come in pages, and the way back finds them where they were', async () => {
+    const { page, agent } = await signedIn();
+    await Promise.all(Array.from({ length: 130 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })));
+    await goTo(page, 'Tasks');
+    await expect.poll(() => page.locator('.task-list .row').count()).toBeGreaterThanOrEqual(60);
+    await page.getByRole('button', { name: 'Show older tasks' }).click();
+    await expect.poll(() => page.locator('.task-list .row').count()).toBe(120);
+    const last = page.locator('.task-list .row').last();
+    await last.scrollIntoViewIfNeeded();
+    const [scrolled, name] = [await page.evaluate(() => scrollY), await last.locator('.row-link').textContent()];
+    await last.locator('.row-link').click();
+    await page.getByRole('heading', { level: 1, name: name ?? '' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.locator('.task-list .row').count()).toBe(120);
+    await expect.poll(async () => Math.abs((await page.evaluate(() => scrollY)) - scrolled)).toBeLessThan(50);
+  });
+
+  test('that do not exist are said not to', async () => {
+    const { page } = await signedIn({ failures: ['404 /api/tasks/task_none', '404 /api/tasks/task_none/why'] });
+    await page.goto('/tasks/task_none');
+    await page.getByText('There is no such task').waitFor();
+  });
+});
+
+/** Who made each move of the task that is open, from the first on. */
+function actors(page: Page): Promise<string[]> {
+  return page.getByRole('region', { name: 'What happened' }).getByText(/^by /).allTextContents();
+}
+
+async function openTask(page: Page, content: string): Promise<void> {
+  await goTo(page, 'Tasks');
+  await taskRow(page, content).getByRole('link').click();
+  await page.getByRole('heading', { level: 1, name: content }).waitFor();
+}

@@ -1,0 +1,114 @@
+// Bodies that are wrong before their meaning is looked at. Each gets the answer the interface has for it; none makes the hub
+// fail, and none leaves anything behind.
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { knockAndHoldBack, type Knock, type Reply } from '../../support/http/knock.ts';
+import { guardedHub } from '../../support/process/guarded-hub.ts';
+
+const hub = guardedHub();
+
+const MEBIBYTE = 1024 * 1024;
+const JSON_TYPE = 'application/json';
+const SEND = JSON.stringify({ alias: 'bob', task: 'x' });
+const CALL = rpc({ method: 'tools/call', params: { name: 'send_task', arguments: { alias: 'bob', task: 'x' } } });
+
+const BODIES: readonly [name: string, headers: Record<string, string>, body: Knock['body'], status: number, error: string][] = [
+  ['no JSON', { 'Content-Type': JSON_TYPE }, '{"alias": "bob"', 400, 'invalid_request'],
+  ['two JSON values', { 'Content-Type': JSON_TYPE }, '{}{}', 400, 'invalid_request'],
+  ['only blanks', { 'Content-Type': JSON_TYPE }, '   ', 400, 'invalid_request'],
+  ['bytes that are no UTF-8', { 'Content-Type': JSON_TYPE }, Buffer.from('{"alias":"bob","task":"\xff\xfe"}', 'latin1'), 400, 'invalid_request'],
+  ['nesting of 65 levels', { 'Content-Type': JSON_TYPE }, withNested(64), 400, 'invalid_request'],
+  ['nesting of 100,000 levels', { 'Content-Type': JSON_TYPE }, withNested(100_000), 400, 'invalid_request'],
+  ['nesting without end', { 'Content-Type': JSON_TYPE }, '['.repeat(500_000), 400, 'invalid_request'],
+  ['a wrong content type', { 'Content-Type': 'text/plain' }, SEND, 415, 'unsupported_media_type'],
+  ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'alias=bob&task=x', 415, 'unsupported_media_type'],
+  ['a type that only begins like JSON', { 'Content-Type': 'application/jsonp' }, SEND, 415, 'unsupported_media_type'],
+  ['no content type', {}, Buffer.from(SEND), 415, 'unsupported_media_type'],
+  ['another charset', { 'Content-Type': `${JSON_TYPE}; charset=utf-16` }, SEND, 415, 'unsupported_media_type'],
+  ['a compressed body', { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip' }, gzipSync(SEND), 415, 'unsupported_media_type'],
+  ['a body that only says it is compressed', { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip' }, SEND, 415, 'unsupported_media_type'],
+  ['a body over 1 MiB, in chunks', { 'Content-Type': JSON_TYPE }, chunks(padded(MEBIBYTE + 1)), 413, 'payload_too_large'],
+  ['a body over 1 MiB, in one piece', { 'Content-Type': JSON_TYPE }, padded(MEBIBYTE + 1), 413, 'payload_too_large'],
+];
+
+describe.each(BODIES)('%s', (_, headers, body, status, error) => {
+  test('is refused by a route', async () => {
+    await hub.storingNothing(async () => expectError(await send('/api/tasks', headers, body), status, error));
+  });
+
+  test('is refused by /mcp', async () => {
+    const reply = await send('/mcp', headers, body);
+    if (status !== 400) return expectError(reply, status, error);
+    expect(reply).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } } });
+  });
+});
+
+describe('a body at the edge', () => {
+  test('of exactly 1 MiB is taken, in one piece and in chunks', async () => {
+    for (const body of [padded(MEBIBYTE), chunks(padded(MEBIBYTE))]) {
+      expect(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, body)).toMatchObject({ status: 200, body: { ok: true } });
+    }
+  });
+
+  test('nested 64 levels is taken, and an unknown member in it ignored', async () => {
+    const { status } = await send('/api/tasks', { 'Content-Type': `${JSON_TYPE}; charset="UTF-8"` }, withNested(63));
+    expect(status).toBe(200);
+  });
+
+  test('that declares more than 1 MiB is refused before it comes', async () => {
+    const headers = { ...authorized(), 'Content-Type': JSON_TYPE, 'Content-Length': String(MEBIBYTE + 1) };
+    for (const path of ['/api/tasks', '/mcp']) expectError(await knockAndHoldBack(hub.url(), { path, headers }), 413, 'payload_too_large');
+  });
+
+  test('that is empty and has no content type counts as {}', async () => {
+    const reply = await hub.ask({ path: '/api/tasks', headers: authorized() });
+    expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_request', message: 'alias is required' } });
+  });
+
+  test.each(['[]', '[{}]', 'null', 'true', '7', '"x"'])('that is %s is no object', async (body) => {
+    expectError(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, body), 400, 'invalid_request');
+    const reply = await send('/mcp', { 'Content-Type': JSON_TYPE, 'MCP-Protocol-Version': '2025-11-25' }, body);
+    expect(reply).toMatchObject({ status: 400, body: { id: null, error: { code: -32600 } } });
+  });
+
+  // A member of that name is one more unknown member: it is ignored, and lends nothing to the object it is in.
+  test('with a member called __proto__ is read like any other', async () => {
+    const within = (body: string) => body.replace('"alias":"bob"', '"alias":"bob","__proto__":{"task":"y","ttl_seconds":"z"}');
+    expect(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, within(SEND))).toMatchObject({ status: 200, body: { ok: true } });
+    const called = await send('/mcp', { 'Content-Type': JSON_TYPE }, within(CALL));
+    expect(called).toMatchObject({ status: 200, body: { result: { content: [{ text: expect.stringContaining('"ok":true') }] } } });
+    const lending = await send('/api/tasks', { 'Content-Type': JSON_TYPE }, '{"alias":"bob","__proto__":{"task":"x"}}');
+    expect(lending).toMatchObject({ status: 400, body: { message: 'task is required' } });
+  });
+});
+
+function send(path: string, headers: Record<string, string>, body: Knock['body']): Promise<Reply> {
+  return hub.ask({ path, headers: { ...authorized(), ...headers }, ...(body !== undefined && { body }) });
+}
+
+function authorized(): Record<string, string> {
+  return { Authorization: `Bearer ${hub.account().networkToken}` };
+}
+
+function expectError(reply: Reply, status: number, error: string): void {
+  expect({ status: reply.status, body: reply.body }).toEqual({ status, body: { error, message: expect.stringMatching(/^[^\n]+$/) } });
+}
+
+function rpc(message: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
+}
+
+/** A good request with a member nobody knows, which is that many lists in each other. */
+function withNested(lists: number): string {
+  return `{"alias":"bob","task":"x","deep":${'['.repeat(lists)}${']'.repeat(lists)}}`;
+}
+
+/** A good request of this many bytes, most of them in a member nobody knows. */
+function padded(bytes: number): string {
+  const frame = '{"alias":"bob","task":"x","padding":""}';
+  return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);
+}
+
+function chunks(text: string): string[] {
+  return text.match(/.{1,65536}/gs) ?? [];
+}

@@ -1,0 +1,92 @@
+// Tokens that are missing, wrong or out of place, at every kind of door.
+import { describe, expect, test } from 'vitest';
+import { newToken } from '../../../server/domain/accounts/token.ts';
+import { randomIds } from '../../../server/domain/ids/ids.ts';
+import { systemClock } from '../../../server/domain/time/clock.ts';
+import type { Knock } from '../../support/http/knock.ts';
+import { guardedHub } from '../../support/process/guarded-hub.ts';
+
+const hub = guardedHub();
+
+const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+const send = JSON.stringify({ alias: 'bob', task: 'x' });
+const json = { 'Content-Type': 'application/json' };
+
+/** Each takes the token of the kind it names. */
+const DOORS: readonly [name: string, kind: 'userToken' | 'networkToken', knock: Knock][] = [
+  ['a route for users', 'userToken', { method: 'GET', path: '/api/auth/me' }],
+  ['a route for agents', 'networkToken', { method: 'GET', path: '/api/status' }],
+  ['a route that writes', 'networkToken', { path: '/api/tasks', headers: json, body: send }],
+  ['/mcp', 'networkToken', { path: '/mcp', headers: json, body: ping }],
+  ['the event stream', 'networkToken', { method: 'GET', path: '/events/%00' }],
+];
+
+const BEARERS: readonly [name: string, bearerOf: (token: string) => string | undefined][] = [
+  ['none', () => undefined],
+  ['an empty one', () => 'Bearer '],
+  ['another scheme', (token) => `Basic ${token}`],
+  ['a bare token', (token) => token],
+  ['nonsense', () => 'Bearer nonsense'],
+  ['a forged one, well-formed', () => `Bearer ${newToken('network', randomIds(systemClock))}`],
+  ['one with a mistyped letter', (token) => `Bearer ${token.slice(0, 20)}${token[20] === 'a' ? 'b' : 'a'}${token.slice(21)}`],
+  ['one in small letters', (token) => `Bearer ${token.toLowerCase()}`],
+  ['a truncated one', (token) => `Bearer ${token.slice(0, -1)}`],
+  ['one with a tail', (token) => `Bearer ${token}x`],
+  ['one under the other prefix', (token) => `Bearer ${token.startsWith('u') ? 'n' : 'u'}${token.slice(1)}`],
+  ['two', (token) => `Bearer ${token} ${token}`],
+  ['one of 10,000 characters', () => `Bearer utok_${'x'.repeat(10_000)}`],
+];
+
+describe.each(DOORS)('at %s', (_, kind, knock) => {
+  test.each(BEARERS)('%s is no token', async (_name, bearerOf) => {
+    const authorization = bearerOf(hub.account()[kind]);
+    await hub.storingNothing(async () => {
+      const reply = await hub.ask(withHeader(knock, authorization));
+      expect(reply).toMatchObject({ status: 401, body: { error: 'unauthorized', message: expect.any(String) } });
+      expect(reply.headers['www-authenticate']).toMatch(/^Bearer realm="agenthub"/);
+    });
+  });
+
+  test('the right one is let in', async () => {
+    const { status } = await hub.ask(withHeader(knock, `bearer ${hub.account()[kind]}`));
+    // The stream's address is bad, so that its answer ends: the token has been taken by then.
+    expect(status).toBe(knock.path.startsWith('/events') ? 400 : 200);
+  });
+});
+
+test('the query carries a token to the event stream and nowhere else', async () => {
+  const { networkToken } = hub.account();
+  const at = async (path: string, knock: Partial<Knock> = {}) =>
+    (await hub.ask({ method: 'GET', path: `${path}?token=${networkToken}`, ...knock })).status;
+  expect(await at('/events/%00')).toBe(400);
+  expect(await at('/api/status')).toBe(401);
+  expect(await at('/mcp', { method: 'POST', headers: json, body: ping })).toBe(401);
+  expect((await hub.ask({ method: 'GET', path: `/events/%00?token=${networkToken}&token=${networkToken}` })).status).toBe(401);
+});
+
+test('a network token opens no account, and a user token runs no tool', async () => {
+  const { userToken, networkToken } = hub.account();
+  const account = await hub.ask({ method: 'GET', path: '/api/auth/me', headers: { Authorization: `Bearer ${networkToken}` } });
+  expect(account).toMatchObject({ status: 403, body: { error: 'user_token_required' } });
+
+  const params = { name: 'send_task', arguments: { alias: 'bob', task: 'x' } };
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  await hub.storingNothing(async () => {
+    const tool = await hub.ask({ path: '/mcp', headers: { ...json, Authorization: `Bearer ${userToken}` }, body: call });
+    const content = [{ text: expect.stringContaining('"error":"permission_denied"') }];
+    expect(tool).toMatchObject({ status: 200, body: { result: { isError: true, content } } });
+  });
+});
+
+test('a network_id that is not the token’s is refused, not ignored', async () => {
+  const headers = { ...json, Authorization: `Bearer ${hub.account().networkToken}` };
+  await hub.storingNothing(async () => {
+    const body = JSON.stringify({ alias: 'bob', task: 'x', network_id: 'net_elsewhere' });
+    const reply = await hub.ask({ path: '/api/tasks', headers, body });
+    expect(reply).toMatchObject({ status: 403, body: { error: 'permission_denied' } });
+  });
+});
+
+function withHeader(knock: Knock, authorization: string | undefined): Knock {
+  return { ...knock, headers: { ...knock.headers, ...(authorization !== undefined && { Authorization: authorization }) } };
+}

@@ -1,0 +1,107 @@
+// Plays each row of the endpoints: the answer as shown, who may ask, and each member on both sides of its rule.
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../support/json.ts';
+import { refusedBy, refusedInQuery, takenBy, type Rule } from '../members.ts';
+import { expectShape } from '../shape-test.ts';
+import type { Answer, Place, Stage } from '../stage.ts';
+import type { Call, EndpointRow, EndpointRows } from './endpoint-row.ts';
+
+type Endpoint = { method: string; path: string; row: EndpointRow };
+
+export function endpointTests(stage: () => Stage, rows: EndpointRows): void {
+  for (const [title, row] of Object.entries(rows)) {
+    const [method = '', path = ''] = title.split(' ');
+    describe(title, () => endpointTest(stage, { method, path, row }));
+  }
+}
+
+function endpointTest(stage: () => Stage, endpoint: Endpoint): void {
+  const { row } = endpoint;
+  test('answers with every field', async () => {
+    const place = await stage().newPlace();
+    const answer = await play(place, endpoint);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+    expectShape(row.answers, answer.body);
+  });
+
+  test(`asks for ${NEEDS[row.auth]}`, async () => {
+    const place = await stage().newPlace();
+    const call = await prepared(place, row);
+    if (row.auth === 'none') return expectSuccess(await ask(place, endpoint, { ...call, token: 'nonsense' }));
+    expectRefusal(await ask(place, endpoint, { ...call, token: undefined }), 401, 'unauthorized');
+    expectRefusal(await ask(place, endpoint, { ...call, token: 'ntok_nonsense' }), 401, 'unauthorized');
+    if (row.auth === 'U') return expectRefusal(await ask(place, endpoint, { ...call, token: place.token }), 403, 'user_token_required');
+    const given = { ...call.given, network_id: place.network_id };
+    expectSuccess(await ask(place, endpoint, { ...call, given, token: place.stage.owner.token }));
+  });
+
+  for (const [name, rule] of Object.entries(row.members ?? {})) describe(name, () => memberTest(stage, endpoint, name, rule));
+}
+
+const NEEDS = { none: 'no token', U: 'a user token', N: 'a token' };
+
+function memberTest(stage: () => Stage, endpoint: Endpoint, name: string, rule: Rule): void {
+  const isQuery = !isInBody(endpoint);
+  if (rule.isRequired) {
+    test('is required', async () => {
+      const place = await stage().newPlace();
+      const { given: { [name]: _, ...rest } = {}, ...call } = await prepared(place, endpoint.row);
+      expectRefusal(await ask(place, endpoint, { ...call, given: rest }), 400, 'invalid_request', `${name} is required`);
+    });
+  }
+  test('is taken up to its edge', async () => {
+    const place = await stage().newPlace();
+    for (const value of takenBy(rule)) {
+      const { status, body } = await play(place, endpoint, { [name]: isQuery ? String(value) : value });
+      expect([status, body.error], `${name} ${shown(value)} ${JSON.stringify(body)}`).not.toEqual([400, 'invalid_request']);
+    }
+  });
+  test('is refused past its edge and in another type', async () => {
+    const place = await stage().newPlace();
+    const call = await prepared(place, endpoint.row);
+    for (const value of isQuery ? refusedInQuery(rule) : refusedBy(rule)) {
+      const answer = await ask(place, endpoint, { ...call, given: { ...call.given, [name]: value } });
+      expectRefusal(answer, 400, 'invalid_request', name, shown(value));
+    }
+  });
+}
+
+async function play(place: Place, endpoint: Endpoint, given: JsonObject = {}): Promise<Answer> {
+  const call = await prepared(place, endpoint.row);
+  return ask(place, endpoint, { ...call, given: { ...call.given, ...given } });
+}
+
+type Asked = Call & { token?: string | undefined };
+
+/** With the token that the row asks for. */
+async function prepared(place: Place, { auth, prepare }: EndpointRow): Promise<Asked> {
+  const call = (await prepare?.(place)) ?? {};
+  if (auth === 'none') return call;
+  return { ...call, token: auth === 'U' ? (call.as ?? place.stage.owner).token : place.token };
+}
+
+function ask(place: Place, endpoint: Endpoint, { path = {}, given = {}, token }: Asked): Promise<Answer> {
+  const filled = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+  if (isInBody(endpoint)) return place.stage.ask(endpoint.method, filled, { token, body: given });
+  const query = new URLSearchParams(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  return place.stage.ask(endpoint.method, query.size === 0 ? filled : `${filled}?${query}`, { token });
+}
+
+function isInBody({ method }: Endpoint): boolean {
+  return method === 'POST' || method === 'PUT';
+}
+
+function expectSuccess({ status, body }: Answer): void {
+  expect(status, JSON.stringify(body)).toBe(200);
+}
+
+function expectRefusal({ status, headers, body }: Answer, expected: number, error: string, member = '', value = ''): void {
+  expect([status, body.error], `${member} ${value} ${JSON.stringify(body)}`).toEqual([expected, error]);
+  expect(body).toEqual({ error, message: expect.stringContaining(member) });
+  if (expected === 401) expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="agenthub"/);
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 60);
+}

@@ -1,0 +1,62 @@
+// Clients that reset their connection while their token is looked up hold no place, neither at once nor later.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { MAX_STREAMS_PER_TOKEN, MAX_WAITS_PER_TOKEN } from '../../../server/domain/limits.ts';
+import { STREAM, WAIT } from '../../support/http/resets.ts';
+import { serveHub, type ServedHub } from '../../support/served-hub.ts';
+
+/** The server's side of every connection that brings a request from now on. */
+function serverSockets(): Socket[] {
+  const sockets: Socket[] = [];
+  const note = (message: unknown): void => void sockets.push((message as { request: IncomingMessage }).request.socket);
+  subscribe('http.server.request.start', note);
+  onTestFinished(() => void unsubscribe('http.server.request.start', note));
+  return sockets;
+}
+
+/** Holds every look at the database back until it is let go. */
+function holdReads({ hub }: ServedHub) {
+  const gate = Promise.withResolvers<void>();
+  const { read } = hub.store;
+  let waiting = 0;
+  hub.callerCache.find = () => undefined;
+  hub.store.read = async (work) => {
+    waiting++;
+    await gate.promise;
+    return read(work);
+  };
+  return { waiting: () => waiting, letGo: gate.resolve };
+}
+
+async function sendFrom(url: string, request: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(request);
+  return socket;
+}
+
+test.each([
+  ['event streams', STREAM, MAX_STREAMS_PER_TOKEN, 'streams'],
+  ['waits', WAIT, MAX_WAITS_PER_TOKEN, 'mcp'],
+] as const)('%s: more resets than places leave all places free', async (_, requestOf, max, door) => {
+  const hub = await serveHub();
+  const held = holdReads(hub);
+  const sockets = serverSockets();
+  const clients = await Promise.all(Array.from({ length: max + 5 }, () => sendFrom(hub.url, requestOf(hub.networkToken))));
+  await expect.poll(held.waiting).toBe(max + 5);
+  for (const client of clients) client.resetAndDestroy();
+  await expect.poll(() => sockets.every(({ destroyed }) => destroyed)).toBe(true);
+  held.letGo();
+  const open = await fetch(`${hub.url}/events/bob`, { headers: { Authorization: `Bearer ${hub.networkToken}` } });
+  expect(open.status).toBe(200);
+  await open.body?.cancel();
+  await expect.poll(hub.app[door].count).toBe(0);
+  const last = await sendFrom(hub.url, requestOf(hub.networkToken));
+  const [answer] = await once(last, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 200 /);
+  last.destroy();
+});

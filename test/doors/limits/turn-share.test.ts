@@ -1,0 +1,75 @@
+// Large bodies share the turns of the event loop: so much in each, the rest later and in its order.
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openTenantTurns, openTurnShare } from '../../../server/domain/time/turn-share.ts';
+
+/** What has begun, by name, when each piece takes what the share allows. */
+function openBench(max: number) {
+  const share = openTurnShare(max);
+  const begun: string[] = [];
+  const take = (name: string, bytes: number): void => {
+    const waiting = share(bytes);
+    if (waiting === undefined) begun.push(name);
+    else void waiting.then(() => begun.push(name));
+  };
+  return { begun, take };
+}
+
+test('a turn takes pieces until its share is used up, the next ones the rest, in their order', async () => {
+  const { begun, take } = openBench(100);
+  for (const name of ['a', 'b', 'c', 'd', 'e']) take(name, 50);
+  expect(begun).toEqual(['a', 'b']);
+  await setImmediate();
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  await setImmediate();
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('a piece larger than the share has a turn to itself', async () => {
+  const { begun, take } = openBench(100);
+  for (const name of ['a', 'b', 'c']) take(name, 1_000);
+  expect(begun).toEqual(['a']);
+  await setImmediate();
+  expect(begun).toEqual(['a', 'b']);
+});
+
+test('what comes later never overtakes what waits', async () => {
+  const { begun, take } = openBench(100);
+  take('a', 100);
+  take('b', 1);
+  await setImmediate();
+  take('c', 1);
+  expect(begun).toEqual(['a', 'b', 'c']);
+  take('d', 100);
+  take('e', 100);
+  take('f', 1);
+  await setImmediate();
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+  await setImmediate();
+  expect(begun.at(-1)).toBe('f');
+});
+
+test('a turn in which nothing was read starts with the whole share', async () => {
+  const { begun, take } = openBench(100);
+  take('a', 100);
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
+  take('b', 100);
+  expect(begun).toEqual(['a', 'b']);
+});
+
+test('each tenant has one turn per event loop turn, however many of another wait', async () => {
+  const turn = openTenantTurns();
+  const begun: string[] = [];
+  const take = (tenant: string, name: string): void => void turn(tenant).then(() => begun.push(name));
+  for (let count = 1; count <= 100; count++) take('large', `large ${count}`);
+  take('small', 'small 1');
+  await setImmediate();
+  expect(begun.slice(0, 2)).toEqual(['large 1', 'small 1']);
+  take('small', 'small 2');
+  await setImmediate();
+  await setImmediate();
+  expect(begun).toContain('small 2');
+  expect(begun.length).toBeLessThan(10);
+  await expect.poll(() => begun.length).toBe(102);
+  expect(begun.filter((name) => name.startsWith('large'))).toEqual(Array.from({ length: 100 }, (_, index) => `large ${index + 1}`));
+});

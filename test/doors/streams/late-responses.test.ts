@@ -1,0 +1,75 @@
+// Answers that fail where nobody could expect it: the response that waits is closed, the log says so under the id of the
+// request, and the process goes on.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { expect, onTestFinished, test } from 'vitest';
+import { MAX_UNSENT_BYTES_PER_USER } from '../../../server/domain/limits.ts';
+import { openMetrics } from '../../../server/events/metrics.ts';
+import { openLateResponses } from '../../../server/http/late-responses.ts';
+import { openResponseMemory } from '../../../server/http/limits/response-memory.ts';
+import { logRequests } from '../../../server/http/request-log.ts';
+import type { LateAnswer } from '../../../server/mcp/endpoint.ts';
+import { openTestHub } from '../../support/test-hub.ts';
+
+type Run = () => Promise<LateAnswer>;
+
+async function serve(run: Run, isStream: boolean) {
+  const hub = await openTestHub();
+  const logged: object[] = [];
+  const log = { ...hub.log, error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
+  const unsent = openResponseMemory(openMetrics());
+  const slow = openLateResponses({ ...hub, log }, unsent, 15);
+  const koa = new Koa().use(logRequests(hub)).use((ctx) => slow.begin(ctx, { token_id: 'tok_1', user_id: 'usr_1' }, { isStream, run }));
+  const server = createServer(koa.callback()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { logged, slow, unsent, ask: () => fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-request-id': 'r-1' } }) };
+}
+
+const planted: Run = () => Promise.reject(new Error('planted'));
+const unwritable: Run = () => Promise.resolve({ status: 200, pieces: null as unknown as string[] });
+
+test.each([['rejects', planted], ['cannot be written', unwritable]])('an answer that %s is a 500 with an error of JSON-RPC, logged under its request', async (_, run) => {
+  const { ask, logged, slow } = await serve(run, false);
+  const answer = await ask();
+  expect([answer.status, await answer.json()]).toMatchObject([500, { jsonrpc: '2.0', id: null, error: { code: -32603 } }]);
+  expect(logged).toEqual([{ err: expect.any(Error), request_id: 'r-1', message: 'an answer failed' }]);
+  await expect.poll(slow.count).toBe(0);
+});
+
+test.each([0, 1])('an answer of megabytes comes whole, whatever stands where it is cut: %i', async (shift) => {
+  const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
+  const pieces = ['[', body, ',', '1', ',', body, ']'];
+  const whole = pieces.join('');
+  const { ask } = await serve(async () => ({ status: 200, pieces }), false);
+  const answer = await ask();
+  expect([Number(answer.headers.get('content-length')), await answer.text() === whole]).toEqual([Buffer.byteLength(whole), true]);
+});
+
+test.each([0, 1])('… and as the last message of a stream: %i', async (shift) => {
+  const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
+  const { ask } = await serve(async () => ({ status: 200, pieces: [body] }), true);
+  expect((await (await ask()).text()).endsWith(`event: message\ndata: ${body}\n\n`)).toBe(true);
+});
+
+test('a stream whose answer rejects is broken off', async () => {
+  const { ask, logged, slow } = await serve(planted, true);
+  const answer = await ask();
+  await expect(answer.text()).rejects.toThrow();
+  expect(logged).toMatchObject([{ request_id: 'r-1', message: 'an answer failed' }]);
+  await expect.poll(slow.count).toBe(0);
+});
+
+test('an answer that the user has no room for is refused with the time to come again', async () => {
+  const { ask, logged } = await serve(async () => ({ status: 200, pieces: ['x'.repeat(MAX_UNSENT_BYTES_PER_USER)] }), false);
+  const unread = await Promise.all([ask(), ask()]);
+  const statuses = unread.map(({ status }) => status).sort();
+  expect(logged).toEqual([]);
+  expect(statuses).toEqual([200, 429]);
+  expect(unread.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('5');
+  await Promise.all(unread.map((answer) => answer.body?.cancel()));
+});

@@ -1,0 +1,146 @@
+// When a reader of the event stream is cut off: on Node's own response, before a socket that takes what the test lets it take.
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { StreamEvent } from '../../../server/domain/events.ts';
+import { STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_STUCK_MS } from '../../../server/domain/limits.ts';
+import { writerTo } from '../../../server/http/streams/stream-writer.ts';
+
+const EVENT_BYTES = 64 * 1024;
+const MEBIBYTE = STREAM_BACKLOG_BYTES / EVENT_BYTES;
+
+type Wire = { take(): void; takesAll: boolean };
+
+function open() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const waiting: (() => void)[] = [];
+  const wire: Wire = { takesAll: false, take: () => waiting.splice(0).forEach((taken) => taken()) };
+  const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, taken) => (wire.takesAll ? taken() : void waiting.push(taken)) });
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  response.assignSocket(socket as Socket);
+  let isCutOff = false;
+  let held = 0;
+  const hold = ({ length }: Buffer): (() => void) => {
+    held += length;
+    return () => void (held -= length);
+  };
+  const writer = writerTo(response, { frameOf: ({ data }) => Buffer.from(data), cutOff: () => (isCutOff = true), hold });
+  return { wire, writer, isCutOff: () => isCutOff, held: () => held };
+}
+
+let seq = 0;
+const events = (count: number, text = 'x'.repeat(EVENT_BYTES)): StreamEvent[] =>
+  Array.from({ length: count }, () => ({ seq: ++seq, network_id: 'net_1', alias: null, name: 'task', created_at: 0, data: text }));
+
+/** Up to date, then sent more than its socket takes. */
+function fallBehind(reader: ReturnType<typeof open>): void {
+  reader.writer.caughtUp();
+  expect(events(1).every(reader.writer.send)).toBe(false);
+  void reader.writer.drained();
+}
+
+describe('a reader that takes nothing', () => {
+  test('holds what it was sent until it has taken it', async () => {
+    const reader = open();
+    fallBehind(reader);
+    expect(reader.held()).toBeGreaterThanOrEqual(EVENT_BYTES);
+    reader.wire.takesAll = true;
+    reader.wire.take();
+    await expect.poll(reader.held).toBe(0);
+  });
+
+  test('is cut off the moment that more than a mebibyte waits for it', async () => {
+    const reader = open();
+    fallBehind(reader);
+    events(MEBIBYTE).forEach(reader.writer.missed);
+    await nextTurn();
+    expect(reader.isCutOff()).toBe(false);
+    events(1).forEach(reader.writer.missed);
+    await nextTurn();
+    expect(reader.isCutOff()).toBe(true);
+  });
+
+  test('is cut off by bytes, not by letters', async () => {
+    const reader = open();
+    fallBehind(reader);
+    events(MEBIBYTE / 2 + 1, '务'.repeat(EVENT_BYTES)).forEach(reader.writer.missed); // three bytes each
+    await nextTurn();
+    expect(reader.isCutOff()).toBe(true);
+  });
+
+  test('is cut off so in the middle of its replay', async () => {
+    const reader = open();
+    events(1).forEach(reader.writer.send);
+    void reader.writer.drained();
+    events(MEBIBYTE + 1).forEach(reader.writer.missed);
+    await nextTurn();
+    expect(reader.isCutOff()).toBe(true);
+  });
+
+  test('is cut off after half a minute, however little waits for it', () => {
+    const reader = open();
+    fallBehind(reader);
+    vi.advanceTimersByTime(STREAM_IDLE_MS - 1);
+    expect(reader.isCutOff()).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(reader.isCutOff()).toBe(true);
+  });
+});
+
+describe('a reader that takes what it is sent', () => {
+  test('is not behind, however large the events of one turn are', () => {
+    const reader = open();
+    reader.wire.takesAll = true;
+    reader.writer.caughtUp();
+    expect(events(MEBIBYTE).every(reader.writer.send)).toBe(true);
+  });
+
+  test('stays, though one commit brings eight mebibytes', async () => {
+    const reader = open();
+    fallBehind(reader);
+    events(8 * MEBIBYTE).forEach(reader.writer.missed);
+    reader.wire.takesAll = true;
+    reader.wire.take();
+    await nextTurn();
+    expect(reader.isCutOff()).toBe(false);
+  });
+
+  test.each([
+    ['is cut off when it is a mebibyte behind for a second nevertheless', MEBIBYTE - 1, true],
+    ['stays when it is less than that behind by then', MEBIBYTE, false],
+  ])('%s', async (_, caughtUp, isCutOff) => {
+    const reader = open();
+    fallBehind(reader);
+    const missed = events(2 * MEBIBYTE);
+    missed.forEach(reader.writer.missed);
+    reader.wire.takesAll = true;
+    reader.wire.take();
+    await nextTurn();
+    missed.slice(0, caughtUp).forEach(reader.writer.send);
+    vi.advanceTimersByTime(STREAM_STUCK_MS);
+    expect(reader.isCutOff()).toBe(isCutOff);
+  });
+
+  test('replays any amount at its own pace, and is measured once it is up to date', async () => {
+    const reader = open();
+    for (let page = 0; page < 4; page++) {
+      events(MEBIBYTE).forEach(reader.writer.send);
+      const drained = reader.writer.drained();
+      events(MEBIBYTE - 1).forEach(reader.writer.missed);
+      await nextTurn();
+      vi.advanceTimersByTime(STREAM_IDLE_MS - 1);
+      reader.wire.takesAll = true;
+      reader.wire.take();
+      await drained;
+      reader.wire.takesAll = false;
+    }
+    expect(reader.isCutOff()).toBe(false);
+    fallBehind(reader);
+    events(MEBIBYTE + 1).forEach(reader.writer.missed);
+    await nextTurn();
+    expect(reader.isCutOff()).toBe(true);
+  });
+});

@@ -1,0 +1,189 @@
+// Registering, signing in and being recognised: who becomes admin, which names are taken, and what a token is worth.
+import { describe, expect, test } from 'vitest';
+import { isWellFormedToken } from '../../../server/domain/accounts/token.ts';
+import type { Hub } from '../../../server/hub.ts';
+import { login } from '../../../server/operations/accounts/login.ts';
+import { me } from '../../../server/operations/accounts/me.ts';
+import { register } from '../../../server/operations/accounts/register.ts';
+import { perform } from '../../../server/operations/operation.ts';
+import { identify } from '../../../server/operations/tokens/identify.ts';
+import { dump, rowsOf, wordOf } from '../../support/scene.ts';
+import { openTestHub, SETUP_TOKEN } from '../../support/test-hub.ts';
+
+const VISITOR = { ip: '127.0.0.1' };
+const DAY_MS = 86_400_000;
+
+const signUp = (hub: Hub, username: string, rest: object = {}, visitor: object = {}) =>
+  perform(register, hub, { ...VISITOR, ...visitor }, { username, password: 'secret', ...rest });
+const signIn = (hub: Hub, username: string, password = 'secret') => perform(login, hub, VISITOR, { username, password });
+
+async function callerOf(hub: Hub, token: string) {
+  const caller = await identify(hub, token, VISITOR.ip);
+  if (caller === undefined) throw new Error('the token is not known');
+  return caller;
+}
+
+describe('registering', () => {
+  test('answers with the user, a token of each kind and a network of his own', async () => {
+    const hub = await openTestHub();
+    const answer = await signUp(hub, 'Ann', { display_name: 'Ann B.', email: 'ann@example.org' });
+    expect(answer).toEqual({
+      ok: true, user: { user_id: expect.stringMatching(/^usr_/), username: 'Ann', display_name: 'Ann B.', role: 'admin' },
+      token: expect.stringMatching(/^utok_.{36}$/), network_token: expect.stringMatching(/^ntok_.{36}$/), network_id: expect.stringMatching(/^net_/),
+    });
+    expect([answer.token, answer.network_token].map(isWellFormedToken)).toEqual([true, true]);
+    expect(await rowsOf({ hub }, 'SELECT network_id, network_name, visibility, max_members, trial_ends_at FROM networks')).toEqual([
+      { network_id: answer.network_id, network_name: 'Ann', visibility: 'private', max_members: 50, trial_ends_at: null },
+    ]);
+    expect(await rowsOf({ hub }, 'SELECT user_id, role FROM members')).toEqual([{ user_id: answer.user.user_id, role: 'owner' }]);
+  });
+
+  test('shows the username where no display name is given', async () => {
+    const hub = await openTestHub();
+    expect((await signUp(hub, '张三')).user).toMatchObject({ username: '张三', display_name: '张三' });
+  });
+
+  test('stores neither token nor password as they are', async () => {
+    const hub = await openTestHub();
+    const { token, network_token } = await signUp(hub, 'ann', { password: 'very secret words' });
+    const stored = JSON.stringify(await dump({ hub })).replaceAll('plain:very secret words', 'a hash'); // the test's own hash keeps the password
+    for (const secret of [token, network_token, token.slice(5), 'very secret words']) expect(stored).not.toContain(secret);
+  });
+
+  test('is audited', async () => {
+    const hub = await openTestHub();
+    const { user, network_id } = await signUp(hub, 'ann');
+    expect(await rowsOf({ hub }, 'SELECT actor, action, target_type, target_id, ip, network_id FROM audit_log')).toEqual([
+      { actor: 'ann', action: 'user.register', target_type: 'user', target_id: user.user_id, ip: '127.0.0.1', network_id },
+    ]);
+  });
+
+  test('stamps the end of the trial on the network, where there is a trial', async () => {
+    const hub = await openTestHub({ trial_days: 0.5 });
+    await signUp(hub, 'ann');
+    expect(await rowsOf({ hub }, 'SELECT trial_ends_at FROM networks')).toEqual([{ trial_ends_at: hub.clock.now() + DAY_MS / 2 }]);
+  });
+});
+
+describe('the first user is admin, the others are not', () => {
+  test('one after another', async () => {
+    const hub = await openTestHub();
+    expect([(await signUp(hub, 'ann')).user.role, (await signUp(hub, 'ben')).user.role]).toEqual(['admin', 'user']);
+  });
+
+  test('of fifty at once, exactly one', async () => {
+    const hub = await openTestHub();
+    const users = await Promise.all(Array.from({ length: 50 }, (_, index) => signUp(hub, `user_${index}`)));
+    expect(users.filter(({ user }) => user.role === 'admin')).toHaveLength(1);
+    expect(await rowsOf({ hub }, "SELECT count(*) AS admins FROM users WHERE role = 'admin'")).toEqual([{ admins: 1 }]);
+  });
+
+  test('where a setup token is needed, the first must bring it and the next need not', async () => {
+    const hub = await openTestHub({ host: '0.0.0.0' });
+    expect(await wordOf(signUp(hub, 'eve'))).toBe('setup_token_required');
+    expect(await wordOf(signUp(hub, 'eve', {}, { bearer: 'a guess' }))).toBe('setup_token_required');
+    expect(await rowsOf({ hub }, 'SELECT count(*) AS users FROM users')).toEqual([{ users: 0 }]);
+    expect((await signUp(hub, 'ann', {}, { bearer: SETUP_TOKEN })).user.role).toBe('admin');
+    expect((await signUp(hub, 'ben')).user.role).toBe('user');
+  });
+
+  test('of fifty at once, only those who bring the setup token may be first', async () => {
+    const hub = await openTestHub({ host: '0.0.0.0' });
+    const asked = Array.from({ length: 50 }, (_, index) => signUp(hub, `user_${index}`, {}, index === 40 ? { bearer: SETUP_TOKEN } : {}));
+    await Promise.allSettled(asked);
+    expect(await rowsOf({ hub }, "SELECT username FROM users WHERE role = 'admin'")).toEqual([{ username: 'user_40' }]);
+  });
+});
+
+describe('a username', () => {
+  test.each(['ab', 'a_', '42', '张三', '㐀㐁', 'Ann_42_张', 'x'.repeat(50), '字'.repeat(50)])('may be %s', async (username) => {
+    expect(await wordOf(signUp(await openTestHub(), username))).toBe('ok');
+  });
+
+  test.each([
+    'a', '字', '', 'x'.repeat(51), '字'.repeat(51), 'a b', ' ab', 'ab ', 'a-b', 'a.b', 'a@b', 'héllo', 'ひらがな', 'ａｂ', '٤٢', '😀😀', 'ab\n', 'a/b', "a'b", 'a\u0000b', 'ß_ß',
+  ])('may not be %j', async (username) => {
+    const hub = await openTestHub();
+    expect(await wordOf(signUp(hub, username))).toBe('invalid_request');
+    expect(await rowsOf({ hub }, 'SELECT 1 FROM users')).toEqual([]);
+  });
+
+  test.each([['ann', 'ann'], ['ann', 'ANN'], ['Ann', 'aNN'], ['张三x', '张三X']])('%s takes %s as well', async (first, second) => {
+    const hub = await openTestHub();
+    await signUp(hub, first);
+    const before = await dump({ hub });
+    expect(await wordOf(signUp(hub, second))).toBe('username_taken');
+    expect(await dump({ hub })).toEqual(before);
+  });
+
+  test('that twenty want at once is given to one', async () => {
+    const hub = await openTestHub();
+    const words = await Promise.all(Array.from({ length: 20 }, (_, index) => wordOf(signUp(hub, index % 2 === 0 ? 'ann' : 'ANN'))));
+    expect(words.filter((word) => word === 'ok')).toHaveLength(1);
+    expect(words.filter((word) => word === 'username_taken')).toHaveLength(19);
+    expect(await rowsOf({ hub }, 'SELECT count(*) AS count FROM networks')).toEqual([{ count: 1 }]);
+  });
+});
+
+describe('signing in', () => {
+  test('answers with the user, a fresh token and the first network he owns', async () => {
+    const hub = await openTestHub();
+    const registered = await signUp(hub, 'Ann');
+    const answer = await signIn(hub, 'ann');
+    expect(answer).toEqual({ ok: true, user: registered.user, token_id: expect.stringMatching(/^tok_/), token: expect.stringMatching(/^utok_/), network_id: registered.network_id });
+    expect(answer.token).not.toBe(registered.token);
+    expect((await callerOf(hub, answer.token)).user_id).toBe(registered.user.user_id);
+  });
+
+  test.each([['ann', 'wrong!'], ['ann', 'Secret'], ['nobody', 'secret'], ["' OR 1=1 --", 'secret']])('as %s with %s is refused in the same words', async (username, password) => {
+    const hub = await openTestHub();
+    await signUp(hub, 'ann');
+    expect(await wordOf(signIn(hub, username, password))).toBe('invalid_credentials');
+    expect(await rowsOf({ hub }, "SELECT actor, action FROM audit_log WHERE action LIKE 'user.login%'")).toEqual([{ actor: username, action: 'user.login_failed' }]);
+  });
+});
+
+describe('a token', () => {
+  test('of a user shows who he is, one of a network does not', async () => {
+    const hub = await openTestHub();
+    const { token, network_token, user } = await signUp(hub, 'ann');
+    expect(await perform(me, hub, await callerOf(hub, token), {})).toEqual({ ok: true, user });
+    expect(await wordOf(perform(me, hub, await callerOf(hub, network_token), {}))).toBe('user_token_required');
+    expect(await wordOf(perform(me, hub, VISITOR, {}))).toBe('unauthorized');
+  });
+
+  test.each<[string, (token: string) => string]>([
+    ['is cut', (token) => token.slice(0, -1)],
+    ['has one character changed', (token) => token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x')],
+    ['has another prefix', (token) => `n${token.slice(1)}`],
+    ['is in capitals', (token) => token.toUpperCase()],
+    ['is empty', () => ''],
+    ['has a blank', (token) => `${token} `],
+  ])('that %s is nobody', async (_, change) => {
+    const hub = await openTestHub();
+    const { token } = await signUp(hub, 'ann');
+    expect(await identify(hub, change(token), VISITOR.ip)).toBeUndefined();
+  });
+
+  test('of a user lives 30 days, one of a network until it is revoked', async () => {
+    const hub = await openTestHub();
+    const { token, network_token } = await signUp(hub, 'ann');
+    hub.clock.advance(30 * DAY_MS - 1);
+    expect(await identify(hub, token, VISITOR.ip)).toBeDefined();
+    hub.clock.advance(1);
+    expect(await identify(hub, token, VISITOR.ip)).toBeUndefined();
+    hub.clock.advance(365 * DAY_MS);
+    expect(await identify(hub, network_token, VISITOR.ip)).toMatchObject({ token_kind: 'network' });
+  });
+
+  test('of a network acts with the role its user has there now, and with none once he is out', async () => {
+    const hub = await openTestHub();
+    const { network_token, network_id } = await signUp(hub, 'ann');
+    const roleNow = async () => (await identify(hub, network_token, VISITOR.ip))?.memberships.map(({ role }) => role);
+    expect(await roleNow()).toEqual(['owner']);
+    await hub.store.write((tx) => tx.run("UPDATE members SET role = 'viewer' WHERE network_id = ?", [network_id], 'rights'));
+    expect(await roleNow()).toEqual(['viewer']);
+    await hub.store.write((tx) => tx.run('DELETE FROM members WHERE network_id = ?', [network_id], 'rights'));
+    expect(await roleNow()).toBeUndefined();
+  });
+});

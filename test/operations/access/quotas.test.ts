@@ -1,0 +1,446 @@
+// What one user, token, network or alias may have: exact however many come at once, named in the refusal, and off at 0.
+import { describe, expect, test } from 'vitest';
+import { FOR_STRANGERS, QUOTAS, type QuotaName } from '../../../server/domain/quotas.ts';
+import { statusOf } from '../../../server/http/error-statuses.ts';
+import { callTool } from '../../../server/mcp/call-tool.ts';
+import { answerMcp } from '../../../server/mcp/endpoint.ts';
+import { login } from '../../../server/operations/accounts/login.ts';
+import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
+import { claudeCodeHook } from '../../../server/operations/agents/claude-code-hook.ts';
+import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
+import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
+import { reportStatus } from '../../../server/operations/agents/report-status.ts';
+import { broadcast } from '../../../server/operations/messages/broadcast.ts';
+import { sendMessage } from '../../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../../server/operations/messages/send-reply.ts';
+import { createInvite } from '../../../server/operations/networks/create-invite.ts';
+import { createNetwork } from '../../../server/operations/networks/create-network.ts';
+import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
+import { removeMember } from '../../../server/operations/networks/remove-member.ts';
+import { withdrawInvite } from '../../../server/operations/networks/withdraw-invite.ts';
+import { perform } from '../../../server/operations/operation.ts';
+import { prune } from '../../../server/operations/retention.ts';
+import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
+import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
+import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
+import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
+import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
+import { sendTask } from '../../../server/operations/tasks/send-task.ts';
+import { createToken } from '../../../server/operations/tokens/create-token.ts';
+import { identify } from '../../../server/operations/tokens/identify.ts';
+import { listTokens } from '../../../server/operations/tokens/list-tokens.ts';
+import { recommendQuotas } from '../../../server/serve/banner.ts';
+import { measureNetworks } from '../../../server/sweeps/measure-networks.ts';
+import { ask, PASSWORD, signUp, type Person } from '../../doors/tenancy/cast.ts';
+import { openScene, report, rowsOf, send, wordOf, type Scene } from '../../support/scene.ts';
+import { DEFAULT_SETTINGS, openTestHub, type TestHub } from '../../support/test-hub.ts';
+
+const AT_ONCE = 200;
+const DAY = 86_400_000;
+
+const pruneNow = (hub: TestHub) => prune(hub, hub.settings, { dryRun: false });
+
+/** What came of many who set out at once, by word. */
+async function wordsOf(act: (index: number) => Promise<unknown>): Promise<Record<string, number>> {
+  const words = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => wordOf(act(index))));
+  return Object.fromEntries(Object.entries(Object.groupBy(words, (word) => word)).map(([word, all]) => [word, all?.length ?? 0]));
+}
+
+async function openAccount(settings: Partial<Record<QuotaName, number>>): Promise<{ hub: TestHub; ada: Person }> {
+  const hub = await openTestHub(settings);
+  return { hub, ada: await signUp(hub, 'ada') };
+}
+
+const TEN_OF_MANY = { ok: 10, quota_exceeded: AT_ONCE - 10 };
+
+describe('200 who come at once on a quota of 10 get exactly 10', () => {
+  test('networks of a user, of whom registration created one more', async () => {
+    const { hub, ada } = await openAccount({ max_networks: 11 });
+    expect(await wordsOf((index) => ask(hub, ada.utok, createNetwork, { name: `n${index}` }))).toEqual(TEN_OF_MANY);
+  });
+
+  test('tokens of a user', async () => {
+    const { hub, ada } = await openAccount({ max_tokens: 12 });
+    expect(await wordsOf((index) => ask(hub, ada.utok, createToken, { name: `t${index}` }))).toEqual(TEN_OF_MANY);
+  });
+
+  test('open invites of a network', async () => {
+    const { hub, ada } = await openAccount({ max_invites: 10 });
+    expect(await wordsOf(() => ask(hub, ada.utok, createInvite, { network_id: ada.network_id }))).toEqual(TEN_OF_MANY);
+  });
+
+  test('sessions of a network that are online', async () => {
+    const scene = await openScene({ max_sessions: 10 });
+    expect(await wordsOf((index) => report(scene, `agent ${index}`))).toEqual(TEN_OF_MANY);
+    expect(await rowsOf(scene, 'SELECT sessions FROM session_counts')).toEqual([{ sessions: 10 }]);
+  });
+
+  test.each<[kind: string, act: (scene: Scene, index: number) => Promise<unknown>]>([
+    ['tasks', (scene, index) => scene.ask(sendTask, { alias: 'bob', task: `t${index}` })],
+    ['messages', (scene, index) => scene.ask(sendMessage, { alias: 'bob', message: `m${index}` })],
+    ['replies to nothing', (scene, index) => scene.ask(sendReply, { alias: 'bob', text: `r${index}` })],
+  ])('pending messages of an alias: %s', async (_, act) => {
+    const scene = await openScene({ max_pending_messages: 10 });
+    expect(await wordsOf((index) => act(scene, index))).toEqual(TEN_OF_MANY);
+    expect(await rowsOf(scene, 'SELECT pending FROM inboxes')).toEqual([{ pending: 10 }]);
+  });
+});
+
+describe('a refusal', () => {
+  test.each<[QuotaName, act: (hub: TestHub, ada: Person) => Promise<unknown>]>([
+    ['max_networks', (hub, ada) => ask(hub, ada.utok, createNetwork, { name: 'another' })],
+    ['max_tokens', (hub, ada) => ask(hub, ada.utok, createToken, { name: 'another' })],
+    ['max_invites', (hub, ada) => ask(hub, ada.utok, createInvite, { network_id: ada.network_id })],
+    ['max_pending_messages', (hub, ada) => ask(hub, ada.ntok, sendMessage, { alias: 'bob', message: crypto.randomUUID() })],
+  ])('of %s names the quota, its value and the key; nothing is written, and no group runs twice', async (name, act) => {
+    const { hub, ada } = await openAccount({ [name]: 1 });
+    await wordOf(act(hub, ada));
+    const others = Array.from({ length: 20 }, (_, index) => ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' }));
+    await expect(act(hub, ada)).rejects.toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining(`1 ${QUOTAS[name].what}`) });
+    await expect(act(hub, ada)).rejects.toThrow(name);
+    await Promise.allSettled(others);
+    expect(hub.metrics.repeatedGroups).toBe(0);
+  });
+
+  test('has status 400, and over MCP the tool error of the same name', async () => {
+    expect(statusOf('quota_exceeded')).toBe(400);
+    const { hub, ada } = await openAccount({ max_pending_messages: 1 });
+    await ask(hub, ada.ntok, sendMessage, { alias: 'bob', message: 'first' });
+    expect(await overMcp(hub, ada, 'send_message', { alias: 'bob', message: 'second' })).toMatchObject({ ok: false, error: 'quota_exceeded' });
+  });
+
+  test.each(Object.keys(QUOTAS))('never comes from %s at 0', async (name) => {
+    const { hub, ada } = await openAccount({ [name]: 0 });
+    for (const at of [1, 2]) {
+      await ask(hub, ada.utok, createNetwork, { name: `n${at}` });
+      await ask(hub, ada.utok, createToken, { name: `t${at}` });
+      await ask(hub, ada.utok, createInvite, { network_id: ada.network_id });
+      await ask(hub, ada.ntok, sendMessage, { alias: 'bob', message: `m${at}` });
+      await ask(hub, ada.ntok, broadcast, { content: `b${at}` });
+    }
+  });
+});
+
+async function overMcp(hub: TestHub, { ntok }: Person, name: string, args: object): Promise<object> {
+  const caller = await identify(hub, ntok, '127.0.0.1');
+  if (caller === undefined) throw new Error('the token is not known');
+  const answer = await callTool({ hub, caller, id: 1, headers: {}, era: 'legacy', params: { name, arguments: args } });
+  return JSON.parse(JSON.parse(String(answer)).content[0].text);
+}
+
+test('an invite that is used up, over or withdrawn is not open', async () => {
+  const { hub, ada } = await openAccount({ max_invites: 1 });
+  const invite = () => ask(hub, ada.utok, createInvite, { network_id: ada.network_id, expires_in_days: 1 });
+  const { invite_id } = await invite();
+  expect(await wordOf(invite())).toBe('quota_exceeded');
+  await ask(hub, ada.utok, withdrawInvite, { network_id: ada.network_id, invite_id });
+  const { invite_code } = await invite();
+  await ask(hub, (await signUp(hub, 'bea')).utok, joinNetwork, { invite_code });
+  await invite();
+  expect(await wordOf(invite())).toBe('quota_exceeded');
+  hub.clock.advance(DAY);
+  expect(await wordOf(invite())).toBe('ok');
+});
+
+describe('tokens', () => {
+  test('that are over make room', async () => {
+    const { hub, ada } = await openAccount({ max_tokens: 3 });
+    await ask(hub, ada.utok, createToken, { name: 'short', expires_in_days: 1 });
+    expect(await wordOf(ask(hub, ada.utok, createToken, { name: 'more' }))).toBe('quota_exceeded');
+    hub.clock.advance(DAY);
+    expect(await wordOf(ask(hub, ada.utok, createToken, { name: 'more' }))).toBe('ok');
+    expect((await ask(hub, ada.utok, listTokens, {})).tokens.map(({ name }) => name)).not.toContain('short');
+  });
+
+  test('never keep a user from signing in: the sign-in that was unused for longest makes room, and what it had open ends', async () => {
+    const { hub, ada } = await openAccount({ max_tokens: 3 });
+    const signIn = async () => {
+      hub.clock.advance(60_000);
+      return (await perform(login, hub, { ip: '127.0.0.1' }, { username: 'ada', password: PASSWORD })).token;
+    };
+    const ended: string[] = [];
+    const announce = hub.revocations.announce;
+    hub.revocations.announce = (revoked) => (ended.push(...('token_id' in revoked ? [String(revoked.token_id)] : [])), announce(revoked));
+    const first = await signIn();
+    const second = await signIn();
+    expect(await identify(hub, ada.utok, '127.0.0.1')).toBeUndefined(); // of the registration
+    expect(ended).toHaveLength(1);
+    await signIn();
+    expect(await identify(hub, first, '127.0.0.1')).toBeUndefined();
+    expect(await identify(hub, second, '127.0.0.1')).toBeDefined();
+    expect(await identify(hub, ada.ntok, '127.0.0.1')).toBeDefined();
+  });
+
+  test('of the network alone leave room for one sign-in', async () => {
+    const { hub, ada } = await openAccount({ max_tokens: 1 });
+    await hub.store.write((tx) => tx.run("DELETE FROM tokens WHERE kind = 'user'", [], 'rights'));
+    for (let times = 0; times < 3; times++) await perform(login, hub, { ip: '127.0.0.1' }, { username: 'ada', password: PASSWORD });
+    expect(await rowsOf({ hub }, 'SELECT kind, count(*) AS count FROM tokens GROUP BY kind ORDER BY kind')).toEqual([{ kind: 'network', count: 1 }, { kind: 'user', count: 1 }]);
+    expect(ada.ntok).toBeDefined();
+  });
+
+  test('never keep a user from joining, and joining ends no sign-in; one token per network is beyond the quota', async () => {
+    const { hub, ada } = await openAccount({ max_tokens: 2 });
+    const bea = await signUp(hub, 'bea');
+    const join = async () => {
+      const { invite_code } = await ask(hub, ada.utok, createInvite, { network_id: ada.network_id });
+      return ask(hub, bea.utok, joinNetwork, { invite_code });
+    };
+    const { network_token } = await join();
+    expect(await identify(hub, network_token, '127.0.0.1')).toBeDefined();
+    expect(await identify(hub, bea.utok, '127.0.0.1')).toBeDefined();
+    expect(await wordOf(ask(hub, bea.utok, createToken, { name: 'more', network_id: ada.network_id }))).toBe('quota_exceeded');
+    const { user_id } = (await identify(hub, bea.utok, '127.0.0.1')) ?? {};
+    for (let times = 0; times < 3; times++) {
+      await ask(hub, bea.utok, removeMember, { network_id: ada.network_id, user_id });
+      await join();
+    }
+    expect((await ask(hub, bea.utok, listTokens, {})).tokens).toHaveLength(3);
+  });
+});
+
+test('registration never fails for a quota', async () => {
+  const hub = await openTestHub({ max_networks: 1, max_tokens: 1, max_sessions: 1 });
+  const ada = await signUp(hub, 'ada');
+  expect(await wordOf(ask(hub, ada.utok, createNetwork, { name: 'second' }))).toBe('quota_exceeded');
+});
+
+describe('sessions', () => {
+  test('the one that has been offline for longest makes room; who is known needs none', async () => {
+    const scene = await openScene({ max_sessions: 3 });
+    for (const alias of ['first', 'second', 'third']) {
+      await report(scene, alias, { status: alias === 'third' ? 'idle' : 'offline' });
+      scene.hub.clock.advance(1_000);
+    }
+    expect(await aliasesOf(scene)).toEqual(['first', 'second', 'third']);
+    await report(scene, 'fourth');
+    expect(await aliasesOf(scene)).toEqual(['fourth', 'second', 'third']);
+    await report(scene, 'fifth');
+    expect(await wordOf(report(scene, 'sixth'))).toBe('quota_exceeded');
+    for (const rest of [{}, { resume_id: 'another' }]) await report(scene, 'third', rest);
+    await report(scene, 'renamed', { resume_id: 'another' });
+    expect(await aliasesOf(scene)).toEqual(['fifth', 'fourth', 'renamed']);
+    scene.hub.clock.advance(601_000);
+    await report(scene, 'sixth');
+    expect(await rowsOf(scene, 'SELECT sessions FROM session_counts')).toEqual([{ sessions: 3 }]);
+  });
+
+  const aliasesOf = async (scene: Scene) => (await scene.ask(getAllStatus, {})).sessions.map(({ alias }) => alias);
+});
+
+describe('a full inbox', () => {
+  test('takes answers and words to stop all the same, and a broadcast passes it by', async () => {
+    const scene = await openScene({ max_pending_messages: 2 });
+    for (const alias of ['alice', 'bob', 'carol']) await report(scene, alias);
+    const ids = await Promise.all([1, 2].map((number) => send(scene, { task: `task ${number}` })));
+    for (const number of [1, 2]) await scene.ask(sendMessage, { alias: 'alice', message: `m${number}` });
+    await scene.ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: ids[0], from_session: 'bob' });
+    expect(await scene.ask(listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: 1 }, { status: 'replied', count: 1 }] });
+    await send(scene, { task: 'task 3' });
+    expect(await wordOf(send(scene, { task: 'task 4' }))).toBe('quota_exceeded');
+    expect(await scene.ask(broadcast, { content: 'all', from_session: 'dora' })).toMatchObject({ delivered_count: 1 });
+    await scene.ask(cancelTask, { task_id: ids[1] });
+    expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes ORDER BY alias')).toEqual([
+      { alias: 'alice', pending: 3 }, { alias: 'bob', pending: 2 }, { alias: 'carol', pending: 1 },
+    ]);
+  });
+
+  test('of a third takes no reply, even one that settles a task of another', async () => {
+    const scene = await openScene({ max_pending_messages: 1 });
+    const task_id = await send(scene, { from_session: 'alice' });
+    await scene.ask(sendMessage, { alias: 'carol', message: 'first' });
+    const reply = (alias: string) => wordOf(scene.ask(sendReply, { alias, text: `to ${alias}`, in_reply_to: task_id, from_session: 'bob' }));
+    expect(await reply('carol')).toBe('quota_exceeded');
+    expect(await scene.ask(listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: 1 }] });
+    expect(await reply('alice')).toBe('ok');
+  });
+
+  test('of a sender lets no task of theirs be tried again, since its reply would go in too', async () => {
+    const scene = await openScene({ max_pending_messages: 2 });
+    const task_id = await send(scene, { from_session: 'alice' });
+    const settle = () => scene.ask(sendReply, { alias: 'alice', text: crypto.randomUUID(), in_reply_to: task_id, from_session: 'bob', status: 'failed' });
+    await settle();
+    await scene.ask(retryTask, { task_id });
+    await settle();
+    expect(await wordOf(scene.ask(retryTask, { task_id }))).toBe('quota_exceeded');
+    expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'alice'")).toEqual([{ pending: 2 }]);
+    const { messages: [first] } = await scene.ask(getInbox, { alias: 'alice' });
+    await scene.ask(ackInbox, { alias: 'alice', message_id: first?.id });
+    expect(await wordOf(scene.ask(retryTask, { task_id }))).toBe('ok');
+  });
+
+  test('takes no task that is reassigned, and has room again for what is read', async () => {
+    const scene = await openScene({ max_pending_messages: 1 });
+    await send(scene);
+    const task_id = await send(scene, { alias: 'carol' });
+    expect(await wordOf(scene.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('quota_exceeded');
+    const { messages: [first] } = await scene.ask(getInbox, { alias: 'bob' });
+    await scene.ask(ackInbox, { alias: 'bob', message_id: first?.id });
+    expect(await wordOf(scene.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('ok');
+  });
+});
+
+describe('a rename', () => {
+  test('takes no mail along that the other inbox has no room for', async () => {
+    const scene = await openScene({ max_pending_messages: 3 });
+    await report(scene, 'bob', { resume_id: 'r-bob' });
+    const mail = async (alias: string, number: number) => {
+      for (let at = 0; at < number; at++) await scene.ask(sendMessage, { alias, message: `${alias} ${at}` });
+    };
+    await mail('bob', 2);
+    await mail('carol', 2);
+    expect(await wordOf(report(scene, 'carol', { resume_id: 'r-bob' }))).toBe('quota_exceeded');
+    expect(await rowsOf(scene, 'SELECT alias FROM sessions')).toEqual([{ alias: 'bob' }]);
+    await mail('dora', 1);
+    expect(await wordOf(report(scene, 'dora', { resume_id: 'r-bob' }))).toBe('ok');
+    expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'dora'")).toEqual([{ pending: 3 }]);
+    await report(scene, 'eve', { resume_id: 'r-eve' });
+    expect(await wordOf(report(scene, 'carol', { resume_id: 'r-eve' }))).toBe('ok'); // brings nothing
+  });
+});
+
+describe('nodes', () => {
+  const nodeOf = (scene: Scene, node_id: string) => report(scene, 'bob', { node_id, hostname: 'h'.repeat(100) });
+
+  test('are counted once each, and new ones have room again when old ones are pruned', async () => {
+    const scene = await openScene({ max_nodes: 2, keep_tasks_days: 10 });
+    for (const node of ['a', 'b', 'a', 'b']) expect(await wordOf(nodeOf(scene, node))).toBe('ok');
+    await expect(nodeOf(scene, 'c')).rejects.toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining('max_nodes') });
+    scene.hub.clock.advance(8 * DAY);
+    await nodeOf(scene, 'b');
+    scene.hub.clock.advance(3 * DAY);
+    expect((await pruneNow(scene.hub)).nodes).toBe(1);
+    expect(await wordOf(nodeOf(scene, 'c'))).toBe('ok');
+    expect(await rowsOf(scene, 'SELECT node_id FROM nodes ORDER BY node_id')).toEqual([{ node_id: 'b' }, { node_id: 'c' }]);
+    expect(await wordOf(nodeOf(scene, 'd'))).toBe('quota_exceeded');
+  });
+
+  test('that come at once get exactly as many as there may be', async () => {
+    const scene = await openScene({ max_nodes: 10 });
+    expect(await wordsOf((index) => nodeOf(scene, `node ${index}`))).toEqual(TEN_OF_MANY);
+  });
+});
+
+test('invites that nobody can use any more make room, so that no list of them grows without end', async () => {
+  const { hub, ada } = await openAccount({ max_invites: 3 });
+  for (let at = 0; at < 20; at++) {
+    await ask(hub, ada.utok, createInvite, { network_id: ada.network_id, expires_in_days: 0.001 });
+    hub.clock.advance(100_000);
+  }
+  const [counted] = await hub.store.read((reader) => reader.all<{ rows: number }>('SELECT count(*) AS rows FROM invites'));
+  expect(counted?.rows).toBeLessThanOrEqual(6);
+});
+
+describe('rates', () => {
+  test('of requests count for one token and minute, and say when to come again', async () => {
+    const { hub, ada } = await openAccount({ max_requests_per_minute: 10 });
+    hub.clock.advance(15_000 - (hub.clock.now() % 60_000));
+    expect(await wordsOf(() => ask(hub, ada.ntok, listTasks, {}))).toEqual({ ok: 10, rate_limited: AT_ONCE - 10 });
+    await expect(ask(hub, ada.ntok, listTasks, {})).rejects.toMatchObject({ retryAfterSeconds: 45, message: expect.stringContaining('max_requests_per_minute') });
+    expect(await overMcp(hub, ada, 'list_tasks', {})).toMatchObject({ ok: false, error: 'rate_limited', message: expect.stringContaining('wait 45 s, then try again') });
+    expect(await wordOf(ask(hub, ada.utok, listTasks, {}))).toBe('ok');
+    hub.clock.advance(45_000);
+    expect(await wordOf(ask(hub, ada.ntok, listTasks, {}))).toBe('ok');
+  });
+
+  test('count every MCP request, whatever its method and in a batch too', async () => {
+    const { hub, ada } = await openAccount({ max_requests_per_minute: 14 });
+    const caller = await identify(hub, ada.ntok, '127.0.0.1');
+    if (caller === undefined) throw new Error('the token is not known');
+    const post = (value: unknown) => answerMcp(hub, caller, { headers: {}, body: { value } });
+    const ask = (method: string, id: number, params = {}) => ({ jsonrpc: '2.0', id, method, params });
+    const methods = ['ping', 'tools/list', 'resources/list', 'prompts/list', 'no/such', 'tools/call', 'resources/read'];
+    const params: Record<string, object> = { 'tools/call': { name: 'list_tasks' }, 'resources/read': { uri: 'hub://status' } };
+    for (const [at, method] of methods.entries()) expect((await post(ask(method, at, params[method]))).body).not.toContain('rate_limited');
+    for (const unasked of [{ jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_tasks' } }, [{ jsonrpc: '2.0', id: 1, result: {} }]]) {
+      expect((await post(unasked)).status).toBe(202);
+    }
+    const { later } = await post(Array.from({ length: 10 }, (_, at) => ask('ping', at)));
+    const room = { take: () => undefined, pressed: new AbortController().signal, inTurn: <T>(work: () => Promise<T>) => work(), isAbandoned: () => false };
+    const { pieces = [] } = (await later?.run(new AbortController().signal, () => {}, room)) ?? {};
+    expect(pieces.join('').match(/rate_limited: /g)).toHaveLength(5);
+    expect((await post(ask('initialize', 1))).body).toContain('wait');
+  });
+
+  test('of broadcasts leave other calls alone', async () => {
+    const { hub, ada } = await openAccount({ max_broadcasts_per_minute: 2 });
+    const said = await wordsOf((index) => ask(hub, ada.ntok, broadcast, { content: `all ${index}` }));
+    expect(said).toEqual({ ok: 2, rate_limited: AT_ONCE - 2 });
+    expect(await wordOf(ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'x' }))).toBe('ok');
+  });
+});
+
+describe('bytes of a network', () => {
+  test('count what hook events store of a session, and beyond them hook events change nothing', async () => {
+    const { hub, ada } = await openAccount({ max_network_bytes: 30_000 });
+    await ask(hub, ada.ntok, reportStatus, { resume_id: 'r', alias: 'bob', status: 'idle', task: 'x'.repeat(10_000) });
+    const hook = async (name: string) => {
+      const answer = await ask(hub, ada.ntok, claudeCodeHook, { alias: 'bob', hook_event_name: name, session_id: 'c' });
+      await hub.store.write(async () => {}); // behind what the event wrote
+      return answer;
+    };
+    for (let at = 0; at < 10; at++) expect(await hook(at % 2 === 0 ? 'UserPromptSubmit' : 'Stop')).toEqual({});
+    const events = await hub.store.read((reader) => reader.all("SELECT seq FROM events WHERE name = 'session'"));
+    expect(events.length).toBeLessThanOrEqual(3);
+    expect((await ask(hub, ada.ntok, getAllStatus, {})).sessions).toMatchObject([{ alias: 'bob' }]);
+  });
+
+  test('are what a sweep measured and what was sent since; what settles or reads goes on, and another network does too', async () => {
+    const { hub, ada } = await openAccount({ max_network_bytes: 100_000 });
+    const bea = await signUp(hub, 'bea');
+    const text = 'x'.repeat(10_000);
+    await ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle' });
+    const said = await wordsOf((index) => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: `${text.slice(4)}${String(index).padStart(4, '0')}`, from_session: 'alice' }));
+    expect(said).toEqual({ ok: 10, quota_exceeded: AT_ONCE - 10 });
+    expect(await wordOf(ask(hub, bea.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
+    expect(await measureNetworks(hub)).toEqual({ measured: 2 });
+    expect(hub.networkBytes.of(ada.network_id)).toBeGreaterThanOrEqual(90_000);
+    for (const act of [
+      () => ask(hub, ada.ntok, sendMessage, { alias: 'bob', message: text }),
+      () => ask(hub, ada.ntok, sendReply, { alias: 'bob', text }),
+      () => ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: 'nothing that was asked for', result: text }),
+      () => ask(hub, ada.ntok, reportStatus, { resume_id: 'new', alias: 'new', status: 'idle', task: text }),
+    ]) expect(await wordOf(act())).toBe('quota_exceeded');
+    const { tasks: [first] } = await ask(hub, ada.ntok, listTasks, {});
+    expect(await wordOf(ask(hub, ada.ntok, sendReply, { alias: 'alice', text, in_reply_to: first?.task_id, from_session: 'bob' }))).toBe('ok');
+    const { tasks: [second] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
+    expect(await wordOf(ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: second?.task_id, result: text }))).toBe('ok');
+    const { messages: [reply] } = await ask(hub, ada.ntok, getInbox, { alias: 'alice' });
+    const { tasks: [live, ended] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
+    await ask(hub, ada.ntok, cancelTask, { task_id: ended?.task_id });
+    for (const act of [
+      () => ask(hub, ada.ntok, retryTask, { task_id: ended?.task_id }),
+      () => ask(hub, ada.ntok, ackInbox, { alias: 'alice', message_id: reply?.id, response: 'noted' }),
+      () => ask(hub, ada.ntok, reassignTask, { task_id: live?.task_id, new_alias: 'carol' }),
+      () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle', node_id: 'new' }),
+      () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'working', task: text }),
+    ]) expect(await wordOf(act())).toBe('quota_exceeded');
+    expect(await wordOf(ask(hub, ada.ntok, ackInbox, { alias: 'alice', message_id: reply?.id }))).toBe('ok');
+    await hub.store.write(async (tx) => {
+      await tx.run('DELETE FROM tasks WHERE network_seq = ?', [tx.networkSeq(ada.network_id)], 'inboxes', 'task_counts');
+      await tx.run('DELETE FROM events');
+    });
+    await measureNetworks(hub);
+    expect(await wordOf(ask(hub, ada.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
+  });
+
+  test('are not measured where nothing bounds them', async () => {
+    const { hub, ada } = await openAccount({});
+    await ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'x' });
+    expect(await measureNetworks(hub)).toEqual({ measured: 0 });
+    expect(hub.networkBytes.of(ada.network_id)).toBe(0);
+  });
+});
+
+test.each<[what: string, change: object, isOpen: boolean, warned: number]>([
+  ['open to others, and anybody may register', {}, true, 1],
+  ['on this machine only', {}, false, 0],
+  ['by invite', { registration: 'invite' }, true, 0],
+  ['with all of them set', Object.fromEntries(FOR_STRANGERS.map((name) => [name, 1])), true, 0],
+])('the log recommends the quotas that are off to a hub that is %s', (_, change, isOpen, warned) => {
+  const lines: string[] = [];
+  const log = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, error: () => {}, warn: (_fields: object, line: string) => void lines.push(line) };
+  recommendQuotas(log, { ...DEFAULT_SETTINGS, ...change }, isOpen);
+  expect(lines).toHaveLength(warned);
+  for (const line of lines) for (const name of FOR_STRANGERS) expect(line).toContain(name);
+});

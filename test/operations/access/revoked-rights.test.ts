@@ -1,0 +1,248 @@
+// A right that is taken ends within a second what it had opened: streams, waits and subscriptions; also when it is taken while
+// they are being opened; and nothing is written in its name afterwards.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { USER_TOKEN_IDLE_MS } from '../../../server/domain/limits.ts';
+import { DAY_MS } from '../../../server/domain/time/time.ts';
+import { changePassword } from '../../../server/operations/accounts/change-password.ts';
+import { login } from '../../../server/operations/accounts/login.ts';
+import { sendMessage } from '../../../server/operations/messages/send-message.ts';
+import { changeMember } from '../../../server/operations/networks/change-member.ts';
+import { deleteNetwork } from '../../../server/operations/networks/delete-network.ts';
+import { removeMember } from '../../../server/operations/networks/remove-member.ts';
+import { perform } from '../../../server/operations/operation.ts';
+import { deleteNetwork as deleteAnyNetwork } from '../../../server/operations/operator/delete-network.ts';
+import { listTokens as listAllTokens } from '../../../server/operations/operator/list-tokens.ts';
+import { performAsOperator } from '../../../server/operations/operator/operator-operation.ts';
+import { resetPassword } from '../../../server/operations/operator/reset-password.ts';
+import { revokeToken as revokeAnyToken } from '../../../server/operations/operator/revoke-token.ts';
+import { disableUser } from '../../../server/operations/operator/set-disabled.ts';
+import { sendTask } from '../../../server/operations/tasks/send-task.ts';
+import { createToken } from '../../../server/operations/tokens/create-token.ts';
+import { identify } from '../../../server/operations/tokens/identify.ts';
+import { listTokens } from '../../../server/operations/tokens/list-tokens.ts';
+import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
+import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
+import { removeNetworks } from '../../../server/sweeps/remove-networks.ts';
+import { endAccess } from '../../../server/sweeps/sweeps.ts';
+import { ask, PASSWORD, signUp, signUpInto, type Person } from '../../doors/tenancy/cast.ts';
+import { serveTestHub } from '../../doors/tenancy/served-hub.ts';
+import { subscribing } from '../../doors/tenancy/stream.ts';
+import { dump, wordOf } from '../../support/scene.ts';
+import type { TestHub } from '../../support/test-hub.ts';
+
+const WITHIN_MS = 1_000;
+
+type World = { hub: TestHub; url: string; owner: Person; victim: Person; bystander: Person; taskId: string };
+
+async function openWorld(served?: (hub: TestHub) => TestHub): Promise<World> {
+  const { hub, url } = await serveTestHub(served);
+  const owner = await signUp(hub, 'owner');
+  const victim = await signUpInto(hub, 'victim', 'member', owner);
+  const bystander = await signUpInto(hub, 'bystander', 'member', owner);
+  const { task_id: taskId } = await ask(hub, owner.ntok, sendTask, { alias: 'bob', task: 'wait for me', ttl_seconds: 86_400 });
+  return { hub, url, owner, victim, bystander, taskId };
+}
+
+/** What a token can hold open, each ended when it is answered to the end or refused. */
+type Opening = { token: 'ntok' | 'utok'; open(world: World, person: Person): Promise<Opened> };
+type Opened = { isEnded(): boolean; ended: Promise<void> };
+
+const OPENINGS: Readonly<Record<string, Opening>> = {
+  'the stream of an agent': { token: 'ntok', open: ({ url }, { ntok }) => opened(`${url}/events/bob`, { headers: bearer(ntok) }) },
+  'the stream of a network': { token: 'ntok', open: ({ url }, { ntok }) => opened(`${url}/events`, { headers: bearer(ntok) }) },
+  'the stream of a user': { token: 'utok', open: ({ url }, { utok }) => opened(`${url}/events`, { headers: bearer(utok) }) },
+  wait_task: { token: 'ntok', open: ({ url, taskId }, { ntok }) => called(url, ntok, 'wait_task', { task_id: taskId, timeout_seconds: 300 }) },
+  get_inbox: { token: 'ntok', open: ({ url }, { ntok }) => called(url, ntok, 'get_inbox', { alias: 'nobody', wait_seconds: 300 }) },
+  'wait_task as a stream': {
+    token: 'ntok', open: ({ url, taskId }, { ntok }) => called(url, ntok, 'wait_task', { task_id: taskId, timeout_seconds: 300 }, 'text/event-stream'),
+  },
+  'a subscription': { token: 'ntok', open: ({ url }, { ntok }) => opened(`${url}/mcp`, subscribing(ntok, ['hub://status'])) },
+};
+
+function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+/** Resolves with the headers where those come first, and at once where the answer comes whole. */
+async function opened(url: string, init: RequestInit, waitsForHeaders = true): Promise<Opened> {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const response = fetch(url, { ...init, signal: leaving.signal });
+  let isEnded = false;
+  const ended = response.then((answer) => answer.text()).then(() => void (isEnded = true), () => {});
+  if (waitsForHeaders) await response;
+  return { ended, isEnded: () => isEnded };
+}
+
+function called(url: string, token: string, name: string, args: object, accept = 'application/json'): Promise<Opened> {
+  const headers = { ...bearer(token), 'Content-Type': 'application/json', Accept: accept };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+  return opened(`${url}/mcp`, { method: 'POST', headers, body }, accept !== 'application/json');
+}
+
+/** The ways to lose a right, and whose token each concerns. */
+type Loss = { ends: readonly Opening['token'][]; everybodys?: true; take(world: World): Promise<unknown> };
+
+const LOSSES: Readonly<Record<string, Loss>> = {
+  'its network token is revoked': { ends: ['ntok'], take: ({ hub, victim }) => revoke(hub, victim, 'network') },
+  'its user token is revoked': { ends: ['utok'], take: ({ hub, victim }) => revoke(hub, victim, 'user') },
+  'its password is changed elsewhere': { ends: ['utok'], take: changePasswordElsewhere },
+  'its user is removed': { ends: ['ntok', 'utok'], take: ({ hub, owner, victim }) => ask(hub, owner.utok, removeMember, memberOf(owner, victim)) },
+  'its user leaves': { ends: ['ntok', 'utok'], take: ({ hub, owner, victim }) => ask(hub, victim.utok, removeMember, memberOf(owner, victim)) },
+  'its user gets another role': {
+    ends: ['ntok', 'utok'],
+    take: ({ hub, owner, victim }) => ask(hub, owner.utok, changeMember, { ...memberOf(owner, victim), role: 'viewer' }),
+  },
+  'its network is deleted': {
+    ends: ['ntok', 'utok'], everybodys: true,
+    take: ({ hub, owner }) => ask(hub, owner.utok, deleteNetwork, { network_id: owner.network_id }),
+  },
+  'the operator disables its user': { ends: ['ntok', 'utok'], take: ({ hub, victim }) => performAsOperator(disableUser, hub, { user: victim.username }) },
+  'the operator gives its user a new password': { ends: ['utok'], take: ({ hub, victim }) => performAsOperator(resetPassword, hub, { user: victim.username }) },
+  'the operator revokes its network token': { ends: ['ntok'], take: revokeAsOperator },
+  'the operator deletes its network': {
+    ends: ['ntok', 'utok'], everybodys: true,
+    take: ({ hub, owner }) => performAsOperator(deleteAnyNetwork, hub, { network: owner.network_id, force: true }),
+  },
+};
+
+async function revokeAsOperator({ hub, victim }: World): Promise<unknown> {
+  const { tokens } = await performAsOperator(listAllTokens, hub, { user: victim.username });
+  const { token_id } = tokens.findLast(({ kind }) => kind === 'network') ?? {}; // the latest
+  return performAsOperator(revokeAnyToken, hub, { token_id });
+}
+
+function memberOf({ network_id }: Person, { user_id }: Person) {
+  return { network_id, user_id };
+}
+
+async function revoke(hub: TestHub, { utok }: Person, kind: string): Promise<unknown> {
+  const { tokens } = await ask(hub, utok, listTokens, {});
+  const { token_id } = tokens.find((token) => token.kind === kind) ?? {};
+  return ask(hub, utok, revokeToken, { token_id });
+}
+
+async function changePasswordElsewhere({ hub, victim }: World): Promise<unknown> {
+  const { token } = await perform(login, hub, { ip: '127.0.0.1' }, { username: victim.username, password: PASSWORD });
+  return ask(hub, token, changePassword, { old_password: PASSWORD, new_password: 'another one' });
+}
+
+describe('what is open ends within a second when', () => {
+  test.each(Object.entries(LOSSES))('%s', async (_, { ends, everybodys, take }) => {
+    let watched = 0;
+    const world = await openWorld((hub) => ({ ...hub, revocations: { ...hub.revocations, watch: (...args) => (watched++, hub.revocations.watch(...args)) } }));
+    const openings = Object.entries(OPENINGS);
+    const ofVictim = await Promise.all(openings.map(async ([title, { token, open }]) => ({ title, token, line: await open(world, world.victim) })));
+    const ofBystander = await Promise.all(openings.map(async ([title, { open }]) => ({ title, line: await open(world, world.bystander) })));
+    await expect.poll(() => watched, { message: 'all are open' }).toBe(2 * openings.length);
+    await take(world);
+
+    const lost = [...ofVictim.filter(({ token }) => ends.includes(token)), ...(everybodys ? ofBystander : [])];
+    const kept = [...ofVictim, ...ofBystander].filter((each) => !lost.includes(each));
+    expect(await stillOpenAfter(WITHIN_MS, lost)).toEqual([]);
+    expect(kept.filter(({ line }) => line.isEnded()).map(({ title }) => title), 'ended without a reason').toEqual([]);
+  });
+});
+
+describe('what is open in the name of a token that is over', () => {
+  async function openAll(tokenOf: (world: World) => Promise<Person>, kind: Opening['token']) {
+    let watched = 0;
+    const world = await openWorld((hub) => ({ ...hub, revocations: { ...hub.revocations, watch: (...args) => (watched++, hub.revocations.watch(...args)) } }));
+    const person = await tokenOf(world);
+    const openings = Object.entries(OPENINGS).filter(([, { token }]) => token === kind);
+    const lines = await Promise.all(openings.map(async ([title, { open }]) => ({ title, line: await open(world, person) })));
+    await expect.poll(() => watched, { message: 'all are open' }).toBe(openings.length);
+    return { ...world, lines, areOpen: () => lines.every(({ line }) => !line.isEnded()) };
+  }
+
+  test('ends within a second', async () => {
+    const { hub, lines, areOpen } = await openAll(async ({ hub, owner, victim }) => {
+      const { token: ntok } = await ask(hub, victim.utok, createToken, { name: 'for a day', network_id: owner.network_id, expires_in_days: 1 });
+      return { ...victim, ntok };
+    }, 'ntok');
+    hub.clock.advance(DAY_MS - 1);
+    expect(await endAccess(hub)).toEqual({ tokens: 0 });
+    expect(areOpen()).toBe(true);
+    hub.clock.advance(1);
+    expect(await endAccess(hub)).toEqual({ tokens: 1 });
+    expect(await stillOpenAfter(WITHIN_MS, lines)).toEqual([]);
+  });
+
+  test('goes on as long as a user token is used, and ends with it', async () => {
+    const { hub, victim, lines, areOpen } = await openAll(async ({ victim }) => victim, 'utok');
+    hub.clock.advance(USER_TOKEN_IDLE_MS - 1);
+    await ask(hub, victim.utok, listTokens, {});
+    await flushWriteBehind(hub);
+    hub.clock.advance(USER_TOKEN_IDLE_MS - 1);
+    expect(await endAccess(hub)).toEqual({ tokens: 0 });
+    expect(areOpen()).toBe(true);
+    hub.clock.advance(1);
+    expect(await endAccess(hub)).toEqual({ tokens: 1 });
+    expect(await stillOpenAfter(WITHIN_MS, lines)).toEqual([]);
+  });
+});
+
+type Line = { title: string; line: Opened };
+
+async function stillOpenAfter(milliseconds: number, lines: readonly Line[]): Promise<string[]> {
+  const patience = AbortSignal.timeout(milliseconds);
+  const impatience = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
+  await Promise.race([Promise.all(lines.map(({ line }) => line.ended)), impatience]);
+  return lines.filter(({ line }) => !line.isEnded()).map(({ title }) => title);
+}
+
+describe('what is just being opened ends too when', () => {
+  // With another role he may go on reading.
+  const losses = Object.entries(LOSSES).filter(([loss]) => loss !== 'its user gets another role');
+  test.each(losses)('%s', async (_, { ends, take }) => {
+    for (const [title, { token, open }] of Object.entries(OPENINGS)) {
+      for (const read of ends.includes(token) ? [1, 2, 3] : []) {
+        const world = await openBetween(read, take);
+        const line = await open(world, world.victim);
+        await world.untilTaken();
+        expect.soft(await stillOpenAfter(WITHIN_MS, [{ title, line }]), `taken before read ${read}`).toEqual([]);
+      }
+    }
+  });
+
+  /** A world where the right is taken just before so manieth read of the request that follows, or else when it waits. */
+  async function openBetween(read: number, take: Loss['take']) {
+    let untilRead = Infinity;
+    let taken: Promise<unknown> | undefined;
+    const world = await openWorld((hub) => ({
+      ...hub,
+      store: { ...hub.store, read: async (work) => (--untilRead === 0 && (await takeNow()), hub.store.read(work)) },
+      revocations: { ...hub.revocations, watch: (...args) => { const stop = hub.revocations.watch(...args); void takeNow(); return stop; } },
+    }));
+    const takeNow = () => (taken ??= take(world));
+    // Known from an earlier request, as an agent is that has worked here for a while.
+    for (const token of [world.victim.ntok, world.victim.utok]) await fetch(`${world.url}/api/stats`, { headers: bearer(token) });
+    untilRead = read;
+    return { ...world, untilTaken: () => expect.poll(() => taken).toBeDefined() };
+  }
+});
+
+describe('nothing is written in the name of a right that was taken after it was looked at, when', () => {
+  test.each(Object.entries(LOSSES).filter(([, { ends }]) => ends.includes('ntok')))('%s', async (_, { take }) => {
+    const world = await openWorld();
+    const caller = await identify(world.hub, world.victim.ntok, '127.0.0.1');
+    if (caller === undefined) throw new Error('the victim has no right to lose');
+    await take(world);
+    const before = await dump(world);
+    expect.soft(await wordOf(perform(sendTask, world.hub, caller, { alias: 'bob', task: 'too late' }))).not.toBe('ok');
+    const after = await dump(world);
+    expect(Object.keys(before).filter((table) => JSON.stringify(before[table]) !== JSON.stringify(after[table])), 'what was written').toEqual([]);
+  });
+
+  test('a network is deleted while others write: nothing of it is left, and nobody is told of an inner error', async () => {
+    const { hub, owner, victim } = await openWorld();
+    const { network_id } = owner;
+    await Promise.all([victim.ntok, owner.utok].map((token) => identify(hub, token, '127.0.0.1'))); // who asks is known to all that follow
+    const writes = Array.from({ length: 20 }, (_, index) => wordOf(ask(hub, victim.ntok, sendMessage, { alias: 'bob', message: `message ${index}` })));
+    const words = await Promise.all([...writes.slice(0, 10), wordOf(ask(hub, owner.utok, deleteNetwork, { network_id })), ...writes.slice(10)]);
+    expect(words[10]).toBe('ok');
+    await removeNetworks(hub);
+    const left = Object.entries(await dump({ hub })).filter(([table, rows]) => table !== 'audit_log' && JSON.stringify(rows).includes(network_id));
+    expect(left.map(([table]) => table), 'where something is left').toEqual([]);
+  });
+});

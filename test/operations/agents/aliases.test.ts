@@ -1,0 +1,234 @@
+// Who holds an alias: one session each, renames that take everything along, and takeovers that are told of.
+import { describe, expect, test } from 'vitest';
+import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
+import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
+import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
+import { sendMessage } from '../../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../../server/operations/messages/send-reply.ts';
+import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
+import { getTask } from '../../../server/operations/tasks/get-task.ts';
+import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
+import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
+import { finishPortions } from '../../../server/sweeps/finish-portions.ts';
+import { as, openScene, report, restarted, rowsOf, send, type Scene } from '../../support/scene.ts';
+import { foundNetwork } from '../../support/test-hub.ts';
+
+const sessions = (scene: Scene) => rowsOf(scene, 'SELECT resume_id, alias FROM sessions ORDER BY alias');
+const inbox = async (scene: Scene, alias: string) => (await scene.ask(getInbox, { alias })).messages.map(({ content }) => content);
+const warningOf = async (reported: Promise<object>) => ('warning' in (await reported) ? (await reported as { warning: string }).warning : undefined);
+
+describe('a new alias under a known resume_id renames', () => {
+  test('one session stays, with all it had', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r', model: 'large' });
+    await report(scene, 'rob', { resume_id: 'r' });
+    expect(await rowsOf(scene, 'SELECT resume_id, alias, model FROM sessions')).toEqual([{ resume_id: 'r', alias: 'rob', model: 'large' }]);
+  });
+
+  test('who waits at the new alias for mail gets what comes along, at once', { timeout: 10_000 }, async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    await scene.ask(sendMessage, { alias: 'bob', message: 'unread' });
+    const { subscribe } = scene.hub.broker;
+    const waits = new Promise<void>((resolve) => (scene.hub.broker.subscribe = (...all) => (resolve(), subscribe(...all))));
+    const waiting = scene.ask(getInbox, { alias: 'rob', wait_seconds: 300 });
+    await waits;
+    await report(scene, 'rob', { resume_id: 'r' });
+    expect((await waiting).messages.map(({ content }) => content)).toEqual(['unread']);
+  });
+
+  test('pending messages and live tasks follow, settled ones and acknowledged ones stay', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    const delivered = await send(scene, { task: 'delivered' });
+    const running = await send(scene, { task: 'running' });
+    const settled = await send(scene, { task: 'settled' });
+    await scene.ask(ackInbox, { alias: 'bob', message_id: running });
+    await scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: settled });
+    const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'read' });
+    await scene.ask(ackInbox, { alias: 'bob', message_id });
+    await scene.ask(sendMessage, { alias: 'bob', message: 'unread' });
+    expect(await report(scene, 'rob', { resume_id: 'r' })).toMatchObject({ inbox_count: 2 });
+    expect(await inbox(scene, 'rob')).toEqual(['delivered', 'unread']);
+    expect(await inbox(scene, 'bob')).toEqual([]);
+    const { tasks } = await scene.ask(listTasks, {});
+    expect(tasks.map(({ task_id, to_name }) => [task_id, to_name])).toEqual([[settled, 'bob'], [running, 'rob'], [delivered, 'rob']]);
+  });
+
+  test('a task that followed can be started, cancelled and told of under the new alias', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    const task_id = await send(scene);
+    await report(scene, 'rob', { resume_id: 'r', status: 'working', task: task_id });
+    expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ status: 'running', to_name: 'rob' });
+    await scene.ask(cancelTask, { task_id, reason: 'stop' });
+    expect(await inbox(scene, 'rob')).toEqual(['stop']);
+    expect(await inbox(scene, 'bob')).toEqual([]);
+  });
+
+  test('live tasks that it sent are its own under the new alias, and their answers reach it', async () => {
+    const scene = await openScene();
+    await report(scene, 'alice', { resume_id: 'r' });
+    const [waiting, settled, another] = [await send(scene), await send(scene, { task: 'settled' }), await send(scene, { from_session: 'hub' })];
+    await scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: settled });
+    await report(scene, 'ann', { resume_id: 'r' });
+    const { tasks } = await scene.ask(listTasks, {});
+    expect(tasks.map(({ task_id, from_name }) => [task_id, from_name])).toEqual([[another, 'hub'], [settled, 'alice'], [waiting, 'ann']]);
+    expect((await scene.ask(getInbox, { alias: 'bob' })).messages.map(({ from_session }) => from_session)).toEqual(['ann', 'hub']);
+    await scene.ask(reportCompletion, { alias: 'bob', task: waiting, result: 'built' });
+    expect(await inbox(scene, 'ann')).toEqual(['x', 'built']);
+  });
+
+  test('an expiring task looks at the session under its new alias', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    const task_id = await send(scene, { ttl_seconds: 60 });
+    await scene.ask(sendAck, { task_id });
+    await report(scene, 'rob', { resume_id: 'r' });
+    scene.hub.clock.advance(120_000);
+    expect((await scene.ask(getTask, { task_id })).task.status).toBe('running');
+  });
+
+  test("onto another session's alias replaces that session, and both inboxes merge in the order of arrival", async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    await report(scene, 'rob', { resume_id: 's', model: 'small' });
+    await scene.ask(sendMessage, { alias: 'bob', message: 'first' });
+    await scene.ask(sendMessage, { alias: 'rob', message: 'second' });
+    const urgent = await send(scene, { task: 'urgent', priority: 'high' });
+    expect(await report(scene, 'rob', { resume_id: 'r' })).toMatchObject({ inbox_count: 3 });
+    expect(await sessions(scene)).toEqual([{ resume_id: 'r', alias: 'rob' }]);
+    expect(await inbox(scene, 'rob')).toEqual(['urgent', 'first', 'second']);
+    expect((await scene.ask(getTask, { task_id: urgent })).task.to_name).toBe('rob');
+  });
+
+  test('and the one that was replaced comes back as somebody new', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    await report(scene, 'rob', { resume_id: 's' });
+    await report(scene, 'rob', { resume_id: 'r' });
+    await report(scene, 'bob', { resume_id: 's' });
+    expect(await sessions(scene)).toEqual([{ resume_id: 's', alias: 'bob' }, { resume_id: 'r', alias: 'rob' }]);
+  });
+
+  test('two sessions can swap their aliases in two reports', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    await report(scene, 'rob', { resume_id: 's' });
+    await report(scene, 'tmp', { resume_id: 'r' });
+    await report(scene, 'bob', { resume_id: 's' });
+    await report(scene, 'rob', { resume_id: 'r' });
+    expect(await sessions(scene)).toEqual([{ resume_id: 's', alias: 'bob' }, { resume_id: 'r', alias: 'rob' }]);
+  });
+});
+
+describe('a new resume_id under a known alias takes it over', () => {
+  test('the old record is replaced, the inbox stays', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'old', model: 'large' });
+    await send(scene);
+    expect(await report(scene, 'bob', { resume_id: 'new' })).toMatchObject({ inbox_count: 1 });
+    expect(await rowsOf(scene, 'SELECT resume_id, alias, model FROM sessions')).toEqual([{ resume_id: 'new', alias: 'bob', model: null }]);
+  });
+
+  test.each([
+    [0, 'alias was in use by resume_id old seen 0 s ago'],
+    [12_000, 'alias was in use by resume_id old seen 12 s ago'],
+    [600_000, 'alias was in use by resume_id old seen 10 min ago'],
+    [600_001, undefined],
+  ])('%i ms after it was last seen, the warning is: %s', async (silence, warning) => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'old' });
+    scene.hub.clock.advance(silence);
+    expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toBe(warning);
+  });
+
+  test('a poll of the old holder counts as having seen it', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'old' });
+    scene.hub.clock.advance(599_000);
+    await scene.ask(getInbox, { alias: 'bob' });
+    scene.hub.clock.advance(14_000);
+    await scene.ask(getInbox, { alias: 'bob' }); // not yet written
+    scene.hub.clock.advance(5_000);
+    expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toContain('seen 5 s ago');
+  });
+
+  test('a holder that said it is offline was seen as well', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'old', status: 'offline' });
+    scene.hub.clock.advance(12_000);
+    expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toContain('seen 12 s ago');
+  });
+
+  test('its own next report carries no warning', async () => {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'old' });
+    await report(scene, 'bob', { resume_id: 'new' });
+    expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toBeUndefined();
+  });
+});
+
+test('the same alias and resume_id in another network are another session', async () => {
+  const scene = await openScene();
+  const stranger = as(scene, await foundNetwork(scene.hub));
+  await report(scene, 'bob');
+  expect(await warningOf(report(stranger, 'bob'))).toBeUndefined();
+  expect(await rowsOf(scene, 'SELECT count(*) AS count FROM sessions')).toEqual([{ count: 2 }]);
+});
+
+test('fifty first reports of one alias at once leave one session', async () => {
+  const scene = await openScene();
+  await Promise.all(Array.from({ length: 50 }, (_, index) => report(scene, 'bob', { resume_id: `r${index}` })));
+  expect(await sessions(scene)).toEqual([{ resume_id: 'r49', alias: 'bob' }]);
+});
+
+describe('a rename that is cut short', () => {
+  const TASKS = 160;
+
+  async function cutShort(portions: number): Promise<Scene> {
+    const scene = await openScene();
+    await report(scene, 'bob', { resume_id: 'r' });
+    for (let number = 0; number < TASKS; number++) await send(scene, { alias: 'bob', task: `task ${number}` });
+    let commits = 0;
+    const { write } = scene.hub.store;
+    scene.hub.store.write = async (work, scope) => {
+      if (commits++ >= portions) throw new Error('the hub is gone');
+      return write(work, scope);
+    };
+    await expect(report(scene, 'rob', { resume_id: 'r' })).rejects.toThrow('the hub is gone');
+    return restarted(scene);
+  }
+
+  const assigned = (scene: Scene) => rowsOf(scene, 'SELECT to_name, count(*) AS tasks FROM tasks GROUP BY 1 ORDER BY 1');
+  const moving = (scene: Scene) => rowsOf(scene, 'SELECT alias, moving_to FROM sessions');
+
+  test.each([1, 2, 3])('after %i commits is finished by the hub', async (portions) => {
+    const scene = await cutShort(portions);
+    expect(await moving(scene)).toEqual([{ alias: 'bob', moving_to: 'rob' }]);
+    expect(await finishPortions(scene.hub)).toEqual({ broadcasts: 0, renames: 1 });
+    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'rob', tasks: TASKS }], [{ alias: 'rob', moving_to: null }]]);
+    expect(await inbox(scene, 'rob')).toHaveLength(10);
+    expect(await finishPortions(scene.hub)).toEqual({ broadcasts: 0, renames: 0 });
+  });
+
+  test('is finished by the same report, too', async () => {
+    const scene = await cutShort(2);
+    expect(await report(scene, 'rob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
+    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'rob', tasks: TASKS }], [{ alias: 'rob', moving_to: null }]]);
+  });
+
+  test('and is taken back by a report under the old alias loses nothing', async () => {
+    const scene = await cutShort(2);
+    await report(scene, 'bob', { resume_id: 'r' });
+    await finishPortions(scene.hub);
+    expect(await report(scene, 'bob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
+    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'bob', tasks: TASKS }], [{ alias: 'bob', moving_to: null }]]);
+  });
+
+  test('is finished once by the report and the sweep together', async () => {
+    const scene = await cutShort(1);
+    await Promise.all([report(scene, 'rob', { resume_id: 'r' }), finishPortions(scene.hub), finishPortions(scene.hub)]);
+    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'rob', tasks: TASKS }], [{ alias: 'rob', moving_to: null }]]);
+  });
+});

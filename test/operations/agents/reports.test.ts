@@ -1,0 +1,124 @@
+// What a report of an agent leaves in its session: what is given, what keeps its value, and what is cut.
+import { describe, expect, test } from 'vitest';
+import { SESSION_STATUSES } from '../../../server/domain/session.ts';
+import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
+import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
+import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
+import { listenTo, openScene, report, rowsOf, send, type Row, type Scene } from '../../support/scene.ts';
+
+const EVERYTHING = {
+  task: 'thinking', output: 'so far', score: 7.5, progress: 40, agent: 'builder', model: 'large', channels: '["a","b"]', server: 'one',
+  hostname: 'box', project_dir: '/src', version: '1.2', tmux_name: 'pane', node_id: 'node-1', session_id: 's-1', config_path: '/etc/x', node_name: 'first',
+};
+
+async function session(scene: Scene, alias = 'bob'): Promise<Row> {
+  const [row] = await rowsOf(scene, 'SELECT * FROM sessions WHERE alias = ?', alias);
+  if (row === undefined) throw new Error(`no session of ${alias}`);
+  return row;
+}
+
+test('a report answers with the inbox count, before and after something arrives', async () => {
+  const scene = await openScene();
+  expect(await report(scene, 'bob')).toEqual({ ok: true, resume_id: 'bob-1', alias: 'bob', inbox_count: 0 });
+  await send(scene);
+  expect(await report(scene, 'bob')).toMatchObject({ inbox_count: 1 });
+});
+
+test.each(SESSION_STATUSES)('the status %s is the one that is shown', async (status) => {
+  const scene = await openScene();
+  await report(scene, 'bob', { status });
+  expect(await scene.ask(getAllStatus, {})).toMatchObject({ sessions: [{ alias: 'bob', status }], summary: [{ status, count: 1 }] });
+});
+
+test('every attribute given is stored', async () => {
+  const scene = await openScene();
+  await report(scene, 'bob', EVERYTHING);
+  expect(await session(scene)).toMatchObject(EVERYTHING);
+});
+
+test('what a report leaves out keeps its value', async () => {
+  const scene = await openScene();
+  await report(scene, 'bob', EVERYTHING);
+  scene.hub.clock.advance(1_000);
+  await report(scene, 'bob', { status: 'working' });
+  expect(await session(scene)).toMatchObject({ ...EVERYTHING, status: 'working', last_seen_at: scene.hub.clock.now() });
+});
+
+test.each(Object.entries(EVERYTHING).filter(([key]) => key !== 'task'))('a later %s replaces the one before and nothing else', async (key, value) => {
+  const scene = await openScene();
+  await report(scene, 'bob', EVERYTHING);
+  const later = typeof value === 'number' ? value + 1 : key === 'channels' ? '["c"]' : `${value}!`;
+  await report(scene, 'bob', { [key]: later });
+  expect(await session(scene)).toMatchObject({ ...EVERYTHING, [key]: later });
+});
+
+test.each(['task', 'channels'] as const)('an empty %s clears it; none keeps it', async (key) => {
+  const scene = await openScene();
+  await report(scene, 'bob', EVERYTHING);
+  await report(scene, 'bob');
+  expect((await session(scene))[key]).toBe(EVERYTHING[key]);
+  await report(scene, 'bob', { [key]: '' });
+  expect((await session(scene))[key]).toBeNull();
+});
+
+describe('output keeps its last 4000 characters, whole ones', () => {
+  test.each([
+    ['one too many', `x${'a'.repeat(4_000)}`, 'a'.repeat(4_000)],
+    ['exactly as many', 'a'.repeat(4_000), 'a'.repeat(4_000)],
+    ['none', '', ''],
+    ['an emoji just before the cut', `😀${'a'.repeat(4_000)}`, 'a'.repeat(4_000)],
+    ['an emoji just after the cut', `xx😀${'a'.repeat(3_999)}`, `😀${'a'.repeat(3_999)}`],
+    ['emoji only', '😀'.repeat(4_001), '😀'.repeat(4_000)],
+    ['emoji, and a letter that shifts them', `${'😀'.repeat(5_000)}z`, `${'😀'.repeat(3_999)}z`],
+    ['Chinese', '猫'.repeat(4_005), '猫'.repeat(4_000)],
+    ['as much as is accepted', 'b'.repeat(46_000) + 'c'.repeat(4_000), 'c'.repeat(4_000)],
+  ])('%s', async (_, output, stored) => {
+    const scene = await openScene();
+    await report(scene, 'bob', { output });
+    expect((await session(scene))['output']).toBe(stored);
+  });
+});
+
+describe('report_completion', () => {
+  test('makes the session idle, whatever it was, and is a sign of life', async () => {
+    for (const status of SESSION_STATUSES) {
+      const scene = await openScene();
+      await report(scene, 'bob', { status });
+      scene.hub.clock.advance(60_000);
+      await scene.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
+      expect(await session(scene)).toMatchObject({ status: 'idle', last_seen_at: scene.hub.clock.now() });
+    }
+  });
+
+  test('is recorded even for an alias that never reported, and makes no session', async () => {
+    const scene = await openScene();
+    const { completion_id } = await scene.ask(reportCompletion, {
+      alias: 'bob', task: 'it', result: 'done', artifacts: ['/a', 'b'], score: 9.5, duration_minutes: 2.5,
+    });
+    expect(await rowsOf(scene, 'SELECT id, alias, task, result, artifacts, score, duration_minutes, completed_at FROM completions')).toEqual([
+      { id: completion_id, alias: 'bob', task: 'it', result: 'done', artifacts: '["/a","b"]', score: 9.5, duration_minutes: 2.5, completed_at: scene.hub.clock.now() },
+    ]);
+    expect(await rowsOf(scene, 'SELECT alias FROM sessions')).toEqual([]);
+  });
+});
+
+test('each change of a session is on the stream of its network', async () => {
+  const scene = await openScene();
+  const heard = listenTo(scene);
+  await report(scene, 'bob', { status: 'working', task: 'thinking', progress: 10 });
+  await scene.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
+  expect(heard.map(({ name, alias, data }) => [name, alias, JSON.parse(data)])).toEqual([
+    ['session', null, expect.objectContaining({ type: 'session', alias: 'bob', status: 'working', task: 'thinking', progress: 10 })],
+    ['session', null, expect.objectContaining({ type: 'session', alias: 'bob', status: 'idle' })],
+  ]);
+});
+
+test('the session events that follow a completion count the inbox as the completion left it', async () => {
+  const scene = await openScene();
+  await report(scene, 'bob');
+  const task_id = await send(scene);
+  const heard = listenTo(scene);
+  await scene.ask(reportCompletion, { alias: 'bob', task: task_id, result: 'done' });
+  expect((await scene.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
+  expect(new Set(heard.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).inbox_count))).toEqual(new Set([0]));
+});

@@ -1,0 +1,175 @@
+// The inbox: in which order messages come, that they come until they are acknowledged, and which never come again.
+import { describe, expect, test } from 'vitest';
+import { MAX_INBOX_BYTES } from '../../../server/domain/limits.ts';
+import { encodedBytes } from '../../../server/domain/text/encoded-bytes.ts';
+import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
+import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
+import { sendMessage } from '../../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../../server/operations/messages/send-reply.ts';
+import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
+import { getTask } from '../../../server/operations/tasks/get-task.ts';
+import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
+import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
+import { dump, listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../../support/scene.ts';
+
+const inbox = async (scene: Scene, rest: object = {}) => (await scene.ask(getInbox, { alias: 'bob', ...rest })).messages;
+const contents = async (scene: Scene, rest: object = {}) => (await inbox(scene, rest)).map(({ content }) => content);
+const ack = (scene: Scene, message_id: string, rest: object = {}) => scene.ask(ackInbox, { alias: 'bob', message_id, ...rest });
+
+describe('messages come', () => {
+  test('by priority, then in the order of arrival, even within one millisecond', async () => {
+    const scene = await openScene();
+    for (const [task, priority] of [['a', 'low'], ['b', 'normal'], ['c', 'high'], ['d', 'low'], ['e', 'high'], ['f', 'normal']]) {
+      await send(scene, { task, priority });
+    }
+    await scene.ask(sendMessage, { alias: 'bob', message: 'g' });
+    expect(await contents(scene)).toEqual(['c', 'e', 'b', 'f', 'g', 'a', 'd']);
+  });
+
+  test('in the order of arrival when the clock is set back', async () => {
+    const scene = await openScene();
+    await send(scene, { task: 'first' });
+    scene.hub.clock.advance(-3_600_000);
+    await send(scene, { task: 'second' });
+    expect(await contents(scene)).toEqual(['first', 'second']);
+  });
+
+  test('ten at a time, or as many as are asked for', async () => {
+    const scene = await openScene();
+    for (let index = 0; index < 105; index++) await send(scene, { task: `task ${index}` });
+    expect(await inbox(scene)).toHaveLength(10);
+    expect(await contents(scene, { limit: 3 })).toEqual(['task 0', 'task 1', 'task 2']);
+    expect(await inbox(scene, { limit: 100 })).toHaveLength(100);
+  });
+
+  test('again and again until they are acknowledged', async () => {
+    const scene = await openScene();
+    const task_id = await send(scene);
+    const first = await inbox(scene);
+    scene.hub.clock.advance(600_000);
+    expect(await inbox(scene)).toEqual(first);
+    await ack(scene, task_id);
+    expect(await inbox(scene)).toEqual([]);
+  });
+
+  test('to nobody as an empty list', async () => {
+    const scene = await openScene();
+    expect(await scene.ask(getInbox, { alias: 'nobody' })).toEqual({ ok: true, messages: [] });
+  });
+});
+
+test('a message shows the fields of the interface, and additions only where they mean something', async () => {
+  const scene = await openScene();
+  const { network_id } = scene.caller;
+  const task_id = await send(scene, { context: 'why' });
+  const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
+  const common = { priority: 'normal', created_at: '2026-01-15 12:00:00', network_id };
+  expect(await inbox(scene)).toEqual([
+    { ...common, id: task_id, type: 'task', content: 'build it', context: 'why', from_session: 'alice', task_id, attempt: 1 },
+    { ...common, id: message_id, type: 'message', content: 'hello', context: null, from_session: 'hub' },
+  ]);
+});
+
+describe('what never comes again', () => {
+  test.each<[string, (scene: Scene, task_id: string) => Promise<unknown>]>([
+    ['a cancelled task', (scene, task_id) => scene.ask(cancelTask, { task_id })],
+    ['a reassigned task', (scene, task_id) => scene.ask(reassignTask, { task_id, new_alias: 'carol' })],
+    ['a replied task', (scene, task_id) => scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: task_id })],
+    ['an expired task', async (scene) => scene.hub.clock.advance(3_600_000)],
+    ['an acknowledged task', (scene, task_id) => ack(scene, task_id)],
+  ])('%s', async (_, end) => {
+    const scene = await openScene();
+    await end(scene, await send(scene));
+    expect((await inbox(scene)).filter(({ type }) => type === 'task')).toEqual([]);
+  });
+
+  test('a retried task comes as a new message, the old one stays away', async () => {
+    const scene = await openScene();
+    const task_id = await send(scene);
+    await scene.ask(cancelTask, { task_id });
+    await scene.ask(retryTask, { task_id });
+    const again = (await inbox(scene)).filter(({ type }) => type === 'task');
+    expect(again).toEqual([expect.objectContaining({ task_id, attempt: 2, content: 'build it' })]);
+    expect(again[0]?.id).not.toBe(task_id);
+  });
+});
+
+describe('an acknowledgement', () => {
+  test('keeps its response and the first moment, and changes nothing when it comes again', async () => {
+    const scene = await openScene();
+    const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
+    expect(await ack(scene, message_id, { response: 'seen' })).toEqual({ ok: true });
+    const before = await dump(scene);
+    scene.hub.clock.advance(1_000);
+    expect(await ack(scene, message_id, { response: 'seen again' })).toEqual({ ok: true });
+    const after = await dump(scene);
+    expect(after['messages']).toEqual(before['messages']);
+    expect(after['inboxes']).toEqual(before['inboxes']);
+    expect(await rowsOf(scene, 'SELECT response FROM messages')).toEqual([{ response: 'seen' }]);
+  });
+
+  test('of a task starts it, once', async () => {
+    const scene = await openScene();
+    const task_id = await send(scene);
+    scene.hub.clock.advance(5_000);
+    await ack(scene, task_id);
+    scene.hub.clock.advance(5_000);
+    await ack(scene, task_id);
+    expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ status: 'running', started_at: '2026-01-15 12:00:05', acked_at: '2026-01-15 12:00:05' });
+  });
+
+  test.each<[string, (scene: Scene) => Promise<unknown>]>([
+    ['an id there is not', (scene) => ack(scene, 'msg_none')],
+    ["a message of another agent", async (scene) => {
+      const { message_id } = await scene.ask(sendMessage, { alias: 'carol', message: 'hello' });
+      return ack(scene, message_id);
+    }],
+    ["a task of another agent", async (scene) => ack(scene, await send(scene, { alias: 'carol' }))],
+  ])('of %s is refused and changes nothing', async (_, act) => {
+    const scene = await openScene();
+    await report(scene, 'bob');
+    scene.hub.clock.advance(60_000);
+    const [pending, word] = [await rowsOf(scene, 'SELECT acked_at FROM messages WHERE acked_at IS NOT NULL'), await wordOf(act(scene))];
+    expect(word).toBe('message not found or not yours');
+    expect(await rowsOf(scene, 'SELECT acked_at FROM messages WHERE acked_at IS NOT NULL')).toEqual(pending);
+    expect((await rowsOf(scene, 'SELECT last_seen_at FROM sessions'))[0]?.['last_seen_at']).toBe(scene.hub.clock.now() - 60_000);
+  });
+});
+
+test('fetched_at is the moment of the first fetch and stays', async () => {
+  const scene = await openScene();
+  const task_id = await send(scene);
+  expect((await scene.ask(getTask, { task_id })).task).not.toHaveProperty('fetched_at');
+  scene.hub.clock.advance(1_000);
+  await inbox(scene);
+  scene.hub.clock.advance(1_000);
+  await inbox(scene);
+  expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ fetched_at: '2026-01-15 12:00:01' });
+});
+
+test('the inbox_count of the events counts up with what waits', async () => {
+  const scene = await openScene();
+  const heard = listenTo(scene);
+  for (const task of ['a', 'b', 'c']) await send(scene, { task });
+  expect(heard.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data))).toEqual(
+    [1, 2, 3].map((inbox_count) => expect.objectContaining({ type: 'new_task', inbox_count, priority: 'normal', from: 'alice' })),
+  );
+});
+
+test('an inbox of large messages comes in parts, the most urgent first, none of them above the budget', async () => {
+  const scene = await openScene();
+  const text = (name: string) => name.padEnd(10_000, '\u0001');
+  await Promise.all(Array.from({ length: 99 }, (_, index) => scene.ask(sendMessage, { alias: 'bob', message: text(`${index} `) })));
+  const urgent = await send(scene, { task: text('urgent '), context: text('why '), priority: 'high' });
+  const first = await scene.ask(getInbox, { alias: 'bob', limit: 100 });
+  expect(encodedBytes(first)).toBeLessThan(MAX_INBOX_BYTES + 100);
+  expect(first).toMatchObject({ more: true, messages: expect.arrayContaining([expect.objectContaining({ id: urgent })]) });
+  expect(first.messages[0]?.id).toBe(urgent);
+  const seen = first.messages.map(({ id }) => id);
+  expect(await rowsOf(scene, 'SELECT id FROM messages WHERE fetched_at IS NOT NULL')).toHaveLength(seen.length);
+  for (let part = first; 'more' in part; seen.push(...part.messages.map(({ id }) => id))) {
+    for (const { id } of part.messages) await ack(scene, id);
+    part = await scene.ask(getInbox, { alias: 'bob', limit: 100 });
+  }
+  expect(new Set(seen).size).toBe(100);
+});

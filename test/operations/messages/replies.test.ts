@@ -1,0 +1,145 @@
+// Replies, and the small answers around a task: what each says, what it links to and what the sender is told.
+import { describe, expect, test } from 'vitest';
+import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
+import { sendMessage } from '../../../server/operations/messages/send-message.ts';
+import { sendReply } from '../../../server/operations/messages/send-reply.ts';
+import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
+import { getTask } from '../../../server/operations/tasks/get-task.ts';
+import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
+import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
+import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
+import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
+import { sendTask } from '../../../server/operations/tasks/send-task.ts';
+import { dump, listenTo, openScene, report, rowsOf, send, type Scene } from '../../support/scene.ts';
+
+const inboxOf = async (scene: Scene, alias: string) => (await scene.ask(getInbox, { alias })).messages;
+
+test('a reply without in_reply_to is a plain reply: linked to nothing, settling nothing', async () => {
+  const scene = await openScene();
+  const task_id = await send(scene);
+  const heard = listenTo(scene);
+  const { message_id } = await scene.ask(sendReply, { alias: 'alice', text: 'by the way', from_session: 'bob' });
+  expect((await scene.ask(getTask, { task_id })).task.status).toBe('delivered');
+  const [message] = await inboxOf(scene, 'alice');
+  expect(message).toMatchObject({ id: message_id, type: 'reply', content: 'by the way', priority: 'normal' });
+  expect(message).not.toHaveProperty('in_reply_to');
+  expect(message).not.toHaveProperty('task_id');
+  expect(heard.map(({ name, data }) => [name, JSON.parse(data)])).toEqual([
+    ['new_reply', { type: 'new_reply', from: 'bob', message_id, in_reply_to: null, status: 'replied' }],
+  ]);
+});
+
+test('a reply to a plain message just links it', async () => {
+  const scene = await openScene();
+  const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'how are you?', from_session: 'alice' });
+  await scene.ask(sendReply, { alias: 'alice', text: 'fine', in_reply_to: message_id, from_session: 'bob' });
+  expect(await inboxOf(scene, 'alice')).toEqual([expect.objectContaining({ type: 'reply', content: 'fine', in_reply_to: message_id })]);
+  expect(await inboxOf(scene, 'bob')).toHaveLength(1); // replying is not acknowledging
+});
+
+test.each(['replied', 'failed', 'cancelled'])('a reply with status %s settles its task and says so in the inbox and on the stream', async (status) => {
+  const scene = await openScene();
+  const task_id = await send(scene);
+  const heard = listenTo(scene);
+  const { message_id } = await scene.ask(sendReply, { alias: 'alice', text: 'the answer', in_reply_to: task_id, status, from_session: 'bob' });
+  expect(await inboxOf(scene, 'alice')).toEqual([
+    expect.objectContaining({ id: message_id, type: 'reply', content: 'the answer', in_reply_to: task_id, task_id, attempt: 1, status }),
+  ]);
+  const told = heard.find(({ name }) => name === 'new_reply');
+  expect(told?.alias).toBe('alice');
+  expect(JSON.parse(told?.data ?? '')).toEqual({ type: 'new_reply', from: 'bob', message_id, in_reply_to: task_id, status });
+});
+
+test('a reply goes to the alias it names, whoever sent the task', async () => {
+  const scene = await openScene();
+  const task_id = await send(scene);
+  await scene.ask(sendReply, { alias: 'carol', text: 'for you', in_reply_to: task_id, from_session: 'bob' });
+  expect(await inboxOf(scene, 'carol')).toHaveLength(1);
+  expect(await inboxOf(scene, 'alice')).toEqual([]);
+});
+
+test('send_ack tells whether it moved the task, and leaves the inbox message pending', async () => {
+  const scene = await openScene();
+  const task_id = await send(scene);
+  expect(await scene.ask(sendAck, { task_id, from_session: 'bob' })).toEqual({ ok: true, task_id, updated: 1 });
+  const before = await dump(scene);
+  expect(await scene.ask(sendAck, { task_id, from_session: 'bob' })).toEqual({ ok: true, task_id, updated: 0 });
+  expect(await dump(scene)).toEqual(before);
+  expect((await inboxOf(scene, 'bob')).map(({ id }) => id)).toEqual([task_id]);
+});
+
+test('cancel, reassign and retry answer what they did', async () => {
+  const scene = await openScene();
+  const task_id = await send(scene);
+  expect(await scene.ask(reassignTask, { task_id, new_alias: 'carol' })).toEqual({ ok: true, task_id, reassigned_from: 'bob', reassigned_to: 'carol' });
+  expect(await scene.ask(cancelTask, { task_id })).toEqual({ ok: true, task_id, cancelled: true });
+  expect(await scene.ask(retryTask, { task_id })).toEqual({ ok: true, task_id, retried_to: 'carol' });
+});
+
+test('the message of type cancel names the task and its reason', async () => {
+  const scene = await openScene();
+  const task_id = await send(scene);
+  await scene.ask(cancelTask, { task_id, reason: 'no longer needed', from_session: 'alice' });
+  expect(await inboxOf(scene, 'bob')).toEqual([
+    expect.objectContaining({ type: 'cancel', content: 'no longer needed', from_session: 'alice', task_id, attempt: 1, priority: 'normal' }),
+  ]);
+});
+
+test('a reassigned task keeps its end, and one that is retried gets its whole ttl again', async () => {
+  const scene = await openScene();
+  const task_id = await send(scene, { ttl_seconds: 120 });
+  const { expires_at } = (await scene.ask(getTask, { task_id })).task;
+  scene.hub.clock.advance(60_000);
+  await scene.ask(reassignTask, { task_id, new_alias: 'carol' });
+  expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ expires_at, delivered_at: '2026-01-15 12:01:00' });
+  await scene.ask(cancelTask, { task_id });
+  await scene.ask(retryTask, { task_id });
+  expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ expires_at: '2026-01-15 12:03:00', created_at: '2026-01-15 12:00:00' });
+});
+
+test('a task shows the fields of the interface, empty ones null, and additions only where they carry something', async () => {
+  const scene = await openScene();
+  const task_id = await send(scene);
+  expect((await scene.ask(getTask, { task_id })).task).toEqual({
+    task_id, from_name: 'alice', to_name: 'bob', priority: 'normal', status: 'delivered', content: 'build it', result: null,
+    created_at: '2026-01-15 12:00:00', delivered_at: '2026-01-15 12:00:00', started_at: null, completed_at: null,
+    expires_at: '2026-01-15 13:00:00', network_id: scene.caller.network_id, attempt: 1,
+  });
+});
+
+describe('the sender is told who it speaks to', () => {
+  test.each([
+    ['working', { status: 'working' }, 0, 'working', undefined],
+    ['self-reported offline', { status: 'offline' }, 0, 'offline', 'bob is offline, last seen 0 s ago'],
+    ['silent for 600 s', { status: 'blocked' }, 600_000, 'blocked', undefined],
+    ['silent for a millisecond more', { status: 'blocked' }, 600_001, 'offline', 'bob is offline, last seen 10 min ago'],
+  ])('%s', async (_, rest, silence, session_status, warning) => {
+    const scene = await openScene();
+    await report(scene, 'bob', rest);
+    scene.hub.clock.advance(silence);
+    for (const receipt of [
+      await scene.ask(sendTask, { alias: 'bob', task: 'x' }),
+      await scene.ask(sendMessage, { alias: 'bob', message: 'x' }),
+      await scene.ask(sendReply, { alias: 'bob', text: 'x' }),
+    ]) {
+      expect(receipt).toMatchObject({ ok: true, session_status });
+      expect('warning' in receipt ? receipt.warning : undefined).toEqual(warning && expect.stringContaining(warning));
+    }
+  });
+});
+
+test('the counts per status add up, whatever the filters', async () => {
+  const scene = await openScene();
+  const ids = [];
+  for (let index = 0; index < 6; index++) ids.push(await send(scene, { task: `task ${index}`, alias: index % 2 === 0 ? 'bob' : 'carol' }));
+  await scene.ask(sendAck, { task_id: ids[0] });
+  await scene.ask(cancelTask, { task_id: ids[1] });
+  await scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: ids[2] });
+  const stats = [{ status: 'cancelled', count: 1 }, { status: 'delivered', count: 3 }, { status: 'replied', count: 1 }, { status: 'running', count: 1 }];
+  for (const filter of [{}, { alias: 'bob' }, { status: 'failed' }, { limit: 1 }]) {
+    expect(await scene.ask(listTasks, filter)).toMatchObject({ stats });
+  }
+  const { tasks, count } = await scene.ask(listTasks, { alias: 'carol' });
+  expect([count, tasks.map(({ task_id }) => task_id)]).toEqual([3, [ids[5], ids[3], ids[1]]]);
+  expect(await rowsOf(scene, 'SELECT count(*) AS count FROM tasks')).toEqual([{ count: 6 }]);
+});

@@ -1,0 +1,122 @@
+// Memory that is nearly used up: the newest connections are closed until it is not, and the process lives. Time is how often the
+// hub looks.
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { MEBIBYTE } from '../../server/domain/limits.ts';
+import { watchMemory, type MemoryUse, type PressureWatch } from '../../server/serve/memory-pressure.ts';
+import { startElsewhere } from '../support/process/other-process.ts';
+
+const MEMORY = 1_000 * MEBIBYTE;
+const CALM: MemoryUse = { heap: 300 * MEBIBYTE, heapLimit: 1_000 * MEBIBYTE, resident: 400 * MEBIBYTE, isCollected: true };
+
+type Watched = PressureWatch & { use: MemoryUse; collections: number; closed: number; come(number: number): Promise<Socket[]> };
+
+/** A server whose memory is what the test says. */
+async function watched(): Promise<Watched> {
+  const server = createServer();
+  const scene = { use: CALM, collections: 0, closed: 0 };
+  const watch = watchMemory(server, { memory: MEMORY, use: () => scene.use, collect: () => (scene.collections += 1), onClosed: () => (scene.closed += 1) });
+  watch.stop(); // the test looks itself
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const come = async (number: number): Promise<Socket[]> => {
+    const all: Socket[] = [];
+    while (all.length < number) { // one after the other: their order counts
+      const accepted = once(server, 'connection');
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      await accepted;
+      all.push(socket);
+    }
+    return all;
+  };
+  return Object.assign(scene, watch, { come });
+}
+
+const areClosed = (sockets: readonly Socket[]) => Promise.all(sockets.map((socket) => socket.closed || once(socket.resume(), 'close')));
+const areOpen = (sockets: readonly Socket[]) => sockets.every((socket) => !socket.closed);
+
+describe('what is closed', () => {
+  const cases: [string, Partial<MemoryUse>, number][] = [
+    ['nothing while memory is left', {}, 0],
+    ['nothing of a heap that holds garbage', { heap: 890 * MEBIBYTE, isCollected: false }, 0],
+    ['nothing at exactly what the heap may hold', { heap: 700 * MEBIBYTE }, 0],
+    ['a quarter when a collected heap has a quarter too much', { heap: 800 * MEBIBYTE }, 3],
+    ['as much of a heap so full that it is collected at once', { heap: 960 * MEBIBYTE, isCollected: false }, 5],
+    ['nothing at exactly what may be resident', { resident: 850 * MEBIBYTE }, 0],
+    ['one part in seven when so much too much is resident', { resident: 892.5 * MEBIBYTE }, 2],
+  ];
+  test.each(cases)('%s', async (_what, use, expected) => {
+    const scene = await watched();
+    const all = await scene.come(12);
+    scene.use = { ...CALM, ...use };
+    scene.look();
+    await areClosed(all.slice(12 - expected));
+    expect(scene.closed).toBe(expected);
+    expect(areOpen(all.slice(0, 12 - expected))).toBe(true);
+  });
+});
+
+test('connections that come between a closing and the next look are closed, later ones stay', async () => {
+  const scene = await watched();
+  await scene.come(8);
+  scene.use = { ...CALM, heap: 800 * MEBIBYTE };
+  scene.look();
+  await areClosed(await scene.come(2));
+  expect(scene.closed).toBe(4);
+  scene.use = CALM;
+  scene.look();
+  expect(scene.collections).toBe(1);
+  const late = await scene.come(2);
+  scene.look();
+  expect([scene.closed, areOpen(late)]).toEqual([4, true]);
+});
+
+test('memory that the allocator keeps closes nobody again, growth beyond it does', async () => {
+  const scene = await watched();
+  await scene.come(15);
+  const lookAt = (resident: number): number => {
+    scene.use = { ...CALM, resident: resident * MEBIBYTE };
+    scene.look();
+    return scene.closed;
+  };
+  const atFirst = lookAt(880);
+  expect(atFirst).toBeGreaterThan(0);
+  expect([lookAt(880), lookAt(895)]).toEqual([atFirst, atFirst]);
+  const grown = lookAt(900);
+  expect(grown).toBeGreaterThan(atFirst);
+  lookAt(600);
+  expect(lookAt(880)).toBeGreaterThan(grown); // what it tolerated is forgotten
+});
+
+const GUARDED = `
+  import { createServer } from 'node:net';
+  import { watchMemory } from ${JSON.stringify(fileURLToPath(new URL('../../server/serve/memory-pressure.ts', import.meta.url)))};
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.held = Array.from({ length: 2_000 }, (_, index) => ({ index, of: socket }));
+    socket.write('held');
+  });
+  watchMemory(server, { memory: 4 * 1024 ** 3, onClosed: () => {} });
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+`;
+
+test('a process whose connections want more than its heap lives, and the first of them stay', async () => {
+  const child = await startElsewhere(GUARDED, [], ['--max-old-space-size=64', '--max-semi-space-size=1']);
+  const port = Number(child.firstWords);
+  const come = async (): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => {}); // a reset is also an end
+    return socket;
+  };
+  const all: Socket[] = [];
+  while (all.length < 1_000) all.push(await come());
+  expect(child.exitCode).toBe(null);
+  expect(areOpen(all.slice(0, 20))).toBe(true);
+  await expect.poll(() => all.filter(({ closed }) => closed).length).toBeGreaterThan(300);
+});

@@ -1,0 +1,75 @@
+// A newcomer starts agenthub for the first time and makes himself at home.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { mcpClient } from '../../support/http/mcp-client.ts';
+import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
+import { listOf, objectOf, textOf } from '../../support/json.ts';
+import { startHub, story, temporaryDirectory } from '../../support/process/running-hub.ts';
+
+story('a first run', (target) => {
+  test('an empty directory becomes a hub whose first user is its admin, and the tokens open its doors', async () => {
+    const hub = await startHub({ target });
+    await expect.poll(hub.output).toContain(`no user yet: register the first one, who becomes admin, at ${hub.url}/`);
+    const visitor = restClient(hub.url);
+    expect((await visitor.get('/health')).body).toMatchObject({ status: 'ok', version: expect.any(String), uptime: expect.any(Number) });
+
+    const registered = await visitor.post('/api/auth/register', { username: 'Ada_林', password: PASSWORD, email: 'ada@example.org' });
+    expect(registered).toMatchObject({
+      status: 200,
+      body: {
+        ok: true,
+        user: { user_id: expect.any(String), username: 'Ada_林', display_name: 'Ada_林', role: 'admin' },
+        token: expect.stringMatching(/^utok_/), network_token: expect.stringMatching(/^ntok_/), network_id: expect.any(String),
+      },
+    });
+    expect(JSON.stringify(registered.body)).not.toContain(PASSWORD);
+
+    const user = restClient(hub.url, textOf(registered.body, 'token'));
+    expect(await user.get('/api/auth/me')).toMatchObject({ status: 200, body: { ok: true, user: objectOf(registered.body, 'user') } });
+    const agent = mcpClient(hub.url, textOf(registered.body, 'network_token'));
+    expect(await agent.call('get_all_status')).toMatchObject({ ok: true, sessions: [], summary: [] });
+  });
+
+  test('signing in answers a fresh token; a wrong password and a wrong name are told the same', async () => {
+    const hub = await startHub({ target });
+    const account = await register(hub.url, 'ada');
+    const visitor = restClient(hub.url);
+    const login = await visitor.post('/api/auth/login', { username: 'ADA', password: PASSWORD });
+    const ada = { ok: true, user: { username: 'ada', role: 'admin' }, network_id: account.networkId };
+    expect(login).toMatchObject({ status: 200, body: ada });
+    expect(login.body).not.toHaveProperty('network_token');
+    expect(textOf(login.body, 'token')).not.toBe(account.userToken);
+    expect((await restClient(hub.url, textOf(login.body, 'token')).get('/api/auth/me')).status).toBe(200);
+
+    const wrongPassword = await visitor.post('/api/auth/login', { username: 'ada', password: `${PASSWORD}r` });
+    const wrongName = await visitor.post('/api/auth/login', { username: 'eve', password: PASSWORD });
+    expect(wrongPassword).toMatchObject({ status: 401, body: { error: 'invalid_credentials' } });
+    expect(wrongName).toMatchObject({ status: 401, body: wrongPassword.body });
+  });
+
+  test('of many who register first at once, exactly one is admin', async () => {
+    const hub = await startHub({ target });
+    const names = ['ada', 'bob', 'cid', 'dee', 'eve', 'fay'];
+    const apply = (username: string) => restClient(hub.url).post('/api/auth/register', { username, password: PASSWORD });
+    const answers = await Promise.all(names.map(apply));
+    const roles = answers.map(({ body }) => textOf(objectOf(body, 'user'), 'role'));
+    expect(roles.sort()).toEqual(['admin', 'user', 'user', 'user', 'user', 'user']);
+    expect(await apply('ADA')).toMatchObject({ status: 400, body: { error: 'username_taken' } });
+  });
+
+  test('what it stored is for its owner alone, and is there at the next start', async () => {
+    const data = join(temporaryDirectory(), 'made', 'on the way');
+    const first = await startHub({ target, data });
+    const { networkToken } = await register(first.url);
+    await mcpClient(first.url, networkToken).call('report_status', { resume_id: 'r-1', alias: '小明', status: 'idle' });
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(statSync(join(data, 'agenthub.db')).mode & 0o777).toBe(0o600);
+    expect(await first.stop()).toBe(0);
+
+    const second = await startHub({ target, data });
+    expect(second.output()).not.toContain('no user yet');
+    const { body } = await restClient(second.url, networkToken).get('/api/status');
+    expect(listOf(body, 'sessions')).toMatchObject([{ alias: '小明', status: 'idle' }]);
+  });
+});

@@ -1,0 +1,59 @@
+// An operator installs the hub as a service with the lines of README.md, finds the link for the first admin, and asks the
+// doctor. Only what makes users and starts services is left to stand-ins: there is no systemd in a test.
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { PASSWORD, restClient } from '../../support/http/rest-client.ts';
+import { launch, programOf, type Target } from '../../support/process/hub-process.ts';
+import { newMachine } from '../../support/process/machine.ts';
+import { onePlay } from '../../support/process/running-hub.ts';
+import { readmeBlock, readmeBlocks } from '../../support/readme.ts';
+
+onePlay('installing and configuring', (target) => {
+  test('the lines of README install a service whose first admin comes by the link of its log', async () => {
+    const machine = newMachine(target);
+    const installed = machine.paste(readmeBlock('Install as a service', 'sh'));
+    expect(installed).toMatchObject({ status: 0, stdout: 'the configuration is right\n', stderr: '' });
+    expect(machine.deeds()).toEqual([
+      expect.stringMatching(/^useradd --system --home-dir \S+ --shell \/usr\/sbin\/nologin agenthub$/), 'systemctl daemon-reload', 'systemctl enable --now agenthub',
+    ]);
+
+    const [program = '', ...args] = /^ExecStart=(.*)$/m.exec(machine.read('units/agenthub.service'))?.[1]?.split(' ') ?? [];
+    const hub = launch({ target, args: target === 'binary' ? args : args.slice(args.indexOf('serve')), env: { AGENTHUB_PORT: '0' } });
+    onTestFinished(async () => (hub.child.kill('SIGKILL'), void (await hub.ended)));
+    expect(program).toBe(programIn(target, machine.root));
+    await expect.poll(hub.stdout, { timeout: 10_000 }).toContain('#setup=');
+
+    writeFileSync(join(machine.root, 'journal'), hub.output());
+    const { stdout: link } = machine.paste(readmeBlock('First run', 'sh'));
+    expect(link).toMatch(/^https:\/\/hub\.example\.org\/#setup=\w{24}\n$/);
+    const url = /"url":"([^"]+)","mcp"/.exec(hub.output())?.[1] ?? '';
+    const register = (token?: string) => restClient(url, token).post('/api/auth/register', { username: 'ada', password: PASSWORD });
+    expect((await register()).status).toBe(403);
+    expect(await register(link.trim().split('=')[1])).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
+    expect(await restClient(url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject({ body: { error: 'invite_required' } });
+
+    const { stdout: checkup, status } = machine.paste(readmeBlock('Is it well?', 'sh'));
+    expect(checkup).toMatch(/^ok {4}stream +events come as they happen$/m);
+    expect(checkup).toMatch(/^fail {2}public url +https:\/\/hub\.example\.org does not lead to this hub/m); // no such name here
+    expect(status).toBe(1);
+  });
+
+  test('the lines for TLS make a service that may take port 443 and knows its files', () => {
+    const machine = newMachine(target);
+    const [service] = readmeBlocks('TLS without a proxy', 'sh');
+    symlinkSync(join(machine.root, 'here/agenthub'), join(machine.root, 'bin/agenthub'));
+    expect(machine.paste(service?.text ?? '')).toMatchObject({ status: 0, stderr: '' });
+    const unit = machine.read('units/agenthub.service');
+    expect(unit).toMatch(/^ExecStart=.* serve --host 0\.0\.0\.0 --port 443 --data \S+ --tls-cert \S+cert\.pem --tls-key \S+key\.pem$/m);
+    expect(unit).toMatch(/^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
+    expect(machine.deeds()).toEqual(['systemctl daemon-reload', 'systemctl restart agenthub']);
+  });
+});
+
+/** What runs in the end, which is what a unit must name. */
+function programIn(target: Target, root: string): string {
+  const [file, first] = programOf(target);
+  if (target === 'source') return file;
+  return first.at(-1) ?? join(root, 'bin/agenthub');
+}

@@ -1,0 +1,28 @@
+// A newcomer pastes the quick start of README.md, and it does what it says.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { openShell } from '../../support/process/desk-shell.ts';
+import { onePlay, startHub } from '../../support/process/running-hub.ts';
+import { readmeBlock } from '../../support/readme.ts';
+
+/** The events of the listener come in between, also right behind an answer. */
+const ANSWER = /\{"jsonrpc":"2\.0".*?"\}\]\}\}/g;
+
+onePlay('the quick start of README', (target) => {
+  test('registers, sends a task to an agent that listens, and settles it', async () => {
+    const { home, paste } = openShell(target, await startHub({ target }));
+    const { status, stdout, stderr } = paste(readmeBlock('Quick start', 'sh'));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const answers = [...stdout.matchAll(ANSWER)].map(([answer]) => toolAnswer(answer));
+    expect(answers).toMatchObject([{ ok: true }, { ok: true }, { ok: true, session_status: 'idle' }, { messages: [{ content: 'run the test suite' }] }, { ok: true }, { ok: true }, { task: { status: 'replied', result: 'all green' } }]);
+    expect(stdout).toContain('event: new_task\n');
+    expect(Object.keys(objectIn(readFileSync(join(home, 'account.json'), 'utf8')))).toEqual(expect.arrayContaining(['token', 'network_token']));
+  });
+});
+
+function toolAnswer(line: string): JsonObject {
+  const [content] = listOf(objectOf(objectIn(line), 'result'), 'content');
+  return objectIn(textOf(content ?? {}, 'text'));
+}

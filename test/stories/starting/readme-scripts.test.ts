@@ -1,0 +1,38 @@
+// What README.md has for scripts and for who watches a hub, pasted into a shell.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { register } from '../../support/http/rest-client.ts';
+import { openShell } from '../../support/process/desk-shell.ts';
+import { onePlay, startHub } from '../../support/process/running-hub.ts';
+import { readmeBlocks } from '../../support/readme.ts';
+
+onePlay('scripts and watching, as README has them', (target) => {
+  test('send → work → result, and what a script branches on', async () => {
+    const hub = await startHub({ target });
+    const { networkToken } = await register(hub.url);
+    const { paste } = openShell(target, hub);
+    const { status, stdout, stderr } = paste("printf '%s' 'correct horse' > password.txt", ...readmeBlocks('Scripts', 'sh').map(({ text }) => text.replace('ntok_…', networkToken)));
+    expect(status, stderr).toBe(0);
+    const said = [
+      /^signed in to .* as ada/m, /^5\n/m, /^it counted 2$/m, /^wc: /m, /^it failed: /m, /^task_\w+ is replied$/m, /^the same task: task_\w+$/m, /^no mail for reviewer$/m, /"status": "replied"/,
+    ];
+    for (const words of said) expect(stdout).toMatch(words);
+  });
+
+  test('what an operator reads of a hub that runs, and the line of the log that an answer names', async () => {
+    const hub = await startHub({ target });
+    const { home, paste } = openShell(target, hub);
+    const [look, find] = readmeBlocks('Watch it', 'sh');
+    const { stdout } = paste(look?.text ?? '');
+    expect(stdout).toContain('{"status":"ok"}');
+    expect(stdout).toMatch(/agenthub_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+
+    const refused = await fetch(`${hub.url}/api/tasks`);
+    await expect.poll(hub.output).toContain('"route":"/api/tasks"');
+    writeFileSync(join(home, 'journal'), hub.output());
+    const journal = `journalctl() { cat ${home}/journal; }`;
+    const line = (find?.text ?? '').replace(/(?<="request_id":")\w+/, refused.headers.get('x-request-id') ?? '');
+    expect(paste(journal, line)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\{.*"status":401.*\}\n$/) });
+  });
+});

@@ -1,0 +1,93 @@
+// A hub cannot start on the database it finds: it may not be opened, is newer, foreign, damaged, or none.
+import { chmodSync, chownSync, cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
+import { register, restClient } from '../../support/http/rest-client.ts';
+import { expectRefusal, on, usedData } from '../../support/process/refused-start.ts';
+import { runToItsEnd, startHub, story, temporaryDirectory } from '../../support/process/running-hub.ts';
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+story('starting up on a wrong database', (target) => {
+  test('the database is another user’s, and may not be opened', async () => {
+    const data = await usedData(target);
+    chmodSync(data, 0o777);
+    chmodSync(join(data, 'agenthub.lock'), 0o666);
+    chmodSync(join(data, 'agenthub.db'), 0o000);
+    await expectRefusal({ target, args: on(data), ...(isRoot && { uid: NOBODY }) }, data, join(data, 'agenthub.db'));
+  });
+
+  test.skipIf(!isRoot).each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups'])('root finds a link for %s in the directory of another user, and makes nothing behind it', async (name) => {
+    const [data, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
+    chownSync(data, NOBODY, NOBODY);
+    symlinkSync(join(elsewhere, 'made'), join(data, name));
+    const { code, stderr } = await runToItsEnd({ target, args: on(data) });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${join(data, name)} is a symbolic link`)]);
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  test('the database is newer than the program', async () => {
+    const data = await usedData(target);
+    execute(data, 'PRAGMA user_version = 99');
+    const cause = `${join(data, 'agenthub.db')} has schema 99, and this agenthub knows schemas up to ${SCHEMA_VERSION}`;
+    await expectRefusal({ target, args: on(data) }, data, cause);
+  });
+
+  test('the database is newer or foreign, and stands alone: nothing is left beside it', async () => {
+    for (const [mark, cause] of [['user_version = 99', 'has schema 99'], ['application_id = 42', 'is a database of another program']] as const) {
+      const [data, alone] = [await usedData(target), temporaryDirectory()];
+      execute(data, `PRAGMA ${mark}`);
+      cpSync(join(data, 'agenthub.db'), join(alone, 'agenthub.db'));
+      await expectRefusal({ target, args: on(alone) }, alone, cause);
+    }
+  });
+
+  // Opening a database that a killed program left makes SQLite move the log into it: the bytes change, what they say does not.
+  test('the database is newer, and its last program was killed', async () => {
+    const hub = await startHub({ target });
+    const { userToken } = await register(hub.url);
+    await hub.kill('SIGKILL');
+    const left = temporaryDirectory();
+    execute(hub.data, 'PRAGMA user_version = 99', () => cpSync(hub.data, left, { recursive: true, filter: (path) => !path.endsWith('.sock') }));
+    const { code, stderr } = await runToItsEnd({ target, args: on(left) });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^agenthub: [^\n]+ has schema 99, [^\n]+\n$/);
+
+    execute(left, `PRAGMA user_version = ${SCHEMA_VERSION}`);
+    const restored = await startHub({ target, data: left });
+    expect((await restClient(restored.url, userToken).get('/api/auth/me')).status).toBe(200);
+  });
+
+  test('the database is of another program', async () => {
+    const data = temporaryDirectory();
+    execute(data, 'CREATE TABLE recipes (name TEXT)');
+    const cause = `${join(data, 'agenthub.db')} is a database of another program`;
+    await expectRefusal({ target, args: on(data) }, data, cause);
+  });
+
+  test('the database is damaged', async () => {
+    const data = await usedData(target);
+    const database = new DatabaseSync(join(data, 'agenthub.db'));
+    onTestFinished(() => database.close()); // the program leaves its log beside a damaged file: here it is there before
+    database.exec("INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', CAST(x'ff' AS TEXT), 'test', 0)");
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    await expectRefusal({ target, args: on(data) }, data, `${join(data, 'agenthub.db')} is damaged (a text in audit_log is not UTF-8)`);
+  });
+
+  test('the database is no database', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'agenthub.db'), 'Dear diary, today I chose a file name that was taken.\n'.repeat(100));
+    await expectRefusal({ target, args: on(data) }, data, join(data, 'agenthub.db'));
+  });
+});
+
+/** `whileOpen` runs before the connection is closed, which moves the log into the database and removes it. */
+function execute(data: string, sql: string, whileOpen = (): void => {}): void {
+  const database = new DatabaseSync(join(data, 'agenthub.db'));
+  database.exec(sql);
+  whileOpen();
+  database.close();
+}

@@ -1,0 +1,163 @@
+// A hub cannot start where it was told to: the port, the address, the directory or a value is wrong.
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { register, restClient } from '../../support/http/rest-client.ts';
+import { expectRefusal, on, usedData } from '../../support/process/refused-start.ts';
+import { startHub, story, temporaryDirectory } from '../../support/process/running-hub.ts';
+
+const NOBODY = 65_534;
+const OTHER = 4_747;
+const isRoot = process.getuid?.() === 0;
+
+story('starting up wrong', (target) => {
+  test('the port is taken', async () => {
+    const place = temporaryDirectory();
+    const port = await takenPort();
+    const cause = `cannot listen on 127.0.0.1:${port}: the port is taken`;
+    await expectRefusal({ target, args: ['--port', port, '--data', join(place, 'new')] }, place, cause);
+  });
+
+  test('the port is taken, and the data is of an earlier run', async () => {
+    const data = await usedData(target);
+    const port = await takenPort();
+    await expectRefusal({ target, args: ['--port', port, '--data', data] }, data, `cannot listen on 127.0.0.1:${port}: the port is taken`);
+  });
+
+  test('the address is not of this machine', async () => {
+    const place = temporaryDirectory();
+    const args = ['--port', '0', '--host', '192.0.2.1', '--data', join(place, 'new')];
+    await expectRefusal({ target, args }, place, 'cannot listen on 192.0.2.1');
+  });
+
+  test('the data directory cannot be made, since a file is in the way', async () => {
+    const place = temporaryDirectory();
+    writeFileSync(join(place, 'file'), 'mine');
+    const data = join(place, 'file', 'data');
+    await expectRefusal({ target, args: on(data) }, place, `cannot write the data directory ${data}`);
+  });
+
+  test('the data directory may be read and not written', async () => {
+    const data = join(temporaryDirectory(), 'data');
+    mkdirSync(data);
+    chmodSync(join(data, '..'), 0o755);
+    chmodSync(data, 0o555);
+    await expectRefusal({ target, args: on(data), ...(isRoot && { uid: NOBODY }) }, data, `cannot write the data directory ${data}`);
+  });
+
+  test.skipIf(!isRoot)('the data directory is another user’s', async () => {
+    const data = await usedData(target);
+    chmodSync(data, 0o000);
+    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, 'cannot be read: EACCES; be root, or the user the hub runs as', 2);
+  });
+
+  test.skipIf(!isRoot)('the data directory is another user’s, who lets everybody write to it', async () => {
+    const data = await usedData(target);
+    chmodSync(data, 0o777);
+    chownSync(data, OTHER, OTHER);
+    for (const name of readdirSync(data)) chmodSync(join(data, name), 0o666);
+    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, `the data directory ${data} belongs to another user (uid ${OTHER})`);
+  });
+
+  test.skipIf(!isRoot)('the database in a directory of root is another user’s', async () => {
+    const data = await usedData(target);
+    chmodSync(data, 0o777);
+    chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
+    chmodSync(join(data, 'agenthub.db'), 0o666);
+    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, `${join(data, 'agenthub.db')} belongs to another user (uid ${OTHER})`);
+  });
+
+  test.each(['agenthub.db', 'agenthub.lock'])('others may write to %s: it is made private, with a warning', async (name) => {
+    const data = await usedData(target);
+    chmodSync(join(data, name), 0o666);
+    const hub = await startHub({ target, data });
+    expect(hub.output()).toContain(`others could write to ${join(data, name)}; it is private now (mode 600)`);
+    expect(modesIn(data).filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([]);
+    expect(await hub.stop()).toBe(0);
+    const again = await startHub({ target, data });
+    expect(again.output()).not.toContain('others could write');
+  });
+
+  test.skipIf(!isRoot)('root serves a database of another user in a directory of its own, with a warning', async () => {
+    const data = await usedData(target);
+    chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
+    const hub = await startHub({ target, data });
+    expect(hub.output()).toContain(`${join(data, 'agenthub.db')} belongs to another user than ${data} (uid ${OTHER}); chown --reference=${data} ${join(data, 'agenthub.db')}`);
+  });
+
+  test.skipIf(!isRoot)('root serves the directory of another user, and leaves every file to that user', async () => {
+    const data = temporaryDirectory();
+    chownSync(data, OTHER, OTHER);
+    const hub = await startHub({ target, data });
+    const owners = () => readdirSync(data).filter((name) => name !== 'agenthub.sock').map((name) => [name, statSync(join(data, name)).uid]);
+    expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
+    expect(await hub.stop()).toBe(0);
+    expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
+  });
+
+  test('others may write to the data directory: a warning, since a volume of a container may have to be so', async () => {
+    const data = temporaryDirectory();
+    chmodSync(data, 0o775);
+    const hub = await startHub({ target, data });
+    expect(hub.output()).toContain(`others may write to the data directory ${data} and replace the database; chmod 700 ${data}`);
+    expect(await hub.stop()).toBe(0);
+    chmodSync(data, 0o755);
+    const again = await startHub({ target, data });
+    expect(again.output()).not.toContain('others may write');
+    expect(await again.stop()).toBe(0);
+  });
+
+  test.skipIf(!isRoot)('a directory of root that a group may write to is taken, as Kubernetes mounts it', async () => {
+    const data = temporaryDirectory();
+    chownSync(data, 0, NOBODY);
+    chmodSync(data, 0o2770);
+    const hub = await startHub({ target, data, uid: NOBODY });
+    expect(await hub.stop()).toBe(0);
+  });
+
+  test('a hub runs on this data already, and goes on', async () => {
+    const hub = await startHub({ target });
+    const { userToken } = await register(hub.url);
+    await expectRefusal({ target, args: on(hub.data) }, hub.data, 'another agenthub runs on this data directory');
+    expect((await restClient(hub.url, userToken).get('/api/auth/me')).status).toBe(200);
+    expect(await hub.stop()).toBe(0);
+  });
+
+  for (const [args, env, line] of WRONG_VALUES) {
+    test(`a wrong value: ${[...args, ...Object.entries(env).flat()].join(' ')}`, async () => {
+      const place = temporaryDirectory();
+      await expectRefusal({ target, args: ['--data', join(place, 'new'), ...args], env }, place, line, 2);
+    });
+  }
+
+  test('the same directory and a free port start: the refusals above were for the reasons they gave', async () => {
+    const data = await usedData(target);
+    const again = await startHub({ target, data });
+    expect(await restClient(again.url).get('/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  });
+});
+
+const WRONG_VALUES: readonly [args: string[], env: Record<string, string>, line: string][] = [
+  [['--port', '65536'], {}, '--port is "65536" but must be a whole number from 0 to 65535'],
+  [['--port', 'http'], {}, '--port is "http" but must be a whole number from 0 to 65535'],
+  [[], { AGENTHUB_PORT: '-1' }, 'AGENTHUB_PORT is "-1" but must be a whole number from 0 to 65535'],
+  [['--data', ''], {}, '--data is "" but must be a path or name, not empty'],
+  [['--offline-after-seconds', '0'], {}, '--offline-after-seconds is "0" but must be a whole number from 1 to 86400'],
+  [['--sweep-seconds', '60'], {}, '--sweep-seconds is "60" but must be a whole number from 1 to 59'],
+  [['--trial-days', 'soon'], {}, '--trial-days is "soon" but must be a number from 0 to 36500'],
+  [['--log-level', 'loud'], {}, '--log-level is "loud" but must be one of debug, info, warn, error'],
+];
+
+async function takenPort(): Promise<string> {
+  const holder = createServer();
+  onTestFinished(() => void holder.close());
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+  const address = holder.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the holder of the port has none');
+  return String(address.port);
+}
+
+function modesIn(data: string): [name: string, mode: number][] {
+  return readdirSync(data).map((name) => [name, statSync(join(data, name)).mode]);
+}

@@ -1,0 +1,48 @@
+// A request that the hub has begun to read and cannot answer yet: its headers are there, its body is not.
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { objectIn, type JsonObject } from '../json.ts';
+
+export type Answer = { status: number | undefined; body: JsonObject };
+
+export type HalfSent = {
+  /** Sends the body and waits for the answer. */
+  finish(): Promise<Answer>;
+  /** Resolves when the connection is gone, with what broke it, if anything did. */
+  closed: Promise<Error | undefined>;
+};
+
+/** Resolves once the hub has said `100 Continue`, which proves that it has the headers. */
+export async function beginPost(url: string, token: string, body: object): Promise<HalfSent> {
+  const content = JSON.stringify(body);
+  const begun = request(url, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(content),
+      Expect: '100-continue',
+    },
+  });
+  const closed = endOf(begun);
+  begun.flushHeaders();
+  await once(begun, 'continue');
+  return { closed, finish: () => finish(begun, content, closed) };
+}
+
+function endOf(begun: ClientRequest): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    let broken: Error | undefined;
+    begun.on('error', (error) => (broken = error)).on('close', () => resolve(broken));
+  });
+}
+
+async function finish(begun: ClientRequest, content: string, closed: HalfSent['closed']): Promise<Answer> {
+  const answered = new Promise<IncomingMessage>((resolve) => begun.once('response', resolve));
+  begun.end(content);
+  const response = await Promise.race([answered, closed]);
+  if (response === undefined || response instanceof Error) throw response ?? new Error('the hub closed the connection without an answer');
+  return { status: response.statusCode, body: objectIn(await text(response)) };
+}

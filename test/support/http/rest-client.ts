@@ -1,0 +1,33 @@
+// The REST door as a script meets it: plain fetch, JSON in and out, statuses and headers left as they are.
+import { objectIn, objectOf, textOf, type JsonObject } from '../json.ts';
+
+export type RestAnswer = { status: number; headers: Headers; body: JsonObject };
+
+export type RestClient = {
+  get(path: string): Promise<RestAnswer>;
+  post(path: string, body?: object): Promise<RestAnswer>;
+};
+
+export function restClient(url: string, token?: string): RestClient {
+  const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const json = { ...authorization, 'Content-Type': 'application/json' };
+  return {
+    get: async (path) => read(await fetch(url + path, { headers: authorization })),
+    post: async (path, body = {}) => read(await fetch(url + path, { method: 'POST', headers: json, body: JSON.stringify(body) })),
+  };
+}
+
+async function read(response: Response): Promise<RestAnswer> {
+  return { status: response.status, headers: response.headers, body: objectIn(await response.text()) };
+}
+
+export const PASSWORD = 'correct horse';
+
+export type Account = { user: JsonObject; userToken: string; networkToken: string; networkId: string };
+
+/** A new user with a network of its own. The first one of a hub that others may reach needs its setup token. */
+export async function register(url: string, username = 'ada', setupToken?: string): Promise<Account> {
+  const { status, body } = await restClient(url, setupToken).post('/api/auth/register', { username, password: PASSWORD });
+  if (status !== 200) throw new Error(`registering ${username} was answered ${status} ${JSON.stringify(body)}`);
+  return { user: objectOf(body, 'user'), userToken: textOf(body, 'token'), networkToken: textOf(body, 'network_token'), networkId: textOf(body, 'network_id') };
+}

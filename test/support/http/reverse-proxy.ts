@@ -1,0 +1,98 @@
+// A reverse proxy as an operator has it: the program of the distribution, with the lines of README.md for it, on a port of
+// its own, gone when the test is.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, vi } from 'vitest';
+import { newCertificate } from '../process/certificate.ts';
+import { temporaryDirectory } from '../process/running-hub.ts';
+import { readmeBlock } from '../readme.ts';
+
+export type Proxy = {
+  name: 'nginx' | 'caddy';
+  /** What ends it at once, whatever is open. */
+  end: NodeJS.Signals;
+  /** The lines of README.md, for a hub and a port of this test instead of those of an operator. */
+  lines(hubUrl: string, port: number): string;
+  start(directory: string, lines: string): readonly [command: string, ...args: string[]];
+};
+
+const SECTION = 'Behind a proxy';
+const HUB = 'http://127.0.0.1:4747';
+
+export const NGINX: Proxy = {
+  name: 'nginx',
+  end: 'SIGTERM', // its workers would outlive it otherwise
+  lines: (hubUrl, port) =>
+    readmeBlock(SECTION, 'nginx').replace('listen 443 ssl;', `listen 127.0.0.1:${port};`).replace(/^ *ssl_.*\n/gm, '').replace(HUB, hubUrl),
+  start: (directory, lines) => {
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`).join(' ');
+    const user = process.getuid?.() === 0 ? 'user root; ' : '';
+    writeFileSync(join(directory, 'nginx.conf'), `${user}daemon off; pid ${directory}/pid; error_log stderr;\nevents {}\nhttp { access_log off; ${places}\n${lines}}\n`);
+    return ['nginx', '-p', directory, '-c', join(directory, 'nginx.conf')];
+  },
+};
+
+/** Whether nginx takes the lines, for a certificate of this test and a port that is free. */
+export async function checkNginx(lines: string): Promise<{ status: number | null; stderr: string }> {
+  const directory = temporaryDirectory();
+  const [cert, key] = newCertificate(directory, 'hub.example.org');
+  const placed = lines.replace('listen 443 ssl;', `listen 127.0.0.1:${await freePort()} ssl;`).replace(/\/etc\/ssl\/\S+\.pem/, cert).replace(/\/etc\/ssl\/\S+\.key/, key);
+  const [command, ...args] = NGINX.start(directory, placed);
+  return spawnSync(command, ['-t', ...args], { env: { PATH }, encoding: 'utf8' });
+}
+
+export const CADDY: Proxy = {
+  name: 'caddy',
+  end: 'SIGKILL',
+  lines: (hubUrl, port) => readmeBlock(SECTION, 'caddy').replace('hub.example.org {', `http://:${port} {`).replace(new URL(HUB).host, new URL(hubUrl).host),
+  start: (directory, lines) => {
+    writeFileSync(join(directory, 'Caddyfile'), `{\n\tadmin off\n\tauto_https off\n}\n${lines}`);
+    return ['caddy', 'run', '--config', join(directory, 'Caddyfile'), '--adapter', 'caddyfile'];
+  },
+};
+
+/** Where distributions put programs that are for root. */
+const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
+
+/** Tells the scenes where the proxy is installed; elsewhere they count as skipped. */
+export function behind(proxy: Proxy, scenes: () => void): void {
+  const isThere = spawnSync(proxy.name, ['-h'], { env: { PATH } }).error === undefined;
+  if (!isThere) process.stderr.write(`\n!!! behind ${proxy.name}: SKIPPED, there is no ${proxy.name} here (apt-get install ${proxy.name})\n`);
+  describe.skipIf(!isThere)(`behind ${proxy.name}`, scenes);
+}
+
+type AtEnd = (tidy: () => Promise<void>) => void;
+
+/** Answers the address to ask instead of the hub's. `change` may make the lines worse. */
+export async function startProxy(proxy: Proxy, hubUrl: string, atEnd: AtEnd, change = (lines: string): string => lines): Promise<string> {
+  const directory = temporaryDirectory(atEnd);
+  const port = await freePort();
+  const [command, ...args] = proxy.start(directory, change(proxy.lines(hubUrl, port)));
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH, HOME: directory } });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (said += chunk));
+  const ended = once(child, 'exit');
+  atEnd(async () => (child.kill(proxy.end), void (await ended)));
+  await vi.waitFor(async () => {
+    if (!(await isListening(port))) throw new Error(`${proxy.name} does not listen on ${port}; it said: ${said}`);
+  }, 10_000);
+  return `http://127.0.0.1:${port}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)));
+    socket.on('error', () => resolve(false));
+  });
+}

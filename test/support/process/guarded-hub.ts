@@ -1,0 +1,66 @@
+// One hub for a whole file of bad input: whatever is sent to it, it must never answer with a 5xx, never log an error, and
+// store nothing it refused.
+import { afterAll, beforeAll, expect } from 'vitest';
+import { knock, type Knock, type Reply } from '../http/knock.ts';
+import { register, restClient, type Account } from '../http/rest-client.ts';
+import { readStoredData, type StoredData } from '../store/stored-data.ts';
+import { BEHIND_A_PROXY, setupTokenOf, startHub, type RunningHub } from './running-hub.ts';
+
+export type GuardedHub = {
+  url(): string;
+  account(): Account;
+  /** Sends it and checks that the hub did not fail. */
+  ask(knocked: Knock): Promise<Reply>;
+  /** Runs `act` and checks that no table has a row more or less. */
+  storingNothing(act: () => Promise<void>): Promise<void>;
+};
+
+/** To be called at the top of a test file. */
+export function guardedHub(): GuardedHub {
+  const tidying: (() => Promise<void>)[] = [];
+  let hub: RunningHub;
+  let account: Account;
+  let stored: StoredData;
+  let asked = 0;
+
+  beforeAll(async () => {
+    hub = await startHub({ target: 'source', args: BEHIND_A_PROXY, atEnd: (tidy) => void tidying.unshift(tidy) });
+    account = await register(hub.url, 'ada', await setupTokenOf(hub));
+    stored = await readStoredData(hub.data);
+  });
+
+  afterAll(async () => {
+    stored.close();
+    const code = await hub.stop();
+    for (const tidy of tidying) await tidy();
+    expect(hub.output()).not.toContain('"level":"error"');
+    expect(code).toBe(0);
+  });
+
+  return {
+    url: () => hub.url,
+    account: () => account,
+    ask: async (knocked) => {
+      const reply = await knock(hub.url, { ...knocked, headers: { 'X-Forwarded-For': address(++asked), ...knocked.headers } });
+      expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(500);
+      return reply;
+    },
+    storingNothing: async (act) => {
+      await settle(hub.url, account);
+      const before = await stored.counts();
+      await act();
+      expect(await stored.counts()).toEqual(before);
+    },
+  };
+}
+
+/** A write that comes to nothing stands in the queue behind those that follow an answer. */
+async function settle(url: string, { networkToken }: Account): Promise<void> {
+  const { status } = await restClient(url, networkToken).post('/api/tasks/task_none/cancel');
+  expect(status).toBe(404);
+}
+
+/** Every request from another address, so that none is refused for coming too often. */
+function address(count: number): string {
+  return `10.${count >> 16}.${(count >> 8) & 255}.${count & 255}`;
+}

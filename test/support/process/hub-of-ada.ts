@@ -1,0 +1,32 @@
+// A hub in which ada has registered. To hash her password takes a quarter of a second of computing: the first test of a file
+// pays for it, the others begin with a copy of the data it left.
+import { cpSync } from 'node:fs';
+import { afterAll } from 'vitest';
+import { register, type Account } from '../http/rest-client.ts';
+import type { Target } from './hub-process.ts';
+import { startHub, temporaryDirectory, type HubOptions, type RunningHub } from './running-hub.ts';
+
+export type HubOfAda = Account & { hub: RunningHub };
+type Prepared = { data: string; account: Account };
+
+const tidying: (() => Promise<void>)[] = [];
+let prepared: Promise<Prepared> | undefined;
+
+afterAll(async () => {
+  for (const tidy of tidying) await tidy();
+});
+
+export async function hubOfAda(options: Omit<HubOptions, 'data'>): Promise<HubOfAda> {
+  const { data: left, account } = await (prepared ??= prepare(options.target));
+  const data = temporaryDirectory(options.atEnd);
+  cpSync(left, data, { recursive: true });
+  return { hub: await startHub({ ...options, data }), ...account };
+}
+
+/** The data of a hub that ended in order. */
+async function prepare(target: Target): Promise<Prepared> {
+  const hub = await startHub({ target, atEnd: (tidy) => void tidying.unshift(tidy) });
+  const account = await register(hub.url, 'ada');
+  await hub.stop();
+  return { data: hub.data, account };
+}

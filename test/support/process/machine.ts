@@ -1,0 +1,41 @@
+// A machine to paste the lines of README.md on: a shell whose places and tools are stand-ins below a temporary directory.
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newDesk } from '../../cli/command-line.ts';
+import { putProgram } from './desk-shell.ts';
+import type { Target } from './hub-process.ts';
+import { temporaryDirectory } from './running-hub.ts';
+
+/** A machine below a temporary directory: its places stand in for those of README, and so do the tools that a test must not use. */
+export function newMachine(target: Target) {
+  const root = temporaryDirectory();
+  const desk = newDesk(target);
+  for (const place of ['bin', 'tools', 'units', 'here', 'backups']) mkdirSync(join(root, place));
+  for (const tool of ['useradd', 'systemctl']) script(join(root, 'tools', tool), `echo "${tool} $*" >> ${root}/deeds`);
+  script(join(root, 'tools/journalctl'), `cat ${root}/journal`);
+  putProgram(target, join(root, 'here/agenthub'));
+  const place = (lines: string): string =>
+    lines
+      .replaceAll('/usr/local/bin', join(root, 'bin'))
+      .replaceAll('/var/lib/agenthub', join(root, 'data'))
+      .replaceAll('/mnt/backups', join(root, 'backups'))
+      .replaceAll('/srv/other-hub', join(root, 'other'))
+      .replaceAll('/etc/systemd/system', join(root, 'units'))
+      .replaceAll(' -o agenthub -g agenthub', '');
+  return {
+    root,
+    paste: (lines: string) => {
+      const env = { ...desk.env, PATH: [join(root, 'bin'), join(root, 'tools'), process.env.PATH].join(':') };
+      const { status, stdout, stderr } = spawnSync('bash', ['-ec', place(lines)], { cwd: join(root, 'here'), env, encoding: 'utf8' });
+      return { status, stdout, stderr };
+    },
+    read: (path: string) => readFileSync(join(root, path), 'utf8'),
+    deeds: () => readFileSync(join(root, 'deeds'), 'utf8').trimEnd().split('\n'),
+  };
+}
+
+function script(path: string, line: string): void {
+  writeFileSync(path, `#!/bin/sh\n${line}\n`);
+  chmodSync(path, 0o755);
+}

@@ -1,0 +1,75 @@
+// The trials of `npm run trust` in their quick form on the executable, and proof that they can fail. Those with kills and with the
+// disk in them have files of their own.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ROOT } from '../../build/step.ts';
+import { crashByRequest } from '../../scripts/trust/abuse/crash-by-request.ts';
+import { descriptors } from '../../scripts/trust/abuse/descriptors.ts';
+import { inboxBatches } from '../../scripts/trust/abuse/heavy-answers.ts';
+import { strangersBodies } from '../../scripts/trust/abuse/heavy-bodies.ts';
+import { changesOfRights, earlyResets } from '../../scripts/trust/abuse/places-and-rights.ts';
+import { slowClients } from '../../scripts/trust/abuse/slow-clients.ts';
+import { smallMemoryUnder } from '../../scripts/trust/abuse/small-memory.ts';
+import { tenantsUnder } from '../../scripts/trust/abuse/tenants.ts';
+import { firstUsers } from '../../scripts/trust/access/first-users.ts';
+import { invites } from '../../scripts/trust/access/invites.ts';
+import { limits } from '../../scripts/trust/access/limits.ts';
+import { manyAddresses } from '../../scripts/trust/access/many-addresses.ts';
+import { secrets } from '../../scripts/trust/access/secrets.ts';
+import { strangers } from '../../scripts/trust/access/strangers.ts';
+import { seed } from '../../scripts/trust/bite.ts';
+import { clockJumps } from '../../scripts/trust/clock/clock-jumps.ts';
+import { sleep } from '../../scripts/trust/clock/sleep.ts';
+import { deliveryMarks } from '../../scripts/trust/delivery/delivery-marks.ts';
+import { exactlyOnce } from '../../scripts/trust/delivery/exactly-once.ts';
+import { races } from '../../scripts/trust/delivery/races.ts';
+import { stalledReaders } from '../../scripts/trust/delivery/stalled-readers.ts';
+import { streamReplay } from '../../scripts/trust/delivery/stream-replay.ts';
+import { FAULTS } from '../../scripts/trust/faults.ts';
+import type { Row } from '../../scripts/trust/row.ts';
+import { ROWS } from '../../scripts/trust/rows.ts';
+import { retention } from '../../scripts/trust/storage/retention.ts';
+import { isBuilt } from '../support/process/hub-process.ts';
+import { seededDraws } from '../support/store/seeded.ts';
+import { expectKept, TRIAL_MS } from '../support/trials.ts';
+
+const TRIED: readonly Row[] = [
+  deliveryMarks, streamReplay, retention, stalledReaders, exactlyOnce, races, invites, firstUsers, limits, manyAddresses, descriptors, secrets,
+  strangers, sleep, clockJumps,
+];
+const SEEDED = [
+  'the guard of the moves missing', 'the first answer to a key forgotten', 'the network of a task not looked at',
+  'a move of a task that is not counted',
+];
+
+/** Times are measured by `npm run trust` alone; here the attacks that end, lock or fill a hub that does not guard itself. */
+const ABUSED: readonly Row[] = [crashByRequest, tenantsUnder([inboxBatches, earlyResets, changesOfRights]), smallMemoryUnder([inboxBatches, strangersBodies])];
+
+// `logins` measures a latency, which other tests would disturb, and `bite` takes as long as all the others.
+describe.skipIf(!isBuilt('binary'))('on the executable', () => {
+  let waiting: Promise<void>; // it does little else, so the others run meanwhile
+  beforeAll(() => {
+    waiting = expectKept(slowClients);
+    waiting.catch(() => {});
+  });
+
+  test.each(TRIED)('$promise', { timeout: TRIAL_MS }, (row) => expectKept(row));
+
+  test.each(ABUSED)('$promise', { timeout: TRIAL_MS }, (row) => expectKept(row, { size: 'least' }));
+
+  test(slowClients.promise, { timeout: TRIAL_MS }, () => waiting);
+});
+
+test.each(FAULTS.filter(({ name }) => SEEDED.includes(name)).map((fault) => [fault.name, fault] as const))('caught: %s', { timeout: TRIAL_MS }, async (_, fault) => {
+  expect(await seed(fault, seededDraws().below(2 ** 32))).toBe('caught');
+});
+
+test.each(FAULTS)('the fault can be put into the source as it is: $name', ({ file, find }) => {
+  expect(readFileSync(join(ROOT, file), 'utf8').split(find)).toHaveLength(2);
+});
+
+test('every fault to be seeded here is known, and no two rows share a name', () => {
+  expect(FAULTS.filter(({ name }) => SEEDED.includes(name))).toHaveLength(SEEDED.length);
+  expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
+});
