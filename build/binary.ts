@@ -59,7 +59,13 @@ function addonPath(): string {
 /** Takes away 33 MB of symbols; after the build it would take away what the build put in. */
 export async function strip({ strips }: Target, executable: string): Promise<boolean> {
   for (const program of strips) {
-    if (await run(program, [executable]).then(() => true, () => false)) return true;
+    if (
+      await run(program, [executable]).then(
+        () => true,
+        () => false,
+      )
+    )
+      return true;
   }
   return false;
 }
@@ -67,9 +73,13 @@ export async function strip({ strips }: Target, executable: string): Promise<boo
 async function makeExecutable(): Promise<string> {
   await makeCodeCache();
   const draft = join(DIST, 'agenthub.new');
-  await buildSea({ ...seaConfig, output: draft, assets: { ...seaConfig.assets, [CODE_CACHE]: join(DIST, CODE_CACHE) } });
-  // Node writes the file in one piece, Linux caches it in large pages and counts each whole page as resident: 30 MB more
-  // than after a reboot or a download. The copy is cached as every other file is.
+  await buildSea({
+    ...seaConfig,
+    output: draft,
+    assets: { ...seaConfig.assets, [CODE_CACHE]: join(DIST, CODE_CACHE) },
+  });
+  // Node writes the file in one piece, Linux caches it in large pages and counts each whole page as resident: 30 MB
+  // more than after a reboot or a download. The copy is cached as every other file is.
   const copy = join(DIST, 'agenthub.copy');
   await copyAnew(draft, copy);
   await rm(draft);
@@ -80,8 +90,8 @@ async function makeExecutable(): Promise<string> {
 const CODE_CACHE = 'server.cache';
 
 /**
- * The code of every function that a start and first requests call, compiled by an executable without a cache: V8 takes it back
- * only from the same V8, under the same flags and for the same source.
+ * The code of every function that a start and first requests call, compiled by an executable without a cache: V8 takes
+ * it back only from the same V8, under the same flags and for the same source.
  */
 async function makeCodeCache(): Promise<void> {
   const executable = join(DIST, 'agenthub.warm-up');

@@ -1,10 +1,10 @@
-// Makes dist/console.pack: console/main.tsx and everything it imports, bundled and minified under names that carry a hash,
-// and index.html, whose `/main.js`, `/main.css` and `/icon.svg` are replaced by those names.
+// Makes dist/console.pack: console/main.tsx and everything it imports, bundled and minified under names that carry a
+// hash, and index.html, whose `/main.js`, `/main.css` and `/icon.svg` are replaced by those names.
 import { existsSync, writeFileSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { build, type BuildOptions, type Metafile, type OutputFile } from 'esbuild';
-import { packFiles, type ConsoleFile } from '../server/http/console/pack.ts';
+import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
+import { type ConsoleFile, packFiles } from '../server/http/console/pack.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 
 const TYPES: Record<string, string> = {
@@ -23,7 +23,9 @@ export const consoleStep: Step = {
 };
 
 async function writeConsole(from: string, to: string): Promise<string> {
-  const files = await bundleConsole(from, (metafile) => writeFileSync(to.replace(/pack$/, 'meta.json'), JSON.stringify([metafile])));
+  const files = await bundleConsole(from, (metafile) =>
+    writeFileSync(to.replace(/pack$/, 'meta.json'), JSON.stringify([metafile])),
+  );
   const pack = packFiles(files);
   // Renamed into place, so that a hub that starts at this moment reads the old pack or the new one.
   await writeFile(`${to}.new`, pack);
@@ -32,12 +34,18 @@ async function writeConsole(from: string, to: string): Promise<string> {
 }
 
 /** The page comes first. */
-export async function bundleConsole(directory: string, onMetafile: (metafile: Metafile) => void = () => {}): Promise<ConsoleFile[]> {
+export async function bundleConsole(
+  directory: string,
+  onMetafile: (metafile: Metafile) => void = () => {},
+): Promise<ConsoleFile[]> {
   const page = await readFile(join(directory, 'index.html'), 'utf8');
   const { outputFiles, metafile } = await build(options(directory, page));
   onMetafile(metafile);
   const assets = outputFiles.map(toAsset);
-  return [{ path: '/index.html', type: 'text/html; charset=utf-8', body: Buffer.from(linked(page, assets)) }, ...assets];
+  return [
+    { path: '/index.html', type: 'text/html; charset=utf-8', body: Buffer.from(linked(page, assets)) },
+    ...assets,
+  ];
 }
 
 function options(directory: string, page: string) {

@@ -10,7 +10,8 @@ import { bringUpToDate } from './step.ts';
 export function build(): Promise<boolean> {
   return alone(async () => {
     const ran: boolean[] = [];
-    for (const step of [consoleStep, serverStep, licensesStep, nodeStep, binaryStep]) ran.push(await bringUpToDate(step));
+    for (const step of [consoleStep, serverStep, licensesStep, nodeStep, binaryStep])
+      ran.push(await bringUpToDate(step));
     return ran.includes(true);
   });
 }

@@ -1,5 +1,5 @@
-// What is inside the executable that others wrote: the npm packages of which esbuild put anything into a bundle, Node, and the
-// libSQL addon, each with its licence and the words in which it asks to be named.
+// What is inside the executable that others wrote: the npm packages of which esbuild put anything into a bundle, Node,
+// and the libSQL addon, each with its licence and the words in which it asks to be named.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
@@ -9,8 +9,15 @@ import { ROOT } from './step.ts';
 /** `integrity` is npm's checksum of the package, as in package-lock.json. */
 export type Part = { name: string; version: string; license: string; integrity: string | undefined; notice: string };
 
-const manifest = v.object({ name: v.string(), version: v.string(), license: v.string(), author: v.optional(v.unknown()) });
-const lock = v.object({ packages: v.record(v.string(), v.object({ version: v.optional(v.string()), integrity: v.optional(v.string()) })) });
+const manifest = v.object({
+  name: v.string(),
+  version: v.string(),
+  license: v.string(),
+  author: v.optional(v.unknown()),
+});
+const lock = v.object({
+  packages: v.record(v.string(), v.object({ version: v.optional(v.string()), integrity: v.optional(v.string()) })),
+});
 
 /** By name and version. A package whose code was all shaken out of the bundles is not inside. */
 export function partsIn(metafiles: readonly Metafile[], more: readonly string[]): Part[] {
@@ -30,7 +37,10 @@ function packageOf(path: string): string | undefined {
 }
 
 function partOf(directory: string): Part {
-  const { name, version, license, author } = v.parse(manifest, JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8')));
+  const { name, version, license, author } = v.parse(
+    manifest,
+    JSON.parse(readFileSync(join(ROOT, directory, 'package.json'), 'utf8')),
+  );
   const notice = noticeIn(directory) ?? noticeIn(siblingOf(name) ?? directory) ?? withoutText(license, author);
   return { name, version, license, integrity: integrityOf(directory, name, version), notice };
 }
@@ -45,8 +55,12 @@ function integrityOf(directory: string, name: string, version: string): string |
 }
 
 function noticeIn(directory: string): string | undefined {
-  const files = readdirSync(join(ROOT, directory)).filter((name) => /^(licen[cs]e|copying|notice)(\.\w+)?$/i.test(name)).sort();
-  return files.length === 0 ? undefined : files.map((name) => readFileSync(join(ROOT, directory, name), 'utf8').trim()).join('\n\n');
+  const files = readdirSync(join(ROOT, directory))
+    .filter((name) => /^(licen[cs]e|copying|notice)(\.\w+)?$/i.test(name))
+    .sort();
+  return files.length === 0
+    ? undefined
+    : files.map((name) => readFileSync(join(ROOT, directory, name), 'utf8').trim()).join('\n\n');
 }
 
 /** Where the text is, when the package of one system leaves it out: the addon is its driver's, and Node is Node. */
@@ -56,6 +70,11 @@ function siblingOf(name: string): string | undefined {
 }
 
 function withoutText(license: string, author: unknown): string {
-  const by = typeof author === 'string' ? author : typeof author === 'object' && author !== null && 'name' in author ? String(author.name) : 'its authors';
+  const by =
+    typeof author === 'string'
+      ? author
+      : typeof author === 'object' && author !== null && 'name' in author
+        ? String(author.name)
+        : 'its authors';
   return `Copyright (c) ${by.replace(/ <.*/, '')}. Licensed under ${license}; the package brings no text of it.`;
 }

@@ -20,8 +20,13 @@ export const licensesStep: Step = {
 };
 
 /** The list for one target, whose Node and addon are those of `directories`. */
-export function licensesOf(target: Target, directories = target.packages.map((name) => `node_modules/${name}`)): { text: string; count: number } {
-  const bundles: Metafile[] = ['server', 'console'].flatMap((name) => JSON.parse(readFileSync(join(DIST, `${name}.meta.json`), 'utf8')));
+export function licensesOf(
+  target: Target,
+  directories = target.packages.map((name) => `node_modules/${name}`),
+): { text: string; count: number } {
+  const bundles: Metafile[] = ['server', 'console'].flatMap((name) =>
+    JSON.parse(readFileSync(join(DIST, `${name}.meta.json`), 'utf8')),
+  );
   const parts = partsIn(bundles, directories);
   const own = readFileSync(join(ROOT, 'LICENSE'), 'utf8').trim();
   const document = spdxDocument({ version: manifest.version, target: target.name, created: new Date() }, parts, own);

@@ -1,5 +1,5 @@
-// One build at a time in one checkout: a second one waits, and then finds everything up to date. The lock is a file with
-// the number of the process that builds; a lock whose process is gone counts for nothing.
+// One build at a time in one checkout: a second one waits, and then finds everything up to date. The lock is a file
+// with the number of the process that builds; a lock whose process is gone counts for nothing.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,9 +1,9 @@
-// Bundles the scripts of the executable: dist/server.js, which is everything under server/ with its packages; the two mains that
-// compile and run it, dist/boot.js and, for the build alone, dist/warm-up.js; and dist/password-worker.js, the source of the thread
-// that hashes.
+// Bundles the scripts of the executable: dist/server.js, which is everything under server/ with its packages; the two
+// mains that compile and run it, dist/boot.js and, for the build alone, dist/warm-up.js; and dist/password-worker.js,
+// the source of the thread that hashes.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { DIST, ROOT, type Step } from './step.ts';
 
 export const serverStep: Step = {
@@ -18,7 +18,11 @@ export async function bundleServer(main: string, to: string): Promise<string> {
     build({ ...serverOptions, entryPoints: [main], outfile: join(to, 'server.js') }),
     build({ ...mainOptions, entryPoints: [join(ROOT, 'server/native/boot.ts')], outfile: join(to, 'boot.js') }),
     build({ ...mainOptions, entryPoints: [join(ROOT, 'build/warm-up-main.ts')], outfile: join(to, 'warm-up.js') }),
-    build({ ...mainOptions, entryPoints: [join(ROOT, 'server/native/password-worker.ts')], outfile: join(to, 'password-worker.js') }),
+    build({
+      ...mainOptions,
+      entryPoints: [join(ROOT, 'server/native/password-worker.ts')],
+      outfile: join(to, 'password-worker.js'),
+    }),
   ]);
   await writeFile(join(to, 'server.meta.json'), JSON.stringify(bundles.map(({ metafile }) => metafile)));
   const [output] = Object.values(bundles[0].metafile.outputs);
@@ -45,12 +49,15 @@ const serverOptions = {
   // The hub opens files; the other half of the client speaks to remote databases.
   alias: { '@libsql/client': join(ROOT, 'node_modules/@libsql/client/lib-esm/sqlite3.js') },
   plugins: [embeddedLibsql(), fewMediaTypes()],
-  // An expression, which server/native/compiled.ts compiles and calls. Its `require` knows the modules of Node and no others.
+  // An expression, which server/native/compiled.ts compiles and calls. Its `require` knows the modules of Node and no
+  // others.
   banner: { js: '(function (require) {' },
   footer: { js: '})' },
 } satisfies BuildOptions;
 
-/** Replaces the search for the addon in node_modules, and its two packages with it, by the addon inside the executable. */
+/**
+ * Replaces the search for the addon in node_modules, and its two packages with it, by the addon inside the executable.
+ */
 function embeddedLibsql(): Plugin {
   return {
     name: 'embedded-libsql',
@@ -68,12 +75,16 @@ function withEmbeddedAddon(source: string): string {
   return [
     [/^const \{ load, currentTarget \} = require\("@neon-rs\/load"\);$/m, ''],
     [/^const \{ familySync, GLIBC, MUSL \} = require\("detect-libc"\);$/m, ''],
-    [/^function requireNative\(\) \{.*?^\}$/ms, `const requireNative = () => require(${JSON.stringify(addon)}).loadAddon();`],
+    [
+      /^function requireNative\(\) \{.*?^\}$/ms,
+      `const requireNative = () => require(${JSON.stringify(addon)}).loadAddon();`,
+    ],
   ].reduce((text, [search = '', put]) => replaced(text, search, String(put)), source);
 }
 
 function replaced(source: string, search: string | RegExp, put: string): string {
-  if (source.search(search) === -1) throw new Error(`libsql looks for its addon in a new way (${String(search)} is gone): see build/server.ts`);
+  if (source.search(search) === -1)
+    throw new Error(`libsql looks for its addon in a new way (${String(search)} is gone): see build/server.ts`);
   return source.replace(search, () => put);
 }
 
@@ -84,7 +95,10 @@ function fewMediaTypes(): Plugin {
     setup({ onLoad }) {
       onLoad({ filter: /node_modules\/mime-db\/db\.json$/ }, async ({ path }) => {
         const all: Record<string, object> = JSON.parse(await readFile(path, 'utf8'));
-        return { contents: JSON.stringify(Object.fromEntries(MEDIA_TYPES.map((name) => [name, all[name]]))), loader: 'json' };
+        return {
+          contents: JSON.stringify(Object.fromEntries(MEDIA_TYPES.map((name) => [name, all[name]]))),
+          loader: 'json',
+        };
       });
     },
   };
@@ -92,6 +106,19 @@ function fewMediaTypes(): Plugin {
 
 /** What the hub sends, takes, or hands to Koa by a short name. */
 const MEDIA_TYPES = [
-  'application/json', 'application/manifest+json', 'application/octet-stream', 'application/vnd.api+json', 'application/x-www-form-urlencoded',
-  'application/xml', 'font/woff2', 'image/png', 'image/svg+xml', 'image/x-icon', 'text/css', 'text/html', 'text/javascript', 'text/plain', 'text/xml',
+  'application/json',
+  'application/manifest+json',
+  'application/octet-stream',
+  'application/vnd.api+json',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'font/woff2',
+  'image/png',
+  'image/svg+xml',
+  'image/x-icon',
+  'text/css',
+  'text/html',
+  'text/javascript',
+  'text/plain',
+  'text/xml',
 ];

@@ -1,5 +1,5 @@
-// The list of what is inside as SPDX 2.3 has it, so that other tools can read it. The texts of the licences stand in it too:
-// most of them ask to go with every copy.
+// The list of what is inside as SPDX 2.3 has it, so that other tools can read it. The texts of the licences stand in it
+// too: most of them ask to go with every copy.
 import type { Part } from './inside.ts';
 
 export type Released = { version: string; target: string; created: Date };
@@ -27,8 +27,15 @@ const UNKNOWN = 'NOASSERTION';
 
 function own(version: string, notice: string) {
   return {
-    SPDXID: SPDX_OF_SELF, name: 'agenthub', versionInfo: version, downloadLocation: UNKNOWN, filesAnalyzed: false, licenseConcluded: 'MIT',
-    licenseDeclared: 'MIT', copyrightText: copyrightIn(notice), attributionTexts: [notice],
+    SPDXID: SPDX_OF_SELF,
+    name: 'agenthub',
+    versionInfo: version,
+    downloadLocation: UNKNOWN,
+    filesAnalyzed: false,
+    licenseConcluded: 'MIT',
+    licenseDeclared: 'MIT',
+    copyrightText: copyrightIn(notice),
+    attributionTexts: [notice],
   };
 }
 
@@ -45,20 +52,37 @@ function packageOf({ name, version, license, integrity, notice }: Part) {
     attributionTexts: [notice],
     ...(commentOn(name) !== undefined && { comment: commentOn(name) }),
     ...(integrity?.startsWith('sha512-') === true && {
-      checksums: [{ algorithm: 'SHA512', checksumValue: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') }],
+      checksums: [
+        {
+          algorithm: 'SHA512',
+          checksumValue: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex'),
+        },
+      ],
     }),
-    externalRefs: [{ referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: `pkg:npm/${name.replace('@', '%40')}@${version}` }],
+    externalRefs: [
+      {
+        referenceCategory: 'PACKAGE-MANAGER',
+        referenceType: 'purl',
+        referenceLocator: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+      },
+    ],
   };
 }
 
 /** What is compiled into a package is known to who made it, and not listed one by one. */
 function commentOn(name: string): string | undefined {
-  if (/^@libsql\/(linux|darwin|win32)-/.test(name)) return 'A native library: SQLite, which is in the public domain, libSQL, and the Rust crates that its publisher built it with.';
-  return /^node-(linux|darwin|win)-/.test(name) ? 'Node.js with the libraries inside it, which its licence text lists.' : undefined;
+  if (/^@libsql\/(linux|darwin|win32)-/.test(name))
+    return 'A native library: SQLite, which is in the public domain, libSQL, and the Rust crates that its publisher built it with.';
+  return /^node-(linux|darwin|win)-/.test(name)
+    ? 'Node.js with the libraries inside it, which its licence text lists.'
+    : undefined;
 }
 
 function copyrightIn(notice: string): string {
-  const lines = notice.split('\n').map((line) => line.trim()).filter((line) => /^(\(c\)|copyright\b.*(\d{4}|\(c\)|©|by ))/i.test(line));
+  const lines = notice
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /^(\(c\)|copyright\b.*(\d{4}|\(c\)|©|by ))/i.test(line));
   return lines.length === 0 ? UNKNOWN : [...new Set(lines)].slice(0, 5).join('\n');
 }
 

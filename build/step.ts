@@ -1,5 +1,6 @@
 // A step of the build runs when something it reads has changed since it last succeeded, or when what it makes is gone.
-// What it read last time is one hash in dist/, over contents and not times: a fresh checkout and a touched file are the same.
+// What it read last time is one hash in dist/, over contents and not times: a fresh checkout and a touched file are the
+// same.
 import { createHash, type Hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +32,10 @@ function fingerprint({ reads }: Step): string {
 
 function take(hash: Hash, path: string): void {
   const full = join(ROOT, path);
-  if (statSync(full).isDirectory()) return readdirSync(full).sort().forEach((name) => take(hash, join(path, name)));
+  if (statSync(full).isDirectory())
+    return readdirSync(full)
+      .sort()
+      .forEach((name) => take(hash, join(path, name)));
   const content = readFileSync(full);
   hash.update(`${path} ${content.length}\n`).update(content);
 }

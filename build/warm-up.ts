@@ -1,5 +1,5 @@
 // Runs a hub in a scratch directory, sends it the first requests that a hub gets, and returns what that took.
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,12 @@ const PATIENCE_MS = 10_000;
 export async function warmUp(executable: string): Promise<Warmth> {
   const data = mkdtempSync(join(DIST, 'warm-up-'));
   const hub = fork('serve', ['--port', '0', '--data', data], {
-    execPath: executable, execArgv: [], env: {}, timeout: 60_000, serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    execPath: executable,
+    execArgv: [],
+    env: {},
+    timeout: 60_000,
+    serialization: 'advanced',
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   try {
     await firstRequests(await urlSaidBy(hub));
@@ -43,7 +48,11 @@ async function urlSaidBy({ stdout }: ChildProcess): Promise<string> {
 
 async function firstRequests(url: string): Promise<void> {
   for (const path of ['/health', '/health/live', '/']) await fetched(`${url}${path}`);
-  await fetched(`${url}/mcp`, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json', Authorization: 'Bearer none' } });
+  await fetched(`${url}/mcp`, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'Content-Type': 'application/json', Authorization: 'Bearer none' },
+  });
 }
 
 async function fetched(url: string, request?: RequestInit): Promise<void> {

@@ -1,7 +1,8 @@
 // The frame of the console: which page stands at the present address, and who may see it.
+
+import { useEffect, useErrorBoundary } from 'preact/hooks';
 import lazy from 'preact-iso/lazy';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
-import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { account, endReason, inviteCode, isNewcomer } from './account/account.ts';
 import { SignIn } from './account/sign-in-page.tsx';
 import { Announcer } from './frame/announcer.tsx';
@@ -19,11 +20,15 @@ function lazyPage(page: RouteRow['page']) {
 }
 
 /**
- * Once the first page stands, the others are fetched, so that going there takes no time and needs no connection. One that does not
- * come now is asked for again by whoever goes there.
+ * Once the first page stands, the others are fetched, so that going there takes no time and needs no connection. One
+ * that does not come now is asked for again by whoever goes there.
  */
 export function preloadPages(): void {
-  for (const { page, component } of PAGES) page().then(() => component.preload(), () => {});
+  for (const { page, component } of PAGES)
+    page().then(
+      () => component.preload(),
+      () => {},
+    );
 }
 
 export function App() {
@@ -65,14 +70,19 @@ function Inside() {
   return atTheDoor ? null : (
     <Shell>
       <Router onRouteChange={toTheTop}>
-        {PAGES.map(({ path: each, component }) => <Route key={each} path={each} component={component} />)}
+        {PAGES.map(({ path: each, component }) => (
+          <Route key={each} path={each} component={component} />
+        ))}
         <Route default component={Missing} />
       </Router>
     </Shell>
   );
 }
 
-/** Who came by an invite goes on to it, who has just registered connects an agent, everybody else goes where they were going. */
+/**
+ * Who came by an invite goes on to it, who has just registered connects an agent, everybody else goes where they were
+ * going.
+ */
 function firstPath(next: string | undefined): string {
   if (inviteCode.value !== '') return withQuery(PATHS.networks, { dialog: 'join' });
   return isNewcomer.value ? PATHS.connect : nextPath(next);

@@ -23,4 +23,5 @@ const place = document.getElementById('console');
 if (place !== null) render(<App />, place);
 addEventListener('load', () => setTimeout(preloadPages, 500));
 // The demo agents of this tab go on after a reload; nobody else needs to fetch them.
-if (recall('sessionStorage', 'agenthub.demo.token') !== null) void import('./demo/demo.ts').then(({ resumeDemo }) => resumeDemo());
+if (recall('sessionStorage', 'agenthub.demo.token') !== null)
+  void import('./demo/demo.ts').then(({ resumeDemo }) => resumeDemo());

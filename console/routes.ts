@@ -1,7 +1,7 @@
-// Every page of the console, one row each: its address, the file that draws it, and its place in the navigation. To add a
-// page, add a row here, a file in pages/ with a default export, and its name under `pages` in both languages of i18n/.
-// Navigation, palette, keys and the screenshots all read this table. A page takes no props: params and query come from
-// `useRoute` and `useLocation`, so that every state of it stands in its address.
+// Every page of the console, one row each: its address, the file that draws it, and its place in the navigation. To add
+// a page, add a row here, a file in pages/ with a default export, and its name under `pages` in both languages of
+// i18n/. Navigation, palette, keys and the screenshots all read this table. A page takes no props: params and query
+// come from `useRoute` and `useLocation`, so that every state of it stands in its address.
 import type { ComponentChildren } from 'preact';
 import type { Words } from './i18n/en.ts';
 import { withQuery } from './live/request.ts';
@@ -13,7 +13,9 @@ export type RouteRow = {
   name: PageName;
   path: string;
   page: () => Promise<{ default: () => ComponentChildren }>;
-  /** Where it stands in the navigation: in the bar on a phone too, or only among the rest; nowhere when it is left out. */
+  /**
+   * Where it stands in the navigation: in the bar on a phone too, or only among the rest; nowhere when it is left out.
+   */
   nav?: 'main' | 'more';
   icon?: IconName;
   /** The letter after `g` that leads there. */
@@ -25,24 +27,95 @@ export type RouteRow = {
 };
 
 export const ROUTES: readonly RouteRow[] = [
-  { name: 'overview', path: '/', page: () => import('./overview/overview-page.tsx'), nav: 'main', icon: 'overview', key: 'o' },
-  { name: 'agents', path: '/agents', page: () => import('./agents/agents-page.tsx'), nav: 'main', icon: 'agents', key: 'a' },
+  {
+    name: 'overview',
+    path: '/',
+    page: () => import('./overview/overview-page.tsx'),
+    nav: 'main',
+    icon: 'overview',
+    key: 'o',
+  },
+  {
+    name: 'agents',
+    path: '/agents',
+    page: () => import('./agents/agents-page.tsx'),
+    nav: 'main',
+    icon: 'agents',
+    key: 'a',
+  },
   { name: 'agent', path: '/agents/:alias', page: () => import('./agents/agent-page.tsx'), under: 'agents' },
   { name: 'tasks', path: '/tasks', page: () => import('./tasks/tasks-page.tsx'), nav: 'main', icon: 'tasks', key: 't' },
   { name: 'task', path: '/tasks/:task_id', page: () => import('./tasks/task-page.tsx'), under: 'tasks' },
-  { name: 'messages', path: '/messages', page: () => import('./messages/messages-page.tsx'), nav: 'main', icon: 'message', key: 'm' },
-  { name: 'networks', path: '/networks', page: () => import('./networks/networks-page.tsx'), nav: 'more', icon: 'networks', key: 'n' },
-  { name: 'network', path: '/networks/:network_id', page: () => import('./networks/network-page.tsx'), under: 'networks' },
-  { name: 'tokens', path: '/tokens', page: () => import('./account/tokens-page.tsx'), nav: 'more', icon: 'tokens', key: 'k' },
-  { name: 'connect', path: '/connect', page: () => import('./connect/connect-page.tsx'), nav: 'more', icon: 'plus', key: 'c' },
-  { name: 'profile', path: '/profile', page: () => import('./account/profile-page.tsx'), nav: 'more', icon: 'person', key: 'p' },
-  { name: 'admin', path: '/admin', page: () => import('./admin/admin-page.tsx'), nav: 'more', icon: 'admin', key: 's', only: 'admin' },
+  {
+    name: 'messages',
+    path: '/messages',
+    page: () => import('./messages/messages-page.tsx'),
+    nav: 'main',
+    icon: 'message',
+    key: 'm',
+  },
+  {
+    name: 'networks',
+    path: '/networks',
+    page: () => import('./networks/networks-page.tsx'),
+    nav: 'more',
+    icon: 'networks',
+    key: 'n',
+  },
+  {
+    name: 'network',
+    path: '/networks/:network_id',
+    page: () => import('./networks/network-page.tsx'),
+    under: 'networks',
+  },
+  {
+    name: 'tokens',
+    path: '/tokens',
+    page: () => import('./account/tokens-page.tsx'),
+    nav: 'more',
+    icon: 'tokens',
+    key: 'k',
+  },
+  {
+    name: 'connect',
+    path: '/connect',
+    page: () => import('./connect/connect-page.tsx'),
+    nav: 'more',
+    icon: 'plus',
+    key: 'c',
+  },
+  {
+    name: 'profile',
+    path: '/profile',
+    page: () => import('./account/profile-page.tsx'),
+    nav: 'more',
+    icon: 'person',
+    key: 'p',
+  },
+  {
+    name: 'admin',
+    path: '/admin',
+    page: () => import('./admin/admin-page.tsx'),
+    nav: 'more',
+    icon: 'admin',
+    key: 's',
+    only: 'admin',
+  },
 ];
 
 /** Addresses that code leads to. Lists take their filters as a query; see `tasksPath` and `agentsPath`. */
 export const PATHS = {
-  overview: '/', agents: '/agents', tasks: '/tasks', messages: '/messages', networks: '/networks', tokens: '/tokens',
-  connect: '/connect', profile: '/profile', admin: '/admin', signIn: '/sign-in', signUp: '/sign-up',
+  overview: '/',
+  agents: '/agents',
+  tasks: '/tasks',
+  messages: '/messages',
+  networks: '/networks',
+  tokens: '/tokens',
+  connect: '/connect',
+  profile: '/profile',
+  admin: '/admin',
+  signIn: '/sign-in',
+  signUp: '/sign-up',
 } as const;
 
 type Filter = Record<string, string | undefined>;
@@ -54,8 +127,8 @@ export const taskPath = (task_id: string): string => `${PATHS.tasks}/${encodeURI
 
 export const networkPath = (network_id: string): string => `${PATHS.networks}/${encodeURIComponent(network_id)}`;
 
-// `.` and `..` are steps in a path, however they are encoded, so no alias stands there as it is that is one of them, or looks
-// like one written so.
+// `.` and `..` are steps in a path, however they are encoded, so no alias stands there as it is that is one of them, or
+// looks like one written so.
 const IS_STEP = /^~*\.{1,2}$/;
 
 function segmentOf(alias: string): string {

@@ -1,11 +1,11 @@
-// `npm run clients`: three real MCP clients against the hub. Each is added as the README says and runs a whole turn, in which
-// get_inbox is called, the hub is killed and started again, and get_inbox is called once more. A stand-in plays each client's
-// model, so all of it stays on this machine; only the clients themselves come from the npm registry.
-import { installClients, PACKAGES, type ClientName } from './clients/install.ts';
-import { openModel, type Model } from './clients/model.ts';
+// `npm run clients`: three real MCP clients against the hub. Each is added as the README says and runs a whole turn, in
+// which get_inbox is called, the hub is killed and started again, and get_inbox is called once more. A stand-in plays
+// each client's model, so all of it stays on this machine; only the clients themselves come from the npm registry.
+import { type ClientName, installClients, PACKAGES } from './clients/install.ts';
+import { type Model, openModel } from './clients/model.ts';
 import { openScratch, type Scratch } from './clients/scratch.ts';
-import { addLine, ALIAS, SETUPS } from './clients/setups.ts';
-import { watchHub, type Heard, type WatchedHub } from './clients/watched-hub.ts';
+import { ALIAS, addLine, SETUPS } from './clients/setups.ts';
+import { type Heard, type WatchedHub, watchHub } from './clients/watched-hub.ts';
 
 const TASK = 'water the plants';
 const LAST_WORD = 'the roses too';
@@ -14,8 +14,14 @@ type Seen = { client: ClientName; heard: Heard[]; model: Model; tried: string[];
 type Column = { title: string; show: (seen: Seen) => string };
 
 const no = (isThere: boolean, word = 'yes'): string => (isThere ? word : 'NO');
-const answered = (method: RegExp) => ({ heard }: Seen): boolean => heard.some(({ rpc = '', status }) => method.test(rpc) && status === 200);
-const reached = (words: string) => ({ model }: Seen): boolean => model.asked.some((request) => request.includes(words));
+const answered =
+  (method: RegExp) =>
+  ({ heard }: Seen): boolean =>
+    heard.some(({ rpc = '', status }) => method.test(rpc) && status === 200);
+const reached =
+  (words: string) =>
+  ({ model }: Seen): boolean =>
+    model.asked.some((request) => request.includes(words));
 
 const COLUMNS: readonly Column[] = [
   { title: 'client', show: ({ client }) => PACKAGES[client].title },
@@ -32,7 +38,16 @@ const COLUMNS: readonly Column[] = [
 installClients();
 const rows = [COLUMNS.map(({ title }) => title)];
 for (const client of ['claude', 'codex', 'gemini'] as const) rows.push(await prove(client));
-process.stdout.write(`${rows.map((row) => row.map((cell, index) => cell.padEnd(widthOf(index))).join('  ').trimEnd()).join('\n')}\n`);
+process.stdout.write(
+  `${rows
+    .map((row) =>
+      row
+        .map((cell, index) => cell.padEnd(widthOf(index)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')}\n`,
+);
 if (rows.some((row) => row.includes('NO'))) process.exitCode = 1;
 
 function widthOf(column: number): number {
@@ -77,7 +92,10 @@ async function converse(client: ClientName, hub: WatchedHub, scratch: Scratch, m
 
 function eraOf({ heard }: Seen): string {
   const revisions = new Set(heard.flatMap(({ revision }) => revision ?? []));
-  return [...revisions].map((revision) => `${revision} (${revision >= '2026-07-28' ? 'modern' : 'legacy'})`).join(', ') || 'NO';
+  return (
+    [...revisions].map((revision) => `${revision} (${revision >= '2026-07-28' ? 'modern' : 'legacy'})`).join(', ') ||
+    'NO'
+  );
 }
 
 function isInbox(result: string | undefined): boolean {
@@ -87,6 +105,7 @@ function isInbox(result: string | undefined): boolean {
 function hooksOf(seen: Seen): string {
   if (seen.client !== 'claude') return '–';
   const events = new Set(seen.heard.flatMap(({ event, status }) => (status === 200 && event) || []));
-  const isTold = reached('1 new high task')(seen) && reached('Stop hook additional context: agenthub: 1 new message')(seen);
+  const isTold =
+    reached('1 new high task')(seen) && reached('Stop hook additional context: agenthub: 1 new message')(seen);
   return no(events.size === 4 && isTold, [...events].join(' '));
 }

@@ -1,6 +1,6 @@
-// `npm run mcp:conformance`: measures the MCP door with the protocol's own tools, in both eras: the official conformance
-// runner against test/conformance-baseline.yml, and the Inspector. The two are 160 MB that nothing else here needs, so they
-// are installed into dist/ when they are first asked for.
+// `npm run mcp:conformance`: measures the MCP door with the protocol's own tools, in both eras: the official
+// conformance runner against test/conformance-baseline.yml, and the Inspector. The two are 160 MB that nothing else
+// here needs, so they are installed into dist/ when they are first asked for.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -39,7 +39,11 @@ function installTools(): void {
   if (missing.length === 0) return;
   mkdirSync(HOME, { recursive: true });
   const packages = missing.map(([tool, version]) => `@modelcontextprotocol/${tool}@${version}`);
-  const { status } = spawnSync('npm', ['install', '--prefix', HOME, '--no-fund', '--no-audit', '--ignore-scripts', ...packages], { stdio: 'inherit' });
+  const { status } = spawnSync(
+    'npm',
+    ['install', '--prefix', HOME, '--no-fund', '--no-audit', '--ignore-scripts', ...packages],
+    { stdio: 'inherit' },
+  );
   if (status !== 0) throw new Error(`npm could not install ${packages.join(' ')}`);
 }
 
@@ -52,14 +56,24 @@ function packageOf(tool: string): string {
   return join(HOME, 'node_modules', '@modelcontextprotocol', tool);
 }
 
-/** The runner cannot send a header, so what it sends passes through here and gets the bearer. `added` goes with each answer. */
-async function openProxy(port: number, token: string, added: Record<string, string> = {}): Promise<Disposable & { url: string }> {
+/**
+ * The runner cannot send a header, so what it sends passes through here and gets the bearer. `added` goes with each
+ * answer.
+ */
+async function openProxy(
+  port: number,
+  token: string,
+  added: Record<string, string> = {},
+): Promise<Disposable & { url: string }> {
   const proxy = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
-    const asked = request({ host: '127.0.0.1', port, method, path: url, headers: { ...headers, authorization: `Bearer ${token}` } }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...added });
-      answer.pipe(outgoing);
-    });
+    const asked = request(
+      { host: '127.0.0.1', port, method, path: url, headers: { ...headers, authorization: `Bearer ${token}` } },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...added });
+        answer.pipe(outgoing);
+      },
+    );
     asked.on('error', () => outgoing.destroy());
     outgoing.on('close', () => asked.destroy());
     incoming.pipe(asked);
@@ -78,19 +92,60 @@ function checks(proxied: string, inSession: string, direct: string, token: strin
   const results = join(HOME, 'results');
   const header = `Authorization: Bearer ${token}`;
   return [
-    ...REVISIONS.map((revision): Check => ({
-      name: `conformance ${revision}`, tool: 'conformance',
-      args: ['server', '--url', proxied, '--requirements', revision, '--expected-failures', BASELINE, '--output-dir', results],
-    })),
+    ...REVISIONS.map(
+      (revision): Check => ({
+        name: `conformance ${revision}`,
+        tool: 'conformance',
+        args: [
+          'server',
+          '--url',
+          proxied,
+          '--requirements',
+          revision,
+          '--expected-failures',
+          BASELINE,
+          '--output-dir',
+          results,
+        ],
+      }),
+    ),
     // This one does not begin without a session, which the hub never gives; the rest of what it looks at is the hub's.
     {
-      name: 'conformance 2025-11-25 server-sse-multiple-streams, with a session of the proxy', tool: 'conformance',
-      args: ['server', '--url', inSession, '--scenario', 'server-sse-multiple-streams', '--spec-version', '2025-11-25', '--output-dir', results],
+      name: 'conformance 2025-11-25 server-sse-multiple-streams, with a session of the proxy',
+      tool: 'conformance',
+      args: [
+        'server',
+        '--url',
+        inSession,
+        '--scenario',
+        'server-sse-multiple-streams',
+        '--spec-version',
+        '2025-11-25',
+        '--output-dir',
+        results,
+      ],
     },
-    ...ERAS.flatMap((era) => LISTS.map(([method = '', ...rest]): Check => ({
-      name: `inspector ${era} ${method}`, tool: 'inspector',
-      args: ['--cli', direct, '--transport', 'http', '--header', header, '--protocol-era', era, '--method', method, ...rest],
-    }))),
+    ...ERAS.flatMap((era) =>
+      LISTS.map(
+        ([method = '', ...rest]): Check => ({
+          name: `inspector ${era} ${method}`,
+          tool: 'inspector',
+          args: [
+            '--cli',
+            direct,
+            '--transport',
+            'http',
+            '--header',
+            header,
+            '--protocol-era',
+            era,
+            '--method',
+            method,
+            ...rest,
+          ],
+        }),
+      ),
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
-// `npm run dates -- [--only NAME] [FILE…]`: runs the tests, or those that the files name, on other days and in other time zones:
-// no test may depend on when or where it runs. Exits with 1 when one does, and with 3 where libfaketime is not installed.
+// `npm run dates -- [--only NAME] [FILE…]`: runs the tests, or those that the files name, on other days and in other
+// time zones: no test may depend on when or where it runs. Exits with 1 when one does, and with 3 where libfaketime is
+// not installed.
 import { spawn } from 'node:child_process';
 import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +26,10 @@ const DAYS: readonly Day[] = [
   { name: 'berlin-autumn', from: '2027-10-31T00:59:00Z', zone: 'Europe/Berlin' },
 ];
 
-const command = commandLine('dates', 'Run the tests, or those that the files name, on other days and in other time zones, which takes libfaketime.')
+const command = commandLine(
+  'dates',
+  'Run the tests, or those that the files name, on other days and in other time zones, which takes libfaketime.',
+)
   .argument('[files...]', 'what to run, as for npm test')
   .option('--only <days>', `these, with commas between: ${DAYS.map(({ name }) => name).join(', ')}`, chosen)
   .allowExcessArguments(true)
@@ -60,8 +64,16 @@ async function runOn(day: Day, lib: string): Promise<boolean> {
   const began = performance.now();
   process.stdout.write(`${name.padEnd(18)} from ${new Date(Date.now() + ahead * 1_000).toISOString()}, TZ=${zone} … `);
   const args = [join(ROOT, 'node_modules/.bin/vitest'), 'run', '--config', 'test/vitest.config.ts', ...command.args];
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...aheadBy(lib, ahead), TZ: zone, NO_COLOR: '1' }, stdio: ['ignore', out, out] });
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  process.stdout.write(`${code === 0 ? 'passed' : `FAILED, see ${report}`} (${Math.round((performance.now() - began) / 1_000)} s)\n`);
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...aheadBy(lib, ahead), TZ: zone, NO_COLOR: '1' },
+    stdio: ['ignore', out, out],
+  });
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  );
+  process.stdout.write(
+    `${code === 0 ? 'passed' : `FAILED, see ${report}`} (${Math.round((performance.now() - began) / 1_000)} s)\n`,
+  );
   return code === 0;
 }

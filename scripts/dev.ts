@@ -1,6 +1,7 @@
-// `npm run dev -- …`: runs server/main.ts from source, and again whenever something under server/ or console/ changes; the
-// console is packed first when it is what changed. The hub's state is in its data directory, so a restart loses nothing.
-import { spawn, type ChildProcess } from 'node:child_process';
+// `npm run dev -- …`: runs server/main.ts from source, and again whenever something under server/ or console/ changes;
+// the console is packed first when it is what changed. The hub's state is in its data directory, so a restart loses
+// nothing.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,8 @@ let last = restart();
 
 for (const directory of ['server', 'console']) watch(join(ROOT, directory), { recursive: true }, soon(queueRestart));
 process.on('SIGTERM', () => stop().then(() => process.exit()));
-// A terminal sends its Ctrl-C to the hub as well: passing it on would be the second one, which cuts the hub's ending short.
+// A terminal sends its Ctrl-C to the hub as well: passing it on would be the second one, which cuts the hub's ending
+// short.
 process.on('SIGINT', () => ended().then(() => process.exit()));
 
 function soon(act: () => void): () => void {
@@ -33,9 +35,14 @@ function queueRestart(): void {
 
 async function restart(): Promise<void> {
   // A console that does not build is reported, and the hub goes on with the pack there was.
-  await bringUpToDate(consoleStep).catch((error: Error) => process.stderr.write(`console: ${error.message.split('\n', 1)}\n`));
+  await bringUpToDate(consoleStep).catch((error: Error) =>
+    process.stderr.write(`console: ${error.message.split('\n', 1)}\n`),
+  );
   await stop();
-  hub = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts', ...process.argv.slice(2)], { cwd: ROOT, stdio: 'inherit' });
+  hub = spawn(process.execPath, [...NODE_FLAGS, 'server/main.ts', ...process.argv.slice(2)], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
 }
 
 async function stop(): Promise<void> {

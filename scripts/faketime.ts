@@ -1,7 +1,9 @@
 // Runs programs under libfaketime, which tells them another time of day while intervals stay what they are.
 import { existsSync } from 'node:fs';
 
-const PLACES = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map((machine) => `/usr/lib/${machine}/faketime/libfaketime.so.1`);
+const PLACES = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map(
+  (machine) => `/usr/lib/${machine}/faketime/libfaketime.so.1`,
+);
 
 /** Said where it is missing. */
 export const NO_FAKETIME = 'libfaketime is not installed (apt-get install faketime)';

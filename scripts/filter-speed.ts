@@ -1,17 +1,17 @@
-// `npm run filter-speed [-- --agents 500 --tasks 10000]`: how long the console takes to show what a filter finds, in a real
-// browser on a hub as full as the promise says. Counted is the time from the press of a key to the changed list in the page;
-// it fails when the median of any filter is over the limit.
+// `npm run filter-speed [-- --agents 500 --tasks 10000]`: how long the console takes to show what a filter finds, in a
+// real browser on a hub as full as the promise says. Counted is the time from the press of a key to the changed list in
+// the page; it fails when the median of any filter is over the limit.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
-import { chromium as playwright, type Page } from 'playwright-core';
+import { type Page, chromium as playwright } from 'playwright-core';
 import { DIST } from '../build/step.ts';
 import { median } from './bench/median.ts';
 import { launch } from './bench/program.ts';
 import { commandLine, wholeNumber } from './command-line.ts';
 import { openAccount } from './screenshots/account.ts';
-import { seed, SEEDED } from './seed.ts';
+import { SEEDED, seed } from './seed.ts';
 
 const LIMIT_MS = 100;
 const ROUNDS = 5;
@@ -37,7 +37,10 @@ const ON_AGENTS: readonly Step[] = [
   { name: 'agents by text, taken off', selector: '[data-search]', value: '' },
 ];
 
-const size = commandLine('filter-speed', 'How long the console takes to show what a filter finds, in a real browser on a full hub.')
+const size = commandLine(
+  'filter-speed',
+  'How long the console takes to show what a filter finds, in a real browser on a full hub.',
+)
   .option('--agents <number>', 'how many agents', wholeNumber, 500)
   .option('--tasks <number>', 'how many tasks', wholeNumber, 10_000)
   .parse()
@@ -45,7 +48,10 @@ const size = commandLine('filter-speed', 'How long the console takes to show wha
 const data = mkdtempSync(join(tmpdir(), 'agenthub-filter-speed-'));
 await seed(data, { ...size, hours: 26 });
 const hub = await launch({ file: join(DIST, 'agenthub'), args: ['serve', '--port', '0', '--data', data] });
-const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await playwright.launch({
+  executablePath: await chromium.executablePath(),
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 const page = await browser.newPage({ baseURL: hub.url, viewport: { width: 1440, height: 900 }, locale: 'en-US' });
 const { kept } = await openAccount(hub.url, SEEDED, 'full');
 await page.addInitScript((account) => sessionStorage.setItem('agenthub.account', account), kept);
@@ -71,23 +77,28 @@ async function walk(on: Page, path: string, steps: readonly Step[]): Promise<{ n
 async function timed(on: Page, { selector, value }: Step): Promise<number> {
   const control = on.locator(selector).first();
   await control.waitFor();
-  const ms = await control.evaluate((element, wanted) => new Promise<number>((resolve, reject) => {
-    const main = document.querySelector('main');
-    const list = () => [...document.querySelectorAll('main .row-link')].map(({ textContent }) => textContent).join('\n');
-    if (!(element instanceof HTMLElement) || main === null) return reject(new Error('there is no such control'));
-    const before = list();
-    const start = performance.now();
-    const watcher = new MutationObserver(() => {
-      if (list() === before) return;
-      watcher.disconnect();
-      resolve(performance.now() - start);
-    });
-    setTimeout(() => reject(new Error('the list does not change')), 10_000);
-    watcher.observe(main, { subtree: true, childList: true, characterData: true });
-    if (wanted === undefined) return element.click();
-    if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) element.value = wanted;
-    element.dispatchEvent(new Event(element instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
-  }), value);
+  const ms = await control.evaluate(
+    (element, wanted) =>
+      new Promise<number>((resolve, reject) => {
+        const main = document.querySelector('main');
+        const list = () =>
+          [...document.querySelectorAll('main .row-link')].map(({ textContent }) => textContent).join('\n');
+        if (!(element instanceof HTMLElement) || main === null) return reject(new Error('there is no such control'));
+        const before = list();
+        const start = performance.now();
+        const watcher = new MutationObserver(() => {
+          if (list() === before) return;
+          watcher.disconnect();
+          resolve(performance.now() - start);
+        });
+        setTimeout(() => reject(new Error('the list does not change')), 10_000);
+        watcher.observe(main, { subtree: true, childList: true, characterData: true });
+        if (wanted === undefined) return element.click();
+        if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) element.value = wanted;
+        element.dispatchEvent(new Event(element instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
+      }),
+    value,
+  );
   await on.waitForTimeout(400);
   return ms;
 }

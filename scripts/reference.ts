@@ -36,7 +36,10 @@ function run(isCheck: boolean): void {
   if (stale.length === 0) return;
   const names = stale.map(([name]) => name).join(', ');
   if (isCheck) return refuse(`README.md is stale: ${names}; npm run reference writes it`);
-  writeFileSync(README, stale.reduce((text, [name, content]) => filled(text, name, content), before));
+  writeFileSync(
+    README,
+    stale.reduce((text, [name, content]) => filled(text, name, content), before),
+  );
   process.stderr.write(`README.md: wrote ${names}\n`);
 }
 
@@ -61,5 +64,7 @@ function markers(name: string): [open: string, close: string] {
 }
 
 function emptyReadme(): string {
-  return Object.keys(SECTIONS).map((name) => `${markers(name).join('\n')}\n`).join('\n');
+  return Object.keys(SECTIONS)
+    .map((name) => `${markers(name).join('\n')}\n`)
+    .join('\n');
 }

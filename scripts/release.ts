@@ -1,5 +1,6 @@
-// `npm run release`: the executables to hand out, in dist/release, with the lists of what is inside and their checksums.
-// `-- --all` makes those too that cannot be tried here, `-- --check` then proves those that can (release/check.ts).
+// `npm run release`: the executables to hand out, in dist/release, with the lists of what is inside and their
+// checksums. `-- --all` makes those too that cannot be tried here, `-- --check` then proves those that can
+// (release/check.ts).
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,10 @@ import { commandLine } from './command-line.ts';
 import { checkRelease } from './release/check.ts';
 import { makeRelease, RELEASE } from './release/make.ts';
 
-const { all, check } = commandLine('release', 'Make the executables to hand out, in dist/release, with the lists of what is inside and their checksums.')
+const { all, check } = commandLine(
+  'release',
+  'Make the executables to hand out, in dist/release, with the lists of what is inside and their checksums.',
+)
   .option('--all', 'those too that cannot be tried here')
   .option('--check', 'prove those that can be tried here')
   .parse()

@@ -1,16 +1,17 @@
 // `npm run schema-fixture`: writes a database of the newest schema, with something in every table and lively enough to
-// be asked, to test/store/schemas. Run it with each new schema; what stands there of earlier ones is never written again.
+// be asked, to test/store/schemas. Run it with each new schema; what stands there of earlier ones is never written
+// again.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from '../build/step.ts';
 import { readConfig } from '../server/config/config.ts';
-import { openHub, type Hub } from '../server/hub.ts';
+import { type Hub, openHub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
 import { SCHEMA_VERSION } from '../server/store/file/schema.ts';
 import { VERSION } from '../server/version.ts';
-import { live, type Account } from './schema-fixture/life.ts';
+import { type Account, live } from './schema-fixture/life.ts';
 
 const FOLDER = join(ROOT, 'test/store/schemas');
 const START = Date.UTC(2026, 10, 20, 9, 0, 0);
@@ -19,18 +20,35 @@ const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 export type SchemaFixture = { version: string; made_at: number; account: Account; rows: Record<string, number> };
 
 const name = `schema-${String(SCHEMA_VERSION).padStart(4, '0')}`;
-if (existsSync(join(FOLDER, `${name}.json`))) throw new Error(`${name} stands already; delete it to make it anew, unless it was ever released`);
+if (existsSync(join(FOLDER, `${name}.json`)))
+  throw new Error(`${name} stands already; delete it to make it anew, unless it was ever released`);
 const directory = mkdtempSync(join(tmpdir(), 'agenthub-fixture-'));
 const file = join(directory, 'agenthub.db');
-const clock = { moment: START, now: () => clock.moment, advance: (milliseconds: number) => void (clock.moment += milliseconds) };
+const clock = {
+  moment: START,
+  now: () => clock.moment,
+  advance: (milliseconds: number) => void (clock.moment += milliseconds),
+};
 const passwords = openPasswords({ cost: 4 });
 const hub = await openHub({
-  version: VERSION, settings: readConfig({ flags: { data: directory, trial_days: '36500' }, env: {} }), databaseFile: file, setupToken: 'not needed here', passwords, log: QUIET, time: { wall: clock.now, monotonic: clock.now }, onFatal: (error) => { throw error; },
+  version: VERSION,
+  settings: readConfig({ flags: { data: directory, trial_days: '36500' }, env: {} }),
+  databaseFile: file,
+  setupToken: 'not needed here',
+  passwords,
+  log: QUIET,
+  time: { wall: clock.now, monotonic: clock.now },
+  onFatal: (error) => {
+    throw error;
+  },
 });
 const account = await live(hub, clock);
 const fixture: SchemaFixture = { version: VERSION, made_at: clock.now(), account, rows: await countRows(hub) };
-const empty = Object.entries(fixture.rows).filter(([, count]) => count === 0).map(([table]) => table);
-if (empty.length > 0) throw new Error(`nothing is in ${empty.join(', ')}: let something happen there in schema-fixture/life.ts`);
+const empty = Object.entries(fixture.rows)
+  .filter(([, count]) => count === 0)
+  .map(([table]) => table);
+if (empty.length > 0)
+  throw new Error(`nothing is in ${empty.join(', ')}: let something happen there in schema-fixture/life.ts`);
 await hub.store.close();
 await passwords.close();
 writeFileSync(join(FOLDER, `${name}.db.gz`), gzipSync(readFileSync(file), { level: 9 }));
@@ -40,9 +58,12 @@ process.stdout.write(`made test/store/schemas/${name}.db.gz\n`);
 
 function countRows({ store }: Hub): Promise<Record<string, number>> {
   return store.read(async (reader) => {
-    const tables = await reader.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name");
+    const tables = await reader.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+    );
     const rows: Record<string, number> = {};
-    for (const { name } of tables) rows[name] = (await reader.first<{ count: number }>(`SELECT count(*) AS count FROM ${name}`))?.count ?? 0;
+    for (const { name } of tables)
+      rows[name] = (await reader.first<{ count: number }>(`SELECT count(*) AS count FROM ${name}`))?.count ?? 0;
     return rows;
   });
 }

@@ -1,22 +1,28 @@
-// `npm run screenshots [-- NAME…]`: every page of the console as a picture in dist/screenshots, in light, in dark and on a
-// phone, on an empty hub and on a full one. The pages are those of console/routes.ts; what a page can open is in stages.ts.
-// Names narrow it down: `npm run screenshots -- tasks board`.
+// `npm run screenshots [-- NAME…]`: every page of the console as a picture in dist/screenshots, in light, in dark and
+// on a phone, on an empty hub and on a full one. The pages are those of console/routes.ts; what a page can open is in
+// stages.ts. Names narrow it down: `npm run screenshots -- tasks board`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
-import { chromium as playwright, type Browser, type Page } from 'playwright-core';
-import { ROUTES } from '../console/routes.ts';
+import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { DIST } from '../build/step.ts';
+import { ROUTES } from '../console/routes.ts';
 import { launch } from './bench/program.ts';
-import { seed, SEEDED } from './seed.ts';
-import { openAccount, type Account } from './screenshots/account.ts';
-import { stagesOf, type Stage } from './screenshots/stages.ts';
+import { type Account, openAccount } from './screenshots/account.ts';
+import { type Stage, stagesOf } from './screenshots/stages.ts';
+import { SEEDED, seed } from './seed.ts';
 
 const LOOKS = {
   light: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
   dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
-  phone: { viewport: { width: 375, height: 812 }, colorScheme: 'light', isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+  phone: {
+    viewport: { width: 375, height: 812 },
+    colorScheme: 'light',
+    isMobile: true,
+    hasTouch: true,
+    deviceScaleFactor: 2,
+  },
 } as const;
 const WIDE = { width: 3840, height: 2160 };
 const FULL = { agents: 500, tasks: 10_000, hours: 26 };
@@ -26,7 +32,10 @@ const wanted = process.argv.slice(2);
 const target = join(DIST, 'screenshots');
 mkdirSync(target, { recursive: true });
 
-const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await playwright.launch({
+  executablePath: await chromium.executablePath(),
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 for (const fill of ['empty', 'full'] as const) await shootHub(browser, fill);
 await browser.close();
 
@@ -35,24 +44,34 @@ async function shootHub(opened: Browser, fill: 'empty' | 'full'): Promise<void> 
   if (fill === 'full') await seed(data, FULL);
   const hub = await launch({ file: join(DIST, 'agenthub'), args: ['serve', '--port', '0', '--data', data] });
   const account = await openAccount(hub.url, SEEDED, fill);
-  const stages = stagesOf(ROUTES, account).filter(({ name, needsLife }) => (wanted.length === 0 || wanted.includes(name)) && (fill === 'full' || !needsLife));
+  const stages = stagesOf(ROUTES, account).filter(
+    ({ name, needsLife }) => (wanted.length === 0 || wanted.includes(name)) && (fill === 'full' || !needsLife),
+  );
   for (const stage of stages) await shootStage(opened, hub.url, account, stage, fill);
   await hub.kill();
   rmSync(data, { recursive: true, force: true });
 }
 
 async function shootStage(opened: Browser, url: string, account: Account, stage: Stage, fill: string): Promise<void> {
-  await Promise.all(looksOf(stage).map(async ([look, options]) => {
-    const context = await opened.newContext({ baseURL: url, locale: stage.locale ?? 'en-US', ...options });
-    if (!stage.isOutside) await context.addInitScript((kept) => sessionStorage.setItem('agenthub.account', kept), account.kept);
-    const page = await context.newPage();
-    await page.goto(stage.path);
-    await settle(page);
-    await stage.act?.(page).catch(() => process.stderr.write(`${stage.name} on the ${fill} hub does not get as far as it should\n`));
-    await page.waitForTimeout(SETTLED_MS);
-    await page.screenshot({ path: join(target, `${stage.name}-${fill}-${look}.png`), fullPage: stage.isWhole ?? false });
-    await context.close();
-  }));
+  await Promise.all(
+    looksOf(stage).map(async ([look, options]) => {
+      const context = await opened.newContext({ baseURL: url, locale: stage.locale ?? 'en-US', ...options });
+      if (!stage.isOutside)
+        await context.addInitScript((kept) => sessionStorage.setItem('agenthub.account', kept), account.kept);
+      const page = await context.newPage();
+      await page.goto(stage.path);
+      await settle(page);
+      await stage
+        .act?.(page)
+        .catch(() => process.stderr.write(`${stage.name} on the ${fill} hub does not get as far as it should\n`));
+      await page.waitForTimeout(SETTLED_MS);
+      await page.screenshot({
+        path: join(target, `${stage.name}-${fill}-${look}.png`),
+        fullPage: stage.isWhole ?? false,
+      });
+      await context.close();
+    }),
+  );
   process.stdout.write(`${stage.name} ${fill}\n`);
 }
 
@@ -63,6 +82,12 @@ function looksOf({ isWide }: Stage) {
 
 /** Everything asked for is there; a page that never gets so far is photographed as it is. */
 async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('h1') !== null && document.querySelector('.skeleton') === null, undefined, { timeout: 5_000 }).catch(() => {});
+  await page
+    .waitForFunction(
+      () => document.querySelector('h1') !== null && document.querySelector('.skeleton') === null,
+      undefined,
+      { timeout: 5_000 },
+    )
+    .catch(() => {});
   await page.waitForTimeout(SETTLED_MS);
 }

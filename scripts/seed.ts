@@ -1,19 +1,20 @@
-// `npm run seed -- --data DIR [--tasks 10000] [--agents 500] [--hours 26]`: fills a data directory with the life of a busy
-// hub, through the hub's own operations under a clock that runs ahead of itself. Sign in as ada with the password shown.
+// `npm run seed -- --data DIR [--tasks 10000] [--agents 500] [--hours 26]`: fills a data directory with the life of a
+// busy hub, through the hub's own operations under a clock that runs ahead of itself. Sign in as ada with the password
+// shown.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '../server/config/config.ts';
 import type { Caller } from '../server/domain/accounts/caller.ts';
 import { systemClock } from '../server/domain/time/clock.ts';
-import { openHub, type Hub } from '../server/hub.ts';
+import { type Hub, openHub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
 import { register } from '../server/operations/accounts/register.ts';
-import { perform, type AnyOperation } from '../server/operations/operation.ts';
+import { type AnyOperation, perform } from '../server/operations/operation.ts';
 import { identify } from '../server/operations/tokens/identify.ts';
 import { flushWriteBehind } from '../server/operations/write-behind.ts';
 import { VERSION } from '../server/version.ts';
 import { commandLine, positive, wholeNumber } from './command-line.ts';
-import { planLife, type Deed } from './seed/life.ts';
+import { type Deed, planLife } from './seed/life.ts';
 
 export const SEEDED = { username: 'ada', password: 'correct horse' };
 
@@ -31,8 +32,15 @@ export async function seed(data: string, size: SeedSize): Promise<void> {
   let moment = Math.floor(end - size.hours * 3_600_000);
   const passwords = openPasswords({ cost: 4 });
   const hub = await openHub({
-    version: VERSION, settings: readConfig({ flags: { data }, env: {} }), databaseFile: join(data, 'agenthub.db'), setupToken: 'not needed here', passwords, log: QUIET,
-    onFatal: (error) => { throw error; },
+    version: VERSION,
+    settings: readConfig({ flags: { data }, env: {} }),
+    databaseFile: join(data, 'agenthub.db'),
+    setupToken: 'not needed here',
+    passwords,
+    log: QUIET,
+    onFatal: (error) => {
+      throw error;
+    },
     time: { wall: () => moment, monotonic: () => moment },
   });
   const caller = await firstUser(hub);
@@ -67,7 +75,9 @@ function* inSteps(deeds: readonly Deed[], recent: number): Generator<Deed[]> {
 }
 
 function inPhases(step: readonly Deed[]): Deed[][] {
-  return [0, 1, 2, 3, 4, 5].map((phase) => step.filter((deed) => deed.phase === phase)).filter(({ length }) => length > 0);
+  return [0, 1, 2, 3, 4, 5]
+    .map((phase) => step.filter((deed) => deed.phase === phase))
+    .filter(({ length }) => length > 0);
 }
 
 /** A deed that came too late, such as the reply to an expired task, is refused as it would be in life. */

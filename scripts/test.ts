@@ -1,5 +1,5 @@
-// `npm test -- …`: types, then the executable when it is stale, then every test (or those the arguments name). The last line
-// counts them all, types and build as one check each; the exit code is 0 only when nothing failed.
+// `npm test -- …`: types, then the executable when it is stale, then every test (or those the arguments name). The last
+// line counts them all, types and build as one check each; the exit code is 0 only when nothing failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -34,7 +34,9 @@ async function checkTypes(): Promise<Count> {
   return reported('types', (await run('tsc', [])) === 0);
 }
 
-/** The executable of an earlier state proves nothing: when the build fails it goes, and its stories count as skipped. */
+/**
+ * The executable of an earlier state proves nothing: when the build fails it goes, and its stories count as skipped.
+ */
 async function bringUpToDate(): Promise<Count> {
   try {
     await build();
@@ -55,7 +57,14 @@ async function runTests(args: string[]): Promise<Count> {
   mkdirSync(DIST, { recursive: true });
   rmSync(REPORT, { force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
-  const code = await run('vitest', ['run', '--config', 'test/vitest.config.ts', `--maxWorkers=${WORKERS}`, ...reporters, ...args]);
+  const code = await run('vitest', [
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    `--maxWorkers=${WORKERS}`,
+    ...reporters,
+    ...args,
+  ]);
   const count = existsSync(REPORT) ? countIn(readFileSync(REPORT, 'utf8')) : { passed: 0, failed: 0, skipped: 0 };
   // An error outside of any test fails the run without failing a test.
   return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
@@ -63,7 +72,10 @@ async function runTests(args: string[]): Promise<Count> {
 
 /** Answers the exit code; what it prints goes to the screen. */
 function run(tool: string, args: string[]): Promise<number | null> {
-  const child = spawn(process.execPath, [join(ROOT, 'node_modules/.bin', tool), ...args], { cwd: ROOT, stdio: 'inherit' });
+  const child = spawn(process.execPath, [join(ROOT, 'node_modules/.bin', tool), ...args], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
   return new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
 }
 
@@ -72,7 +84,9 @@ function countIn(json: string): Count {
   const statuses = files.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
   const count = (wanted: string): number => statuses.filter((status) => status === wanted).length;
   // A file that cannot be loaded has no tests to fail.
-  const broken = files.filter((file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'));
+  const broken = files.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
+  );
   const [passed, failed] = [count('passed'), count('failed')];
   return { passed, failed: failed + broken.length, skipped: statuses.length - passed - failed };
 }

@@ -1,24 +1,34 @@
-// `npm run trust -- [--quick|--long] [--only NAME] [--seed N] [--binary FILE] [--lanes N]`: puts every promise of the hub on
-// trial on the executable, and writes the scoreboard to dist/trust.md and dist/trust.json. Exits with 1 when one is broken.
+// `npm run trust -- [--quick|--long] [--only NAME] [--seed N] [--binary FILE] [--lanes N]`: puts every promise of the
+// hub on trial on the executable, and writes the scoreboard to dist/trust.md and dist/trust.json. Exits with 1 when one
+// is broken.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from '../build/index.ts';
 import { DIST } from '../build/step.ts';
 import { inLanes } from './trust/lanes.ts';
-import { readOptions, type Options } from './trust/options.ts';
+import { type Options, readOptions } from './trust/options.ts';
 import type { Row } from './trust/row.ts';
 import { ROWS } from './trust/rows.ts';
 import { progressLine, scoreboard, scoreboardJson } from './trust/scoreboard.ts';
-import { isPassed, runRow, tidyAll, type Result } from './trust/trial.ts';
+import { isPassed, type Result, runRow, tidyAll } from './trust/trial.ts';
 
-const options = readOptions(process.argv.slice(2), ROWS.map(({ name }) => name));
+const options = readOptions(
+  process.argv.slice(2),
+  ROWS.map(({ name }) => name),
+);
 if (options.binary === join(DIST, 'agenthub')) await build();
 if (!existsSync(options.binary)) throw new Error(`${options.binary} is missing`);
 process.once('SIGINT', () => void tidyAll().finally(() => process.exit(130)));
 const startedAt = new Date().toISOString();
 process.stdout.write(`trust, ${options.size}, on ${options.binary}; --seed ${options.seed} draws the same again\n`);
 const results = await runAll(options);
-const run = { seed: options.seed, size: options.size, program: resolve(options.binary), startedAt, tookMs: performance.now() };
+const run = {
+  seed: options.seed,
+  size: options.size,
+  program: resolve(options.binary),
+  startedAt,
+  tookMs: performance.now(),
+};
 const board = scoreboard(results, run);
 writeFileSync(join(DIST, 'trust.md'), board);
 writeFileSync(join(DIST, 'trust.json'), scoreboardJson(results, run));

@@ -1,20 +1,20 @@
 // Wires clock, ids, store, broker and log into one Hub, which operations, sweeps and doors are given.
 import { StartError } from './domain/errors.ts';
-import { randomIds, type Ids } from './domain/ids/ids.ts';
-import { publicIds, type PublicIds } from './domain/ids/public-ids.ts';
+import { type Ids, randomIds } from './domain/ids/ids.ts';
+import { type PublicIds, publicIds } from './domain/ids/public-ids.ts';
 import type { Log } from './domain/log.ts';
 import type { Settings } from './domain/settings.ts';
-import { isUsable, machineTime, type HubClock, type Millis, type TimeSource } from './domain/time/clock.ts';
-import { openBroker, type Broker } from './events/broker.ts';
-import { openHookStates, type HookStates } from './events/hook-states.ts';
-import { openMemory, type Memory } from './events/memory.ts';
+import { type HubClock, isUsable, type Millis, machineTime, type TimeSource } from './domain/time/clock.ts';
+import { type Broker, openBroker } from './events/broker.ts';
+import { type HookStates, openHookStates } from './events/hook-states.ts';
+import { type Memory, openMemory } from './events/memory.ts';
 import { meterInto } from './events/metrics.ts';
 import { openUnfinishedBroadcasts, type UnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
 import { logCommitErrors, openLoggedClock, warnOfLowCounters } from './events/warnings.ts';
 import type { Passwords } from './native/passwords.ts';
 import { expireAndMarkOffline } from './operations/expiry.ts';
 import { finishBroadcast } from './operations/messages/broadcast.ts';
-import { openDatabase, type Before, type Database } from './store/engine/database.ts';
+import { type Before, type Database, openDatabase } from './store/engine/database.ts';
 import { migrate } from './store/file/migrate.ts';
 import { newestMoment } from './store/file/newest-moment.ts';
 
@@ -34,33 +34,40 @@ type Given = {
   memoryShare: number;
 };
 
-export type Hub = Given & Memory & {
-  startedAt: Millis;
-  /** Since when it has heard everybody: its start, or the end of a sleep. */
-  awake: { since: Millis };
-  clock: HubClock;
-  ids: Ids;
-  publicIds: PublicIds;
-  store: Database;
-  broker: Broker;
-  hookStates: HookStates;
-  /** Large broadcasts that are being delivered. */
-  unfinishedBroadcasts: UnfinishedBroadcasts;
-};
+export type Hub = Given &
+  Memory & {
+    startedAt: Millis;
+    /** Since when it has heard everybody: its start, or the end of a sleep. */
+    awake: { since: Millis };
+    clock: HubClock;
+    ids: Ids;
+    publicIds: PublicIds;
+    store: Database;
+    broker: Broker;
+    hookStates: HookStates;
+    /** Large broadcasts that are being delivered. */
+    unfinishedBroadcasts: UnfinishedBroadcasts;
+  };
 
-export type HubOptions = Omit<Given, 'maxConnections' | 'memoryShare'> & Partial<Given> & {
-  databaseFile: string;
-  onFatal: (error: unknown) => void;
-  time?: TimeSource;
-  ids?: Ids;
-};
+export type HubOptions = Omit<Given, 'maxConnections' | 'memoryShare'> &
+  Partial<Given> & {
+    databaseFile: string;
+    onFatal: (error: unknown) => void;
+    time?: TimeSource;
+    ids?: Ids;
+  };
 
 export async function openHub(options: HubOptions): Promise<Hub> {
   const { databaseFile: file, onFatal, time = machineTime, ids: givenIds, ...given } = options;
   const { log, settings } = given;
-  if (!isUsable(time.wall())) throw new StartError('the clock of this machine shows a time after the year 9000; set it, then start again');
+  if (!isUsable(time.wall()))
+    throw new StartError('the clock of this machine shows a time after the year 9000; set it, then start again');
   const upgrade = await migrate(file);
-  if (upgrade !== undefined) log.info(upgrade, `upgraded the database from schema ${upgrade.from} to ${upgrade.to}; a copy from before is ${upgrade.copy}`);
+  if (upgrade !== undefined)
+    log.info(
+      upgrade,
+      `upgraded the database from schema ${upgrade.from} to ${upgrade.to}; a copy from before is ${upgrade.copy}`,
+    );
   const awake = { since: 0 };
   const clock = openLoggedClock(time, await newestMoment(file), log, (now) => void (awake.since = now));
   awake.since = clock.now();
@@ -69,8 +76,15 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const memory = openMemory();
   const before: Before = (tx, networks) => expireAndMarkOffline({ settings, awake, ...memory }, tx, networks);
   const store = await openDatabase({
-    file, clock, elapsed: time.monotonic, before, publish: broker.publish, meter: meterInto(memory.metrics),
-    onError, onLowCounter: warnOfLowCounters(log), onFatal,
+    file,
+    clock,
+    elapsed: time.monotonic,
+    before,
+    publish: broker.publish,
+    meter: meterInto(memory.metrics),
+    onError,
+    onLowCounter: warnOfLowCounters(log),
+    onFatal,
   });
   const hub: Hub = {
     maxConnections: Infinity,

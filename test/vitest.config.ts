@@ -14,12 +14,41 @@ const sqlAsText: Plugin = {
 // Temporary databases are fsynced like real ones; where the system keeps files in memory, that costs no time.
 const MEMORY = '/dev/shm';
 
-/** What takes longer than ten seconds, the longest first: begun last, it would run on while the other workers have nothing to do. */
+/**
+ * What takes longer than ten seconds, the longest first: begun last, it would run on while the other workers have
+ * nothing to do.
+ */
 const LONG = [
-  'trust/trust', 'cli/hostile-text', 'stories/kill-nine', 'trust/trust-disk', 'console/access', 'stories/an-agent-falls-silent', 'stories/orderly-end', 'doors/interface-rules',
-  'doors/interface-accounts', 'cli/worker/work-ends', 'console/networks', 'cli/client/sign-in', 'console/demo', 'stories/starting/first-run', 'doors/tenancy', 'console/tasks/tasks',
-  'console/account/profile', 'console/agents', 'cli/client/steer', 'stories/mcp-clients', 'cli/data/operator', 'console/access-empty', 'doors/interface-work',
-  'doors/interface-decisions', 'doors/bad-input/fuzz', 'cli/doctor/doctor', 'console/live/connection', 'console/connect', 'console/account/door', 'operations/model',
+  'trust/trust',
+  'cli/hostile-text',
+  'stories/kill-nine',
+  'trust/trust-disk',
+  'console/access',
+  'stories/an-agent-falls-silent',
+  'stories/orderly-end',
+  'doors/interface-rules',
+  'doors/interface-accounts',
+  'cli/worker/work-ends',
+  'console/networks',
+  'cli/client/sign-in',
+  'console/demo',
+  'stories/starting/first-run',
+  'doors/tenancy',
+  'console/tasks/tasks',
+  'console/account/profile',
+  'console/agents',
+  'cli/client/steer',
+  'stories/mcp-clients',
+  'cli/data/operator',
+  'console/access-empty',
+  'doors/interface-work',
+  'doors/interface-decisions',
+  'doors/bad-input/fuzz',
+  'cli/doctor/doctor',
+  'console/live/connection',
+  'console/connect',
+  'console/account/door',
+  'operations/model',
 ].map((name) => `/test/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {

@@ -17,7 +17,10 @@ const INVITE = 'agenthub.invite';
 export const account = signal<Account | null>(recalledAccount());
 /** Why the last session ended; shown once on the sign-in page. */
 export const endReason = signal<EndReason | null>(null);
-/** Network tokens just made, each under its network. No storage holds them: they are gone with the tab, or with a reload. */
+/**
+ * Network tokens just made, each under its network. No storage holds them: they are gone with the tab, or with a
+ * reload.
+ */
 const freshTokens = signal<Readonly<Record<string, string>>>({});
 /** The one that opens the network being watched. */
 export const freshToken = computed(() => freshTokens.value[account.value?.network_id ?? ''] ?? null);
@@ -66,7 +69,8 @@ export function keepFreshToken(network_id: string, token: string): void {
 /** Signing out in one tab signs out every tab that shares the kept session. */
 export function followOtherTabs(): void {
   addEventListener('storage', (event) => {
-    if (event.storageArea === localStorage && event.key === KEY && event.newValue === null && account.value !== null) endSession('left');
+    if (event.storageArea === localStorage && event.key === KEY && event.newValue === null && account.value !== null)
+      endSession('left');
   });
 }
 
@@ -106,7 +110,11 @@ function readAccount(text: string): Account | null {
   const kept = parsed(text);
   const user = member(kept, 'user');
   const [token, network_id] = [textOf(kept, 'token'), textOf(kept, 'network_id')];
-  const [user_id, username, display_name] = [textOf(user, 'user_id'), textOf(user, 'username'), textOf(user, 'display_name')];
+  const [user_id, username, display_name] = [
+    textOf(user, 'user_id'),
+    textOf(user, 'username'),
+    textOf(user, 'display_name'),
+  ];
   const role = textOf(user, 'role') === 'admin' ? 'admin' : 'user';
   return token && user_id && username ? { token, network_id, user: { user_id, username, display_name, role } } : null;
 }

@@ -1,5 +1,5 @@
-// What a username and a password must be, checked here so that the person need not wait to hear it, and where on the form
-// a refusal of the hub belongs.
+// What a username and a password must be, checked here so that the person need not wait to hear it, and where on the
+// form a refusal of the hub belongs.
 import type { Words } from '../i18n/en.ts';
 import type { Credentials } from '../live/api.ts';
 import { problemText } from '../live/problems.ts';
@@ -22,7 +22,11 @@ const FIELD_OF_CODE: Record<string, keyof FormErrors> = {
 };
 
 /** Only a new account is held to the rules; for an old one the hub alone knows what is right. */
-export function formErrors({ username, password }: Credentials, creating: boolean, errors: Words['errors']): FormErrors {
+export function formErrors(
+  { username, password }: Credentials,
+  creating: boolean,
+  errors: Words['errors'],
+): FormErrors {
   const found: FormErrors = {};
   if (username === '') found.username = errors.usernameMissing;
   else if (creating && !USERNAME.test(username)) found.username = errors.usernameRule;

@@ -30,17 +30,43 @@ export function NewToken({ onMade, onClose }: { onMade(made: MadeToken): Promise
   });
   return (
     <ActionDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>
-      <TextField id="token-name" label={text.name} hint={text.nameHint} value={name} error={wrong.value} autoComplete="off" autoFocus />
+      <TextField
+        id="token-name"
+        label={text.name}
+        hint={text.nameHint}
+        value={name}
+        error={wrong.value}
+        autoComplete="off"
+        autoFocus
+      />
       <div class="form-row">
         <Field id="token-network" label={text.network}>
-          <select class="input" id="token-network" value={network_id.value} onChange={({ currentTarget }) => (network_id.value = currentTarget.value)}>
-            {networks.value.map((each) => <option key={each.network_id} value={each.network_id}>{each.network_name}</option>)}
+          <select
+            class="input"
+            id="token-network"
+            value={network_id.value}
+            onChange={({ currentTarget }) => (network_id.value = currentTarget.value)}
+          >
+            {networks.value.map((each) => (
+              <option key={each.network_id} value={each.network_id}>
+                {each.network_name}
+              </option>
+            ))}
           </select>
         </Field>
         <Field id="token-days" label={text.expires}>
-          <select class="input" id="token-days" value={days.value} onChange={({ currentTarget }) => (days.value = currentTarget.value)}>
+          <select
+            class="input"
+            id="token-days"
+            value={days.value}
+            onChange={({ currentTarget }) => (days.value = currentTarget.value)}
+          >
             <option value="">{text.forever}</option>
-            {DAYS.map((each) => <option key={each} value={each}>{times.days(each)}</option>)}
+            {DAYS.map((each) => (
+              <option key={each} value={each}>
+                {times.days(each)}
+              </option>
+            ))}
           </select>
         </Field>
       </div>

@@ -1,6 +1,6 @@
 // How the page looks and which language it speaks.
-import { chooseTheme, theme, THEMES } from '../frame/theme.ts';
-import { chooseLanguage, language, LANGUAGES, words } from '../i18n/language.ts';
+import { chooseTheme, THEMES, theme } from '../frame/theme.ts';
+import { chooseLanguage, LANGUAGES, language, words } from '../i18n/language.ts';
 import { Choice } from '../parts/choice.tsx';
 
 const TONGUES = [
@@ -14,7 +14,13 @@ export function Preferences() {
   return (
     <div class="preferences">
       <Choice name="theme" legend={frame.theme} options={themes} chosen={theme.value} onChoose={chooseTheme} />
-      <Choice name="language" legend={frame.language} options={TONGUES} chosen={language.value} onChoose={chooseLanguage} />
+      <Choice
+        name="language"
+        legend={frame.language}
+        options={TONGUES}
+        chosen={language.value}
+        onChoose={chooseLanguage}
+      />
     </div>
   );
 }

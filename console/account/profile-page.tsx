@@ -40,23 +40,41 @@ function Name() {
   const name = useSignal(user?.display_name ?? '');
   const wrong = useSignal<string | undefined>(undefined);
   const done = useSignal(false);
-  const form = useAction(() => (done.value = true), async () => {
-    done.value = false;
-    const wanted = name.value.trim();
-    wrong.value = wanted === '' ? text.needName : lengthOf(wanted) > LONGEST_NAME ? text.nameLong : undefined;
-    if (wrong.value !== undefined) return undefined;
-    changeAccount({ user: (await changeMe(wanted)).user });
-    return text.saved;
-  });
+  const form = useAction(
+    () => (done.value = true),
+    async () => {
+      done.value = false;
+      const wanted = name.value.trim();
+      wrong.value = wanted === '' ? text.needName : lengthOf(wanted) > LONGEST_NAME ? text.nameLong : undefined;
+      if (wrong.value !== undefined) return undefined;
+      changeAccount({ user: (await changeMe(wanted)).user });
+      return text.saved;
+    },
+  );
   return (
     <form class="card" aria-labelledby="name-title" noValidate onSubmit={form.submit}>
       <h2 id="name-title">{text.name}</h2>
       <p class="card-lead">
-        {text.username} <strong><bdi>{user?.username}</bdi></strong> · {text.role[user?.role ?? 'user']}
+        {text.username}{' '}
+        <strong>
+          <bdi>{user?.username}</bdi>
+        </strong>{' '}
+        · {text.role[user?.role ?? 'user']}
       </p>
-      <TextField id="display-name" label={text.displayName} hint={text.displayNameHint} value={name} error={wrong.value} autoComplete="name" />
+      <TextField
+        id="display-name"
+        label={text.displayName}
+        hint={text.displayNameHint}
+        value={name}
+        error={wrong.value}
+        autoComplete="name"
+      />
       <Outcome problem={form.problem.value} done={done.value ? text.saved : undefined} />
-      <div><button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>{text.save}</button></div>
+      <div>
+        <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>
+          {text.save}
+        </button>
+      </div>
     </form>
   );
 }
@@ -69,29 +87,57 @@ function Password() {
   const after = useSignal('');
   const wrong = useSignal<Wrong>({});
   const done = useSignal(false);
-  const form = useAction(() => (done.value = true), async () => {
-    done.value = false;
-    wrong.value = wrongOf(before.value, after.value, errors);
-    if (wrong.value.before !== undefined || wrong.value.after !== undefined) return undefined;
-    try {
-      await changePassword({ old_password: before.value, new_password: after.value });
-    } catch (error) {
-      if (!(error instanceof RequestError) || error.code !== 'invalid_credentials') throw error;
-      wrong.value = { before: text.wrong };
-      return undefined;
-    }
-    before.value = '';
-    after.value = '';
-    return text.changed;
-  });
+  const form = useAction(
+    () => (done.value = true),
+    async () => {
+      done.value = false;
+      wrong.value = wrongOf(before.value, after.value, errors);
+      if (wrong.value.before !== undefined || wrong.value.after !== undefined) return undefined;
+      try {
+        await changePassword({ old_password: before.value, new_password: after.value });
+      } catch (error) {
+        if (!(error instanceof RequestError) || error.code !== 'invalid_credentials') throw error;
+        wrong.value = { before: text.wrong };
+        return undefined;
+      }
+      before.value = '';
+      after.value = '';
+      return text.changed;
+    },
+  );
   return (
     <form class="card" aria-labelledby="password-title" noValidate onSubmit={form.submit}>
       <h2 id="password-title">{text.password}</h2>
-      <input class="off-screen" type="text" autoComplete="username" value={account.value?.user.username} readOnly tabIndex={-1} aria-hidden="true" />
-      <PasswordField id="old-password" label={text.oldPassword} value={before} error={wrong.value.before} autoComplete="current-password" />
-      <PasswordField id="new-password" label={text.newPassword} hint={words.value.sign.passwordHint} value={after} error={wrong.value.after} autoComplete="new-password" />
+      <input
+        class="off-screen"
+        type="text"
+        autoComplete="username"
+        value={account.value?.user.username}
+        readOnly
+        tabIndex={-1}
+        aria-hidden="true"
+      />
+      <PasswordField
+        id="old-password"
+        label={text.oldPassword}
+        value={before}
+        error={wrong.value.before}
+        autoComplete="current-password"
+      />
+      <PasswordField
+        id="new-password"
+        label={text.newPassword}
+        hint={words.value.sign.passwordHint}
+        value={after}
+        error={wrong.value.after}
+        autoComplete="new-password"
+      />
       <Outcome problem={form.problem.value} done={done.value ? text.changed : undefined} />
-      <div><button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>{text.change}</button></div>
+      <div>
+        <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>
+          {text.change}
+        </button>
+      </div>
     </form>
   );
 }
@@ -115,8 +161,12 @@ function Leave() {
       <h2 id="leave-title">{text.sessions}</h2>
       <p class="card-lead">{text.sessionsText}</p>
       <div class="once-acts">
-        <button type="button" class="button" onClick={() => endSession('left')}>{frame.signOut}</button>
-        <a class="button button-quiet" href={withQuery(PATHS.tokens, { kind: 'user' })}>{text.elsewhere}</a>
+        <button type="button" class="button" onClick={() => endSession('left')}>
+          {frame.signOut}
+        </button>
+        <a class="button button-quiet" href={withQuery(PATHS.tokens, { kind: 'user' })}>
+          {text.elsewhere}
+        </a>
       </div>
     </section>
   );

@@ -9,7 +9,15 @@ export function nameOf({ name }: TokenRecord): string {
   return name === 'login' || name === 'registration' || name === 'invite' ? names[name] : name;
 }
 
-export function RevokeToken({ token, onDone, onClose }: { token: TokenRecord; onDone(): Promise<void>; onClose(): void }) {
+export function RevokeToken({
+  token,
+  onDone,
+  onClose,
+}: {
+  token: TokenRecord;
+  onDone(): Promise<void>;
+  onClose(): void;
+}) {
   const { tokens: text, sheet } = words.value;
   const form = useAction(onClose, async () => {
     await revokeToken(token.token_id);
@@ -17,7 +25,14 @@ export function RevokeToken({ token, onDone, onClose }: { token: TokenRecord; on
     return text.revoked;
   });
   return (
-    <ActionDialog title={text.revokeTitle(nameOf(token))} form={form} submit={text.revoke} close={sheet.keep} isDanger onClose={onClose}>
+    <ActionDialog
+      title={text.revokeTitle(nameOf(token))}
+      form={form}
+      submit={text.revoke}
+      close={sheet.keep}
+      isDanger
+      onClose={onClose}
+    >
       <p>{text.revokeText[token.current ? 'current' : token.kind]}</p>
     </ActionDialog>
   );

@@ -1,11 +1,11 @@
 // The door: sign in, or create an account. One form in two modes, each at its own address.
 import { useSignal } from '@preact/signals';
-import { useLocation } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { Mark } from '../frame/mark.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
-import { health, type Health } from '../live/api.ts';
+import { type Health, health } from '../live/api.ts';
 import { invitationText, useInvitation } from '../networks/invitation.ts';
 import { TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -30,9 +30,16 @@ export function SignIn({ creating }: { creating: boolean }) {
         {first && <p class="card-lead">{sign.firstText}</p>}
         {inviteCode.value !== '' && <Invited code={inviteCode.value} />}
         {endReason.value !== null && !creating && <Notice tone="info">{sign.ended[endReason.value]}</Notice>}
-        {creating && closed
-          ? <Notice tone="info">{words.value.errors.registrationClosed}</Notice>
-          : <SignForm key={String(creating)} creating={creating} needsSetupToken={setup === 'token'} needsInvite={creating && setup === 'done' && registration === 'invite'} />}
+        {creating && closed ? (
+          <Notice tone="info">{words.value.errors.registrationClosed}</Notice>
+        ) : (
+          <SignForm
+            key={String(creating)}
+            creating={creating}
+            needsSetupToken={setup === 'token'}
+            needsInvite={creating && setup === 'done' && registration === 'invite'}
+          />
+        )}
       </section>
       {(creating || !closed) && <OtherMode creating={creating} />}
       <Preferences />
@@ -44,14 +51,27 @@ function Invited({ code }: { code: string }) {
   const { sign } = words.value;
   const { invitation, problem } = useInvitation(code).value;
   if (problem !== null) return <Notice tone="warning">{problem}</Notice>;
-  return <Notice tone="info">{invitation === null ? sign.invited : <><strong>{invitationText(invitation)}</strong> {sign.invitedHow}</>}</Notice>;
+  return (
+    <Notice tone="info">
+      {invitation === null ? (
+        sign.invited
+      ) : (
+        <>
+          <strong>{invitationText(invitation)}</strong> {sign.invitedHow}
+        </>
+      )}
+    </Notice>
+  );
 }
 
 /** Whether the hub has its first user yet, and who else may register. */
 function useHealth(): Partial<Health> {
   const found = useSignal<Partial<Health>>({});
   useEffect(() => {
-    health().then((answer) => (found.value = answer), () => {});
+    health().then(
+      (answer) => (found.value = answer),
+      () => {},
+    );
   }, []);
   return found.value;
 }
@@ -72,7 +92,10 @@ function OtherMode({ creating }: { creating: boolean }) {
   const path = signInPath(creating ? PATHS.signIn : PATHS.signUp, query['next']);
   return (
     <p class="door-other">
-      {creating ? sign.toIn : sign.toUp} <a class="link" href={path}>{creating ? sign.toInLink : sign.toUpLink}</a>
+      {creating ? sign.toIn : sign.toUp}{' '}
+      <a class="link" href={path}>
+        {creating ? sign.toInLink : sign.toUpLink}
+      </a>
     </p>
   );
 }
@@ -92,11 +115,22 @@ function SignForm({ creating, needsSetupToken, needsInvite }: SignFormProps) {
     <form class="form" ref={form.element} noValidate onSubmit={form.submit}>
       {errors.form !== undefined && <Notice tone="error">{errors.form}</Notice>}
       <TextField id="username" {...username} {...typing} value={form.username} autoComplete="username" autoFocus />
-      <PasswordField id="password" {...password} value={form.password} autoComplete={creating ? 'new-password' : 'current-password'} />
-      {creating && needsSetupToken && <TextField id="setup" {...setup} {...typing} value={setupToken} autoComplete="off" />}
+      <PasswordField
+        id="password"
+        {...password}
+        value={form.password}
+        autoComplete={creating ? 'new-password' : 'current-password'}
+      />
+      {creating && needsSetupToken && (
+        <TextField id="setup" {...setup} {...typing} value={setupToken} autoComplete="off" />
+      )}
       {needsInvite && <TextField id="invite" {...invite} {...typing} value={form.invite} autoComplete="off" />}
       <label class="check">
-        <input type="checkbox" checked={form.stay.value} onChange={(event) => (form.stay.value = event.currentTarget.checked)} />
+        <input
+          type="checkbox"
+          checked={form.stay.value}
+          onChange={(event) => (form.stay.value = event.currentTarget.checked)}
+        />
         {sign.stay}
       </label>
       <SubmitButton creating={creating} busy={form.busy.value} />
@@ -108,6 +142,8 @@ function SubmitButton({ creating, busy }: { creating: boolean; busy: boolean }) 
   const { sign } = words.value;
   const [label, labelWhileBusy] = creating ? [sign.up, sign.busyUp] : [sign.in, sign.busyIn];
   return (
-    <button type="submit" class="button button-primary button-wide" aria-disabled={busy}>{busy ? labelWhileBusy : label}</button>
+    <button type="submit" class="button button-primary button-wide" aria-disabled={busy}>
+      {busy ? labelWhileBusy : label}
+    </button>
   );
 }

@@ -4,7 +4,7 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { listTokens, type TokenRecord } from '../live/api.ts';
 import { now } from '../live/clock.ts';
-import { holdsWords, useListing, largePortion } from '../live/listing.ts';
+import { holdsWords, largePortion, useListing } from '../live/listing.ts';
 import { networks } from '../live/store.ts';
 import { Age, Moment } from '../parts/age.tsx';
 import { Copyable } from '../parts/copy.tsx';
@@ -26,10 +26,12 @@ export default function TokensPage() {
   const { tokens: text } = words.value;
   const { query, pathWith, change } = useAddress();
   const fresh = useSignal<MadeToken | null>(null);
-  const listing = useListing(account.value?.token ?? '', keyOf, (cursor) => largePortion(cursor, async (page) => {
-    const { tokens, next_cursor } = await listTokens(page);
-    return { rows: tokens, next: next_cursor };
-  }));
+  const listing = useListing(account.value?.token ?? '', keyOf, (cursor) =>
+    largePortion(cursor, async (page) => {
+      const { tokens, next_cursor } = await listTokens(page);
+      return { rows: tokens, next: next_cursor };
+    }),
+  );
   const all = listing.rows.value ?? [];
   const revoked = all.find(({ token_id }) => token_id === query['revoke']);
   const made = (token: MadeToken) => {
@@ -49,10 +51,19 @@ export default function TokensPage() {
       {fresh.value !== null && <Fresh made={fresh.value} onDismiss={() => (fresh.value = null)} />}
       <section class="panel" aria-label={text.title}>
         <Filters />
-        <ListedSheet label={text.title} listing={listing} rows={all.filter(matcherOf(query))} keyOf={keyOf} columns={columns(pathWith)} none={<Empty title={text.none} />} />
+        <ListedSheet
+          label={text.title}
+          listing={listing}
+          rows={all.filter(matcherOf(query))}
+          keyOf={keyOf}
+          columns={columns(pathWith)}
+          none={<Empty title={text.none} />}
+        />
       </section>
       {query['dialog'] === 'new' && <NewToken onMade={made} onClose={() => change({ dialog: undefined })} />}
-      {revoked !== undefined && <RevokeToken token={revoked} onDone={listing.load} onClose={() => change({ revoke: undefined })} />}
+      {revoked !== undefined && (
+        <RevokeToken token={revoked} onDone={listing.load} onClose={() => change({ revoke: undefined })} />
+      )}
     </div>
   );
 }
@@ -63,9 +74,16 @@ function Filters() {
   const isSet = ['text', 'kind', 'network'].some((name) => query[name] !== undefined);
   return (
     <FilterBar search={text.search} clearPath={isSet ? PATHS.tokens : undefined}>
-      <FilterSelect name="kind" label={text.kinds} any={text.anyKind} options={KINDS.map((value) => ({ value, label: text.kind[value] }))} />
       <FilterSelect
-        name="network" label={text.network} any={text.anyNetwork}
+        name="kind"
+        label={text.kinds}
+        any={text.anyKind}
+        options={KINDS.map((value) => ({ value, label: text.kind[value] }))}
+      />
+      <FilterSelect
+        name="network"
+        label={text.network}
+        any={text.anyNetwork}
         options={networks.value.map(({ network_id, network_name }) => ({ value: network_id, label: network_name }))}
       />
     </FilterBar>
@@ -83,12 +101,24 @@ function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<To
   const { tokens: text, sheet } = words.value;
   const { column } = text;
   const revoke = (token: TokenRecord) => (
-    <a class="button button-small button-quiet" href={pathWith({ revoke: token.token_id })} aria-label={text.revokeNamed(nameOf(token))}>{text.revoke}</a>
+    <a
+      class="button button-small button-quiet"
+      href={pathWith({ revoke: token.token_id })}
+      aria-label={text.revokeNamed(nameOf(token))}
+    >
+      {text.revoke}
+    </a>
   );
   return [
     { name: 'name', label: column.name, kind: 'main', cell: (token) => <Name token={token} /> },
     { name: 'network', label: column.network, cell: ({ network_id }) => networkName(network_id) },
-    { name: 'used', label: column.used, kind: 'short', cell: ({ last_used_at }) => (last_used_at === null ? <span class="none">{sheet.never}</span> : <Age of={last_used_at} />) },
+    {
+      name: 'used',
+      label: column.used,
+      kind: 'short',
+      cell: ({ last_used_at }) =>
+        last_used_at === null ? <span class="none">{sheet.never}</span> : <Age of={last_used_at} />,
+    },
     { name: 'created', label: column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
     { name: 'expires', label: column.expires, kind: 'short', cell: (token) => <Expiry token={token} /> },
     { name: 'act', label: sheet.act, kind: 'act', cell: revoke },
@@ -99,8 +129,14 @@ function Name({ token }: { token: TokenRecord }) {
   return (
     <span class="sheet-name">
       <bdi>{nameOf(token)}</bdi>
-      <span class="tag" data-tone={token.kind === 'network' ? 'accent' : undefined}>{words.value.tokens.kind[token.kind]}</span>
-      {token.current && <span class="tag" data-tone="good">{words.value.tokens.current}</span>}
+      <span class="tag" data-tone={token.kind === 'network' ? 'accent' : undefined}>
+        {words.value.tokens.kind[token.kind]}
+      </span>
+      {token.current && (
+        <span class="tag" data-tone="good">
+          {words.value.tokens.current}
+        </span>
+      )}
     </span>
   );
 }
@@ -121,12 +157,20 @@ function Fresh({ made, onDismiss }: { made: MadeToken; onDismiss(): void }) {
   return (
     <section class="panel" aria-labelledby="fresh-title" role="status">
       <div class="once">
-        <h2 id="fresh-title">{text.fresh}: <bdi>{made.name}</bdi></h2>
+        <h2 id="fresh-title">
+          {text.fresh}: <bdi>{made.name}</bdi>
+        </h2>
         <Copyable text={made.token} what={text.fresh} />
         <p class="field-hint">{text.once}</p>
         <div class="once-acts">
-          {made.network_id === account.value?.network_id && <a class="button" href={PATHS.connect}>{text.useIt}</a>}
-          <button type="button" class="button button-quiet" onClick={onDismiss}>{text.dismiss}</button>
+          {made.network_id === account.value?.network_id && (
+            <a class="button" href={PATHS.connect}>
+              {text.useIt}
+            </a>
+          )}
+          <button type="button" class="button button-quiet" onClick={onDismiss}>
+            {text.dismiss}
+          </button>
         </div>
       </div>
     </section>

@@ -4,8 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
-import { health, type Health, type HubFigures, listUsers, showHub, type UserRow } from '../live/api.ts';
-import { holdsWords, useListing, largePortion } from '../live/listing.ts';
+import { type Health, type HubFigures, health, listUsers, showHub, type UserRow } from '../live/api.ts';
+import { holdsWords, largePortion, useListing } from '../live/listing.ts';
 import { withQuery } from '../live/request.ts';
 import { Age } from '../parts/age.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -44,7 +44,16 @@ function Tabs({ chosen }: { chosen: (typeof TABS)[number] }) {
   const { admin: text } = words.value;
   return (
     <nav class="tabs" aria-label={text.tabs}>
-      {TABS.map((tab) => <a key={tab} class="tab" href={withQuery(PATHS.admin, { tab })} aria-current={tab === chosen ? 'page' : undefined}>{text.tab[tab]}</a>)}
+      {TABS.map((tab) => (
+        <a
+          key={tab}
+          class="tab"
+          href={withQuery(PATHS.admin, { tab })}
+          aria-current={tab === chosen ? 'page' : undefined}
+        >
+          {text.tab[tab]}
+        </a>
+      ))}
     </nav>
   );
 }
@@ -52,24 +61,50 @@ function Tabs({ chosen }: { chosen: (typeof TABS)[number] }) {
 function Users() {
   const { admin: text } = words.value;
   const { query, pathWith } = useAddress();
-  const listing = useListing('users', keyOf, (cursor) => largePortion(cursor, async (page) => {
-    const { users, next_cursor } = await listUsers(page);
-    return { rows: users, next: next_cursor };
-  }));
-  const rows = (listing.rows.value ?? []).filter(({ username, display_name, email }) => holdsWords(query['text'], [username, display_name, email]));
+  const listing = useListing('users', keyOf, (cursor) =>
+    largePortion(cursor, async (page) => {
+      const { users, next_cursor } = await listUsers(page);
+      return { rows: users, next: next_cursor };
+    }),
+  );
+  const rows = (listing.rows.value ?? []).filter(({ username, display_name, email }) =>
+    holdsWords(query['text'], [username, display_name, email]),
+  );
   const { userColumn: column } = text;
   const columns: Column<UserRow>[] = [
     { name: 'name', label: column.name, kind: 'main', cell: (user) => <UserName user={user} /> },
-    { name: 'role', label: column.role, kind: 'short', cell: ({ role }) => <span class="tag" data-tone={role === 'admin' ? 'accent' : undefined}>{text.userRole[role]}</span> },
+    {
+      name: 'role',
+      label: column.role,
+      kind: 'short',
+      cell: ({ role }) => (
+        <span class="tag" data-tone={role === 'admin' ? 'accent' : undefined}>
+          {text.userRole[role]}
+        </span>
+      ),
+    },
     { name: 'email', label: column.email, cell: ({ email }) => (email ? <bdi>{email}</bdi> : '') },
     { name: 'created', label: column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
   ];
   return (
     <>
-      <FilterBar search={text.searchUsers} clearPath={query['text'] === undefined ? undefined : pathWith({ text: undefined })} note={listing.rows.value === null ? undefined : words.value.filters.shown(rows.length, listing.rows.value.length)}>
+      <FilterBar
+        search={text.searchUsers}
+        clearPath={query['text'] === undefined ? undefined : pathWith({ text: undefined })}
+        note={
+          listing.rows.value === null ? undefined : words.value.filters.shown(rows.length, listing.rows.value.length)
+        }
+      >
         {null}
       </FilterBar>
-      <ListedSheet label={text.tab.users} listing={listing} rows={rows} keyOf={keyOf} columns={columns} none={<Empty title={text.noUsers} />} />
+      <ListedSheet
+        label={text.tab.users}
+        listing={listing}
+        rows={rows}
+        keyOf={keyOf}
+        columns={columns}
+        none={<Empty title={text.noUsers} />}
+      />
     </>
   );
 }
@@ -78,9 +113,17 @@ function UserName({ user }: { user: UserRow }) {
   return (
     <span class="sheet-name">
       <bdi>{user.display_name || user.username}</bdi>
-      {user.display_name !== user.username && <span class="row-side" dir="auto">{user.username}</span>}
+      {user.display_name !== user.username && (
+        <span class="row-side" dir="auto">
+          {user.username}
+        </span>
+      )}
       {user.user_id === account.value?.user.user_id && <span class="tag">{words.value.sheet.you}</span>}
-      {user.disabled && <span class="tag" data-tone="warning">{words.value.admin.disabled}</span>}
+      {user.disabled && (
+        <span class="tag" data-tone="warning">
+          {words.value.admin.disabled}
+        </span>
+      )}
     </span>
   );
 }
@@ -91,7 +134,10 @@ function Statistics() {
   const { admin: text, taskStatus } = words.value;
   const known = useKnown();
   if (known === null) return <SkeletonRows />;
-  const { hub, figures: { networks, users, sessions, tasks } } = known;
+  const {
+    hub,
+    figures: { networks, users, sessions, tasks },
+  } = known;
   const whole = (value: number) => wholeNumber(value, language.value);
   const groups: readonly (readonly { label: string; value: string; side?: string }[])[] = [
     [
@@ -108,7 +154,9 @@ function Statistics() {
     <div key={figures[0]?.label} class="figures">
       {figures.map(({ label, value, side }) => (
         <div key={label} class="figure">
-          <span class="figure-value">{value} {side !== undefined && <small>{side}</small>}</span>
+          <span class="figure-value">
+            {value} {side !== undefined && <small>{side}</small>}
+          </span>
           <span class="figure-label">{label}</span>
         </div>
       ))}

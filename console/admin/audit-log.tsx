@@ -4,14 +4,14 @@ import { useEffect } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { type AuditRecord, listAuditLog, listUsers } from '../live/api.ts';
-import { useListing, largePortion } from '../live/listing.ts';
+import { largePortion, useListing } from '../live/listing.ts';
 import { withQuery } from '../live/request.ts';
 import { networks } from '../live/store.ts';
 import { Moment } from '../parts/age.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { AliasFilter, FilterSelect } from '../parts/filter-bar.tsx';
 import { type Column, ListedSheet } from '../parts/sheet.tsx';
-import { PATHS, networkPath } from '../routes.ts';
+import { networkPath, PATHS } from '../routes.ts';
 
 const keyOf = ({ id }: AuditRecord) => id;
 
@@ -29,7 +29,14 @@ export function AuditLog() {
   return (
     <>
       <Filters actors={[...new Set(rows.map((entry) => entry.actor))].sort()} />
-      <ListedSheet label={text.tab.audit} listing={listing} rows={rows} keyOf={keyOf} columns={columns(usernames)} none={none} />
+      <ListedSheet
+        label={text.tab.audit}
+        listing={listing}
+        rows={rows}
+        keyOf={keyOf}
+        columns={columns(usernames)}
+        none={none}
+      />
     </>
   );
 }
@@ -43,7 +50,11 @@ function Filters({ actors }: { actors: readonly string[] }) {
     <search class="filters" aria-label={filters.label}>
       <FilterSelect name="action" label={text.action} any={text.anyAction} options={actions} />
       <AliasFilter name="actor" label={text.actor} aliases={actors} />
-      {isSet && <a class="button button-quiet" href={withQuery(PATHS.admin, { tab: 'audit' })}>{filters.clear}</a>}
+      {isSet && (
+        <a class="button button-quiet" href={withQuery(PATHS.admin, { tab: 'audit' })}>
+          {filters.clear}
+        </a>
+      )}
     </search>
   );
 }
@@ -53,10 +64,19 @@ function columns(usernames: ReadonlyMap<string, string>): Column<AuditRecord>[] 
   return [
     { name: 'when', label: column.when, kind: 'short', cell: ({ created_at }) => <Moment at={created_at} /> },
     { name: 'actor', label: column.actor, cell: ({ actor }) => <bdi>{actor}</bdi> },
-    { name: 'action', label: column.action, kind: 'main', cell: ({ action }) => <span title={action}>{actionName(action)}</span> },
+    {
+      name: 'action',
+      label: column.action,
+      kind: 'main',
+      cell: ({ action }) => <span title={action}>{actionName(action)}</span>,
+    },
     { name: 'detail', label: column.detail, cell: ({ detail }) => (detail === null ? '' : <bdi>{detail}</bdi>) },
     { name: 'target', label: column.target, cell: (entry) => <Target entry={entry} usernames={usernames} /> },
-    { name: 'network', label: column.network, cell: ({ network_id }) => (network_id === null ? null : <NetworkLink id={network_id} />) },
+    {
+      name: 'network',
+      label: column.network,
+      cell: ({ network_id }) => (network_id === null ? null : <NetworkLink id={network_id} />),
+    },
     { name: 'ip', label: column.ip, kind: 'short', cell: ({ ip }) => ip ?? '' },
   ];
 }
@@ -64,14 +84,21 @@ function columns(usernames: ReadonlyMap<string, string>): Column<AuditRecord>[] 
 /** Many users at once, again only when one comes up who is not among them; without them the ids stand. */
 function useUsernames(rows: readonly AuditRecord[]): ReadonlyMap<string, string> {
   const names = useSignal<ReadonlyMap<string, string>>(new Map());
-  const unknown = new Set(rows.flatMap(({ target_type, target_id }) => (target_type === 'user' && target_id !== null && !names.value.has(target_id) ? [target_id] : [])));
+  const unknown = new Set(
+    rows.flatMap(({ target_type, target_id }) =>
+      target_type === 'user' && target_id !== null && !names.value.has(target_id) ? [target_id] : [],
+    ),
+  );
   useEffect(() => {
     if (unknown.size === 0) return;
     const whole = largePortion(undefined, async (page) => {
       const { users, next_cursor } = await listUsers(page);
       return { rows: users, next: next_cursor };
     });
-    whole.then(({ rows: users }) => (names.value = new Map(users.map(({ user_id, username }) => [user_id, username]))), () => {});
+    whole.then(
+      ({ rows: users }) => (names.value = new Map(users.map(({ user_id, username }) => [user_id, username]))),
+      () => {},
+    );
   }, [[...unknown].join(' ')]);
   return names.value;
 }
@@ -82,7 +109,14 @@ type TargetProps = { entry: AuditRecord; usernames: ReadonlyMap<string, string> 
 function Target({ entry: { target_type, target_id }, usernames }: TargetProps) {
   if (target_id === null) return <>{typeName(target_type)}</>;
   const name = target_type === 'user' ? usernames.get(target_id) : networkName(target_id);
-  return <>{typeName(target_type)} <bdi class={name === undefined ? 'mono audit-id' : 'audit-id'} title={target_id}>{name ?? target_id}</bdi></>;
+  return (
+    <>
+      {typeName(target_type)}{' '}
+      <bdi class={name === undefined ? 'mono audit-id' : 'audit-id'} title={target_id}>
+        {name ?? target_id}
+      </bdi>
+    </>
+  );
 }
 
 function typeName(type: string): string {
@@ -103,5 +137,9 @@ function wordFor(known: Record<string, string>, name: string): string {
 }
 
 function NetworkLink({ id }: { id: string }) {
-  return <a class="sheet-link audit-id" href={networkPath(id)} title={id}>{networkName(id) ?? id}</a>;
+  return (
+    <a class="sheet-link audit-id" href={networkPath(id)} title={id}>
+      {networkName(id) ?? id}
+    </a>
+  );
 }

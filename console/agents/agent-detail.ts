@@ -2,8 +2,16 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
-import { type AgentRecord, type CompletionPage, type CompletionRecord, listCompletions, listMessages, type MessageRecord, showAgent } from '../live/api.ts';
-import { onLiveEvent, type LiveEvent, holdingEvents } from '../live/live-events.ts';
+import {
+  type AgentRecord,
+  type CompletionPage,
+  type CompletionRecord,
+  listCompletions,
+  listMessages,
+  type MessageRecord,
+  showAgent,
+} from '../live/api.ts';
+import { holdingEvents, type LiveEvent, onLiveEvent } from '../live/live-events.ts';
 import { RequestError } from '../live/request.ts';
 
 export type AgentDetail = {
@@ -42,10 +50,17 @@ export function useAgentDetail(alias: string): AgentDetail {
     await Promise.all([
       holdingEvents(showAgent(alias, query)).then(
         (shown) => ((agent.value = shown.session), (pending.value = shown.inbox_pending), (problem.value = null)),
-        (error: unknown) => (problem.value = error instanceof RequestError && error.status === 404 ? 'unknown' : 'failed'),
+        (error: unknown) =>
+          (problem.value = error instanceof RequestError && error.status === 404 ? 'unknown' : 'failed'),
       ),
-      listMessages({ ...query, alias, pending: 'true', limit: INBOX }).then((page) => (inbox.value = page.messages), () => {}),
-      listMessages({ ...query, alias, limit: MESSAGES }).then((page) => (messages.value = page.messages), () => {}),
+      listMessages({ ...query, alias, pending: 'true', limit: INBOX }).then(
+        (page) => (inbox.value = page.messages),
+        () => {},
+      ),
+      listMessages({ ...query, alias, limit: MESSAGES }).then(
+        (page) => (messages.value = page.messages),
+        () => {},
+      ),
       listCompletions({ ...query, alias, limit: asked.current }).then(takeCompletions, () => {}),
     ]);
   }
@@ -53,7 +68,9 @@ export function useAgentDetail(alias: string): AgentDetail {
   function takeCompletions(page: CompletionPage): void {
     completions.value = page.completions;
     const isMore = page.next_cursor !== undefined && asked.current < MOST_COMPLETIONS;
-    moreCompletions.value = isMore ? () => ((asked.current = Math.min(MOST_COMPLETIONS, asked.current * 3)), void load()) : undefined;
+    moreCompletions.value = isMore
+      ? () => ((asked.current = Math.min(MOST_COMPLETIONS, asked.current * 3)), void load())
+      : undefined;
   }
 
   useEffect(() => {

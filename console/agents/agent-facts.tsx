@@ -3,7 +3,20 @@ import { words } from '../i18n/language.ts';
 import type { AgentRecord } from '../live/api.ts';
 
 const FACTS = [
-  'agent', 'model', 'hostname', 'server', 'project_dir', 'version', 'tmux_name', 'node_name', 'node_id', 'session_id', 'resume_id', 'config_path', 'channels', 'score',
+  'agent',
+  'model',
+  'hostname',
+  'server',
+  'project_dir',
+  'version',
+  'tmux_name',
+  'node_name',
+  'node_id',
+  'session_id',
+  'resume_id',
+  'config_path',
+  'channels',
+  'score',
 ] as const satisfies readonly (keyof AgentRecord)[];
 
 export function AgentFacts({ agent }: { agent: AgentRecord }) {
@@ -38,5 +51,17 @@ function Output({ text }: { text: string }) {
   const note = ({ currentTarget: element }: { currentTarget: HTMLPreElement }) => {
     element.dataset['read'] = String(element.scrollTop + element.clientHeight < element.scrollHeight - 8);
   };
-  return <pre class="output" dir="ltr" tabIndex={0} role="group" aria-label={words.value.agent.output} ref={toTheFoot} onScroll={note}>{text}</pre>;
+  return (
+    <pre
+      class="output"
+      dir="ltr"
+      tabIndex={0}
+      role="group"
+      aria-label={words.value.agent.output}
+      ref={toTheFoot}
+      onScroll={note}
+    >
+      {text}
+    </pre>
+  );
 }

@@ -12,12 +12,22 @@ export type AgentMoment = {
 
 const MOST = 40;
 
-export function historyOf(tasks: readonly TaskRecord[], messages: readonly MessageRecord[], completions: readonly CompletionRecord[]): AgentMoment[] {
+export function historyOf(
+  tasks: readonly TaskRecord[],
+  messages: readonly MessageRecord[],
+  completions: readonly CompletionRecord[],
+): AgentMoment[] {
   return [
     ...tasks.flatMap(momentsOf),
-    ...messages.filter(({ type }) => type !== 'task').map(({ id, created_at, content }): AgentMoment => ({ key: id, at: created_at, kind: 'message', text: content })),
-    ...completions.map(({ id, completed_at, task }): AgentMoment => ({ key: id, at: completed_at, kind: 'completion', text: task })),
-  ].sort(newestFirst).slice(0, MOST);
+    ...messages
+      .filter(({ type }) => type !== 'task')
+      .map(({ id, created_at, content }): AgentMoment => ({ key: id, at: created_at, kind: 'message', text: content })),
+    ...completions.map(
+      ({ id, completed_at, task }): AgentMoment => ({ key: id, at: completed_at, kind: 'completion', text: task }),
+    ),
+  ]
+    .sort(newestFirst)
+    .slice(0, MOST);
 }
 
 /** Within one second the later step comes first too: the order of the steps decides. */

@@ -56,14 +56,26 @@ function PastLinks({ alias }: { alias: string }) {
   const { agent: text } = words.value;
   return (
     <span class="panel-links">
-      <a class="link" href={tasksPath({ from: alias })}>{text.sentBy}</a>
-      <a class="link" href={tasksPath({ to: alias })}>{text.all}</a>
+      <a class="link" href={tasksPath({ from: alias })}>
+        {text.sentBy}
+      </a>
+      <a class="link" href={tasksPath({ to: alias })}>
+        {text.all}
+      </a>
     </span>
   );
 }
 
 /** `withRoute` names the agent; the lists that do are of one state, which then needs no word. */
-export function ShortTasks({ tasks, empty, withRoute = false }: { tasks: readonly TaskRecord[] | null; empty: string; withRoute?: boolean }) {
+export function ShortTasks({
+  tasks,
+  empty,
+  withRoute = false,
+}: {
+  tasks: readonly TaskRecord[] | null;
+  empty: string;
+  withRoute?: boolean;
+}) {
   if (tasks === null) return <SkeletonRows />;
   if (tasks.length === 0) return <p class="list-none">{empty}</p>;
   return (
@@ -71,7 +83,9 @@ export function ShortTasks({ tasks, empty, withRoute = false }: { tasks: readonl
       {tasks.map((task) => (
         <li key={task.task_id} class="short-row" data-status={task.status}>
           <TaskState status={task.status} />
-          <a class="row-link" href={taskPath(task.task_id)} dir="auto">{headline(task.content)}</a>
+          <a class="row-link" href={taskPath(task.task_id)} dir="auto">
+            {headline(task.content)}
+          </a>
           {withRoute ? <bdi class="short-side">{task.to_name}</bdi> : <TaskPriority priority={task.priority} />}
           <Age of={task.completed_at ?? task.created_at} />
         </li>
@@ -85,10 +99,22 @@ type InboxProps = { alias: string; waiting: readonly MessageRecord[] | null; pen
 export function AgentInbox({ alias, waiting, pending }: InboxProps) {
   const { agent: text } = words.value;
   return (
-    <Section title={text.inbox} n={pending} more={<a class="link" href={withQuery(PATHS.messages, { of: alias })}>{text.conversation}</a>}>
+    <Section
+      title={text.inbox}
+      n={pending}
+      more={
+        <a class="link" href={withQuery(PATHS.messages, { of: alias })}>
+          {text.conversation}
+        </a>
+      }
+    >
       {waiting === null && <SkeletonRows />}
       {waiting?.length === 0 && <p class="list-none">{text.inboxEmpty}</p>}
-      <ul class="short-list">{waiting?.map((message) => <Message key={message.id} message={message} />)}</ul>
+      <ul class="short-list">
+        {waiting?.map((message) => (
+          <Message key={message.id} message={message} />
+        ))}
+      </ul>
     </Section>
   );
 }
@@ -98,23 +124,43 @@ function Message({ message }: { message: MessageRecord }) {
   return (
     <li class="short-row">
       <span class="kind">{text.kind[message.type]}</span>
-      {message.task_id === undefined
-        ? <span class="short-text" dir="auto">{headline(message.content)}</span>
-        : <a class="row-link" href={taskPath(message.task_id)} dir="auto">{headline(message.content)}</a>}
+      {message.task_id === undefined ? (
+        <span class="short-text" dir="auto">
+          {headline(message.content)}
+        </span>
+      ) : (
+        <a class="row-link" href={taskPath(message.task_id)} dir="auto">
+          {headline(message.content)}
+        </a>
+      )}
       <bdi class="short-side">{message.from_session}</bdi>
       <Age of={message.created_at} />
     </li>
   );
 }
 
-export function AgentCompletions({ completions, onMore }: { completions: readonly CompletionRecord[] | null; onMore: (() => void) | undefined }) {
+export function AgentCompletions({
+  completions,
+  onMore,
+}: {
+  completions: readonly CompletionRecord[] | null;
+  onMore: (() => void) | undefined;
+}) {
   const { agent: text } = words.value;
   return (
     <Section title={text.completions}>
       {completions === null && <SkeletonRows />}
       {completions?.length === 0 && <p class="list-none">{text.completionsEmpty}</p>}
-      <ul class="short-list">{completions?.map((completion) => <Completion key={completion.id} completion={completion} />)}</ul>
-      {onMore !== undefined && <button type="button" class="button panel-more" onClick={onMore}>{words.value.sheet.more}</button>}
+      <ul class="short-list">
+        {completions?.map((completion) => (
+          <Completion key={completion.id} completion={completion} />
+        ))}
+      </ul>
+      {onMore !== undefined && (
+        <button type="button" class="button panel-more" onClick={onMore}>
+          {words.value.sheet.more}
+        </button>
+      )}
     </Section>
   );
 }
@@ -122,14 +168,25 @@ export function AgentCompletions({ completions, onMore }: { completions: readonl
 function Completion({ completion }: { completion: CompletionRecord }) {
   const { agent: text } = words.value;
   const { artifacts = [] } = completion;
-  const notes = [completion.score !== undefined && text.score(completion.score), completion.duration_minutes !== undefined && text.minutes(completion.duration_minutes)];
+  const notes = [
+    completion.score !== undefined && text.score(completion.score),
+    completion.duration_minutes !== undefined && text.minutes(completion.duration_minutes),
+  ];
   return (
     <li class="completion">
-      <span class="completion-task" dir="auto">{headline(completion.task)}</span>
+      <span class="completion-task" dir="auto">
+        {headline(completion.task)}
+      </span>
       <Age of={completion.completed_at} />
-      <span class="completion-result" dir="auto">{excerpt(completion.result)}</span>
+      <span class="completion-result" dir="auto">
+        {excerpt(completion.result)}
+      </span>
       <span class="side-note">{notes.filter((note) => note !== false).join(' · ')}</span>
-      {artifacts.length > 0 && <span class="completion-artifacts" dir="auto" title={artifacts.join('\n')}>{text.artifacts} {artifacts.join(', ')}</span>}
+      {artifacts.length > 0 && (
+        <span class="completion-artifacts" dir="auto" title={artifacts.join('\n')}>
+          {text.artifacts} {artifacts.join(', ')}
+        </span>
+      )}
     </li>
   );
 }

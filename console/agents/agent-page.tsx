@@ -46,7 +46,11 @@ function OneAgent({ alias }: { alias: string }) {
         </div>
         <div class="agent-side">
           {detail.agent.value !== null && <AgentFacts agent={detail.agent.value} />}
-          <AgentTimeline tasks={all.rows.value} messages={detail.messages.value} completions={detail.completions.value} />
+          <AgentTimeline
+            tasks={all.rows.value}
+            messages={detail.messages.value}
+            completions={detail.completions.value}
+          />
         </div>
       </div>
     </div>
@@ -55,7 +59,11 @@ function OneAgent({ alias }: { alias: string }) {
 
 function Unknown({ alias }: { alias: string }) {
   const { agent } = words.value;
-  return <Notice tone="info"><strong>{agent.unknownTitle(alias)}.</strong> {agent.unknownText}</Notice>;
+  return (
+    <Notice tone="info">
+      <strong>{agent.unknownTitle(alias)}.</strong> {agent.unknownText}
+    </Notice>
+  );
 }
 
 function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
@@ -64,20 +72,31 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
   return (
     <header class="task-head">
       <nav class="crumbs" aria-label={words.value.frame.crumbs}>
-        <a class="crumb" href={PATHS.agents}>{words.value.pages.agents}</a>
+        <a class="crumb" href={PATHS.agents}>
+          {words.value.pages.agents}
+        </a>
         <Icon name="chevron" />
-        <span class="crumb-here" dir="auto">{alias}</span>
+        <span class="crumb-here" dir="auto">
+          {alias}
+        </span>
       </nav>
-      <h1 class="task-title" dir="auto">{alias}</h1>
+      <h1 class="task-title" dir="auto">
+        {alias}
+      </h1>
       {known !== undefined && (
         <p class="task-line">
           <AgentStatus status={known.status} />
-          <span class="seen">{words.value.agent.seen} <Age of={known.last_seen_at} />{words.value.agent.ago}</span>
+          <span class="seen">
+            {words.value.agent.seen} <Age of={known.last_seen_at} />
+            {words.value.agent.ago}
+          </span>
         </p>
       )}
       {task !== '' && (
         <p class="agent-work">
-          <span class="agent-work-text" dir="auto">{task}</span>
+          <span class="agent-work-text" dir="auto">
+            {task}
+          </span>
           {known?.progress != null && known.status !== 'offline' && <Progress percent={known.progress} label={alias} />}
         </p>
       )}

@@ -14,7 +14,11 @@ export function AgentTable({ list }: { list: readonly Agent[] }) {
   return (
     <table class="list agent-list" role="table">
       <Head />
-      <tbody role="rowgroup">{list.map((agent) => <Row key={agent.resume_id} agent={agent} />)}</tbody>
+      <tbody role="rowgroup">
+        {list.map((agent) => (
+          <Row key={agent.resume_id} agent={agent} />
+        ))}
+      </tbody>
     </table>
   );
 }
@@ -26,8 +30,14 @@ function Head() {
   return (
     <thead role="rowgroup">
       <tr role="row">
-        {COLUMNS.map((name) => <th key={name} role="columnheader" scope="col" class={`cell-${name}`}>{column[name]}</th>)}
-        <th role="columnheader" scope="col" class="cell-act"><span class="off-screen">{column.act}</span></th>
+        {COLUMNS.map((name) => (
+          <th key={name} role="columnheader" scope="col" class={`cell-${name}`}>
+            {column[name]}
+          </th>
+        ))}
+        <th role="columnheader" scope="col" class="cell-act">
+          <span class="off-screen">{column.act}</span>
+        </th>
       </tr>
     </thead>
   );
@@ -38,16 +48,40 @@ function Row({ agent }: { agent: Agent }) {
   return (
     <tr role="row" class="row" data-status={agent.status}>
       <th role="rowheader" scope="row" class="cell-agent">
-        <a class="row-link" href={agentPath(agent.alias)} dir="auto" title={agent.alias}>{agent.alias}</a>
-        {agent.agent && <span class="row-side" dir="auto">{agent.agent}</span>}
+        <a class="row-link" href={agentPath(agent.alias)} dir="auto" title={agent.alias}>
+          {agent.alias}
+        </a>
+        {agent.agent && (
+          <span class="row-side" dir="auto">
+            {agent.agent}
+          </span>
+        )}
       </th>
-      <td role="cell" class="cell-status"><AgentStatus status={agent.status} /></td>
-      <td role="cell" class="cell-work"><Work agent={agent} /></td>
-      <td role="cell" class="cell-model"><span class="row-text" dir="auto" title={agent.model ?? ''}>{agent.model}</span></td>
-      <td role="cell" class="cell-host"><span class="row-text" dir="auto" title={host}>{agent.hostname ?? agent.server}</span></td>
-      <td role="cell" class="cell-inbox"><InboxCount count={agent.inbox_count} /></td>
-      <td role="cell" class="cell-seen"><Age of={agent.last_seen_at} /></td>
-      <td role="cell" class="cell-act">{mayWrite.value && <SendButton alias={agent.alias} />}</td>
+      <td role="cell" class="cell-status">
+        <AgentStatus status={agent.status} />
+      </td>
+      <td role="cell" class="cell-work">
+        <Work agent={agent} />
+      </td>
+      <td role="cell" class="cell-model">
+        <span class="row-text" dir="auto" title={agent.model ?? ''}>
+          {agent.model}
+        </span>
+      </td>
+      <td role="cell" class="cell-host">
+        <span class="row-text" dir="auto" title={host}>
+          {agent.hostname ?? agent.server}
+        </span>
+      </td>
+      <td role="cell" class="cell-inbox">
+        <InboxCount count={agent.inbox_count} />
+      </td>
+      <td role="cell" class="cell-seen">
+        <Age of={agent.last_seen_at} />
+      </td>
+      <td role="cell" class="cell-act">
+        {mayWrite.value && <SendButton alias={agent.alias} />}
+      </td>
     </tr>
   );
 }
@@ -56,8 +90,14 @@ function Work({ agent }: { agent: Agent }) {
   const task = headline(agent.task ?? '');
   return (
     <>
-      {task !== '' && <span class="row-text" dir="auto" title={task}>{task}</span>}
-      {agent.progress !== null && task !== '' && agent.status !== 'offline' && <Progress percent={agent.progress} label={agent.alias} />}
+      {task !== '' && (
+        <span class="row-text" dir="auto" title={task}>
+          {task}
+        </span>
+      )}
+      {agent.progress !== null && task !== '' && agent.status !== 'offline' && (
+        <Progress percent={agent.progress} label={agent.alias} />
+      )}
     </>
   );
 }
@@ -77,7 +117,13 @@ function InboxCount({ count }: { count: number | undefined }) {
 function SendButton({ alias }: { alias: string }) {
   const label = words.value.agents.send(alias);
   return (
-    <button type="button" class="button button-quiet button-icon" aria-label={label} title={label} onClick={() => openSend(alias)}>
+    <button
+      type="button"
+      class="button button-quiet button-icon"
+      aria-label={label}
+      title={label}
+      onClick={() => openSend(alias)}
+    >
       <Icon name="send" />
     </button>
   );

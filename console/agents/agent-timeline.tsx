@@ -8,7 +8,11 @@ import { SkeletonRows } from '../parts/skeleton.tsx';
 import { taskPath } from '../routes.ts';
 import { type AgentMoment, historyOf } from './agent-history.ts';
 
-type TimelineProps = { tasks: readonly TaskRecord[] | null; messages: readonly MessageRecord[] | null; completions: readonly CompletionRecord[] | null };
+type TimelineProps = {
+  tasks: readonly TaskRecord[] | null;
+  messages: readonly MessageRecord[] | null;
+  completions: readonly CompletionRecord[] | null;
+};
 
 export function AgentTimeline({ tasks, messages, completions }: TimelineProps) {
   const { agent: text } = words.value;
@@ -18,7 +22,11 @@ export function AgentTimeline({ tasks, messages, completions }: TimelineProps) {
       <h2>{text.timeline}</h2>
       {story === null && <SkeletonRows />}
       {story?.length === 0 && <p class="text-block-none">{text.timelineEmpty}</p>}
-      <ol class="timeline">{story?.map((moment) => <MomentShown key={moment.key} moment={moment} />)}</ol>
+      <ol class="timeline">
+        {story?.map((moment) => (
+          <MomentShown key={moment.key} moment={moment} />
+        ))}
+      </ol>
     </section>
   );
 }
@@ -31,9 +39,15 @@ function MomentShown({ moment }: { moment: AgentMoment }) {
       <span class="step-mark" />
       <span class="timeline-kind">{kinds[moment.kind]}</span>
       <Age of={moment.at} />
-      {moment.task_id === undefined
-        ? <span class="timeline-text" dir="auto">{headline(moment.text)}</span>
-        : <a class="timeline-text" href={taskPath(moment.task_id)} dir="auto">{headline(moment.text)}</a>}
+      {moment.task_id === undefined ? (
+        <span class="timeline-text" dir="auto">
+          {headline(moment.text)}
+        </span>
+      ) : (
+        <a class="timeline-text" href={taskPath(moment.task_id)} dir="auto">
+          {headline(moment.text)}
+        </a>
+      )}
     </li>
   );
 }

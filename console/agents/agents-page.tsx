@@ -9,7 +9,7 @@ import { agentCounts, agents, agentsBeyond, agentTotal, isStale } from '../live/
 import { Counts } from '../parts/counts.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
-import { useFrozenRows, useFreeze } from '../parts/freeze.ts';
+import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
@@ -63,7 +63,12 @@ function Filters() {
   return (
     <FilterBar search={filters.searchAgents} clearPath={isSet ? PATHS.agents : undefined}>
       {(servers.length > 0 || query['server'] !== undefined) && (
-        <FilterSelect name="server" label={filters.server} any={filters.anyServer} options={servers.map((value) => ({ value, label: value }))} />
+        <FilterSelect
+          name="server"
+          label={filters.server}
+          any={filters.anyServer}
+          options={servers.map((value) => ({ value, label: value }))}
+        />
       )}
     </FilterBar>
   );
@@ -82,7 +87,11 @@ function List({ all }: { all: readonly Agent[] }) {
       <NewItems n={waiting} onLetIn={() => (isHeld.value = false)} text={words.value.agents.arrived} />
       {rows.length === 0 ? <Nobody all={all} /> : <AgentTable list={rows.slice(0, most)} />}
       {rows.length > most && (
-        <a class="button panel-more" href={pathWith({ rows: String(most + ROWS) })} onClick={() => announce(words.value.loading)}>
+        <a
+          class="button panel-more"
+          href={pathWith({ rows: String(most + ROWS) })}
+          onClick={() => announce(words.value.loading)}
+        >
           {words.value.agents.showMore(Math.min(ROWS, rows.length - most), rows.length)}
         </a>
       )}
@@ -96,7 +105,11 @@ function More({ loaded }: { loaded: number }) {
     announce(words.value.loading);
     void loadMoreAgents();
   };
-  return <button type="button" class="button panel-more" onClick={load}>{words.value.agents.loadMore(loaded, agentTotal.value ?? loaded)}</button>;
+  return (
+    <button type="button" class="button panel-more" onClick={load}>
+      {words.value.agents.loadMore(loaded, agentTotal.value ?? loaded)}
+    </button>
+  );
 }
 
 const keyOf = ({ resume_id }: Agent) => resume_id;
@@ -105,12 +118,17 @@ const keyOf = ({ resume_id }: Agent) => resume_id;
 function matcherOf(query: Record<string, string>): (agent: Agent) => boolean {
   const status = statusNamed(AGENT_STATUSES, query['status']);
   const server = query['server'];
-  const wanted = (query['text'] ?? '').toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const wanted = (query['text'] ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return (agent) => {
     if (status !== undefined && agent.status !== status) return false;
     if (server !== undefined && agent.server !== server) return false;
     if (wanted.length === 0) return true;
-    const text = [agent.alias, agent.agent, agent.model, agent.hostname, agent.server, agent.task].join('\n').toLowerCase();
+    const text = [agent.alias, agent.agent, agent.model, agent.hostname, agent.server, agent.task]
+      .join('\n')
+      .toLowerCase();
     return wanted.every((word) => text.includes(word));
   };
 }
@@ -120,13 +138,17 @@ function Nobody({ all }: { all: readonly Agent[] }) {
   if (all.length === 0) {
     return (
       <Empty title={text.emptyTitle} text={text.emptyText}>
-        <a class="button button-primary" href={PATHS.connect}>{text.emptyAct}</a>
+        <a class="button button-primary" href={PATHS.connect}>
+          {text.emptyAct}
+        </a>
       </Empty>
     );
   }
   return (
     <Empty title={filters.noneTitle} text={filters.noneText}>
-      <a class="button" href={PATHS.agents}>{filters.clear}</a>
+      <a class="button" href={PATHS.agents}>
+        {filters.clear}
+      </a>
     </Empty>
   );
 }

@@ -10,11 +10,15 @@ export const PLACE_OF_TOKEN = 'ntok_…';
 export type Line = { hub: string; token: string; alias: string };
 
 export const CLIENTS: Record<ClientName, (line: Line) => string> = {
-  claude: ({ hub, token }) => `claude mcp add --transport http hub ${hub}/mcp --header "Authorization: Bearer ${token}"`,
-  codex: ({ hub, token }) => `export HUB_TOKEN=${token}\ncodex mcp add hub --url ${hub}/mcp --bearer-token-env-var HUB_TOKEN`,
-  gemini: ({ hub, token }) => `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" hub ${hub}/mcp`,
+  claude: ({ hub, token }) =>
+    `claude mcp add --transport http hub ${hub}/mcp --header "Authorization: Bearer ${token}"`,
+  codex: ({ hub, token }) =>
+    `export HUB_TOKEN=${token}\ncodex mcp add hub --url ${hub}/mcp --bearer-token-env-var HUB_TOKEN`,
+  gemini: ({ hub, token }) =>
+    `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" hub ${hub}/mcp`,
   cursor: ({ hub, token }) => indented({ mcpServers: { hub: { url: `${hub}/mcp`, headers: headersOf(token) } } }),
-  vscode: ({ hub, token }) => indented({ servers: { hub: { type: 'http', url: `${hub}/mcp`, headers: headersOf(token) } } }),
+  vscode: ({ hub, token }) =>
+    indented({ servers: { hub: { type: 'http', url: `${hub}/mcp`, headers: headersOf(token) } } }),
   curl: (line) => curlOf(line, 'report_status', { resume_id: line.alias, alias: line.alias, status: 'idle' }),
   typescript: ({ hub, token, alias }) => `const alias = ${JSON.stringify(alias)};
 
@@ -39,11 +43,24 @@ for (;;) {
 }`,
 };
 
-export const CLIENT_NAMES: readonly ClientName[] = ['claude', 'codex', 'gemini', 'cursor', 'vscode', 'curl', 'typescript'];
+export const CLIENT_NAMES: readonly ClientName[] = [
+  'claude',
+  'codex',
+  'gemini',
+  'cursor',
+  'vscode',
+  'curl',
+  'typescript',
+];
 
 /** Answers a task by hand, for the agent it was sent to. */
 export function answerLine(line: Line, task_id: string, asker: string): string {
-  return curlOf(line, 'send_reply', { alias: asker, in_reply_to: task_id, from_session: line.alias, text: 'I am a curl, and this is my answer.' });
+  return curlOf(line, 'send_reply', {
+    alias: asker,
+    in_reply_to: task_id,
+    from_session: line.alias,
+    text: 'I am a curl, and this is my answer.',
+  });
 }
 
 function headersOf(token: string) {

@@ -1,5 +1,5 @@
-// From nothing to the first answered task: a token, the exact lines for the client at hand, the moment the agent reports,
-// and a first task to give it. The client and the name of the agent stand in the address.
+// From nothing to the first answered task: a token, the exact lines for the client at hand, the moment the agent
+// reports, and a first task to give it. The client and the name of the agent stand in the address.
 import { useEffect } from 'preact/hooks';
 import { account, freshToken, isNewcomer } from '../account/account.ts';
 import { DemoPanel } from '../demo/demo-panel.tsx';
@@ -30,7 +30,9 @@ export default function Connect() {
   const name = network.value?.network_name;
   return (
     <div class="page page-connect">
-      <PageHead title={isNewcomer.value ? connect.welcome(user?.display_name || user?.username || '') : connect.title} />
+      <PageHead
+        title={isNewcomer.value ? connect.welcome(user?.display_name || user?.username || '') : connect.title}
+      />
       <p class="page-lead">{name === undefined ? connect.leadNameless : connect.lead(name)}</p>
       {!mayWrite.value && <Notice tone="warning">{connect.readOnly}</Notice>}
       <div class="connect-columns" data-demo={demoNetwork.value !== undefined}>
@@ -64,8 +66,18 @@ function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) 
   const lines = CLIENTS[client]({ hub: useHubUrl(), token: freshToken.value ?? PLACE_OF_TOKEN, alias });
   const runsItself = client === 'curl' || client === 'typescript';
   return (
-    <Step number={2} title={connect.stepLines} state={isConnected ? 'done' : freshToken.value === null ? 'open' : 'now'}>
-      <Choice name="client" legend={connect.client} options={options} chosen={client} onChoose={(value) => amend({ client: value })} />
+    <Step
+      number={2}
+      title={connect.stepLines}
+      state={isConnected ? 'done' : freshToken.value === null ? 'open' : 'now'}
+    >
+      <Choice
+        name="client"
+        legend={connect.client}
+        options={options}
+        chosen={client}
+        onChoose={(value) => amend({ client: value })}
+      />
       <AliasField alias={alias} />
       <p class="field-hint">{connect.place[client]}</p>
       <Copyable text={lines} what={connect[client]} />
@@ -84,12 +96,23 @@ function AliasField({ alias }: { alias: string }) {
   const { amend } = useAddress();
   return (
     <div class="field field-short">
-      <label class="field-label" for="agent-alias">{connect.alias}</label>
+      <label class="field-label" for="agent-alias">
+        {connect.alias}
+      </label>
       <input
-        class="input" id="agent-alias" defaultValue={alias} aria-describedby="agent-alias-hint" autoComplete="off" autoCapitalize="none" spellcheck={false}
-        maxLength={200} onInput={({ currentTarget }) => amend({ alias: currentTarget.value.trim() || undefined })}
+        class="input"
+        id="agent-alias"
+        defaultValue={alias}
+        aria-describedby="agent-alias-hint"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+        maxLength={200}
+        onInput={({ currentTarget }) => amend({ alias: currentTarget.value.trim() || undefined })}
       />
-      <p class="field-hint" id="agent-alias-hint">{connect.aliasHint}</p>
+      <p class="field-hint" id="agent-alias-hint">
+        {connect.aliasHint}
+      </p>
     </div>
   );
 }
@@ -104,7 +127,13 @@ function Arrival({ alias }: { alias: string | undefined }) {
           {isThere ? <Icon name="check" /> : <span class="dot" />}
           <bdi>{isThere ? connect.joined(alias) : connect.waiting}</bdi>
         </p>
-        {isThere ? <a class="button" href={PATHS.overview}>{connect.go}</a> : <span class="field-hint">{connect.waitingHint}</span>}
+        {isThere ? (
+          <a class="button" href={PATHS.overview}>
+            {connect.go}
+          </a>
+        ) : (
+          <span class="field-hint">{connect.waitingHint}</span>
+        )}
       </div>
     </Step>
   );

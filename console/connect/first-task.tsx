@@ -25,9 +25,15 @@ export function FirstTask({ joined }: { joined: string | undefined }) {
   const sent = useSignal<string | null>(null);
   const alias = joined ?? agents.value?.find(({ status }) => status !== 'offline')?.alias;
   return (
-    <Step number={4} title={connect.stepTask} state={sent.value !== null ? 'done' : joined === undefined ? 'open' : 'now'}>
+    <Step
+      number={4}
+      title={connect.stepTask}
+      state={sent.value !== null ? 'done' : joined === undefined ? 'open' : 'now'}
+    >
       {alias === undefined && <p class="card-lead">{connect.taskNobody}</p>}
-      {alias !== undefined && sent.value === null && mayWrite.value && <Send alias={alias} onSent={(task_id) => (sent.value = task_id)} />}
+      {alias !== undefined && sent.value === null && mayWrite.value && (
+        <Send alias={alias} onSent={(task_id) => (sent.value = task_id)} />
+      )}
       {sent.value !== null && <Watched task_id={sent.value} />}
     </Step>
   );
@@ -37,18 +43,31 @@ function Send({ alias, onSent }: { alias: string; onSent(task_id: string): void 
   const { connect, send } = words.value;
   const task = useSignal(connect.taskText);
   const wrong = useSignal<string | undefined>(undefined);
-  const form = useAction(() => {}, async () => {
-    wrong.value = task.value.trim() === '' ? send.needTask : undefined;
-    if (wrong.value !== undefined) return undefined;
-    const wanted = { alias, task: task.value, priority: 'normal', network_id: account.value?.network_id, from_session: account.value?.user.username } as const;
-    onSent((await sendTask(wanted)).task_id);
-    return '';
-  });
+  const form = useAction(
+    () => {},
+    async () => {
+      wrong.value = task.value.trim() === '' ? send.needTask : undefined;
+      if (wrong.value !== undefined) return undefined;
+      const wanted = {
+        alias,
+        task: task.value,
+        priority: 'normal',
+        network_id: account.value?.network_id,
+        from_session: account.value?.user.username,
+      } as const;
+      onSent((await sendTask(wanted)).task_id);
+      return '';
+    },
+  );
   return (
     <form class="form" noValidate onSubmit={form.submit}>
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
       <TextArea id="first-task" label={words.value.tasks.content} value={task} error={wrong.value} rows={2} />
-      <div><button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>{connect.send(alias)}</button></div>
+      <div>
+        <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>
+          {connect.send(alias)}
+        </button>
+      </div>
     </form>
   );
 }
@@ -60,8 +79,11 @@ function Watched({ task_id }: { task_id: string }) {
   return (
     <div class="watched" aria-live="polite">
       <p class="watched-state">
-        {task !== null && !mayCancel(task.status) ? connect.taskSettled : connect.taskSent} {task !== null && <TaskState status={task.status} />}
-        <a class="link" href={taskPath(task_id)}>{connect.taskOpen}</a>
+        {task !== null && !mayCancel(task.status) ? connect.taskSettled : connect.taskSent}{' '}
+        {task !== null && <TaskState status={task.status} />}
+        <a class="link" href={taskPath(task_id)}>
+          {connect.taskOpen}
+        </a>
       </p>
       {task !== null && mayCancel(task.status) && client === 'curl' && <Answer task={task} />}
       {task?.result && <PlainOrCode text={task.result} label={tasks.result} />}
@@ -87,7 +109,10 @@ function useWatchedTask(task_id: string): TaskRecord | null {
     const leave = onLiveEvent((event) => {
       if (event.type === 'task' && event.task_id === task_id) task.value = event;
     });
-    showTask(task_id, {}).then((shown) => (task.value ??= shown.task), () => {});
+    showTask(task_id, {}).then(
+      (shown) => (task.value ??= shown.task),
+      () => {},
+    );
     return leave;
   }, [task_id]);
   return task.value;

@@ -14,7 +14,9 @@ export function NewNetworkToken() {
   const token = freshToken.value;
   return (
     <Step number={1} title={connect.stepToken} state={token === null ? 'now' : 'done'}>
-      {token === null ? <MakeToken /> : (
+      {token === null ? (
+        <MakeToken />
+      ) : (
         <>
           <Copyable text={token} what={connect.stepToken} />
           <p class="field-hint">{connect.tokenOnce}</p>
@@ -28,20 +30,25 @@ function MakeToken() {
   const { connect, tokens } = words.value;
   const name = useSignal(connect.tokenNameFirst);
   const wrong = useSignal<string | undefined>(undefined);
-  const form = useAction(() => {}, async () => {
-    wrong.value = name.value.trim() === '' ? tokens.needName : undefined;
-    if (wrong.value !== undefined) return undefined;
-    const network_id = account.value?.network_id ?? '';
-    keepFreshToken(network_id, (await createToken({ name: name.value.trim(), network_id })).token);
-    return '';
-  });
+  const form = useAction(
+    () => {},
+    async () => {
+      wrong.value = name.value.trim() === '' ? tokens.needName : undefined;
+      if (wrong.value !== undefined) return undefined;
+      const network_id = account.value?.network_id ?? '';
+      keepFreshToken(network_id, (await createToken({ name: name.value.trim(), network_id })).token);
+      return '';
+    },
+  );
   return (
     <>
       <p class="card-lead">{connect.noToken}</p>
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
       <form class="form-line" noValidate onSubmit={form.submit}>
         <TextField id="token-name" label={connect.tokenName} value={name} error={wrong.value} autoComplete="off" />
-        <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>{connect.makeToken}</button>
+        <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value}>
+          {connect.makeToken}
+        </button>
       </form>
     </>
   );

@@ -8,7 +8,9 @@ export function Step({ number, title, state, children }: StepProps) {
   const id = `step-${number}`;
   return (
     <li class="way-step" data-state={state}>
-      <span class="way-mark" aria-hidden="true">{state === 'done' ? <Icon name="check" /> : number}</span>
+      <span class="way-mark" aria-hidden="true">
+        {state === 'done' ? <Icon name="check" /> : number}
+      </span>
       <section class="card" aria-labelledby={id}>
         <h2 id={id}>{title}</h2>
         {children}

@@ -1,5 +1,5 @@
-// The two demo agents. A planner sends tasks, a builder does them: each reports, reads its inbox and answers through the
-// hub's tools, as any agent would.
+// The two demo agents. A planner sends tasks, a builder does them: each reports, reads its inbox and answers through
+// the hub's tools, as any agent would.
 import { words } from '../i18n/language.ts';
 import { RequestError } from '../live/request.ts';
 import type { CallTool } from './tool-call.ts';
@@ -26,7 +26,16 @@ const MODELS = { [PLANNER]: 'demo-large', [BUILDER]: 'demo-small' };
 
 function report({ call }: Life, alias: keyof typeof MODELS, status: string, more: object = {}): Promise<unknown> {
   return call('report_status', {
-    resume_id: alias, alias, status, agent: 'demo', model: MODELS[alias], server: 'browser', hostname: location.hostname, task: '', progress: 0, ...more,
+    resume_id: alias,
+    alias,
+    status,
+    agent: 'demo',
+    model: MODELS[alias],
+    server: 'browser',
+    hostname: location.hostname,
+    task: '',
+    progress: 0,
+    ...more,
   });
 }
 
@@ -55,12 +64,21 @@ async function work(life: Life, task: Mail, fails: boolean): Promise<void> {
   const { demo } = words.value;
   const steps = fails ? demo.step.slice(0, 2) : demo.step;
   for (const [index, step] of steps.entries()) {
-    await report(life, BUILDER, 'working', { task: `${step}: ${task.content}`, progress: Math.round(((index + 0.5) / demo.step.length) * 100) });
+    await report(life, BUILDER, 'working', {
+      task: `${step}: ${task.content}`,
+      progress: Math.round(((index + 0.5) / demo.step.length) * 100),
+    });
     await life.rest(STEP_MS);
     if (life.isOver()) return;
   }
   const text = fails ? demo.failed(task.content) : demo.done(task.content);
-  const reply = { alias: task.from_session, in_reply_to: task.id, from_session: BUILDER, text, status: fails ? 'failed' : 'replied' };
+  const reply = {
+    alias: task.from_session,
+    in_reply_to: task.id,
+    from_session: BUILDER,
+    text,
+    status: fails ? 'failed' : 'replied',
+  };
   // Somebody may have cancelled it or given it to another in the meantime: then there is nothing to answer.
   await life.call('send_reply', reply).catch(unlessOver);
   await report(life, BUILDER, 'idle', { task: demo.ready, output: text });
@@ -68,13 +86,22 @@ async function work(life: Life, task: Mail, fails: boolean): Promise<void> {
 
 export async function plan(life: Life): Promise<void> {
   await report(life, PLANNER, 'working', { task: words.value.demo.greeting });
-  await life.call('send_message', { alias: BUILDER, message: words.value.demo.greeting, from_session: PLANNER }).catch(unlessOver);
+  await life
+    .call('send_message', { alias: BUILDER, message: words.value.demo.greeting, from_session: PLANNER })
+    .catch(unlessOver);
   for (let sent = 0; !life.isOver(); sent += 1) {
     await patiently(life, async () => {
-      for (const mail of await inbox(life, PLANNER, 0)) await life.call('ack_inbox', { alias: PLANNER, message_id: mail.id });
+      for (const mail of await inbox(life, PLANNER, 0))
+        await life.call('ack_inbox', { alias: PLANNER, message_id: mail.id });
       const { jobs } = words.value.demo;
       const task = jobs[sent % jobs.length] ?? '';
-      await life.call('send_task', { alias: BUILDER, task, from_session: PLANNER, priority: sent % 4 === 2 ? 'high' : 'normal', ttl_seconds: 900 });
+      await life.call('send_task', {
+        alias: BUILDER,
+        task,
+        from_session: PLANNER,
+        priority: sent % 4 === 2 ? 'high' : 'normal',
+        ttl_seconds: 900,
+      });
       await report(life, PLANNER, 'idle', { task: '' });
     });
     // Two at once in the beginning, so that one of them is seen to wait.

@@ -1,4 +1,5 @@
-// Says on every page that what is shown is the demo, and leads to where it is removed and back to the person's own network.
+// Says on every page that what is shown is the demo, and leads to where it is removed and back to the person's own
+// network.
 import { useLocation } from 'preact-iso/router';
 import { chooseNetwork } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
@@ -15,8 +16,16 @@ export function DemoBanner() {
     <div class="banner" data-state="demo" role="status">
       <Icon name="eye" />
       <p>{path === PATHS.connect ? demo.here : demo.banner}</p>
-      {path !== PATHS.connect && <a class="button button-small" href={PATHS.connect}>{demo.manage}</a>}
-      {own !== undefined && <button type="button" class="button button-small" onClick={() => chooseNetwork(own.network_id)}>{demo.back(own.network_name)}</button>}
+      {path !== PATHS.connect && (
+        <a class="button button-small" href={PATHS.connect}>
+          {demo.manage}
+        </a>
+      )}
+      {own !== undefined && (
+        <button type="button" class="button button-small" onClick={() => chooseNetwork(own.network_id)}>
+          {demo.back(own.network_name)}
+        </button>
+      )}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 // Offers the demo, says how it stands, and takes it away again.
 import { useSignal } from '@preact/signals';
-import { useLocation } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { chooseNetwork } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
@@ -35,20 +35,23 @@ export function DemoPanel() {
     }
   }
 
-  const start = () => attempt('start', async () => {
-    await startDemo();
-    route(PATHS.overview);
-    return demo.started;
-  });
-  const resume = () => attempt('resume', async () => {
-    await reviveDemo();
-    return demo.started;
-  });
-  const remove = () => attempt('remove', async () => {
-    const others = await removeDemo();
-    if (others > 0) problem.value = demo.busy(others);
-    return others > 0 ? undefined : demo.removed;
-  });
+  const start = () =>
+    attempt('start', async () => {
+      await startDemo();
+      route(PATHS.overview);
+      return demo.started;
+    });
+  const resume = () =>
+    attempt('resume', async () => {
+      await reviveDemo();
+      return demo.started;
+    });
+  const remove = () =>
+    attempt('remove', async () => {
+      const others = await removeDemo();
+      if (others > 0) problem.value = demo.busy(others);
+      return others > 0 ? undefined : demo.removed;
+    });
   const state = demoState.value;
   // A tab that ended without a word is missed by whoever looks.
   useEffect(() => void (state === 'paused' && lookElsewhere()), [state === 'none', demoPlace.value]);
@@ -58,10 +61,28 @@ export function DemoPanel() {
       <p class="card-lead">{demo[TEXTS[state].lead]}</p>
       {problem.value !== null && <Notice tone="error">{problem.value}</Notice>}
       <div class="once-acts">
-        {state === 'none' && <Button label={busy.value === 'start' ? demo.starting : demo.start} busy={busy.value !== null} onClick={start} />}
-        {state === 'paused' && <Button label={busy.value === 'resume' ? demo.starting : demo.resume} busy={busy.value !== null} onClick={resume} />}
+        {state === 'none' && (
+          <Button
+            label={busy.value === 'start' ? demo.starting : demo.start}
+            busy={busy.value !== null}
+            onClick={start}
+          />
+        )}
+        {state === 'paused' && (
+          <Button
+            label={busy.value === 'resume' ? demo.starting : demo.resume}
+            busy={busy.value !== null}
+            onClick={resume}
+          />
+        )}
         {(state === 'running' || state === 'elsewhere') && <Watch />}
-        {state !== 'none' && <Button label={busy.value === 'remove' ? demo.removing : demo.remove} busy={busy.value !== null} onClick={remove} />}
+        {state !== 'none' && (
+          <Button
+            label={busy.value === 'remove' ? demo.removing : demo.remove}
+            busy={busy.value !== null}
+            onClick={remove}
+          />
+        )}
       </div>
       <p class="field-hint">{demo.traces}</p>
     </section>
@@ -76,11 +97,19 @@ const TEXTS = {
 } as const;
 
 function Button({ label, busy, onClick }: { label: string; busy: boolean; onClick(): void }) {
-  return <button type="button" class="button" aria-disabled={busy} onClick={onClick}>{label}</button>;
+  return (
+    <button type="button" class="button" aria-disabled={busy} onClick={onClick}>
+      {label}
+    </button>
+  );
 }
 
 function Watch() {
   const { demo } = words.value;
   const network_id = demoNetwork.value?.network_id ?? '';
-  return <a class="button button-primary" href={PATHS.overview} onClick={() => chooseNetwork(network_id)}>{demo.look}</a>;
+  return (
+    <a class="button button-primary" href={PATHS.overview} onClick={() => chooseNetwork(network_id)}>
+      {demo.look}
+    </a>
+  );
 }

@@ -19,7 +19,9 @@ const ATTEMPTS = 3;
 
 const isAlive = signal(false);
 
-export const demoState = computed(() => (demoNetwork.value === undefined ? 'none' : isAlive.value ? 'running' : livesElsewhere.value ? 'elsewhere' : 'paused'));
+export const demoState = computed(() =>
+  demoNetwork.value === undefined ? 'none' : isAlive.value ? 'running' : livesElsewhere.value ? 'elsewhere' : 'paused',
+);
 
 let life: AbortController | undefined;
 let lived: Promise<unknown> = Promise.resolve();
@@ -36,7 +38,11 @@ export async function startDemo(): Promise<void> {
 /** Gives the agents a token and life, unless they live in another tab. */
 export async function reviveDemo(): Promise<void> {
   if (!(await settleHere(endLife))) return;
-  const { token } = await createToken({ name: words.value.demo.network, network_id: demoPlace.value, expires_in_days: TOKEN_DAYS });
+  const { token } = await createToken({
+    name: words.value.demo.network,
+    network_id: demoPlace.value,
+    expires_in_days: TOKEN_DAYS,
+  });
   keep('sessionStorage', TOKEN, token);
   live(token);
 }
@@ -61,7 +67,11 @@ function live(token: string): void {
 }
 
 function lifeOf(token: string, signal: AbortSignal): Life {
-  return { call: toolCaller(token, signal), rest: (milliseconds) => restOf(milliseconds, signal), isOver: () => signal.aborted };
+  return {
+    call: toolCaller(token, signal),
+    rest: (milliseconds) => restOf(milliseconds, signal),
+    isOver: () => signal.aborted,
+  };
 }
 
 function restOf(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
-// Sees to it that of all the tabs of a browser the demo agents live in one: before they come to life in a tab, the others are
-// asked; of two that began at once, one gives up.
+// Sees to it that of all the tabs of a browser the demo agents live in one: before they come to life in a tab, the
+// others are asked; of two that began at once, one gives up.
 import { signal } from '@preact/signals';
 import { demoPlace } from './place.ts';
 
@@ -25,7 +25,10 @@ channel.onmessage = ({ data }: MessageEvent<Word>) => {
   if (data.kind === 'end' && isHere) end();
 };
 
-/** Of two tabs, the one in which they have lived longer goes on; of two that began at once, the one with the lower number. */
+/**
+ * Of two tabs, the one in which they have lived longer goes on; of two that began at once, the one with the lower
+ * number.
+ */
 function hearOf(other: Word): void {
   if (isHere && (since < other.since || (since === other.since && tab < other.tab))) return void say('here');
   livesElsewhere.value = true;

@@ -10,7 +10,9 @@ const PLACE = 'agenthub.demo.network';
 export const demoPlace = signal(recall('localStorage', PLACE) ?? '');
 /** The demo network, while this person has one. */
 export const demoNetwork = computed(() => networks.value.find(({ network_id }) => network_id === demoPlace.value));
-export const isDemoShown = computed(() => demoNetwork.value !== undefined && demoNetwork.value.network_id === account.value?.network_id);
+export const isDemoShown = computed(
+  () => demoNetwork.value !== undefined && demoNetwork.value.network_id === account.value?.network_id,
+);
 /** The first network that is no demo. */
 export const ownNetwork = computed(() => networks.value.find(({ network_id }) => network_id !== demoPlace.value));
 

@@ -1,5 +1,5 @@
 // A call of one of the hub's tools, as an agent makes it: the demo agents have no other way in.
-import { request, RequestError } from '../live/request.ts';
+import { RequestError, request } from '../live/request.ts';
 
 type ToolAnswer = { result: { content: [{ text: string }]; isError?: boolean } };
 

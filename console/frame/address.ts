@@ -1,4 +1,5 @@
-// The query of the present address as the state of a page: read from it, written to it, and found again by the back button.
+// The query of the present address as the state of a page: read from it, written to it, and found again by the back
+// button.
 import { useLocation } from 'preact-iso/router';
 import { withQuery } from '../live/request.ts';
 

@@ -37,5 +37,6 @@ export function announceAgent({ alias, status }: Agent): void {
 
 export function announceTask({ task_id, to_name, status }: TaskRecord): void {
   const before = taskKnown(task_id)?.status;
-  if (before !== undefined && before !== status) announce(words.value.changed(words.value.taskOf(to_name), words.value.taskStatus[status]));
+  if (before !== undefined && before !== status)
+    announce(words.value.changed(words.value.taskOf(to_name), words.value.taskStatus[status]));
 }

@@ -16,7 +16,11 @@ export type Command = { id: string; icon: IconName; title: string; kind: string;
 const MOST_OF_A_KIND = 6;
 
 export function commandsFor(typed: string): Command[] {
-  const wanted = typed.trim().toLowerCase().split(/\s+/).filter((part) => part !== '');
+  const wanted = typed
+    .trim()
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((part) => part !== '');
   const acts = [...pages(), ...actions()].filter(({ title }) => holds(title, wanted));
   if (wanted.length === 0) return acts;
   return [...acts, ...agentsNamed(wanted), ...networksNamed(wanted), ...tasksAbout(wanted), ...searchFor(typed.trim())];
@@ -30,16 +34,34 @@ function holds(title: string, wanted: readonly string[]): boolean {
 
 function pages(): Command[] {
   const { pages: names, palette } = words.value;
-  return navigable().map(({ name, path, icon = 'arrow' }) => ({ id: `page ${name}`, icon, title: names[name], kind: palette.page, path }));
+  return navigable().map(({ name, path, icon = 'arrow' }) => ({
+    id: `page ${name}`,
+    icon,
+    title: names[name],
+    kind: palette.page,
+    path,
+  }));
 }
 
 function actions(): Command[] {
   const { palette, send, frame } = words.value;
-  const action = (id: string, icon: IconName, title: string, act: () => void): Command => ({ id, icon, title, kind: palette.act, act });
+  const action = (id: string, icon: IconName, title: string, act: () => void): Command => ({
+    id,
+    icon,
+    title,
+    kind: palette.act,
+    act,
+  });
   const tongue = language.value === 'en' ? 'zh-CN' : 'en';
   return [
-    ...(mayWrite.value ? SEND_KINDS.map((kind) => action(`send ${kind}`, kind === 'task' ? 'send' : 'message', send.title[kind], () => openSend('', kind))) : []),
-    ...THEMES.map((name) => action(`theme ${name}`, 'eye', `${frame.theme}: ${frame.themes[name]}`, () => chooseTheme(name))),
+    ...(mayWrite.value
+      ? SEND_KINDS.map((kind) =>
+          action(`send ${kind}`, kind === 'task' ? 'send' : 'message', send.title[kind], () => openSend('', kind)),
+        )
+      : []),
+    ...THEMES.map((name) =>
+      action(`theme ${name}`, 'eye', `${frame.theme}: ${frame.themes[name]}`, () => chooseTheme(name)),
+    ),
     action('language', 'message', LANGUAGES[tongue].name, () => chooseLanguage(tongue)),
     action('help', 'help', words.value.help.title, () => (overlay.value = 'help')),
     action('sign-out', 'person', frame.signOut, () => endSession('left')),
@@ -48,23 +70,44 @@ function actions(): Command[] {
 
 function agentsNamed(wanted: readonly string[]): Command[] {
   const found = agents.value?.filter(({ alias }) => holds(alias, wanted)).slice(0, MOST_OF_A_KIND) ?? [];
-  return found.map(({ alias }) => ({ id: `agent ${alias}`, icon: 'agents', title: alias, kind: words.value.pages.agent, path: agentPath(alias) }));
+  return found.map(({ alias }) => ({
+    id: `agent ${alias}`,
+    icon: 'agents',
+    title: alias,
+    kind: words.value.pages.agent,
+    path: agentPath(alias),
+  }));
 }
 
 function networksNamed(wanted: readonly string[]): Command[] {
   const kind = words.value.frame.network;
   return networks.value
     .filter(({ network_name }) => holds(network_name, wanted))
-    .map(({ network_id, network_name }) => ({ id: `network ${network_id}`, icon: 'networks', title: network_name, kind, act: () => chooseNetwork(network_id) }));
+    .map(({ network_id, network_name }) => ({
+      id: `network ${network_id}`,
+      icon: 'networks',
+      title: network_name,
+      kind,
+      act: () => chooseNetwork(network_id),
+    }));
 }
 
 function tasksAbout(wanted: readonly string[]): Command[] {
   const kind = words.value.pages.task;
-  return knownTasks((task) => task.task_id === wanted[0] || holds(task.content, wanted), MOST_OF_A_KIND)
-    .map(({ task_id, content, status }) => ({ id: `task ${task_id}`, icon: status, title: headline(content), kind, path: taskPath(task_id) }));
+  return knownTasks((task) => task.task_id === wanted[0] || holds(task.content, wanted), MOST_OF_A_KIND).map(
+    ({ task_id, content, status }) => ({
+      id: `task ${task_id}`,
+      icon: status,
+      title: headline(content),
+      kind,
+      path: taskPath(task_id),
+    }),
+  );
 }
 
 function searchFor(text: string): Command[] {
   const { palette } = words.value;
-  return [{ id: 'search', icon: 'search', title: palette.searchTasks(text), kind: palette.act, path: tasksPath({ text }) }];
+  return [
+    { id: 'search', icon: 'search', title: palette.searchTasks(text), kind: palette.act, path: tasksPath({ text }) },
+  ];
 }

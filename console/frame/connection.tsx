@@ -28,7 +28,9 @@ export function ConnectionBanner() {
       <p>
         {live.lost} {freshAt.value !== null && live.asOf(timeOfDay(freshAt.value, language.value))} <NextTry />
       </p>
-      <button type="button" class="button button-small" onClick={reconnectNow}>{live.tryNow}</button>
+      <button type="button" class="button button-small" onClick={reconnectNow}>
+        {live.tryNow}
+      </button>
     </section>
   );
 }

@@ -7,7 +7,9 @@ import { navigable } from './navigation.tsx';
 export function Help() {
   if (overlay.value !== 'help') return null;
   const { help, pages } = words.value;
-  const leads = navigable().flatMap(({ name, key }) => (key === undefined ? [] : [{ keys: ['g', key], what: pages[name] }]));
+  const leads = navigable().flatMap(({ name, key }) =>
+    key === undefined ? [] : [{ keys: ['g', key], what: pages[name] }],
+  );
   return (
     <Dialog title={help.title} onClose={() => (overlay.value = null)}>
       <div class="help">
@@ -49,7 +51,11 @@ function Sheet({ title, rows }: { title: string; rows: readonly Row[] }) {
       <dl>
         {rows.map(({ keys, what }) => (
           <div key={what} class="help-row">
-            <dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
             <dd>{what}</dd>
           </div>
         ))}

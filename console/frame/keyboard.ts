@@ -1,7 +1,7 @@
 // The keys that work on every page. Those of one letter keep out of the way of whoever is typing or has a dialog open.
 import { signal } from '@preact/signals';
-import { useLocation } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/send-dialog.tsx';
 import { navigable } from './navigation.tsx';
@@ -18,7 +18,8 @@ export function useKeys(): void {
     let chordUntil = 0;
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
-      if (isPaletteKey(event)) return take(event, () => (overlay.value = overlay.value === 'palette' ? null : 'palette'));
+      if (isPaletteKey(event))
+        return take(event, () => (overlay.value = overlay.value === 'palette' ? null : 'palette'));
       if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return;
       const inChord = performance.now() < chordUntil;
       chordUntil = event.key === 'g' && !inChord ? performance.now() + CHORD_MS : 0;
@@ -53,7 +54,10 @@ function take(event: KeyboardEvent, act: () => void): void {
 
 function isBusy(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true;
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isTick(target));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isTick(target)))
+  );
 }
 
 function isTick(target: HTMLElement): boolean {

@@ -8,7 +8,9 @@ export function Missing() {
     <div class="message-page">
       <h1>{frame.missingTitle}</h1>
       <p>{frame.missingText}</p>
-      <a class="button button-primary" href={PATHS.overview}>{frame.toOverview}</a>
+      <a class="button button-primary" href={PATHS.overview}>
+        {frame.toOverview}
+      </a>
     </div>
   );
 }
@@ -36,5 +38,9 @@ export function Broken() {
 }
 
 function Reload() {
-  return <button type="button" class="button button-primary" onClick={() => location.reload()}>{words.value.frame.reload}</button>;
+  return (
+    <button type="button" class="button button-primary" onClick={() => location.reload()}>
+      {words.value.frame.reload}
+    </button>
+  );
 }

@@ -1,6 +1,5 @@
 // The way to every page, from the table of routes: a column beside the page, or on a phone a bar under the thumb.
-import { useLocation } from 'preact-iso/router';
-import { exec } from 'preact-iso/router';
+import { exec, useLocation } from 'preact-iso/router';
 import { account } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -16,7 +15,12 @@ export function Navigation() {
   return (
     <nav class="navigation" aria-label={frame.pages}>
       <Links rows={shown.filter(({ nav }) => nav === 'main')} here={here} />
-      <button type="button" class="navigation-link navigation-more" popovertarget={MORE} aria-current={isMore ? 'true' : undefined}>
+      <button
+        type="button"
+        class="navigation-link navigation-more"
+        popovertarget={MORE}
+        aria-current={isMore ? 'true' : undefined}
+      >
         <Icon name="more" />
         {frame.more}
       </button>
@@ -32,7 +36,9 @@ export function Navigation() {
 
 /** The pages this person finds in the navigation, the palette and under the keys. */
 export function navigable(): RouteRow[] {
-  return ROUTES.filter(({ nav, only }) => nav !== undefined && (only === undefined || account.value?.user.role === only));
+  return ROUTES.filter(
+    ({ nav, only }) => nav !== undefined && (only === undefined || account.value?.user.role === only),
+  );
 }
 
 /** The page of the navigation that the present address belongs to. */

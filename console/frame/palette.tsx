@@ -49,10 +49,21 @@ function Finder() {
       <div class="palette-field">
         <Icon name="search" />
         <input
-          class="palette-input" type="text" role="combobox" autoFocus autoComplete="off" spellcheck={false}
-          aria-label={palette.title} aria-expanded aria-controls="palette-list" aria-autocomplete="list"
+          class="palette-input"
+          type="text"
+          role="combobox"
+          autoFocus
+          autoComplete="off"
+          spellcheck={false}
+          aria-label={palette.title}
+          aria-expanded
+          aria-controls="palette-list"
+          aria-autocomplete="list"
           aria-activedescendant={found.value.length > 0 ? `palette-${at}` : undefined}
-          placeholder={palette.placeholder} value={typed.value} onInput={type} onKeyDown={onKey}
+          placeholder={palette.placeholder}
+          value={typed.value}
+          onInput={type}
+          onKeyDown={onKey}
         />
         <kbd>{palette.escape}</kbd>
       </div>
@@ -61,7 +72,11 @@ function Finder() {
           <Row key={command.id} command={command} index={index} isChosen={index === at} onRun={() => run(command)} />
         ))}
       </ul>
-      {found.value.length === 0 && <p class="palette-none" role="status">{palette.none}</p>}
+      {found.value.length === 0 && (
+        <p class="palette-none" role="status">
+          {palette.none}
+        </p>
+      )}
     </>
   );
 }
@@ -70,9 +85,18 @@ type RowProps = { command: Command; index: number; isChosen: boolean; onRun(): v
 
 function Row({ command: { icon, title, kind }, index, isChosen, onRun }: RowProps) {
   return (
-    <li class="palette-row" id={`palette-${index}`} role="option" aria-selected={isChosen} ref={isChosen ? intoView : null} onClick={onRun}>
+    <li
+      class="palette-row"
+      id={`palette-${index}`}
+      role="option"
+      aria-selected={isChosen}
+      ref={isChosen ? intoView : null}
+      onClick={onRun}
+    >
       <Icon name={icon} />
-      <span class="palette-title" dir="auto">{title}</span>
+      <span class="palette-title" dir="auto">
+        {title}
+      </span>
       <span class="palette-kind">{kind}</span>
     </li>
   );

@@ -15,14 +15,18 @@ export function Shell({ children }: { children: ComponentChildren }) {
   useKeys();
   return (
     <>
-      <a class="skip" href="#content">{words.value.frame.skip}</a>
+      <a class="skip" href="#content">
+        {words.value.frame.skip}
+      </a>
       <TopBar />
       <div class="shell">
         <Navigation />
         <div class="shell-page">
           <ConnectionBanner />
           <DemoBanner />
-          <main id="content" tabIndex={-1}>{children}</main>
+          <main id="content" tabIndex={-1}>
+            {children}
+          </main>
         </div>
       </div>
       <Palette />

@@ -14,20 +14,20 @@ const MENU = 'account-menu';
 export function TopBar() {
   const { frame } = words.value;
   return (
-      <header class="top-bar">
-        <a class="home" href={PATHS.overview} aria-label={frame.home}>
-          <Mark />
-          <span class="home-name">{frame.product}</span>
-        </a>
-        <NetworkSwitch />
-        <span class="top-bar-gap" />
-        <FindButton />
-        <ConnectionState />
-        <button type="button" class="button button-quiet button-icon" popovertarget={MENU} aria-label={frame.menu}>
-          <Icon name="menu" />
-        </button>
-        <AccountMenu />
-      </header>
+    <header class="top-bar">
+      <a class="home" href={PATHS.overview} aria-label={frame.home}>
+        <Mark />
+        <span class="home-name">{frame.product}</span>
+      </a>
+      <NetworkSwitch />
+      <span class="top-bar-gap" />
+      <FindButton />
+      <ConnectionState />
+      <button type="button" class="button button-quiet button-icon" popovertarget={MENU} aria-label={frame.menu}>
+        <Icon name="menu" />
+      </button>
+      <AccountMenu />
+    </header>
   );
 }
 
@@ -45,13 +45,20 @@ function FindButton() {
 const COMMAND_K = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
 
 function NetworkSwitch() {
-  if (networks.value.length < 2) return <span class="network-name" dir="auto">{network.value?.network_name}</span>;
+  if (networks.value.length < 2)
+    return (
+      <span class="network-name" dir="auto">
+        {network.value?.network_name}
+      </span>
+    );
   const label = words.value.frame.network;
   const choose = (event: { currentTarget: { value: string } }) => chooseNetwork(event.currentTarget.value);
   return (
     <select class="network-switch" aria-label={label} value={account.value?.network_id} onChange={choose}>
       {networks.value.map(({ network_id, network_name }) => (
-        <option key={network_id} value={network_id}>{network_name}</option>
+        <option key={network_id} value={network_id}>
+          {network_name}
+        </option>
       ))}
     </select>
   );
@@ -63,7 +70,9 @@ function AccountMenu() {
     <div class="menu" id={MENU} popover="auto">
       <p class="menu-who">
         <span class="field-hint">{frame.signedInAs}</span>
-        <span class="menu-name" dir="auto">{account.value?.user.display_name || account.value?.user.username}</span>
+        <span class="menu-name" dir="auto">
+          {account.value?.user.display_name || account.value?.user.username}
+        </span>
       </p>
       <Preferences />
       <div class="menu-acts">
@@ -75,7 +84,9 @@ function AccountMenu() {
           <Icon name="plus" />
           {frame.connect}
         </a>
-        <button type="button" class="button" onClick={() => endSession('left')}>{frame.signOut}</button>
+        <button type="button" class="button" onClick={() => endSession('left')}>
+          {frame.signOut}
+        </button>
       </div>
     </div>
   );

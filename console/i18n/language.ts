@@ -14,7 +14,9 @@ export const language = signal<Language>(preferredLanguage());
 export const words = computed<Words>(() => LANGUAGES[language.value]);
 
 function preferredLanguage(): Language {
-  const wanted = [recall('localStorage', KEY), ...navigator.languages].find((tag) => tag !== null && /^(en|zh)\b/.test(tag));
+  const wanted = [recall('localStorage', KEY), ...navigator.languages].find(
+    (tag) => tag !== null && /^(en|zh)\b/.test(tag),
+  );
   return wanted?.startsWith('zh') ? 'zh-CN' : 'en';
 }
 

@@ -1,29 +1,54 @@
 // 简体中文，与 en 逐键对应。
 import type { Words } from './en.ts';
-import { agentStatus, taskStatus, priority } from './zh/states.ts';
-import { pages, frame, palette, help, live, copy } from './zh/frame.ts';
-import { filters, sheet, role } from './zh/lists.ts';
+import { admin } from './zh/admin.ts';
+import { agent, agents } from './zh/agents.ts';
+import { connect } from './zh/connect.ts';
+import { demo } from './zh/demo.ts';
+import { errors } from './zh/errors.ts';
+import { copy, frame, help, live, pages, palette } from './zh/frame.ts';
+import { filters, role, sheet } from './zh/lists.ts';
+import { messages } from './zh/messages.ts';
+import { network, networks } from './zh/networks.ts';
 import { overview } from './zh/overview.ts';
-import { agents, agent } from './zh/agents.ts';
-import { tasks } from './zh/tasks.ts';
-import { task } from './zh/task.ts';
+import { profile } from './zh/profile.ts';
 import { send } from './zh/send.ts';
 import { sign } from './zh/sign.ts';
-import { errors } from './zh/errors.ts';
-import { connect } from './zh/connect.ts';
-import { networks, network } from './zh/networks.ts';
+import { agentStatus, priority, taskStatus } from './zh/states.ts';
+import { task } from './zh/task.ts';
+import { tasks } from './zh/tasks.ts';
 import { tokens } from './zh/tokens.ts';
-import { messages } from './zh/messages.ts';
-import { profile } from './zh/profile.ts';
-import { admin } from './zh/admin.ts';
-import { demo } from './zh/demo.ts';
 
 export const zh: Words = {
   name: '简体中文',
   loading: '加载中',
   taskOf: (alias) => `${alias} 的任务`,
   changed: (subject, status) => `${subject}：${status}`,
-  agentStatus, taskStatus, priority, pages, frame, palette, help, live, copy, filters, sheet, role, overview,
-  agents, agent, tasks, task, send, sign, errors, connect, networks, network, tokens, messages, profile,
-  admin, demo,
+  agentStatus,
+  taskStatus,
+  priority,
+  pages,
+  frame,
+  palette,
+  help,
+  live,
+  copy,
+  filters,
+  sheet,
+  role,
+  overview,
+  agents,
+  agent,
+  tasks,
+  task,
+  send,
+  sign,
+  errors,
+  connect,
+  networks,
+  network,
+  tokens,
+  messages,
+  profile,
+  admin,
+  demo,
 };

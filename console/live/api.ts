@@ -5,15 +5,24 @@ import type { UserRecord } from '../../server/domain/accounts/user.ts';
 import type { completionRecord } from '../../server/domain/completion.ts';
 import type { messageRecord } from '../../server/domain/message.ts';
 import type { NetworkRecord, NetworkRole } from '../../server/domain/network.ts';
-import type { sessionRecord, SessionStatus, SessionSummary } from '../../server/domain/session.ts';
-import type { taskEventRecord } from '../../server/domain/task-event.ts';
+import type { SessionStatus, SessionSummary, sessionRecord } from '../../server/domain/session.ts';
 import type { Outcome, Priority, TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import type { taskEventRecord } from '../../server/domain/task-event.ts';
 import { account, endSession } from '../account/account.ts';
-import { type Query, request, RequestError } from './request.ts';
+import { type Query, RequestError, request } from './request.ts';
 
-/** An agent as the list and the stream show it; the count of its waiting messages comes where the hub has it at hand. */
+/**
+ * An agent as the list and the stream show it; the count of its waiting messages comes where the hub has it at hand.
+ */
 export type Agent = SessionSummary & { inbox_count?: number };
-export type Health = { status: string; version: string; uptime: number; setup?: 'open' | 'token' | 'done'; public_url?: string; registration?: 'invite' | 'closed' };
+export type Health = {
+  status: string;
+  version: string;
+  uptime: number;
+  setup?: 'open' | 'token' | 'done';
+  public_url?: string;
+  registration?: 'invite' | 'closed';
+};
 export type Credentials = { username: string; password: string };
 export type SignedIn = { user: UserRecord; token: string; network_id: string | null };
 export type Registered = SignedIn & { network_token: string; joined?: Joined };
@@ -21,7 +30,12 @@ export type StatusCount = { status: TaskStatus; count: number };
 export type TaskPage = { tasks: TaskRecord[]; stats?: StatusCount[]; total?: number; next_cursor?: string };
 export type AgentPage = { sessions: Agent[]; summary?: AgentCount[]; next_cursor?: string };
 export type AgentCount = { status: SessionStatus; count: number };
-export type TaskQuery = Partial<Record<'network_id' | 'to_name' | 'from_name' | 'text' | 'created_after' | 'created_before' | 'cursor', string | undefined>> & {
+export type TaskQuery = Partial<
+  Record<
+    'network_id' | 'to_name' | 'from_name' | 'text' | 'created_after' | 'created_before' | 'cursor',
+    string | undefined
+  >
+> & {
   status?: TaskStatus | undefined;
   priority?: Priority | undefined;
   order?: 'oldest';
@@ -29,8 +43,16 @@ export type TaskQuery = Partial<Record<'network_id' | 'to_name' | 'from_name' | 
   limit?: number;
 };
 export type TaskEventRecord = ReturnType<typeof taskEventRecord>;
-export type ShownTask = { task: TaskRecord; events: TaskEventRecord[]; /** Of a task given out more than once. */ replies?: MessageRecord[] };
-export type WhyFacts = { assignee_status: SessionStatus | 'unknown'; assignee_last_seen_at: string | null; messages_ahead: number };
+export type ShownTask = {
+  task: TaskRecord;
+  events: TaskEventRecord[] /** Of a task given out more than once. */;
+  replies?: MessageRecord[];
+};
+export type WhyFacts = {
+  assignee_status: SessionStatus | 'unknown';
+  assignee_last_seen_at: string | null;
+  messages_ahead: number;
+};
 export type Why = { why: string; facts: WhyFacts };
 export type AgentRecord = ReturnType<typeof sessionRecord>;
 export type ShownAgent = { session: AgentRecord; inbox_pending: number };
@@ -40,15 +62,34 @@ export type CompletionRecord = ReturnType<typeof completionRecord> & { artifacts
 export type CompletionPage = { completions: CompletionRecord[]; next_cursor?: string };
 export type Bucket = { at: string; sent: number; replied: number; failed: number; cancelled: number; expired: number };
 export type Throughput = { bucket_seconds: number; buckets: Bucket[] };
-export type NewMessage = { network_id?: string | undefined; alias: string; message: string; from_session?: string | undefined };
+export type NewMessage = {
+  network_id?: string | undefined;
+  alias: string;
+  message: string;
+  from_session?: string | undefined;
+};
 type InNetwork = { network_id?: string | undefined };
 type OfAgent = InNetwork & { alias?: string | undefined; limit?: number; cursor?: string | undefined };
 export type NetworkPage = { networks: NetworkRecord[]; next_cursor?: string };
-export type NewTask = { network_id?: string | undefined; alias: string; task: string; priority: Priority; from_session?: string | undefined; context?: string | undefined; ttl_seconds?: number };
+export type NewTask = {
+  network_id?: string | undefined;
+  alias: string;
+  task: string;
+  priority: Priority;
+  from_session?: string | undefined;
+  context?: string | undefined;
+  ttl_seconds?: number;
+};
 export type Sent = { task_id: string; session_status: string; warning?: string };
 export type NewToken = { name: string; network_id?: string | undefined; expires_in_days?: number | undefined };
 export type TokenRecord = {
-  token_id: string; name: string; kind: 'user' | 'network'; network_id: string | null; created_at: string; last_used_at: string | null; expires_at: string | null;
+  token_id: string;
+  name: string;
+  kind: 'user' | 'network';
+  network_id: string | null;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
   current?: true;
 };
 export type TokenPage = { tokens: TokenRecord[]; next_cursor?: string };
@@ -57,9 +98,18 @@ export type NetworkFigures = {
   tasks: { total: number } & Record<TaskStatus, number>;
 };
 export type HubFigures = NetworkFigures & { networks: number; users: number };
-export type ShownNetwork = { network: NetworkRecord & { description: string; member_count: number }; stats: NetworkFigures & { nodes: number } };
+export type ShownNetwork = {
+  network: NetworkRecord & { description: string; member_count: number };
+  stats: NetworkFigures & { nodes: number };
+};
 export type NetworkChanges = { network_name?: string; description?: string; max_members?: number };
-export type MemberRecord = { user_id: string; username: string; display_name: string; role: NetworkRole; joined_at: string };
+export type MemberRecord = {
+  user_id: string;
+  username: string;
+  display_name: string;
+  role: NetworkRole;
+  joined_at: string;
+};
 export type MemberPage = { members: MemberRecord[]; next_cursor?: string };
 export type InviteRecord = ReturnType<typeof inviteRecord>;
 export type InvitePage = { invites: InviteRecord[]; next_cursor?: string };
@@ -70,58 +120,83 @@ export type UserRow = UserRecord & { email: string | null; created_at: string; d
 export type UserPage = { users: UserRow[]; next_cursor?: string };
 export type AuditRecord = ReturnType<typeof auditRecord>;
 export type AuditPage = { entries: AuditRecord[]; next_cursor?: string };
-export type NewReply = InNetwork & { text: string; status: Outcome; from_session?: string | undefined; alias?: string | undefined };
+export type NewReply = InNetwork & {
+  text: string;
+  status: Outcome;
+  from_session?: string | undefined;
+  alias?: string | undefined;
+};
 type Paged = { limit?: number; cursor?: string | undefined };
 type Act = Record<string, string | undefined>;
 
 export const health = () => request<Health>('GET', '/health');
-export const previewInvite = (invite_code: string) => request<Invitation>('POST', '/api/networks/preview', { body: { invite_code } });
-export const register = (body: Credentials & { invite_code?: string | undefined }, token?: string) => request<Registered>('POST', '/api/auth/register', { body, token });
+export const previewInvite = (invite_code: string) =>
+  request<Invitation>('POST', '/api/networks/preview', { body: { invite_code } });
+export const register = (body: Credentials & { invite_code?: string | undefined }, token?: string) =>
+  request<Registered>('POST', '/api/auth/register', { body, token });
 export const login = (body: Credentials) => request<SignedIn>('POST', '/api/auth/login', { body });
 export const listNetworks = (query: Paged) => read<NetworkPage>('/api/networks', query);
-export const listAgents = (query: Paged & InNetwork & { with_summary?: 'true' | undefined }) => read<AgentPage>('/api/status', query);
+export const listAgents = (query: Paged & InNetwork & { with_summary?: 'true' | undefined }) =>
+  read<AgentPage>('/api/status', query);
 export const listTasks = (query: TaskQuery) => read<TaskPage>('/api/tasks', query);
-export const showTask = (id: string, query: InNetwork) => read<ShownTask>(`/api/tasks/${encodeURIComponent(id)}`, query);
+export const showTask = (id: string, query: InNetwork) =>
+  read<ShownTask>(`/api/tasks/${encodeURIComponent(id)}`, query);
 export const whyTask = (id: string, query: InNetwork) => read<Why>(`/api/tasks/${encodeURIComponent(id)}/why`, query);
 export const showAgent = (alias: string, query: InNetwork) => read<ShownAgent>('/api/session', { ...query, alias });
-export const listMessages = (query: OfAgent & { from_session?: string | undefined; pending?: 'true' }) => read<MessagePage>('/api/messages', query);
+export const listMessages = (query: OfAgent & { from_session?: string | undefined; pending?: 'true' }) =>
+  read<MessagePage>('/api/messages', query);
 export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/completions', query);
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);
 export const sendMessage = (message: NewMessage) => write<Sent>('/api/messages', message);
 export const sendTask = (task: NewTask) => write<Sent>('/api/tasks', task);
-export const cancelTask = (id: string, act: Act) => write<{ cancelled: boolean }>(`/api/tasks/${encodeURIComponent(id)}/cancel`, act);
-export const retryTask = (id: string, act: Act) => write<{ retried_to: string }>(`/api/tasks/${encodeURIComponent(id)}/retry`, act);
-export const reassignTask = (id: string, act: Act) => write<{ reassigned_to: string }>(`/api/tasks/${encodeURIComponent(id)}/reassign`, act);
+export const cancelTask = (id: string, act: Act) =>
+  write<{ cancelled: boolean }>(`/api/tasks/${encodeURIComponent(id)}/cancel`, act);
+export const retryTask = (id: string, act: Act) =>
+  write<{ retried_to: string }>(`/api/tasks/${encodeURIComponent(id)}/retry`, act);
+export const reassignTask = (id: string, act: Act) =>
+  write<{ reassigned_to: string }>(`/api/tasks/${encodeURIComponent(id)}/reassign`, act);
 export const replyToTask = (id: string, act: Act) => write<Sent>(`/api/tasks/${encodeURIComponent(id)}/reply`, act);
-export const replyInWords = (id: string, reply: NewReply) => write<Sent>(`/api/tasks/${encodeURIComponent(id)}/reply`, reply);
-export const broadcast = (wanted: InNetwork & { content: string; from_session?: string | undefined }) => write<{ delivered_count: number }>('/api/broadcast', wanted);
+export const replyInWords = (id: string, reply: NewReply) =>
+  write<Sent>(`/api/tasks/${encodeURIComponent(id)}/reply`, reply);
+export const broadcast = (wanted: InNetwork & { content: string; from_session?: string | undefined }) =>
+  write<{ delivered_count: number }>('/api/broadcast', wanted);
 
-export const createNetwork = (wanted: { name: string; description: string }) => write<{ network_id: string }>('/api/networks', wanted);
+export const createNetwork = (wanted: { name: string; description: string }) =>
+  write<{ network_id: string }>('/api/networks', wanted);
 export const joinNetwork = (invite_code: string) => write<Joined>('/api/networks/join', { invite_code });
 export const showNetwork = (id: string) => read<ShownNetwork>(ofNetwork(id));
 export const changeNetwork = (id: string, changes: NetworkChanges) => replace<unknown>(ofNetwork(id), changes);
 export const deleteNetwork = (id: string) => remove<unknown>(ofNetwork(id));
 export const listMembers = (id: string, query: Paged) => read<MemberPage>(`${ofNetwork(id)}/members`, query);
-export const changeMember = (id: string, user_id: string, role: NetworkRole) => replace<unknown>(`${ofNetwork(id)}/members/${encodeURIComponent(user_id)}`, { role });
-export const removeMember = (id: string, user_id: string) => remove<unknown>(`${ofNetwork(id)}/members/${encodeURIComponent(user_id)}`);
+export const changeMember = (id: string, user_id: string, role: NetworkRole) =>
+  replace<unknown>(`${ofNetwork(id)}/members/${encodeURIComponent(user_id)}`, { role });
+export const removeMember = (id: string, user_id: string) =>
+  remove<unknown>(`${ofNetwork(id)}/members/${encodeURIComponent(user_id)}`);
 export const listInvites = (id: string, query: Paged) => read<InvitePage>(`${ofNetwork(id)}/invites`, query);
-export const createInvite = (id: string, wanted: NewInvite) => write<{ invite_code: string }>(`${ofNetwork(id)}/invite`, wanted);
-export const withdrawInvite = (id: string, invite_id: string) => remove<unknown>(`${ofNetwork(id)}/invites/${encodeURIComponent(invite_id)}`);
+export const createInvite = (id: string, wanted: NewInvite) =>
+  write<{ invite_code: string }>(`${ofNetwork(id)}/invite`, wanted);
+export const withdrawInvite = (id: string, invite_id: string) =>
+  remove<unknown>(`${ofNetwork(id)}/invites/${encodeURIComponent(invite_id)}`);
 
 export const createToken = (wanted: NewToken) => write<{ token: string; token_id: string }>('/api/tokens', wanted);
 export const listTokens = (query: Paged) => read<TokenPage>('/api/tokens', query);
 export const revokeToken = (id: string) => remove<unknown>(`/api/tokens/${encodeURIComponent(id)}`);
 export const changeMe = (display_name: string) => replace<{ user: UserRecord }>('/api/auth/me', { display_name });
-export const changePassword = (body: { old_password: string; new_password: string }) => write<unknown>('/api/auth/password', body);
+export const changePassword = (body: { old_password: string; new_password: string }) =>
+  write<unknown>('/api/auth/password', body);
 export const listUsers = (query: Paged) => read<UserPage>('/api/users', query);
 export const showHub = () => read<HubFigures>('/api/stats', { scope: 'hub' });
-export const listAuditLog = (query: Paged & { action?: string | undefined; actor?: string | undefined }) => read<AuditPage>('/api/audit-log', query);
+export const listAuditLog = (query: Paged & { action?: string | undefined; actor?: string | undefined }) =>
+  read<AuditPage>('/api/audit-log', query);
 
 const ofNetwork = (id: string) => `/api/networks/${encodeURIComponent(id)}`;
 
-const read = <Answer>(path: string, query: Query = {}) => signedIn((token) => request<Answer>('GET', path, { token, query }));
-const write = <Answer>(path: string, body: object) => signedIn((token) => request<Answer>('POST', path, { token, body }));
-const replace = <Answer>(path: string, body: object) => signedIn((token) => request<Answer>('PUT', path, { token, body }));
+const read = <Answer>(path: string, query: Query = {}) =>
+  signedIn((token) => request<Answer>('GET', path, { token, query }));
+const write = <Answer>(path: string, body: object) =>
+  signedIn((token) => request<Answer>('POST', path, { token, body }));
+const replace = <Answer>(path: string, body: object) =>
+  signedIn((token) => request<Answer>('PUT', path, { token, body }));
 const remove = <Answer>(path: string) => signedIn((token) => request<Answer>('DELETE', path, { token }));
 
 /** A refused token ends the session it came from, not one begun in the meantime. */
@@ -130,7 +205,8 @@ async function signedIn<Answer>(call: (token: string | undefined) => Promise<Ans
   try {
     return await call(token);
   } catch (error) {
-    if (error instanceof RequestError && error.code === 'unauthorized' && token === account.value?.token) endSession('expired');
+    if (error instanceof RequestError && error.code === 'unauthorized' && token === account.value?.token)
+      endSession('expired');
     throw error;
   }
 }

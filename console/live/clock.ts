@@ -1,5 +1,5 @@
-// The one clock of the console: a signal that moves once a second, set to the hub's time by each heartbeat, so that ages
-// are right on a machine whose clock is not.
+// The one clock of the console: a signal that moves once a second, set to the hub's time by each heartbeat, so that
+// ages are right on a machine whose clock is not.
 import { signal } from '@preact/signals';
 
 const TICK_MS = 1_000;

@@ -5,9 +5,7 @@ import { bearer } from './request.ts';
 import { type StreamEvent, streamParser } from './sse-parser.ts';
 import { openWatchdog } from './watchdog.ts';
 
-export type LiveState =
-  | { state: 'connecting' | 'live' }
-  | { state: 'reconnecting' | 'offline'; retryAt: number };
+export type LiveState = { state: 'connecting' | 'live' } | { state: 'reconnecting' | 'offline'; retryAt: number };
 
 export type LiveSource = {
   path: string;
@@ -69,7 +67,10 @@ export function openLive(source: LiveSource): Live {
   }
 
   async function readAll(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
-    const parser = streamParser({ onEvent: (event) => take(event, parser.lastEventId()), onRetry: (milliseconds) => (retryMs = milliseconds) });
+    const parser = streamParser({
+      onEvent: (event) => take(event, parser.lastEventId()),
+      onRetry: (milliseconds) => (retryMs = milliseconds),
+    });
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     failures = 0;
     source.onOpen(lastEventId !== '');

@@ -1,5 +1,6 @@
-// Whose turn it is among the tabs of this browser: of those that ask under one name, one at a time has it, and when it goes
-// the next one gets it. Browsers have locks for this, but not on plain http; there the tabs settle it among themselves.
+// Whose turn it is among the tabs of this browser: of those that ask under one name, one at a time has it, and when it
+// goes the next one gets it. Browsers have locks for this, but not on plain http; there the tabs settle it among
+// themselves.
 
 /** Called when it is this tab's turn; `over` is aborted when it is no longer, though the tab goes on asking. */
 export type Candidate = (over: AbortSignal) => void;
@@ -10,10 +11,11 @@ export function electLeader(name: string, leaving: AbortSignal, take: Candidate)
 }
 
 function takeTurnsByLock(name: string, leaving: AbortSignal, take: Candidate): void {
-  const hold = () => new Promise<void>((release) => {
-    leaving.addEventListener('abort', () => release());
-    take(leaving);
-  });
+  const hold = () =>
+    new Promise<void>((release) => {
+      leaving.addEventListener('abort', () => release());
+      take(leaving);
+    });
   // Given up while still in the queue, the request ends in an error that means nothing.
   navigator.locks.request(name, { signal: leaving }, hold).catch(() => {});
 }

@@ -1,5 +1,5 @@
-// A list the hub gives out in pages and tells no news of: who is a member, which token was used. While somebody looks, its
-// first page is asked for again every few seconds, so that what is on the page is never older than that.
+// A list the hub gives out in pages and tells no news of: who is a member, which token was used. While somebody looks,
+// its first page is asked for again every few seconds, so that what is on the page is never older than that.
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
@@ -17,7 +17,11 @@ export type Listing<Row> = {
 };
 
 /** `key` says what is listed: another key is another list. */
-export function useListing<Row>(key: string, keyOf: (row: Row) => string, ask: (cursor: string | undefined) => Promise<Portion<Row>>): Listing<Row> {
+export function useListing<Row>(
+  key: string,
+  keyOf: (row: Row) => string,
+  ask: (cursor: string | undefined) => Promise<Portion<Row>>,
+): Listing<Row> {
   const rows = useSignal<readonly Row[] | null>(null);
   const failed = useSignal(false);
   const hasMore = useSignal(false);
@@ -41,7 +45,11 @@ export function useListing<Row>(key: string, keyOf: (row: Row) => string, ask: (
 
 type Shown<Row> = { rows: { value: readonly Row[] | null }; failed: { value: boolean }; hasMore: { value: boolean } };
 
-function listingOf<Row>(shown: Shown<Row>, keyOf: (row: Row) => string, ask: (cursor: string | undefined) => Promise<Portion<Row>>) {
+function listingOf<Row>(
+  shown: Shown<Row>,
+  keyOf: (row: Row) => string,
+  ask: (cursor: string | undefined) => Promise<Portion<Row>>,
+) {
   let next: string | undefined;
   let isClosed = false;
 
@@ -54,21 +62,27 @@ function listingOf<Row>(shown: Shown<Row>, keyOf: (row: Row) => string, ask: (cu
     shown.hasMore.value = next !== undefined;
   }
 
-  const load = () => take(undefined, (first) => {
-    const tail = tailAfter(shown.rows.value ?? [], first, keyOf);
-    if (tail.length === 0) next = first.next;
-    shown.rows.value = [...first.rows, ...tail];
-  });
-  const loadMore = () => take(next, (portion) => {
-    const known = new Set(shown.rows.value?.map(keyOf));
-    next = portion.next;
-    shown.rows.value = [...(shown.rows.value ?? []), ...portion.rows.filter((row) => !known.has(keyOf(row)))];
-  });
+  const load = () =>
+    take(undefined, (first) => {
+      const tail = tailAfter(shown.rows.value ?? [], first, keyOf);
+      if (tail.length === 0) next = first.next;
+      shown.rows.value = [...first.rows, ...tail];
+    });
+  const loadMore = () =>
+    take(next, (portion) => {
+      const known = new Set(shown.rows.value?.map(keyOf));
+      next = portion.next;
+      shown.rows.value = [...(shown.rows.value ?? []), ...portion.rows.filter((row) => !known.has(keyOf(row)))];
+    });
   return { load, loadMore, close: () => void (isClosed = true) };
 }
 
 /** The rows of later pages, which a fresh first page does not speak of. */
-export function tailAfter<Row>(known: readonly Row[], first: Portion<Row>, keyOf: (row: Row) => string): readonly Row[] {
+export function tailAfter<Row>(
+  known: readonly Row[],
+  first: Portion<Row>,
+  keyOf: (row: Row) => string,
+): readonly Row[] {
   const last = first.rows.at(-1);
   if (first.next === undefined || last === undefined) return [];
   const at = known.findIndex((row) => keyOf(row) === keyOf(last));
@@ -80,9 +94,12 @@ const LARGEST_PAGE = 500;
 
 const PAGES_AT_ONCE = 4;
 
-/** Several pages at once: all of a list that is short by its nature and filtered here, and a part of one that is not. */
+/**
+ * Several pages at once: all of a list that is short by its nature and filtered here, and a part of one that is not.
+ */
 export async function largePortion<Row>(
-  cursor: string | undefined, ask: (query: { limit: number; cursor: string | undefined }) => Promise<Portion<Row>>,
+  cursor: string | undefined,
+  ask: (query: { limit: number; cursor: string | undefined }) => Promise<Portion<Row>>,
 ): Promise<Portion<Row>> {
   const rows: Row[] = [];
   let next = cursor;
@@ -98,5 +115,8 @@ export async function largePortion<Row>(
 /** Every word is somewhere in one of the texts. */
 export function holdsWords(wanted: string | undefined, texts: readonly (string | null | undefined)[]): boolean {
   const text = texts.join('\n').toLowerCase();
-  return (wanted ?? '').toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return (wanted ?? '')
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }

@@ -1,5 +1,5 @@
-// The live events of the watched network, passed on in small batches. While a list is being loaded, events wait for it, since the list may be
-// older than they are. Events are whole records, so receiving one twice does no harm.
+// The live events of the watched network, passed on in small batches. While a list is being loaded, events wait for it,
+// since the list may be older than they are. Events are whole records, so receiving one twice does no harm.
 import { batch } from '@preact/signals';
 import type { EventData } from '../../server/domain/events.ts';
 

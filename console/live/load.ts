@@ -4,10 +4,18 @@ import { account } from '../account/account.ts';
 import { announceAgent, announceTask } from '../frame/announcements.ts';
 import { select } from '../tasks/bulk/selection.ts';
 import { applyToLists, forgetLists, reloadLists } from '../tasks/recent-lists.ts';
-import { type Agent, type AgentCount, listAgents, listNetworks, listTasks, type NetworkPage, type TaskPage } from './api.ts';
+import {
+  type Agent,
+  type AgentCount,
+  listAgents,
+  listNetworks,
+  listTasks,
+  type NetworkPage,
+  type TaskPage,
+} from './api.ts';
 import { hubTime, setHubTime } from './clock.ts';
 import { largePortion, type Portion } from './listing.ts';
-import { dropWaiting, onLiveEvent, type LiveEvent, holdingEvents, emitLiveEvent } from './live-events.ts';
+import { dropWaiting, emitLiveEvent, holdingEvents, type LiveEvent, onLiveEvent } from './live-events.ts';
 import type { StreamEvent } from './sse-parser.ts';
 import * as store from './store.ts';
 import { allAreKnown, forgetTasks, poolSize, rememberTasks, taskKnown } from './task-pool.ts';
@@ -45,7 +53,11 @@ type ManyAgents = Portion<Agent> & { summary: readonly AgentCount[] };
 async function manyAgents(cursor: string | undefined): Promise<ManyAgents> {
   let counted: readonly AgentCount[] = [];
   const portion = await largePortion<Agent>(cursor, async (page) => {
-    const { sessions, summary = counted, next_cursor } = await listAgents({ network_id: account.value?.network_id, with_summary: 'true', ...page });
+    const {
+      sessions,
+      summary = counted,
+      next_cursor,
+    } = await listAgents({ network_id: account.value?.network_id, with_summary: 'true', ...page });
     counted = summary;
     return { rows: sessions, next: next_cursor };
   });
@@ -92,7 +104,9 @@ export async function readAhead(): Promise<void> {
   let cursor: string | undefined;
   do {
     await idle();
-    const page = await holdingEvents(listTasks({ network_id: account.value?.network_id, limit: FILL_PAGE, cursor })).catch(() => undefined);
+    const page = await holdingEvents(
+      listTasks({ network_id: account.value?.network_id, limit: FILL_PAGE, cursor }),
+    ).catch(() => undefined);
     if (page === undefined || wanted !== view()) return;
     rememberTasks(page.tasks);
     cursor = page.next_cursor;
@@ -101,7 +115,11 @@ export async function readAhead(): Promise<void> {
 }
 
 function idle(): Promise<void> {
-  return new Promise((resolve) => ('requestIdleCallback' in window ? requestIdleCallback(() => resolve(), { timeout: 1_000 }) : setTimeout(resolve, 100)));
+  return new Promise((resolve) =>
+    'requestIdleCallback' in window
+      ? requestIdleCallback(() => resolve(), { timeout: 1_000 })
+      : setTimeout(resolve, 100),
+  );
 }
 
 /** Whose network is watched; an answer for another one comes too late. */
@@ -136,7 +154,9 @@ export function receive({ type, data }: StreamEvent): void {
 function whole(event: LiveEvent): LiveEvent {
   if (event.type !== 'task' || event.is_outline !== true) return event;
   const known = taskKnown(event.task_id);
-  return known === undefined ? event : { ...event, content: known.content, ...(known.context !== undefined && { context: known.context }) };
+  return known === undefined
+    ? event
+    : { ...event, content: known.content, ...(known.context !== undefined && { context: known.context }) };
 }
 
 function parsed<Data>(text: string): Data | undefined {

@@ -1,4 +1,5 @@
-// What went wrong, in the person's language: the hub's codes in words, and its own sentence where the console knows no better.
+// What went wrong, in the person's language: the hub's codes in words, and its own sentence where the console knows no
+// better.
 import { words } from '../i18n/language.ts';
 import { RequestError } from './request.ts';
 

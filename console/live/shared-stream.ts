@@ -1,5 +1,5 @@
-// One event stream per browser: of the tabs that watch the same network as the same person, the one whose turn it is reads the
-// stream and passes on what it hears; when it goes, the next resumes where it stood.
+// One event stream per browser: of the tabs that watch the same network as the same person, the one whose turn it is
+// reads the stream and passes on what it hears; when it goes, the next resumes where it stood.
 import { type Live, type LiveSource, type LiveState, openLive } from './event-stream.ts';
 import { electLeader } from './leader-election.ts';
 import type { StreamEvent } from './sse-parser.ts';
@@ -28,7 +28,8 @@ export function openShared(source: SharedSource): Live {
   }
 
   channel.onmessage = ({ data }: MessageEvent<Word>) => {
-    if (data.kind === 'hello' && own !== undefined) say({ kind: 'open', resumed: false, id: lastEventId }), say({ kind: 'state', state });
+    if (data.kind === 'hello' && own !== undefined)
+      say({ kind: 'open', resumed: false, id: lastEventId }), say({ kind: 'state', state });
     if (data.kind === 'retry') own?.retryNow();
     if (own !== undefined) return;
     if (data.kind === 'event' || data.kind === 'open') lastEventId = data.id;

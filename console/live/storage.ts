@@ -1,4 +1,5 @@
-// What the browser keeps between visits. A browser that refuses to keep anything costs the person comfort, never the page.
+// What the browser keeps between visits. A browser that refuses to keep anything costs the person comfort, never the
+// page.
 
 type Shelf = 'sessionStorage' | 'localStorage';
 

@@ -1,5 +1,5 @@
-// What the console knows of the watched network as a whole: its agents, the counts of its tasks, and how fresh all that is.
-// Records are replaced, never changed, so that a signal moves exactly when what it shows does.
+// What the console knows of the watched network as a whole: its agents, the counts of its tasks, and how fresh all that
+// is. Records are replaced, never changed, so that a signal moves exactly when what it shows does.
 import { computed, signal } from '@preact/signals';
 import type { NetworkRecord } from '../../server/domain/network.ts';
 import type { SessionStatus } from '../../server/domain/session.ts';
@@ -13,7 +13,9 @@ export type AgentCounts = Partial<Record<SessionStatus, number>>;
 
 /** Null until the first answer, which is not the same as none. */
 export const agents = signal<readonly Agent[] | null>(null);
-/** Of a network with very many agents only the first are here: those up to `last`, and from `next` on there are more. */
+/**
+ * Of a network with very many agents only the first are here: those up to `last`, and from `next` on there are more.
+ */
 export const agentsBeyond = signal<{ last: string; next: string } | null>(null);
 const agentSummary = signal<AgentCounts>({});
 export const taskCounts = signal<TaskCounts | null>(null);
@@ -25,11 +27,15 @@ export const loadFailed = signal(false);
 
 export const network = computed(() => networks.value.find((each) => each.network_id === account.value?.network_id));
 export const mayWrite = computed(() => network.value?.member_role !== 'viewer');
-export const isStale = computed(() => freshAt.value !== null && liveState.value.state !== 'live' && liveState.value.state !== 'connecting');
+export const isStale = computed(
+  () => freshAt.value !== null && liveState.value.state !== 'live' && liveState.value.state !== 'connecting',
+);
 /** Null until the agents are known. */
 export const agentsByAlias = computed(() => agents.value && new Map(agents.value.map((agent) => [agent.alias, agent])));
 /** Of all agents, whether they are here or not; null until they are known. */
-export const agentCounts = computed(() => agents.value && (agentsBeyond.value === null ? countOf(agents.value) : agentSummary.value));
+export const agentCounts = computed(
+  () => agents.value && (agentsBeyond.value === null ? countOf(agents.value) : agentSummary.value),
+);
 export const agentTotal = computed(() => agentCounts.value && total(Object.values(agentCounts.value)));
 export const onlineCount = computed(() => (agentTotal.value ?? 0) - (agentCounts.value?.offline ?? 0));
 export const taskTotal = computed(() => total(Object.values(taskCounts.value ?? {})));
@@ -66,8 +72,8 @@ export function setAgentCounts(summary: readonly AgentCount[]): void {
 export const MOST_AGENTS = 4_000;
 
 /**
- * One session per alias and per resume_id: the new record takes the place of any that shares either. One that belongs to a page
- * not loaded stays away. False when there are more agents now than are kept.
+ * One session per alias and per resume_id: the new record takes the place of any that shares either. One that belongs
+ * to a page not loaded stays away. False when there are more agents now than are kept.
  */
 export function applyAgent(agent: Agent): boolean {
   const list = agents.value;
@@ -82,7 +88,8 @@ export function applyAgent(agent: Agent): boolean {
 }
 
 function dropAgent(agent: Agent): void {
-  if (agents.value?.some((each) => isSame(each, agent))) agents.value = agents.value.filter((each) => !isSame(each, agent));
+  if (agents.value?.some((each) => isSame(each, agent)))
+    agents.value = agents.value.filter((each) => !isSame(each, agent));
 }
 
 function isSame(one: Agent, other: Agent): boolean {

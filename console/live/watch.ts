@@ -50,7 +50,9 @@ function chooseOwnNetwork(): void {
   if (network.value === undefined) chooseNetwork(networks.value[0]?.network_id ?? '');
 }
 
-/** The hub cuts the stream of whoever's membership changed: his role may be another now, or the network no longer his. */
+/**
+ * The hub cuts the stream of whoever's membership changed: his role may be another now, or the network no longer his.
+ */
 function refreshNetworks(): void {
   loadNetworks().then(chooseOwnNetwork, () => {});
 }

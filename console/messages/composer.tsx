@@ -1,4 +1,5 @@
-// The place to say something: a task, a message, a reply or a broadcast. Its kind and what it answers stand in the address.
+// The place to say something: a task, a message, a reply or a broadcast. Its kind and what it answers stand in the
+// address.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { AliasInput } from '../agents/alias-input.tsx';
@@ -24,7 +25,10 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
   const answered = kind === 'reply' ? rows.find(({ id }) => id === query['reply_to']) : undefined;
   const form = useComposer(kind, answered, () => amend({ reply_to: undefined }));
   useEffect(() => void (form.alias.value = between.of ?? ''), [between.of]);
-  useEffect(() => (answered === undefined ? undefined : document.getElementById('compose-text')?.focus()), [answered?.id]);
+  useEffect(
+    () => (answered === undefined ? undefined : document.getElementById('compose-text')?.focus()),
+    [answered?.id],
+  );
   const options = DRAFT_KINDS.map((value) => ({ value, label: text.text[value] }));
   const choose = (value: DraftKind) => amend({ kind: value, reply_to: undefined });
   return (
@@ -32,9 +36,17 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
       <div class="composer-kind">
         <Choice name="compose-kind" legend={text.composeKind} options={options} chosen={kind} onChoose={choose} />
-        <p class="field-hint">{kind === 'broadcast' ? `${text.hint[kind]} ${text.online(onlineCount.value)}` : text.hint[kind]}</p>
+        <p class="field-hint">
+          {kind === 'broadcast' ? `${text.hint[kind]} ${text.online(onlineCount.value)}` : text.hint[kind]}
+        </p>
       </div>
-      {kind === 'reply' ? <Answered answered={answered} form={form} /> : kind !== 'broadcast' && <AliasInput id="compose-to" label={text.addressee} value={form.alias} error={form.errors.value.alias} />}
+      {kind === 'reply' ? (
+        <Answered answered={answered} form={form} />
+      ) : (
+        kind !== 'broadcast' && (
+          <AliasInput id="compose-to" label={text.addressee} value={form.alias} error={form.errors.value.alias} />
+        )
+      )}
       <Words kind={kind} form={form} isReady={kind !== 'reply' || answered !== undefined} />
       {kind === 'task' && <Options form={form} />}
     </form>
@@ -47,7 +59,14 @@ function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; 
   return (
     <div class="composer-words">
       <Field {...field}>
-        <textarea {...controlOf(field, form.text)} class="input composer-text" rows={2} dir="auto" placeholder={`${text.text[kind]}…`} aria-keyshortcuts="Control+Enter Meta+Enter" />
+        <textarea
+          {...controlOf(field, form.text)}
+          class="input composer-text"
+          rows={2}
+          dir="auto"
+          placeholder={`${text.text[kind]}…`}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+        />
       </Field>
       <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value || !isReady}>
         <Icon name="send" />
@@ -65,13 +84,24 @@ function Answered({ answered, form }: { answered: MessageRecord | undefined; for
     <>
       <p class="composer-answered">
         <span class="field-hint">{text.answering}</span>
-        <bdi class="composer-quote">{answered.from_session}: {excerpt(answered.content)}</bdi>
-        <a class="button button-quiet button-icon button-small" href={pathWith({ reply_to: undefined })} aria-label={text.stopAnswering}><Icon name="close" /></a>
+        <bdi class="composer-quote">
+          {answered.from_session}: {excerpt(answered.content)}
+        </bdi>
+        <a
+          class="button button-quiet button-icon button-small"
+          href={pathWith({ reply_to: undefined })}
+          aria-label={text.stopAnswering}
+        >
+          <Icon name="close" />
+        </a>
       </p>
       {answered.type === 'task' && (
         <Choice
-          name="compose-status" legend={text.status} options={OUTCOMES.map((value) => ({ value, label: taskStatus[value] }))}
-          chosen={form.status.value} onChoose={(value) => (form.status.value = value)}
+          name="compose-status"
+          legend={text.status}
+          options={OUTCOMES.map((value) => ({ value, label: taskStatus[value] }))}
+          chosen={form.status.value}
+          onChoose={(value) => (form.status.value = value)}
         />
       )}
     </>
@@ -81,7 +111,11 @@ function Answered({ answered, form }: { answered: MessageRecord | undefined; for
 function Options({ form }: { form: ComposerState }) {
   const isOpen = useSignal(false);
   return (
-    <details class="composer-options" open={isOpen.value} onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+    <details
+      class="composer-options"
+      open={isOpen.value}
+      onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}
+    >
       <summary>{words.value.messages.options}</summary>
       <ComposeUrgency form={form} id="compose" />
       <ComposeContext form={form} id="compose" />

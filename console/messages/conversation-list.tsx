@@ -26,15 +26,26 @@ export function ConversationList({ rows }: { rows: readonly MessageRecord[] | nu
     <nav class="people" aria-label={text.people}>
       {known.length + others.length > FEW && (
         <input
-          class="search-input people-find" type="search" aria-label={text.findPerson} placeholder={text.findPerson} data-search autoComplete="off"
-          spellcheck={false} value={typed.value} onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+          class="search-input people-find"
+          type="search"
+          aria-label={text.findPerson}
+          placeholder={text.findPerson}
+          data-search
+          autoComplete="off"
+          spellcheck={false}
+          value={typed.value}
+          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
         />
       )}
       <ul>
         {wanted === '' && <Person name={undefined} label={text.everybody} chosen={query['of']} />}
         {isWanted(own) && <Person name={own} label={own} side={sheet.you} chosen={query['of']} />}
-        {shown.map((agent) => <AgentPerson key={agent.alias} agent={agent} chosen={query['of']} inbox={agentWords.inbox} />)}
-        {others.map((name) => <Person key={name} name={name} label={name} chosen={query['of']} />)}
+        {shown.map((agent) => (
+          <AgentPerson key={agent.alias} agent={agent} chosen={query['of']} inbox={agentWords.inbox} />
+        ))}
+        {others.map((name) => (
+          <Person key={name} name={name} label={name} chosen={query['of']} />
+        ))}
       </ul>
     </nav>
   );
@@ -50,10 +61,22 @@ function AgentPerson({ agent, chosen, inbox }: { agent: Agent; chosen: string | 
   const { alias, status, inbox_count = 0 } = agent;
   return (
     <li>
-      <a class="person" href={withQuery(PATHS.messages, { of: alias })} aria-current={chosen === alias ? 'true' : undefined} data-status={status}>
+      <a
+        class="person"
+        href={withQuery(PATHS.messages, { of: alias })}
+        aria-current={chosen === alias ? 'true' : undefined}
+        data-status={status}
+      >
         <span class="dot" title={words.value.agentStatus[status]} />
-        <span class="person-name" dir="auto">{alias}</span>
-        {inbox_count > 0 && <span class="badge" title={inbox(inbox_count)}>{inbox_count}<span class="off-screen">{inbox(inbox_count)}</span></span>}
+        <span class="person-name" dir="auto">
+          {alias}
+        </span>
+        {inbox_count > 0 && (
+          <span class="badge" title={inbox(inbox_count)}>
+            {inbox_count}
+            <span class="off-screen">{inbox(inbox_count)}</span>
+          </span>
+        )}
       </a>
     </li>
   );
@@ -64,9 +87,15 @@ type PersonProps = { name: string | undefined; label: string; side?: string; cho
 function Person({ name, label, side, chosen }: PersonProps) {
   return (
     <li>
-      <a class="person" href={withQuery(PATHS.messages, { of: name })} aria-current={chosen === name ? 'true' : undefined}>
+      <a
+        class="person"
+        href={withQuery(PATHS.messages, { of: name })}
+        aria-current={chosen === name ? 'true' : undefined}
+      >
         <Icon name={name === undefined ? 'message' : 'person'} />
-        <span class="person-name" dir="auto">{label}</span>
+        <span class="person-name" dir="auto">
+          {label}
+        </span>
         {side !== undefined && <span class="row-side">{side}</span>}
       </a>
     </li>

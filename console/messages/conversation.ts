@@ -1,10 +1,10 @@
-// What was said in the network, by one agent, or between two: one or two lists of the hub, woven into one by time. News of
-// the stream says that something was said; what was said is then asked for.
+// What was said in the network, by one agent, or between two: one or two lists of the hub, woven into one by time. News
+// of the stream says that something was said; what was said is then asked for.
 import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { listMessages, type MessageRecord } from '../live/api.ts';
-import { onLiveEvent, type LiveEvent } from '../live/live-events.ts';
+import { type LiveEvent, onLiveEvent } from '../live/live-events.ts';
 import { liveState } from '../live/store.ts';
 import { mergeByTime } from './merge.ts';
 
@@ -47,12 +47,22 @@ export function useConversation(between: Between): Conversation {
 
 export function sidesOf({ of, with: other }: Between): Side[] {
   if (of === undefined) return [{}];
-  return other === undefined ? [{ alias: of }, { from_session: of }] : [{ alias: of, from_session: other }, { alias: other, from_session: of }];
+  return other === undefined
+    ? [{ alias: of }, { from_session: of }]
+    : [
+        { alias: of, from_session: other },
+        { alias: other, from_session: of },
+      ];
 }
 
 type Value<T> = { value: T };
 
-function actsOf(lists: Value<readonly MessageSide[] | null>, failed: Value<boolean>, between: Between, network_id: string | undefined) {
+function actsOf(
+  lists: Value<readonly MessageSide[] | null>,
+  failed: Value<boolean>,
+  between: Between,
+  network_id: string | undefined,
+) {
   const sides = sidesOf(between);
   let isClosed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,14 +72,20 @@ function actsOf(lists: Value<readonly MessageSide[] | null>, failed: Value<boole
     return { ...side, messages, next: next_cursor };
   }
 
-  async function take(asked: Promise<readonly MessageSide[]>, use: (fresh: readonly MessageSide[]) => readonly MessageSide[]): Promise<void> {
+  async function take(
+    asked: Promise<readonly MessageSide[]>,
+    use: (fresh: readonly MessageSide[]) => readonly MessageSide[],
+  ): Promise<void> {
     const fresh = await asked.catch(() => undefined);
     if (isClosed) return;
     failed.value = fresh === undefined;
     if (fresh !== undefined) lists.value = use(fresh);
   }
 
-  const load = () => take(Promise.all(sides.map((side) => page(side))), (fresh) => fresh.map((list, at) => joined(lists.value?.[at], list)));
+  const load = () =>
+    take(Promise.all(sides.map((side) => page(side))), (fresh) =>
+      fresh.map((list, at) => joined(lists.value?.[at], list)),
+    );
 
   /** Only the list that reaches back least has to be followed further. */
   function loadOlder(): Promise<void> {
@@ -78,7 +94,10 @@ function actsOf(lists: Value<readonly MessageSide[] | null>, failed: Value<boole
     const list = known[at];
     if (list?.next === undefined) return Promise.resolve();
     return take(Promise.all([page(list, list.next)]), ([older]) =>
-      (lists.value ?? []).map((each, index) => (index === at && older !== undefined ? { ...older, messages: [...each.messages, ...older.messages] } : each)));
+      (lists.value ?? []).map((each, index) =>
+        index === at && older !== undefined ? { ...older, messages: [...each.messages, ...older.messages] } : each,
+      ),
+    );
   }
 
   const loadSoon = () => {
@@ -99,7 +118,9 @@ function actsOf(lists: Value<readonly MessageSide[] | null>, failed: Value<boole
 export function joined(known: MessageSide | undefined, fresh: MessageSide): MessageSide {
   const last = fresh.messages.at(-1)?.id;
   const at = known?.messages.findIndex(({ id }) => id === last) ?? -1;
-  return known === undefined || at < 0 ? fresh : { ...fresh, messages: [...fresh.messages, ...known.messages.slice(at + 1)], next: known.next };
+  return known === undefined || at < 0
+    ? fresh
+    : { ...fresh, messages: [...fresh.messages, ...known.messages.slice(at + 1)], next: known.next };
 }
 
 /** The place of the list that has more on the hub and begins last. */

@@ -36,11 +36,20 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
     tried.value = true;
     const to = alias.value.trim();
     const isNothingToAnswer = kind === 'reply' && answered === undefined;
-    if (isBusy.value || isNothingToAnswer || Object.keys(errorsOf(kind, to, text.value, context.value)).length > 0) return;
+    if (isBusy.value || isNothingToAnswer || Object.keys(errorsOf(kind, to, text.value, context.value)).length > 0)
+      return;
     isBusy.value = true;
     problem.value = null;
     try {
-      const letter = { to, text: text.value, context: context.value, priority: priority.value, ttl_seconds: Number(ttl.value), answered, status: status.value };
+      const letter = {
+        to,
+        text: text.value,
+        context: context.value,
+        priority: priority.value,
+        ttl_seconds: Number(ttl.value),
+        answered,
+        status: status.value,
+      };
       showToast(await SENDERS[kind](letter));
       text.value = '';
       context.value = '';

@@ -1,5 +1,5 @@
-// Cuts a text that an agent wrote into prose and code, by the fences and ticks of Markdown. Nothing in it is ever markup:
-// every piece is shown as the text it is.
+// Cuts a text that an agent wrote into prose and code, by the fences and ticks of Markdown. Nothing in it is ever
+// markup: every piece is shown as the text it is.
 
 export type MarkdownPiece = { kind: 'prose' | 'code'; text: string; language?: string };
 

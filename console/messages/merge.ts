@@ -2,16 +2,32 @@
 import type { MessageRecord } from '../live/api.ts';
 import type { MessageSide } from './conversation.ts';
 
-/** What is older than the beginning of a list that has more on the hub is left out: something may be missing between. */
+/**
+ * What is older than the beginning of a list that has more on the hub is left out: something may be missing between.
+ */
 export function mergeByTime(lists: readonly MessageSide[]): MessageRecord[] {
-  const from = lists.map(({ messages, next }) => (next === undefined ? '' : (messages.at(-1)?.created_at ?? ''))).toSorted().at(-1) ?? '';
-  const unique = new Map(lists.flatMap(({ messages }) => messages.toReversed()).map((message) => [message.id, message]));
-  return [...unique.values()].filter(({ created_at }) => created_at >= from).toSorted((one, other) => compare(one.created_at, other.created_at) || (lists.length > 1 ? compare(momentIn(one), momentIn(other)) || rankOf(one) - rankOf(other) : 0));
+  const from =
+    lists
+      .map(({ messages, next }) => (next === undefined ? '' : (messages.at(-1)?.created_at ?? '')))
+      .toSorted()
+      .at(-1) ?? '';
+  const unique = new Map(
+    lists.flatMap(({ messages }) => messages.toReversed()).map((message) => [message.id, message]),
+  );
+  return [...unique.values()]
+    .filter(({ created_at }) => created_at >= from)
+    .toSorted(
+      (one, other) =>
+        compare(one.created_at, other.created_at) ||
+        (lists.length > 1 ? compare(momentIn(one), momentIn(other)) || rankOf(one) - rankOf(other) : 0),
+    );
 }
 
 const MOMENT = /(?<=^(?:task|msg)_)\w{7}(?=\w{15}$)/;
 
-/** A time tells no more than the second; the hub's ids begin with the millisecond. An id from elsewhere tells nothing. */
+/**
+ * A time tells no more than the second; the hub's ids begin with the millisecond. An id from elsewhere tells nothing.
+ */
 function momentIn({ id }: MessageRecord): string {
   return MOMENT.exec(id)?.[0] ?? '';
 }

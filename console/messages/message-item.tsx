@@ -23,11 +23,15 @@ export function MessageItem({ saying: { message, to } }: { saying: ChatEntry }) 
         <Icon name="arrow" />
         <span class="off-screen">{text.to}</span>
         {to.length === 1 ? <Name name={message.alias} /> : <span title={to.join(', ')}>{text.toMany(to.length)}</span>}
-        <span class="tag" data-tone={toneOf(message)}>{kindOf(message)}</span>
+        <span class="tag" data-tone={toneOf(message)}>
+          {kindOf(message)}
+        </span>
         {message.priority !== 'normal' && <TaskPriority priority={message.priority} />}
         <Age of={message.created_at} />
       </header>
-      <div class="saying-text" data-long={message.content.length > LONG}><PlainOrCode text={message.content} label={text.text[message.type === 'cancel' ? 'message' : message.type]} /></div>
+      <div class="saying-text" data-long={message.content.length > LONG}>
+        <PlainOrCode text={message.content} label={text.text[message.type === 'cancel' ? 'message' : message.type]} />
+      </div>
       {message.context !== null && message.context !== '' && (
         <details class="saying-context">
           <summary>{text.context}</summary>
@@ -55,7 +59,11 @@ function toneOf({ type, status }: Message): string | undefined {
 /** A name leads to its conversation. */
 function Name({ name }: { name: string }) {
   const { pathWith } = useAddress();
-  return <a class="saying-name" href={pathWith({ of: name, with: undefined, reply_to: undefined })} dir="auto">{name}</a>;
+  return (
+    <a class="saying-name" href={pathWith({ of: name, with: undefined, reply_to: undefined })} dir="auto">
+      {name}
+    </a>
+  );
 }
 
 function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isOne: boolean }) {
@@ -65,8 +73,20 @@ function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isO
   return (
     <footer class="saying-foot">
       <Whereabouts message={message} isOne={isOne} />
-      {message.task_id !== undefined && <a class="link" href={taskPath(message.task_id)}>{text.openTask}</a>}
-      {mayReply && <a class="link" href={pathWith({ kind: 'reply', reply_to: message.id })} aria-label={text.replyTo(message.from_session)}>{text.reply}</a>}
+      {message.task_id !== undefined && (
+        <a class="link" href={taskPath(message.task_id)}>
+          {text.openTask}
+        </a>
+      )}
+      {mayReply && (
+        <a
+          class="link"
+          href={pathWith({ kind: 'reply', reply_to: message.id })}
+          aria-label={text.replyTo(message.from_session)}
+        >
+          {text.reply}
+        </a>
+      )}
     </footer>
   );
 }

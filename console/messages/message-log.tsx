@@ -1,5 +1,5 @@
-// The log of a conversation, oldest above. It stays at its end while the reader is there, and where he is while he reads
-// further up.
+// The log of a conversation, oldest above. It stays at its end while the reader is there, and where he is while he
+// reads further up.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
@@ -22,20 +22,35 @@ export function MessageLog({ conversation, between }: { conversation: Conversati
       <div class="log" ref={place} role="log" aria-label={text.list} tabIndex={0}>
         {failed.value && <ListFailed onRetry={load} />}
         {sayings === null && !failed.value && <SkeletonRows />}
-        {hasOlder.value && <button type="button" class="button log-older" onClick={() => void loadOlder()}>{text.older}</button>}
+        {hasOlder.value && (
+          <button type="button" class="button log-older" onClick={() => void loadOlder()}>
+            {text.older}
+          </button>
+        )}
         {sayings?.length === 0 && !hasOlder.value && <Nothing between={between} />}
         <ol class="log-list">
-          {sayings?.map((saying) => <MessageItem key={saying.message.id} saying={saying} />)}
+          {sayings?.map((saying) => (
+            <MessageItem key={saying.message.id} saying={saying} />
+          ))}
         </ol>
       </div>
-      {unseen > 0 && <button type="button" class="arrivals-button log-newer" onClick={toTheEnd}>{text.newer(unseen)}</button>}
+      {unseen > 0 && (
+        <button type="button" class="arrivals-button log-newer" onClick={toTheEnd}>
+          {text.newer(unseen)}
+        </button>
+      )}
     </div>
   );
 }
 
 function Nothing({ between: { of, with: other } }: { between: Between }) {
   const { messages: text } = words.value;
-  return <Empty title={of !== undefined && other !== undefined ? text.noneBetween(of, other) : text.none} text={text.noneText} />;
+  return (
+    <Empty
+      title={of !== undefined && other !== undefined ? text.noneBetween(of, other) : text.none}
+      text={text.noneText}
+    />
+  );
 }
 
 type Seen = { first: string | undefined; last: string | undefined; height: number; isAtEnd: boolean };

@@ -18,18 +18,27 @@ export function MessageText({ title, text }: { title: string; text: string }) {
 export function PlainOrCode({ text, label }: { text: string; label: string }) {
   return (
     <div class="text-block-text" dir="auto" role="group" aria-label={label} tabIndex={0}>
-      {parseMarkdown(text).map((piece, index) => <PieceShown key={index} piece={piece} />)}
+      {parseMarkdown(text).map((piece, index) => (
+        <PieceShown key={index} piece={piece} />
+      ))}
     </div>
   );
 }
 
 function PieceShown({ piece }: { piece: MarkdownPiece }) {
-  if (piece.kind === 'prose') return <p class="prose">{ticksOf(piece.text).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</p>;
+  if (piece.kind === 'prose')
+    return (
+      <p class="prose">
+        {ticksOf(piece.text).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+      </p>
+    );
   return (
     <figure class="code">
       {piece.language !== undefined && <figcaption class="code-language">{piece.language}</figcaption>}
       {/* Lines that are too long for the screen are scrolled, with keys too. */}
-      <pre dir="ltr" tabIndex={0}><code>{piece.text}</code></pre>
+      <pre dir="ltr" tabIndex={0}>
+        <code>{piece.text}</code>
+      </pre>
     </figure>
   );
 }
@@ -37,10 +46,13 @@ function PieceShown({ piece }: { piece: MarkdownPiece }) {
 export function NoMessageText({ title, text }: { title: string; text: string }) {
   return (
     <section class="text-block" aria-label={title}>
-      <header class="text-block-head"><h2>{title}</h2></header>
+      <header class="text-block-head">
+        <h2>{title}</h2>
+      </header>
       <p class="text-block-none">{text}</p>
     </section>
   );
 }
 
-export const emptyResult = (isLive: boolean) => (isLive ? words.value.tasks.noResult.live : words.value.tasks.noResult.settled);
+export const emptyResult = (isLive: boolean) =>
+  isLive ? words.value.tasks.noResult.live : words.value.tasks.noResult.settled;

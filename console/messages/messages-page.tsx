@@ -7,8 +7,8 @@ import { agents, isStale, mayWrite } from '../live/store.ts';
 import { AliasFilter } from '../parts/filter-bar.tsx';
 import { PATHS } from '../routes.ts';
 import { Composer } from './composer.tsx';
-import { ConversationList } from './conversation-list.tsx';
 import { useConversation } from './conversation.ts';
+import { ConversationList } from './conversation-list.tsx';
 import { MessageLog } from './message-log.tsx';
 
 export default function MessagesPage() {
@@ -23,8 +23,16 @@ export default function MessagesPage() {
       <ConversationList rows={conversation.rows.value} />
       <section class="conversation" aria-label={text.list}>
         <Between />
-        <MessageLog key={`${account.value?.network_id} ${between.of} ${between.with}`} conversation={conversation} between={between} />
-        {mayWrite.value ? <Composer rows={conversation.rows.value ?? []} between={between} /> : <p class="composer panel-text">{text.readOnly}</p>}
+        <MessageLog
+          key={`${account.value?.network_id} ${between.of} ${between.with}`}
+          conversation={conversation}
+          between={between}
+        />
+        {mayWrite.value ? (
+          <Composer rows={conversation.rows.value ?? []} between={between} />
+        ) : (
+          <p class="composer panel-text">{text.readOnly}</p>
+        )}
       </section>
     </div>
   );
@@ -38,7 +46,11 @@ function Between() {
     <search class="filters conversation-filters" aria-label={filters.label}>
       <AliasFilter name="of" label={text.of} aliases={aliases} />
       {query['of'] !== undefined && <AliasFilter name="with" label={text.with} aliases={aliases} />}
-      {query['of'] !== undefined && <a class="button button-quiet" href={PATHS.messages}>{text.all}</a>}
+      {query['of'] !== undefined && (
+        <a class="button button-quiet" href={PATHS.messages}>
+          {text.all}
+        </a>
+      )}
     </search>
   );
 }

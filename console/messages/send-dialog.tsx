@@ -1,4 +1,5 @@
-// The dialog in which a task, a message or a broadcast is written, which any page can open with its kind and agent chosen.
+// The dialog in which a task, a message or a broadcast is written, which any page can open with its kind and agent
+// chosen.
 import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { AliasInput } from '../agents/alias-input.tsx';
@@ -40,20 +41,54 @@ function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
     <Dialog title={send.title[kind.value]} onClose={close}>
       <form class="form" noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
         <div class="field">
-          <Choice name="send-kind" legend={messages.composeKind} options={SEND_KINDS.map((value) => ({ value, label: messages.text[value] }))} chosen={kind.value} onChoose={(value) => (kind.value = value)} />
-          <p class="field-hint">{kind.value === 'broadcast' ? `${messages.hint.broadcast} ${messages.online(onlineCount.value)}` : messages.hint[kind.value]}</p>
+          <Choice
+            name="send-kind"
+            legend={messages.composeKind}
+            options={SEND_KINDS.map((value) => ({ value, label: messages.text[value] }))}
+            chosen={kind.value}
+            onChoose={(value) => (kind.value = value)}
+          />
+          <p class="field-hint">
+            {kind.value === 'broadcast'
+              ? `${messages.hint.broadcast} ${messages.online(onlineCount.value)}`
+              : messages.hint[kind.value]}
+          </p>
         </div>
         {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
-        {kind.value !== 'broadcast' && <AliasInput id="send-alias" label={send.to} hint={send.toHint} value={form.alias} error={form.errors.value.alias} autoFocus={alias === ''} />}
-        <TextArea id="send-text" label={messages.text[kind.value]} hint={kind.value === 'task' ? send.taskHint : undefined} value={form.text} rows={5} error={form.errors.value.text} autoFocus={alias !== ''} />
+        {kind.value !== 'broadcast' && (
+          <AliasInput
+            id="send-alias"
+            label={send.to}
+            hint={send.toHint}
+            value={form.alias}
+            error={form.errors.value.alias}
+            autoFocus={alias === ''}
+          />
+        )}
+        <TextArea
+          id="send-text"
+          label={messages.text[kind.value]}
+          hint={kind.value === 'task' ? send.taskHint : undefined}
+          value={form.text}
+          rows={5}
+          error={form.errors.value.text}
+          autoFocus={alias !== ''}
+        />
         {kind.value === 'task' && <ComposeUrgency form={form} id="send" />}
         {kind.value === 'task' && <ComposeContext form={form} id="send" />}
         <div class="form-acts">
-          <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value} aria-keyshortcuts="Control+Enter Meta+Enter">
+          <button
+            type="submit"
+            class="button button-primary"
+            aria-disabled={form.isBusy.value}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
             <Icon name="send" />
             {form.isBusy.value ? send.sending : send.submit}
           </button>
-          <button type="button" class="button" onClick={close}>{send.cancel}</button>
+          <button type="button" class="button" onClick={close}>
+            {send.cancel}
+          </button>
         </div>
       </form>
     </Dialog>

@@ -1,4 +1,5 @@
-// The sending of each kind of word, and what is said when it is gone: where it went, and whether anybody is there to read it.
+// The sending of each kind of word, and what is said when it is gone: where it went, and whether anybody is there to
+// read it.
 import type { Outcome, Priority } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import type { Toast } from '../frame/toast.ts';
@@ -33,10 +34,20 @@ export const SENDERS: Record<DraftKind, (letter: Draft) => Promise<Toast>> = {
   async reply({ answered, text, status }) {
     if (answered === undefined) throw new Error('a reply answers something');
     const to = answered.from_session;
-    return goneTo(to, await replyInWords(answered.id, { ...sender(), alias: to, text, status: answered.type === 'task' ? status : 'replied' }));
+    return goneTo(
+      to,
+      await replyInWords(answered.id, {
+        ...sender(),
+        alias: to,
+        text,
+        status: answered.type === 'task' ? status : 'replied',
+      }),
+    );
   },
   async broadcast({ text }) {
-    return { text: words.value.messages.broadcastSent((await broadcast({ ...sender(), content: text })).delivered_count) };
+    return {
+      text: words.value.messages.broadcastSent((await broadcast({ ...sender(), content: text })).delivered_count),
+    };
   },
 };
 
@@ -46,6 +57,9 @@ function sender() {
 
 function goneTo(alias: string, { session_status }: Pick<Sent, 'session_status'>): Toast {
   const { send } = words.value;
-  if (session_status === 'unknown' && alias !== account.value?.user.username) return { text: send.sentToUnknown(alias), tone: 'warning' };
-  return session_status === 'offline' ? { text: send.sentToOffline(alias), tone: 'warning' } : { text: send.sent(alias) };
+  if (session_status === 'unknown' && alias !== account.value?.user.username)
+    return { text: send.sentToUnknown(alias), tone: 'warning' };
+  return session_status === 'offline'
+    ? { text: send.sentToOffline(alias), tone: 'warning' }
+    : { text: send.sent(alias) };
 }

@@ -14,12 +14,24 @@ export function ComposeUrgency({ form, id }: OptionsProps) {
   return (
     <div class="form-row">
       <Choice
-        name={`${id}-priority`} legend={text.priority} options={PRIORITIES.map((value) => ({ value, label: priority[value] }))}
-        chosen={form.priority.value} onChoose={(value) => (form.priority.value = value)}
+        name={`${id}-priority`}
+        legend={text.priority}
+        options={PRIORITIES.map((value) => ({ value, label: priority[value] }))}
+        chosen={form.priority.value}
+        onChoose={(value) => (form.priority.value = value)}
       />
       <Field id={`${id}-ttl`} label={text.ttl}>
-        <select class="input" id={`${id}-ttl`} value={form.ttl.value} onChange={({ currentTarget }) => (form.ttl.value = currentTarget.value)}>
-          {TTLS.map((seconds) => <option key={seconds} value={seconds}>{age(0, seconds * 1_000, language.value)}</option>)}
+        <select
+          class="input"
+          id={`${id}-ttl`}
+          value={form.ttl.value}
+          onChange={({ currentTarget }) => (form.ttl.value = currentTarget.value)}
+        >
+          {TTLS.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {age(0, seconds * 1_000, language.value)}
+            </option>
+          ))}
         </select>
       </Field>
     </div>
@@ -27,5 +39,13 @@ export function ComposeUrgency({ form, id }: OptionsProps) {
 }
 
 export function ComposeContext({ form, id }: OptionsProps) {
-  return <TextArea id={`${id}-context`} label={words.value.messages.contextLabel} value={form.context} rows={2} error={form.errors.value.context} />;
+  return (
+    <TextArea
+      id={`${id}-context`}
+      label={words.value.messages.contextLabel}
+      value={form.context}
+      rows={2}
+      error={form.errors.value.context}
+    />
+  );
 }

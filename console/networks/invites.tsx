@@ -42,9 +42,18 @@ export function Invites() {
       </header>
       <p class="panel-text">{text.invitesText}</p>
       {code.value !== null && <Made code={code.value} />}
-      <ListedSheet label={text.invites} listing={listing} rows={rows} keyOf={keyOf} columns={columns(pathWith)} none={<p class="list-none">{text.inviteNone}</p>} />
+      <ListedSheet
+        label={text.invites}
+        listing={listing}
+        rows={rows}
+        keyOf={keyOf}
+        columns={columns(pathWith)}
+        none={<p class="list-none">{text.inviteNone}</p>}
+      />
       {query['dialog'] === 'invite' && <Invite onMade={made} onClose={() => change({ dialog: undefined })} />}
-      {withdrawn !== undefined && <Withdraw invite={withdrawn} onDone={listing.load} onClose={() => change({ withdraw: undefined })} />}
+      {withdrawn !== undefined && (
+        <Withdraw invite={withdrawn} onDone={listing.load} onClose={() => change({ withdraw: undefined })} />
+      )}
     </section>
   );
 }
@@ -52,11 +61,26 @@ export function Invites() {
 function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<InviteRecord>[] {
   const { network: text, role, sheet } = words.value;
   const { inviteColumn: column } = text;
-  const withdraw = ({ invite_id }: InviteRecord) => <a class="button button-small button-quiet" href={pathWith({ withdraw: invite_id })}>{text.withdraw}</a>;
+  const withdraw = ({ invite_id }: InviteRecord) => (
+    <a class="button button-small button-quiet" href={pathWith({ withdraw: invite_id })}>
+      {text.withdraw}
+    </a>
+  );
   return [
     { name: 'role', label: column.role, kind: 'main', cell: (invite) => role[invite.role] },
-    { name: 'uses', label: column.uses, kind: 'short', cell: ({ uses, max_uses }) => (uses >= max_uses ? <span class="tag">{text.usedUp}</span> : text.uses(uses, max_uses)) },
-    { name: 'expires', label: column.expires, kind: 'short', cell: ({ expires_at }) => <TimeLeft until={expires_at} /> },
+    {
+      name: 'uses',
+      label: column.uses,
+      kind: 'short',
+      cell: ({ uses, max_uses }) =>
+        uses >= max_uses ? <span class="tag">{text.usedUp}</span> : text.uses(uses, max_uses),
+    },
+    {
+      name: 'expires',
+      label: column.expires,
+      kind: 'short',
+      cell: ({ expires_at }) => <TimeLeft until={expires_at} />,
+    },
     { name: 'created', label: column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
     { name: 'act', label: sheet.act, kind: 'act', cell: withdraw },
   ];
@@ -95,20 +119,45 @@ function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onCl
   const max_uses = useComputed(() => wholeNumberIn(uses.value, 1, MOST_USES));
   const form = useAction(onClose, async () => {
     if (max_uses.value === undefined) return undefined;
-    const { invite_code } = await createInvite(network.network_id, { role: role.value, max_uses: max_uses.value, expires_in_days: Number(days.value) });
+    const { invite_code } = await createInvite(network.network_id, {
+      role: role.value,
+      max_uses: max_uses.value,
+      expires_in_days: Number(days.value),
+    });
     await onMade(invite_code);
     return '';
   });
   const options = ROLES.map((value) => ({ value, label: roles[value] }));
   return (
     <ActionDialog title={text.inviteTitle} form={form} submit={text.inviteAct} onClose={onClose}>
-      <Choice name="invite-role" legend={text.inviteRole} options={options} chosen={role.value} onChoose={(value) => (role.value = value)} />
+      <Choice
+        name="invite-role"
+        legend={text.inviteRole}
+        options={options}
+        chosen={role.value}
+        onChoose={(value) => (role.value = value)}
+      />
       <p class="field-hint">{text.roles}</p>
       <div class="form-row">
-        <TextField id="invite-uses" label={text.inviteUses} value={uses} autoComplete="off" error={max_uses.value === undefined ? text.inviteUsesWrong : undefined} />
+        <TextField
+          id="invite-uses"
+          label={text.inviteUses}
+          value={uses}
+          autoComplete="off"
+          error={max_uses.value === undefined ? text.inviteUsesWrong : undefined}
+        />
         <Field id="invite-days" label={text.inviteDays}>
-          <select class="input" id="invite-days" value={days.value} onChange={({ currentTarget }) => (days.value = currentTarget.value)}>
-            {DAYS.map((each) => <option key={each} value={each}>{text.days(each)}</option>)}
+          <select
+            class="input"
+            id="invite-days"
+            value={days.value}
+            onChange={({ currentTarget }) => (days.value = currentTarget.value)}
+          >
+            {DAYS.map((each) => (
+              <option key={each} value={each}>
+                {text.days(each)}
+              </option>
+            ))}
           </select>
         </Field>
       </div>
@@ -125,7 +174,14 @@ function Withdraw({ invite, onDone, onClose }: { invite: InviteRecord; onDone():
     return text.withdrawn;
   });
   return (
-    <ActionDialog title={text.withdrawTitle} form={form} submit={text.withdraw} close={sheet.keep} isDanger onClose={onClose}>
+    <ActionDialog
+      title={text.withdrawTitle}
+      form={form}
+      submit={text.withdraw}
+      close={sheet.keep}
+      isDanger
+      onClose={onClose}
+    >
       <p>{text.withdrawText}</p>
     </ActionDialog>
   );

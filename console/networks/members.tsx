@@ -39,24 +39,50 @@ export function Members() {
     await reloadAll();
   }
 
-  const removeLink = (member: MemberRecord) => (member.role === 'owner' ? null : <RemoveLink member={member} path={pathWith({ remove: member.user_id })} />);
+  const removeLink = (member: MemberRecord) =>
+    member.role === 'owner' ? null : <RemoveLink member={member} path={pathWith({ remove: member.user_id })} />;
   const { memberColumn: column } = text;
   const columns: Column<MemberRecord>[] = [
     { name: 'name', label: column.name, kind: 'main', cell: (member) => <Name member={member} /> },
-    { name: 'role', label: column.role, kind: 'short', cell: (member) => <Role member={member} onChoose={(role) => void setRole(member, role)} /> },
+    {
+      name: 'role',
+      label: column.role,
+      kind: 'short',
+      cell: (member) => <Role member={member} onChoose={(role) => void setRole(member, role)} />,
+    },
     { name: 'joined', label: column.joined, kind: 'short', cell: ({ joined_at }) => <Age of={joined_at} /> },
     ...(isOwner ? [{ name: 'act', label: words.value.sheet.act, kind: 'act' as const, cell: removeLink }] : []),
   ];
   return (
     <section class="panel" aria-labelledby="members-title">
-      <header class="panel-head"><h2 id="members-title">{text.members}</h2></header>
+      <header class="panel-head">
+        <h2 id="members-title">{text.members}</h2>
+      </header>
       <p class="panel-text">{text.roles}</p>
-      {problem.value !== null && <div class="panel-text"><Notice tone="error">{problem.value}</Notice></div>}
-      {(all.length > FEW || query['text'] !== undefined) && (
-        <FilterBar search={text.searchMembers} clearPath={query['text'] === undefined ? undefined : pathWith({ text: undefined })}>{null}</FilterBar>
+      {problem.value !== null && (
+        <div class="panel-text">
+          <Notice tone="error">{problem.value}</Notice>
+        </div>
       )}
-      <ListedSheet label={text.members} listing={listing} rows={rows} keyOf={keyOf} columns={columns} none={<Empty title={text.memberNone} />} />
-      {leaving !== undefined && <Remove member={leaving} onClose={() => change({ remove: undefined })} onDone={reloadAll} />}
+      {(all.length > FEW || query['text'] !== undefined) && (
+        <FilterBar
+          search={text.searchMembers}
+          clearPath={query['text'] === undefined ? undefined : pathWith({ text: undefined })}
+        >
+          {null}
+        </FilterBar>
+      )}
+      <ListedSheet
+        label={text.members}
+        listing={listing}
+        rows={rows}
+        keyOf={keyOf}
+        columns={columns}
+        none={<Empty title={text.memberNone} />}
+      />
+      {leaving !== undefined && (
+        <Remove member={leaving} onClose={() => change({ remove: undefined })} onDone={reloadAll} />
+      )}
     </section>
   );
 }
@@ -65,7 +91,11 @@ function Name({ member }: { member: MemberRecord }) {
   return (
     <span class="sheet-name">
       <bdi>{nameOf(member)}</bdi>
-      {nameOf(member) !== member.username && <span class="row-side" dir="auto">{member.username}</span>}
+      {nameOf(member) !== member.username && (
+        <span class="row-side" dir="auto">
+          {member.username}
+        </span>
+      )}
       {isMe(member.user_id) && <span class="tag">{words.value.sheet.you}</span>}
     </span>
   );
@@ -81,14 +111,22 @@ function Role({ member, onChoose }: { member: MemberRecord; onChoose(role: (type
   };
   return (
     <select class="select" aria-label={text.roleOf(nameOf(member))} value={member.role} onChange={choose}>
-      {ROLES.map((name) => <option key={name} value={name}>{role[name]}</option>)}
+      {ROLES.map((name) => (
+        <option key={name} value={name}>
+          {role[name]}
+        </option>
+      ))}
     </select>
   );
 }
 
 function RemoveLink({ member, path }: { member: MemberRecord; path: string }) {
   const { network: text } = words.value;
-  return <a class="button button-small button-quiet" href={path} aria-label={text.removeNamed(nameOf(member))}>{text.removeMember}</a>;
+  return (
+    <a class="button button-small button-quiet" href={path} aria-label={text.removeNamed(nameOf(member))}>
+      {text.removeMember}
+    </a>
+  );
 }
 
 function Remove({ member, onClose, onDone }: { member: MemberRecord; onClose(): void; onDone(): Promise<unknown> }) {
@@ -100,7 +138,14 @@ function Remove({ member, onClose, onDone }: { member: MemberRecord; onClose(): 
     return text.removed(nameOf(member));
   });
   return (
-    <ActionDialog title={text.removeTitle(nameOf(member))} form={form} submit={text.removeMember} close={sheet.keep} isDanger onClose={onClose}>
+    <ActionDialog
+      title={text.removeTitle(nameOf(member))}
+      form={form}
+      submit={text.removeMember}
+      close={sheet.keep}
+      isDanger
+      onClose={onClose}
+    >
       <p>{text.removeText}</p>
     </ActionDialog>
   );

@@ -3,8 +3,15 @@ import { useComputed } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { account } from '../account/account.ts';
-import { type InviteRecord, listInvites, listMembers, type MemberRecord, showNetwork, type ShownNetwork } from '../live/api.ts';
-import { type Listing, useListing, largePortion } from '../live/listing.ts';
+import {
+  type InviteRecord,
+  listInvites,
+  listMembers,
+  type MemberRecord,
+  type ShownNetwork,
+  showNetwork,
+} from '../live/api.ts';
+import { type Listing, largePortion, useListing } from '../live/listing.ts';
 
 const keyOfShown = ({ network }: ShownNetwork) => network.network_id;
 const keyOfMember = ({ user_id }: MemberRecord) => user_id;
@@ -12,16 +19,21 @@ const keyOfInvite = ({ invite_id }: InviteRecord) => invite_id;
 
 /** `shown` is null until the network is there; `failed` when it cannot be had. */
 export function useNetwork(network_id: string) {
-  const listing = useListing(network_id, keyOfShown, async () => ({ rows: [await showNetwork(network_id)], next: undefined }));
+  const listing = useListing(network_id, keyOfShown, async () => ({
+    rows: [await showNetwork(network_id)],
+    next: undefined,
+  }));
   const shown = useComputed(() => listing.rows.value?.[0] ?? null);
   return { shown, failed: listing.failed, load: listing.load };
 }
 
 export function useMembers(network_id: string): Listing<MemberRecord> {
-  return useListing(network_id, keyOfMember, (cursor) => largePortion(cursor, async (query) => {
-    const { members, next_cursor } = await listMembers(network_id, query);
-    return { rows: members, next: next_cursor };
-  }));
+  return useListing(network_id, keyOfMember, (cursor) =>
+    largePortion(cursor, async (query) => {
+      const { members, next_cursor } = await listMembers(network_id, query);
+      return { rows: members, next: next_cursor };
+    }),
+  );
 }
 
 export function useInvites(network_id: string): Listing<InviteRecord> {

@@ -27,16 +27,37 @@ function EditDialog({ onClose }: { onClose(): void }) {
   const form = useAction(onClose, async () => {
     if (nameError(name.value) ?? descriptionError(description.value) !== undefined) return undefined;
     if (max_members.value === undefined) return undefined;
-    await changeNetwork(network.network_id, { network_name: name.value.trim(), description: description.value.trim(), max_members: max_members.value });
+    await changeNetwork(network.network_id, {
+      network_name: name.value.trim(),
+      description: description.value.trim(),
+      max_members: max_members.value,
+    });
     await Promise.all([reload(), loadNetworks()]);
     return sheet.saved;
   });
   return (
     <ActionDialog title={text.editTitle} form={form} submit={sheet.save} onClose={onClose}>
-      <TextField id="network-name" label={made.name} value={name} autoComplete="off" autoFocus error={nameError(name.value)} />
-      <TextArea id="network-description" label={made.description} value={description} rows={3} error={descriptionError(description.value)} />
       <TextField
-        id="network-limit" label={text.limit} hint={text.limitHint} value={most} autoComplete="off"
+        id="network-name"
+        label={made.name}
+        value={name}
+        autoComplete="off"
+        autoFocus
+        error={nameError(name.value)}
+      />
+      <TextArea
+        id="network-description"
+        label={made.description}
+        value={description}
+        rows={3}
+        error={descriptionError(description.value)}
+      />
+      <TextField
+        id="network-limit"
+        label={text.limit}
+        hint={text.limitHint}
+        value={most}
+        autoComplete="off"
         error={max_members.value === undefined ? text.limitWrong : undefined}
       />
     </ActionDialog>

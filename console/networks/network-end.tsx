@@ -18,13 +18,19 @@ export function EndNetwork() {
   const { isOwner } = useOpenNetwork();
   const { query, pathWith, change } = useAddress();
   const close = () => change({ dialog: undefined });
-  const [title, reason, dialog] = isOwner ? [text.delete, text.deleteText, 'delete'] : [text.leave, text.leaveText, 'leave'];
+  const [title, reason, dialog] = isOwner
+    ? [text.delete, text.deleteText, 'delete']
+    : [text.leave, text.leaveText, 'leave'];
   return (
     <section class="panel danger-zone" aria-labelledby="end-title">
-      <header class="panel-head"><h2 id="end-title">{title}</h2></header>
+      <header class="panel-head">
+        <h2 id="end-title">{title}</h2>
+      </header>
       <div class="panel-body danger-row">
         <p>{reason}</p>
-        <a class="button button-danger" href={pathWith({ dialog })}>{title}</a>
+        <a class="button button-danger" href={pathWith({ dialog })}>
+          {title}
+        </a>
       </div>
       {isOwner && query['dialog'] === 'delete' && <Delete onClose={close} />}
       {!isOwner && query['dialog'] === 'leave' && <Leave onClose={close} />}
@@ -36,13 +42,23 @@ function Leave({ onClose }: { onClose(): void }) {
   const { network: text, sheet } = words.value;
   const { network } = useOpenNetwork();
   const { route } = useLocation();
-  const form = useAction(() => route(PATHS.networks, true), async () => {
-    await removeMember(network.network_id, account.value?.user.user_id ?? '');
-    await leaveNetwork(network.network_id);
-    return text.goneFrom(network.network_name);
-  });
+  const form = useAction(
+    () => route(PATHS.networks, true),
+    async () => {
+      await removeMember(network.network_id, account.value?.user.user_id ?? '');
+      await leaveNetwork(network.network_id);
+      return text.goneFrom(network.network_name);
+    },
+  );
   return (
-    <ActionDialog title={text.leaveTitle(network.network_name)} form={form} submit={text.leaveAct} close={sheet.keep} isDanger onClose={onClose}>
+    <ActionDialog
+      title={text.leaveTitle(network.network_name)}
+      form={form}
+      submit={text.leaveAct}
+      close={sheet.keep}
+      isDanger
+      onClose={onClose}
+    >
       <p>{text.leaveText}</p>
     </ActionDialog>
   );
@@ -60,24 +76,42 @@ function Delete({ onClose }: { onClose(): void }) {
   const typed = useSignal('');
   const wrong = useSignal<string | undefined>(undefined);
   const active = useSignal(0);
-  const form = useAction(() => route(PATHS.networks, true), async () => {
-    wrong.value = typed.value.trim() === network.network_name.trim() ? undefined : text.deleteWrong;
-    if (wrong.value !== undefined) return undefined;
-    try {
-      await deleteNetwork(network.network_id);
-    } catch (error) {
-      if (!(error instanceof RequestError) || error.code !== 'network_has_active_sessions') throw error;
-      active.value = await countOnline(network.network_id);
-      return undefined;
-    }
-    await leaveNetwork(network.network_id);
-    return text.deleted(network.network_name);
-  });
+  const form = useAction(
+    () => route(PATHS.networks, true),
+    async () => {
+      wrong.value = typed.value.trim() === network.network_name.trim() ? undefined : text.deleteWrong;
+      if (wrong.value !== undefined) return undefined;
+      try {
+        await deleteNetwork(network.network_id);
+      } catch (error) {
+        if (!(error instanceof RequestError) || error.code !== 'network_has_active_sessions') throw error;
+        active.value = await countOnline(network.network_id);
+        return undefined;
+      }
+      await leaveNetwork(network.network_id);
+      return text.deleted(network.network_name);
+    },
+  );
   return (
-    <ActionDialog title={text.deleteTitle(network.network_name)} form={form} submit={text.deleteAct} close={sheet.keep} isDanger onClose={onClose}>
+    <ActionDialog
+      title={text.deleteTitle(network.network_name)}
+      form={form}
+      submit={text.deleteAct}
+      close={sheet.keep}
+      isDanger
+      onClose={onClose}
+    >
       {active.value > 0 && <Notice tone="warning">{text.deleteActive(active.value)}</Notice>}
       <p>{text.deleteText}</p>
-      <TextField id="network-confirm" label={text.deleteType(network.network_name)} value={typed} error={wrong.value} autoComplete="off" spellcheck={false} autoFocus />
+      <TextField
+        id="network-confirm"
+        label={text.deleteType(network.network_name)}
+        value={typed}
+        error={wrong.value}
+        autoComplete="off"
+        spellcheck={false}
+        autoFocus
+      />
     </ActionDialog>
   );
 }

@@ -1,7 +1,7 @@
 // Making a network, and joining one with the code somebody gave.
 import { useSignal } from '@preact/signals';
-import { useLocation } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { chooseNetwork, forgetInvite, inviteCode, isNewcomer, keepFreshToken } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
 import { createNetwork, joinNetwork } from '../live/api.ts';
@@ -32,19 +32,35 @@ export function NewNetwork({ onClose }: { onClose(): void }) {
   const name = useSignal('');
   const description = useSignal('');
   const tried = useSignal(false);
-  const form = useAction(() => {}, async () => {
-    tried.value = true;
-    if (nameError(name.value) !== undefined || descriptionError(description.value) !== undefined) return undefined;
-    const { network_id } = await createNetwork({ name: name.value.trim(), description: description.value.trim() });
-    await loadNetworks();
-    chooseNetwork(network_id);
-    route(networkPath(network_id));
-    return text.created(name.value.trim());
-  });
+  const form = useAction(
+    () => {},
+    async () => {
+      tried.value = true;
+      if (nameError(name.value) !== undefined || descriptionError(description.value) !== undefined) return undefined;
+      const { network_id } = await createNetwork({ name: name.value.trim(), description: description.value.trim() });
+      await loadNetworks();
+      chooseNetwork(network_id);
+      route(networkPath(network_id));
+      return text.created(name.value.trim());
+    },
+  );
   return (
     <ActionDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>
-      <TextField id="network-name" label={text.name} value={name} autoComplete="off" autoFocus error={tried.value ? nameError(name.value) : undefined} />
-      <TextArea id="network-description" label={text.description} value={description} rows={3} error={tried.value ? descriptionError(description.value) : undefined} />
+      <TextField
+        id="network-name"
+        label={text.name}
+        value={name}
+        autoComplete="off"
+        autoFocus
+        error={tried.value ? nameError(name.value) : undefined}
+      />
+      <TextArea
+        id="network-description"
+        label={text.description}
+        value={description}
+        rows={3}
+        error={tried.value ? descriptionError(description.value) : undefined}
+      />
     </ActionDialog>
   );
 }
@@ -62,28 +78,39 @@ export function JoinNetwork({ onClose }: { onClose(): void }) {
   const tried = useSignal(false);
   // Who looked at the invite and went on without it is not asked again.
   useEffect(() => forgetInvite, []);
-  const form = useAction(() => {}, async () => {
-    tried.value = true;
-    const code = codeIn(pasted.value);
-    if (code === undefined) return undefined;
-    const { network_id, network_name, network_token } = await joinNetwork(code);
-    await loadNetworks();
-    keepFreshToken(network_id, network_token);
-    isNewcomer.value = false;
-    chooseNetwork(network_id);
-    route(networkPath(network_id));
-    return text.joined(network_name);
-  });
+  const form = useAction(
+    () => {},
+    async () => {
+      tried.value = true;
+      const code = codeIn(pasted.value);
+      if (code === undefined) return undefined;
+      const { network_id, network_name, network_token } = await joinNetwork(code);
+      await loadNetworks();
+      keepFreshToken(network_id, network_token);
+      isNewcomer.value = false;
+      chooseNetwork(network_id);
+      route(networkPath(network_id));
+      return text.joined(network_name);
+    },
+  );
   const { invitation, problem } = useInvitation(codeIn(pasted.value)).value;
-  const wrong = pasted.value.trim() === '' ? text.needCode : codeIn(pasted.value) === undefined ? text.noCode : undefined;
+  const wrong =
+    pasted.value.trim() === '' ? text.needCode : codeIn(pasted.value) === undefined ? text.noCode : undefined;
   return (
     <ActionDialog title={text.joinTitle} form={form} submit={text.joinAct} onClose={onClose}>
       {invited && invitation === null && problem === null && <p>{text.invited}</p>}
       {invitation !== null && <Notice tone="info">{invitationText(invitation)}</Notice>}
       {problem !== null && form.problem.value === null && <Notice tone="warning">{problem}</Notice>}
       <TextField
-        id="invite-code" label={text.code} hint={text.codeHint} value={pasted} error={tried.value ? wrong : undefined}
-        autoComplete="off" autoCapitalize="none" spellcheck={false} autoFocus={!invited}
+        id="invite-code"
+        label={text.code}
+        hint={text.codeHint}
+        value={pasted}
+        error={tried.value ? wrong : undefined}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+        autoFocus={!invited}
       />
     </ActionDialog>
   );

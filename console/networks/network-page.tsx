@@ -32,7 +32,9 @@ function NotHere() {
   const { network: text, pages } = words.value;
   return (
     <Empty title={text.missingTitle} text={text.missingText}>
-      <a class="button" href={PATHS.networks}>{pages.networks}</a>
+      <a class="button" href={PATHS.networks}>
+        {pages.networks}
+      </a>
     </Empty>
   );
 }
@@ -46,7 +48,9 @@ function Network({ shown, reload }: { shown: ShownNetwork; reload(): Promise<voi
       <div class="page page-narrow">
         <Head />
         {network.member_role === null && <Notice tone="info">{text.foreign}</Notice>}
-        <p class="page-lead" dir="auto">{network.description || text.noDescription}</p>
+        <p class="page-lead" dir="auto">
+          {network.description || text.noDescription}
+        </p>
         <Figures shown={shown} />
         <Members />
         {isOwner && <Invites />}
@@ -65,11 +69,21 @@ function Head() {
   return (
     <PageHead title={network.network_name}>
       {network.member_role !== null && <span class="tag">{role[network.member_role]}</span>}
-      {isWatched && <span class="tag" data-tone="good">{list.watched}</span>}
-      {!isWatched && network.member_role !== null && (
-        <button type="button" class="button" onClick={() => chooseNetwork(network.network_id)}>{list.watch}</button>
+      {isWatched && (
+        <span class="tag" data-tone="good">
+          {list.watched}
+        </span>
       )}
-      {isOwner && <a class="button" href={pathWith({ dialog: 'edit' })}>{text.edit}</a>}
+      {!isWatched && network.member_role !== null && (
+        <button type="button" class="button" onClick={() => chooseNetwork(network.network_id)}>
+          {list.watch}
+        </button>
+      )}
+      {isOwner && (
+        <a class="button" href={pathWith({ dialog: 'edit' })}>
+          {text.edit}
+        </a>
+      )}
     </PageHead>
   );
 }
@@ -88,7 +102,9 @@ function Figures({ shown: { network, stats } }: { shown: ShownNetwork }) {
   return (
     <section class="panel" aria-label={text.figures}>
       <div class="figures">
-        {figures.map(({ label, value, of, href }) => <Figure key={label} label={label} value={value} of={of} href={isWatched ? href : undefined} />)}
+        {figures.map(({ label, value, of, href }) => (
+          <Figure key={label} label={label} value={value} of={of} href={isWatched ? href : undefined} />
+        ))}
       </div>
     </section>
   );
@@ -105,5 +121,11 @@ function Figure({ label, value, of, href }: FigureProps) {
       <span class="figure-label">{label}</span>
     </>
   );
-  return href === undefined ? <div class="figure">{content}</div> : <a class="figure" href={href}>{content}</a>;
+  return href === undefined ? (
+    <div class="figure">{content}</div>
+  ) : (
+    <a class="figure" href={href}>
+      {content}
+    </a>
+  );
 }

@@ -24,7 +24,9 @@ export default function NetworksPage() {
   return (
     <div class="page page-narrow">
       <PageHead title={text.title} total={networks.value.length}>
-        <a class="button" href={pathWith({ dialog: 'join' })}>{text.join}</a>
+        <a class="button" href={pathWith({ dialog: 'join' })}>
+          {text.join}
+        </a>
         <a class="button button-primary" href={pathWith({ dialog: 'new' })}>
           <Icon name="plus" />
           {text.create}
@@ -50,11 +52,16 @@ function List() {
     return portion;
   });
   const all = listing.rows.value ?? [];
-  const rows = all.filter((each) => holdsWords(query['text'], [each.network_name, each.member_role && role[each.member_role]]));
-  const none = all.length === 0 ? <Empty title={text.none} /> : <Empty title={filters.noneTitle} text={filters.noneText} />;
+  const rows = all.filter((each) =>
+    holdsWords(query['text'], [each.network_name, each.member_role && role[each.member_role]]),
+  );
+  const none =
+    all.length === 0 ? <Empty title={text.none} /> : <Empty title={filters.noneTitle} text={filters.noneText} />;
   return (
     <section class="panel" aria-label={text.title}>
-      <FilterBar search={text.search} clearPath={query['text'] === undefined ? undefined : PATHS.networks}>{null}</FilterBar>
+      <FilterBar search={text.search} clearPath={query['text'] === undefined ? undefined : PATHS.networks}>
+        {null}
+      </FilterBar>
       <ListedSheet label={text.title} listing={listing} rows={rows} keyOf={keyOf} columns={columns()} none={none} />
     </section>
   );
@@ -64,18 +71,39 @@ function columns(): Column<NetworkRecord>[] {
   const { networks: text, role, sheet } = words.value;
   return [
     { name: 'name', label: text.column.name, kind: 'main', cell: (row) => <Name network={row} /> },
-    { name: 'role', label: text.column.role, kind: 'short', cell: ({ member_role }) => (member_role === null ? '' : role[member_role]) },
-    { name: 'limit', label: text.column.limit, kind: 'short', cell: ({ max_members }) => wholeNumber(max_members, language.value) },
+    {
+      name: 'role',
+      label: text.column.role,
+      kind: 'short',
+      cell: ({ member_role }) => (member_role === null ? '' : role[member_role]),
+    },
+    {
+      name: 'limit',
+      label: text.column.limit,
+      kind: 'short',
+      cell: ({ max_members }) => wholeNumber(max_members, language.value),
+    },
     { name: 'created', label: text.column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
-    { name: 'act', label: sheet.act, kind: 'act', cell: (row) => (row.network_id === account.value?.network_id ? null : <Watch network={row} />) },
+    {
+      name: 'act',
+      label: sheet.act,
+      kind: 'act',
+      cell: (row) => (row.network_id === account.value?.network_id ? null : <Watch network={row} />),
+    },
   ];
 }
 
 function Name({ network: { network_id, network_name } }: { network: NetworkRecord }) {
   return (
     <span class="sheet-name">
-      <a class="sheet-link" href={networkPath(network_id)} dir="auto">{network_name}</a>
-      {network_id === account.value?.network_id && <span class="tag" data-tone="good">{words.value.networks.watched}</span>}
+      <a class="sheet-link" href={networkPath(network_id)} dir="auto">
+        {network_name}
+      </a>
+      {network_id === account.value?.network_id && (
+        <span class="tag" data-tone="good">
+          {words.value.networks.watched}
+        </span>
+      )}
     </span>
   );
 }
@@ -86,5 +114,9 @@ function Watch({ network: { network_id, network_name } }: { network: NetworkReco
     chooseNetwork(network_id);
     showToast({ text: text.watching(network_name) });
   };
-  return <button type="button" class="button button-small" aria-label={text.watchNamed(network_name)} onClick={watch}>{text.watch}</button>;
+  return (
+    <button type="button" class="button button-small" aria-label={text.watchNamed(network_name)} onClick={watch}>
+      {text.watch}
+    </button>
+  );
 }

@@ -10,22 +10,36 @@ export type SeriesName = (typeof SERIES)[number];
 const COLUMNS = ['expired', 'cancelled', 'failed', 'replied'] as const;
 
 /**
- * Everything stands in the middle of its bucket. Columns stand on each other: each is drawn from the ground to its own top, the
- * highest first, so that the lower ones cover it.
+ * Everything stands in the middle of its bucket. Columns stand on each other: each is drawn from the ground to its own
+ * top, the highest first, so that the lower ones cover it.
  */
 export function chartData({ buckets, bucket_seconds }: Throughput): uPlot.AlignedData {
   const at = buckets.map((bucket) => momentOf(bucket.at) / 1_000 + bucket_seconds / 2);
-  const upTo = (last: number) => buckets.map((bucket) => COLUMNS.slice(last).reduce((sum, name) => sum + bucket[name], 0));
+  const upTo = (last: number) =>
+    buckets.map((bucket) => COLUMNS.slice(last).reduce((sum, name) => sum + bucket[name], 0));
   return [at, ...COLUMNS.map((_, index) => upTo(index)), buckets.map(({ sent }) => sent)];
 }
 
-export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (index: number | null) => void): Promise<uPlot> {
+export async function drawChart(
+  place: HTMLElement,
+  data: Throughput,
+  onPoint: (index: number | null) => void,
+): Promise<uPlot> {
   const Plot = await loadPlot();
   const colour = (name: string) => colourOf(place, name);
   const bars = Plot.paths.bars?.({ size: [0.72, 40] });
-  const column = (name: string): uPlot.Series => ({ fill: colour(name), width: 0, points: { show: false }, ...(bars && { paths: bars }) });
+  const column = (name: string): uPlot.Series => ({
+    fill: colour(name),
+    width: 0,
+    points: { show: false },
+    ...(bars && { paths: bars }),
+  });
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const axis = { stroke: colour('axis'), font: `${0.6875 * rem}px ${getComputedStyle(place).fontFamily}`, ticks: { show: false } };
+  const axis = {
+    stroke: colour('axis'),
+    font: `${0.6875 * rem}px ${getComputedStyle(place).fontFamily}`,
+    ticks: { show: false },
+  };
   const options: uPlot.Options = {
     ...sizeOf(place),
     legend: { show: false },
@@ -36,14 +50,24 @@ export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (
       y: { range: (_, __, most) => [0, Math.max(4, Math.ceil(most * 1.15))] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 1.625 * rem, gap: 6, space: 4.375 * rem, values: (_, splits) => splits.map(hourAndMinute) },
-      { ...axis, grid: { stroke: colour('grid'), width: 1 }, size: 2.375 * rem, gap: 6, space: 2.25 * rem, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000] },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 1.625 * rem,
+        gap: 6,
+        space: 4.375 * rem,
+        values: (_, splits) => splits.map(hourAndMinute),
+      },
+      {
+        ...axis,
+        grid: { stroke: colour('grid'), width: 1 },
+        size: 2.375 * rem,
+        gap: 6,
+        space: 2.25 * rem,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000],
+      },
     ],
-    series: [
-      {},
-      ...COLUMNS.map(column),
-      { stroke: colour('sent'), width: 1.75, points: { show: false } },
-    ],
+    series: [{}, ...COLUMNS.map(column), { stroke: colour('sent'), width: 1.75, points: { show: false } }],
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
   };
   const plot = new Plot(options, chartData(data), place);
@@ -56,7 +80,8 @@ export async function drawChart(place: HTMLElement, data: Throughput, onPoint: (
 
 /** As it loads, uPlot makes a number format of the browser's language, and not every browser's language is one. */
 async function loadPlot(): Promise<typeof uPlot> {
-  if (!isLanguageTag(navigator.language)) Object.defineProperty(navigator, 'language', { value: language.value, configurable: true });
+  if (!isLanguageTag(navigator.language))
+    Object.defineProperty(navigator, 'language', { value: language.value, configurable: true });
   return (await import('uplot')).default;
 }
 
@@ -83,5 +108,7 @@ function colourOf(place: HTMLElement, name: string): string {
 }
 
 function hourAndMinute(seconds: number): string {
-  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(seconds * 1_000);
+  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
+    seconds * 1_000,
+  );
 }

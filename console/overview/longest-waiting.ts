@@ -1,11 +1,11 @@
-// The tasks that have waited longest to be started, the longest first. New ones wait behind them, so they are looked for
-// anew only when one of them is gone or there is room for another.
+// The tasks that have waited longest to be started, the longest first. New ones wait behind them, so they are looked
+// for anew only when one of them is gone or there is room for another.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { listTasks } from '../live/api.ts';
-import { onLiveEvent, holdingEvents } from '../live/live-events.ts';
+import { holdingEvents, onLiveEvent } from '../live/live-events.ts';
 import { rememberTasks } from '../live/task-pool.ts';
 
 /** A retried task keeps its place in the list and waits from then on, so the first are not always the ones. */
@@ -27,7 +27,8 @@ export function useLongestWaiting(most: number): Signal<readonly TaskRecord[] | 
       if (event.type !== 'task' || longest.value === null) return;
       const kept = withChange(longest.value, event);
       if (kept !== undefined) longest.value = kept;
-      else if (isNews(longest.value, event, most)) timer ??= setTimeout(() => ((timer = undefined), void find()), PACE_MS);
+      else if (isNews(longest.value, event, most))
+        timer ??= setTimeout(() => ((timer = undefined), void find()), PACE_MS);
     });
     return () => {
       isOver = true;
@@ -54,7 +55,9 @@ export function isNews(longest: readonly TaskRecord[], { task_id, status }: Task
 }
 
 async function longestOf(most: number): Promise<readonly TaskRecord[]> {
-  const { tasks } = await holdingEvents(listTasks({ network_id: account.value?.network_id, status: 'delivered', order: 'oldest', limit: PAGE }));
+  const { tasks } = await holdingEvents(
+    listTasks({ network_id: account.value?.network_id, status: 'delivered', order: 'oldest', limit: PAGE }),
+  );
   rememberTasks(tasks);
   return tasks.toSorted((one, other) => one.delivered_at.localeCompare(other.delivered_at)).slice(0, most);
 }

@@ -16,8 +16,8 @@ import { AGENT_STATUSES, TASK_STATUSES } from '../parts/statuses.ts';
 import { agentsPath, PATHS, tasksPath } from '../routes.ts';
 import { useTaskList } from '../tasks/recent-lists.ts';
 import { Panel } from './panel.tsx';
-import { ThroughputChart } from './throughput-chart.tsx';
 import { type Span, useThroughput } from './throughput.ts';
+import { ThroughputChart } from './throughput-chart.tsx';
 import { WaitingTasks } from './waiting-tasks.tsx';
 
 export default function Overview() {
@@ -45,7 +45,9 @@ function FirstSteps() {
     <>
       <section class="panel" aria-label={text.emptyTitle}>
         <Empty title={text.emptyTitle} text={text.emptyText}>
-          <a class="button button-primary" href={PATHS.connect}>{text.emptyAct}</a>
+          <a class="button button-primary" href={PATHS.connect}>
+            {text.emptyAct}
+          </a>
         </Empty>
       </section>
       <DemoPanel />
@@ -111,7 +113,9 @@ function ThroughputPanel() {
   const act = <Choice name="span" legend={overview.span} options={options} chosen={span} onChoose={choose} />;
   return (
     <Panel id="throughput" title={overview.throughput} total={undefined} act={act}>
-      <div class="throughput">{data === null ? <SkeletonRows /> : <ThroughputChart key={span} data={data} span={span} />}</div>
+      <div class="throughput">
+        {data === null ? <SkeletonRows /> : <ThroughputChart key={span} data={data} span={span} />}
+      </div>
     </Panel>
   );
 }
@@ -124,9 +128,21 @@ const LOOKED_AT = 40;
 function Failures() {
   const { overview } = words.value;
   const list = useTaskList({ status: 'failed' }, LOOKED_AT);
-  const latest = list.rows.value?.toSorted((one, other) => (other.completed_at ?? '').localeCompare(one.completed_at ?? '')).slice(0, FAILURES) ?? null;
+  const latest =
+    list.rows.value
+      ?.toSorted((one, other) => (other.completed_at ?? '').localeCompare(one.completed_at ?? ''))
+      .slice(0, FAILURES) ?? null;
   return (
-    <Panel id="failures" title={overview.failures} total={undefined} act={<a class="link" href={tasksPath({ status: 'failed' })}>{overview.allFailures}</a>}>
+    <Panel
+      id="failures"
+      title={overview.failures}
+      total={undefined}
+      act={
+        <a class="link" href={tasksPath({ status: 'failed' })}>
+          {overview.allFailures}
+        </a>
+      }
+    >
       <ShortTasks tasks={latest} empty={overview.noFailures} withRoute />
     </Panel>
   );

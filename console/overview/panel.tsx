@@ -3,13 +3,28 @@ import type { ComponentChildren } from 'preact';
 import { language } from '../i18n/language.ts';
 import { wholeNumber } from '../parts/format.ts';
 
-type PanelProps = { id: string; title: string; total: number | undefined; /** Where all of it stands. */ href?: string; act?: ComponentChildren; children: ComponentChildren };
+type PanelProps = {
+  id: string;
+  title: string;
+  total: number | undefined /** Where all of it stands. */;
+  href?: string;
+  act?: ComponentChildren;
+  children: ComponentChildren;
+};
 
 export function Panel({ id, title, total, href, act, children }: PanelProps) {
   return (
     <section class="panel" aria-labelledby={id}>
       <header class="panel-head">
-        <h2 id={id}>{href === undefined ? title : <a class="panel-link" href={href}>{title}</a>}</h2>
+        <h2 id={id}>
+          {href === undefined ? (
+            title
+          ) : (
+            <a class="panel-link" href={href}>
+              {title}
+            </a>
+          )}
+        </h2>
         {total !== undefined && <span class="panel-total">{wholeNumber(total, language.value)}</span>}
         <span class="top-bar-gap" />
         {act}

@@ -1,5 +1,5 @@
-// Throughput as a picture: what was sent as a line, what was settled as columns by how it ended. The chart library comes
-// only with this part.
+// Throughput as a picture: what was sent as a line, what was settled as columns by how it ended. The chart library
+// comes only with this part.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
@@ -32,7 +32,12 @@ export function ThroughputChart({ data, span }: { data: Throughput; span: Span }
   return (
     <>
       <Legend buckets={bucket === undefined ? data.buckets : [bucket]} span={span} />
-      <div class="chart" ref={place} role="img" aria-label={overview.chart(sum(data.buckets, 'sent'), settled(data.buckets))}>
+      <div
+        class="chart"
+        ref={place}
+        role="img"
+        aria-label={overview.chart(sum(data.buckets, 'sent'), settled(data.buckets))}
+      >
         {isQuiet && <p class="chart-none">{overview.noThroughput}</p>}
         {bucket !== undefined && <p class="chart-moment">{shortTime(momentOf(bucket.at), language.value)}</p>}
       </div>
@@ -47,7 +52,11 @@ function Legend({ buckets, span }: { buckets: readonly Bucket[]; span: Span }) {
     <ul class="legend">
       {SERIES.map((name) => (
         <li key={name}>
-          <a class="legend-link" data-series={name} href={tasksPath({ status: name === 'sent' ? undefined : name, age })}>
+          <a
+            class="legend-link"
+            data-series={name}
+            href={tasksPath({ status: name === 'sent' ? undefined : name, age })}
+          >
             <span class="legend-mark" />
             <span class="legend-number">{wholeNumber(sum(buckets, name), language.value)}</span>
             {series[name]}

@@ -31,7 +31,9 @@ export function useThroughput(span: Span): Signal<Throughput | null> {
     known.value = null;
     void load();
     const idle = setInterval(() => document.hidden || soon(0), IDLE_MS);
-    const end = onLiveEvent(({ type }) => type === 'task' && soon(Math.max(FIRST_MS, askedAt + PACE_MS - performance.now())));
+    const end = onLiveEvent(
+      ({ type }) => type === 'task' && soon(Math.max(FIRST_MS, askedAt + PACE_MS - performance.now())),
+    );
     return () => {
       isOver = true;
       end();

@@ -23,13 +23,23 @@ export function WaitingTasks() {
   const { overview } = words.value;
   const longest = useLongestWaiting(SHOWN).value;
   const [first, ...others] = longest ?? [];
-  const all = <a class="link" href={tasksPath({ status: 'delivered' })}>{overview.allWaiting}</a>;
+  const all = (
+    <a class="link" href={tasksPath({ status: 'delivered' })}>
+      {overview.allWaiting}
+    </a>
+  );
   return (
     <Panel id="waiting" title={overview.oldest} total={undefined} act={all}>
       {longest === null && <SkeletonRows />}
       {longest?.length === 0 && <p class="list-none">{overview.nobodyWaits}</p>}
       {first && <LongestWaiting key={first.task_id} task={first} />}
-      {others.length > 0 && <ul class="short-list">{others.map((task) => <Waiting key={task.task_id} task={task} />)}</ul>}
+      {others.length > 0 && (
+        <ul class="short-list">
+          {others.map((task) => (
+            <Waiting key={task.task_id} task={task} />
+          ))}
+        </ul>
+      )}
     </Panel>
   );
 }
@@ -38,10 +48,17 @@ function LongestWaiting({ task }: { task: TaskRecord }) {
   const facts = useFacts(task);
   return (
     <div class="waiting">
-      <span class="waiting-age"><Lasting since={task.delivered_at} /></span>
+      <span class="waiting-age">
+        <Lasting since={task.delivered_at} />
+      </span>
       <div class="waiting-what">
-        <a class="row-link" href={taskPath(task.task_id)} dir="auto">{headline(task.content)}</a>
-        <p class="waiting-line"><TaskRoute task={task} /><TaskPriority priority={task.priority} /></p>
+        <a class="row-link" href={taskPath(task.task_id)} dir="auto">
+          {headline(task.content)}
+        </a>
+        <p class="waiting-line">
+          <TaskRoute task={task} />
+          <TaskPriority priority={task.priority} />
+        </p>
         <p class="waiting-why">{facts !== null && <Because task={task} facts={facts} />}</p>
       </div>
     </div>
@@ -56,7 +73,11 @@ function useFacts(task: TaskRecord): WhyFacts | null {
   const facts = useSignal<WhyFacts | null>(null);
   const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
   useEffect(() => {
-    const ask = () => void whyTask(task.task_id, { network_id: account.value?.network_id }).then((answer) => (facts.value = answer.facts), () => {});
+    const ask = () =>
+      void whyTask(task.task_id, { network_id: account.value?.network_id }).then(
+        (answer) => (facts.value = answer.facts),
+        () => {},
+      );
     const timer = setTimeout(ask, facts.value === null ? 0 : REST_MS);
     return () => clearTimeout(timer);
   }, [task, agent?.status, agent?.inbox_count]);
@@ -66,7 +87,9 @@ function useFacts(task: TaskRecord): WhyFacts | null {
 function Waiting({ task }: { task: TaskRecord }) {
   return (
     <li class="short-row waiting-row" data-status={task.status}>
-      <a class="row-link" href={taskPath(task.task_id)} dir="auto">{headline(task.content)}</a>
+      <a class="row-link" href={taskPath(task.task_id)} dir="auto">
+        {headline(task.content)}
+      </a>
       <Lasting since={task.delivered_at} />
       <WhyInBrief task={task} />
     </li>

@@ -7,9 +7,16 @@ import { problemText } from '../live/problems.ts';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
-type ActForm = { problem: ReadonlySignal<string | null>; isBusy: ReadonlySignal<boolean>; submit(event: Event): Promise<void> };
+type ActForm = {
+  problem: ReadonlySignal<string | null>;
+  isBusy: ReadonlySignal<boolean>;
+  submit(event: Event): Promise<void>;
+};
 
-/** Acts, says what was done (nothing, when it is seen) and closes; or stays and says why not. Without a word there is something left to fill in. */
+/**
+ * Acts, says what was done (nothing, when it is seen) and closes; or stays and says why not. Without a word there is
+ * something left to fill in.
+ */
 export function useAction(onDone: () => void, act: () => Promise<string | undefined>): ActForm {
   const problem = useSignal<string | null>(null);
   const isBusy = useSignal(false);
@@ -32,17 +39,41 @@ export function useAction(onDone: () => void, act: () => Promise<string | undefi
   return { problem, isBusy, submit };
 }
 
-type ActDialogProps = { title: string; form: ActForm; submit: string; close?: string; isDanger?: boolean; onClose(): void; children: ComponentChildren };
+type ActDialogProps = {
+  title: string;
+  form: ActForm;
+  submit: string;
+  close?: string;
+  isDanger?: boolean;
+  onClose(): void;
+  children: ComponentChildren;
+};
 
-export function ActionDialog({ title, form, submit, close = words.value.send.cancel, isDanger = false, onClose, children }: ActDialogProps) {
+export function ActionDialog({
+  title,
+  form,
+  submit,
+  close = words.value.send.cancel,
+  isDanger = false,
+  onClose,
+  children,
+}: ActDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <form class="form" noValidate onSubmit={form.submit}>
         {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
         {children}
         <div class="form-acts">
-          <button type="submit" class={`button ${isDanger ? 'button-danger' : 'button-primary'}`} aria-disabled={form.isBusy.value}>{submit}</button>
-          <button type="button" class="button" onClick={onClose}>{close}</button>
+          <button
+            type="submit"
+            class={`button ${isDanger ? 'button-danger' : 'button-primary'}`}
+            aria-disabled={form.isBusy.value}
+          >
+            {submit}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            {close}
+          </button>
         </div>
       </form>
     </Dialog>

@@ -27,12 +27,20 @@ export function Lasting({ since }: { since: string }) {
 
 function LivingDuration({ moment }: { moment: number }) {
   const text = useComputed(() => duration(now.value - moment, language.value));
-  return <time class="age" dateTime={isoOf(moment)} title={exactTime(moment, language.value)}>{text}</time>;
+  return (
+    <time class="age" dateTime={isoOf(moment)} title={exactTime(moment, language.value)}>
+      {text}
+    </time>
+  );
 }
 
 export function Moment({ at }: { at: string }) {
   const moment = momentOf(at);
-  return <time dateTime={isoOf(moment)} title={exactTime(moment, language.value)}>{shortTime(moment, language.value)}</time>;
+  return (
+    <time dateTime={isoOf(moment)} title={exactTime(moment, language.value)}>
+      {shortTime(moment, language.value)}
+    </time>
+  );
 }
 
 function isoOf(moment: number): string {

@@ -10,7 +10,9 @@ const SHOWN_MS = 2_000;
 export function Copyable({ text, what }: { text: string; what: string }) {
   return (
     <div class="copyable">
-      <pre class="copyable-text" role="group" tabIndex={0} aria-label={what}>{text}</pre>
+      <pre class="copyable-text" role="group" tabIndex={0} aria-label={what}>
+        {text}
+      </pre>
       <CopyButton text={text} what={what} />
     </div>
   );
@@ -30,7 +32,13 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   }
 
   return (
-    <button type="button" class="button button-small" data-outcome={outcome.value} aria-label={words.value.copy.what(what)} onClick={copy}>
+    <button
+      type="button"
+      class="button button-small"
+      data-outcome={outcome.value}
+      aria-label={words.value.copy.what(what)}
+      onClick={copy}
+    >
       <Icon name={outcome.value === 'done' ? 'check' : 'copy'} />
       {words.value.copy[outcome.value]}
     </button>

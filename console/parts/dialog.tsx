@@ -18,7 +18,12 @@ export function Dialog({ title, kind = '', hideTitle = false, onClose, children 
       {!hideTitle && (
         <header class="dialog-head">
           <h2>{title}</h2>
-          <button type="button" class="button button-quiet button-icon" aria-label={words.value.send.cancel} onClick={onClose}>
+          <button
+            type="button"
+            class="button button-quiet button-icon"
+            aria-label={words.value.send.cancel}
+            onClick={onClose}
+          >
             <Icon name="close" />
           </button>
         </header>

@@ -9,7 +9,9 @@ export type FieldProps = { id: string; label: string; hint?: string | undefined;
 export function Field({ id, label, hint, error, children }: FieldProps & { children: ComponentChildren }) {
   return (
     <div class="field" data-invalid={error !== undefined}>
-      <label class="field-label" for={id}>{label}</label>
+      <label class="field-label" for={id}>
+        {label}
+      </label>
       {children}
       {error !== undefined && (
         <p class="field-error" id={`${id}-error`}>
@@ -17,7 +19,11 @@ export function Field({ id, label, hint, error, children }: FieldProps & { child
           {error}
         </p>
       )}
-      {hint !== undefined && error === undefined && <p class="field-hint" id={`${id}-hint`}>{hint}</p>}
+      {hint !== undefined && error === undefined && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

@@ -10,7 +10,12 @@ import { Icon } from './icon.tsx';
 const TYPING_MS = 50;
 
 /** `children` are the filters beside the search, if there are any; `note` says what they find. */
-type FilterBarProps = { search: string; clearPath: string | undefined; note?: ComponentChildren; children: ComponentChildren };
+type FilterBarProps = {
+  search: string;
+  clearPath: string | undefined;
+  note?: ComponentChildren;
+  children: ComponentChildren;
+};
 
 export function FilterBar({ search, clearPath, note, children }: FilterBarProps) {
   const { filters } = words.value;
@@ -20,13 +25,27 @@ export function FilterBar({ search, clearPath, note, children }: FilterBarProps)
     <search class="filters" aria-label={filters.label} data-open={isOpen.value}>
       <SearchField label={search} />
       {Boolean(children) && (
-        <button type="button" class="button button-icon filters-opener" aria-label={filters.label} aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+        <button
+          type="button"
+          class="button button-icon filters-opener"
+          aria-label={filters.label}
+          aria-expanded={isOpen.value}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
           <Icon name="filter" />
         </button>
       )}
       {children}
-      {note !== undefined && <span class="filter-total" role="status">{note}</span>}
-      {clearPath !== undefined && <a class="button button-quiet" href={clearPath}>{filters.clear}</a>}
+      {note !== undefined && (
+        <span class="filter-total" role="status">
+          {note}
+        </span>
+      )}
+      {clearPath !== undefined && (
+        <a class="button button-quiet" href={clearPath}>
+          {filters.clear}
+        </a>
+      )}
     </search>
   );
 }
@@ -63,8 +82,17 @@ function SearchField({ label }: { label: string }) {
     <span class="search-field">
       <Icon name="search" />
       <input
-        class="search-input" type="search" aria-label={label} placeholder={label} autoComplete="off" spellcheck={false} data-search
-        aria-keyshortcuts="/" value={typed.value} onInput={(event) => type(event.currentTarget.value)} onKeyDown={leave}
+        class="search-input"
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        autoComplete="off"
+        spellcheck={false}
+        data-search
+        aria-keyshortcuts="/"
+        value={typed.value}
+        onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={leave}
       />
       <kbd aria-hidden="true">/</kbd>
     </span>
@@ -78,12 +106,17 @@ export function FilterSelect({ name, label, any, options }: SelectProps) {
   const value = query[name] ?? '';
   // An address may name what no list knows (an agent that is gone): it stays visible, and can be taken back.
   const isUnknown = value !== '' && options.every((option) => option.value !== value);
-  const choose = (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value || undefined });
+  const choose = (event: { currentTarget: { value: string } }) =>
+    change({ [name]: event.currentTarget.value || undefined });
   return (
     <select class="filter-select" aria-label={label} value={value} data-set={value !== ''} onChange={choose}>
       <option value="">{any}</option>
       {isUnknown && <option value={value}>{value}</option>}
-      {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
     </select>
   );
 }
@@ -95,14 +128,27 @@ export function AliasFilter({ name, label, aliases }: AliasFilterProps) {
   const { query, change } = useAddress();
   const value = query[name] ?? '';
   const list = `aliases-${name}`;
-  const choose = (event: { currentTarget: { value: string } }) => change({ [name]: event.currentTarget.value.trim() || undefined });
+  const choose = (event: { currentTarget: { value: string } }) =>
+    change({ [name]: event.currentTarget.value.trim() || undefined });
   return (
     <span class="alias-filter" data-set={value !== ''}>
       <input
-        key={value} class="filter-select" type="search" list={list} aria-label={label} placeholder={`${label}: ${words.value.filters.anybody}`}
-        autoComplete="off" spellcheck={false} defaultValue={value} onChange={choose}
+        key={value}
+        class="filter-select"
+        type="search"
+        list={list}
+        aria-label={label}
+        placeholder={`${label}: ${words.value.filters.anybody}`}
+        autoComplete="off"
+        spellcheck={false}
+        defaultValue={value}
+        onChange={choose}
       />
-      <datalist id={list}>{aliases.map((alias) => <option key={alias} value={alias} />)}</datalist>
+      <datalist id={list}>
+        {aliases.map((alias) => (
+          <option key={alias} value={alias} />
+        ))}
+      </datalist>
     </span>
   );
 }

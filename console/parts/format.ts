@@ -9,7 +9,14 @@ const STEPS = [
 ] as const;
 type Unit = (typeof STEPS)[number]['unit'];
 
-const SHORT: Intl.DateTimeFormatOptions = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
+const SHORT: Intl.DateTimeFormatOptions = {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+};
 
 const EXCERPT = 240;
 const LOOKED_AT = 4 * EXCERPT;
@@ -41,7 +48,9 @@ export function duration(milliseconds: number, language: string): string {
 
 /** The full local date and time. */
 export function exactTime(moment: number, language: string): string {
-  return Number.isNaN(moment) ? '' : dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }).format(moment);
+  return Number.isNaN(moment)
+    ? ''
+    : dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }).format(moment);
 }
 
 /** The local time, with the day but without the year. */
@@ -73,11 +82,15 @@ export function headline(text: string): string {
 const unitFormat = remembered(
   (language: string, unit: Unit) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'narrow' }),
 );
-const dateFormat = remembered((language: string, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, style));
+const dateFormat = remembered(
+  (language: string, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, style),
+);
 const numberFormat = remembered((language: string) => new Intl.NumberFormat(language));
 
 /** Intl formats are dear to make and asked for by every row every second. */
-function remembered<Arguments extends unknown[], Format>(make: (...wanted: Arguments) => Format): (...wanted: Arguments) => Format {
+function remembered<Arguments extends unknown[], Format>(
+  make: (...wanted: Arguments) => Format,
+): (...wanted: Arguments) => Format {
   const made = new Map<string, Format>();
   return (...wanted) => {
     const key = JSON.stringify(wanted);

@@ -26,7 +26,8 @@ export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place
       timer = setTimeout(() => set({ pointing: false }), POINTING_MS);
       set({ pointing: true });
     };
-    const unfocus = ({ relatedTarget }: FocusEvent) => set({ focused: relatedTarget instanceof Node && element.contains(relatedTarget) });
+    const unfocus = ({ relatedTarget }: FocusEvent) =>
+      set({ focused: relatedTarget instanceof Node && element.contains(relatedTarget) });
     const options = { signal: leaving.signal, passive: true };
     element.addEventListener('pointermove', point, options);
     element.addEventListener('pointerleave', () => (clearTimeout(timer), set({ pointing: false })), options);
@@ -42,13 +43,23 @@ export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place
   return { place, isHeld };
 }
 
-/** The rows to show: those of before while the list is held, each as it is now, and the present ones when it is let go. */
-export function useFrozenRows<Row>(rows: readonly Row[], keyOf: (row: Row) => string, isHeld: boolean, from: readonly Row[]) {
+/**
+ * The rows to show: those of before while the list is held, each as it is now, and the present ones when it is let go.
+ */
+export function useFrozenRows<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  isHeld: boolean,
+  from: readonly Row[],
+) {
   const shown = useRef<readonly string[] | null>(null);
   const present = rows.map(keyOf);
   if (!isHeld || shown.current === null) shown.current = present;
   if (shown.current === present) return { rows, waiting: 0 };
   const now = new Map(from.map((row) => [keyOf(row), row]));
   const before = new Set(shown.current);
-  return { rows: shown.current.flatMap((key) => now.get(key) ?? []), waiting: present.filter((key) => !before.has(key)).length };
+  return {
+    rows: shown.current.flatMap((key) => now.get(key) ?? []),
+    waiting: present.filter((key) => !before.has(key)).length,
+  };
 }

@@ -10,7 +10,9 @@ export function LoadFailed() {
   return (
     <Notice tone="error">
       {live.failed}{' '}
-      <button type="button" class="link" onClick={loadNetwork}>{live.tryAgain}</button>
+      <button type="button" class="link" onClick={loadNetwork}>
+        {live.tryAgain}
+      </button>
     </Notice>
   );
 }
@@ -21,7 +23,9 @@ export function ListFailed({ onRetry }: { onRetry(): unknown }) {
     <div class="panel-notice">
       <Notice tone="error">
         {live.listFailed}{' '}
-        <button type="button" class="link" onClick={() => void onRetry()}>{live.tryAgain}</button>
+        <button type="button" class="link" onClick={() => void onRetry()}>
+          {live.tryAgain}
+        </button>
       </Notice>
     </div>
   );

@@ -13,7 +13,12 @@ export type Column<Row> = {
   kind?: 'main' | 'act' | 'short';
 };
 
-type SheetProps<Row> = { label: string; columns: readonly Column<Row>[]; rows: readonly Row[]; keyOf: (row: Row) => string };
+type SheetProps<Row> = {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+};
 
 export function Sheet<Row>({ label, columns, rows, keyOf }: SheetProps<Row>) {
   return (
@@ -21,14 +26,18 @@ export function Sheet<Row>({ label, columns, rows, keyOf }: SheetProps<Row>) {
       <thead role="rowgroup">
         <tr role="row">
           {columns.map(({ name, label: text, kind }) => (
-            <th key={name} role="columnheader" scope="col" data-kind={kind}>{kind === 'act' ? <span class="off-screen">{text}</span> : text}</th>
+            <th key={name} role="columnheader" scope="col" data-kind={kind}>
+              {kind === 'act' ? <span class="off-screen">{text}</span> : text}
+            </th>
           ))}
         </tr>
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
           <tr key={keyOf(row)} role="row">
-            {columns.map((column) => <Cell key={column.name} column={column} row={row} />)}
+            {columns.map((column) => (
+              <Cell key={column.name} column={column} row={row} />
+            ))}
           </tr>
         ))}
       </tbody>
@@ -38,10 +47,19 @@ export function Sheet<Row>({ label, columns, rows, keyOf }: SheetProps<Row>) {
 
 function Cell<Row>({ column: { kind, label, cell }, row }: { column: Column<Row>; row: Row }) {
   const content = cell(row);
-  if (kind === 'main') return <th role="rowheader" scope="row" data-kind="main">{content}</th>;
+  if (kind === 'main')
+    return (
+      <th role="rowheader" scope="row" data-kind="main">
+        {content}
+      </th>
+    );
   return (
     <td role="cell" data-kind={kind} data-none={content === null || content === ''}>
-      {kind !== 'act' && <span class="sheet-label" aria-hidden="true">{label}</span>}
+      {kind !== 'act' && (
+        <span class="sheet-label" aria-hidden="true">
+          {label}
+        </span>
+      )}
       {content}
     </td>
   );
@@ -57,7 +75,11 @@ export function ListedSheet<Row>({ listing, none, ...sheet }: ListedProps<Row>) 
       {failed.value && <ListFailed onRetry={load} />}
       {rows.value === null && !failed.value && <SkeletonRows />}
       {rows.value !== null && (sheet.rows.length === 0 ? none : <Sheet {...sheet} />)}
-      {hasMore.value && <button type="button" class="button panel-more" onClick={() => void loadMore()}>{words.value.sheet.more}</button>}
+      {hasMore.value && (
+        <button type="button" class="button panel-more" onClick={() => void loadMore()}>
+          {words.value.sheet.more}
+        </button>
+      )}
     </>
   );
 }

@@ -1,4 +1,5 @@
-// A state as a sign and a word; the colour only repeats what they say. Keyed by the state, so that a change is seen to happen.
+// A state as a sign and a word; the colour only repeats what they say. Keyed by the state, so that a change is seen to
+// happen.
 import { useRef } from 'preact/hooks';
 import type { SessionStatus } from '../../server/domain/session.ts';
 import type { Priority, TaskStatus } from '../../server/domain/task.ts';

@@ -3,11 +3,21 @@ import type { SessionStatus } from '../../server/domain/session.ts';
 import type { Priority, TaskStatus } from '../../server/domain/task.ts';
 
 export const AGENT_STATUSES = [
-  'working', 'idle', 'waiting_input', 'blocked', 'error', 'offline',
+  'working',
+  'idle',
+  'waiting_input',
+  'blocked',
+  'error',
+  'offline',
 ] as const satisfies readonly SessionStatus[];
 
 export const TASK_STATUSES = [
-  'delivered', 'running', 'replied', 'failed', 'cancelled', 'expired',
+  'delivered',
+  'running',
+  'replied',
+  'failed',
+  'cancelled',
+  'expired',
 ] as const satisfies readonly TaskStatus[];
 
 export const PRIORITIES = ['high', 'normal', 'low'] as const satisfies readonly Priority[];
@@ -24,6 +34,9 @@ export function mayRetry(status: TaskStatus): boolean {
 }
 
 /** The status a query names, or undefined for none and for a word that is no status. */
-export function statusNamed<Status extends string>(statuses: readonly Status[], name: string | undefined): Status | undefined {
+export function statusNamed<Status extends string>(
+  statuses: readonly Status[],
+  name: string | undefined,
+): Status | undefined {
   return statuses.find((status) => status === name);
 }

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
-import { type TaskFilter } from './task-filter.ts';
+import type { TaskFilter } from './task-filter.ts';
 import { type TaskList, taskList } from './task-list.ts';
 
 const MOST = 16;
@@ -20,7 +20,10 @@ export function useTaskList(filter: TaskFilter, size: number): TaskList {
     dropOldest();
     list.showKnown();
     // While letters are being typed, what is here answers; the hub is asked once they stop coming.
-    const timer = setTimeout(() => void (list.isFresh() || list.load()), filter.text === undefined || list.rows.value === null ? 0 : TYPING_MS);
+    const timer = setTimeout(
+      () => void (list.isFresh() || list.load()),
+      filter.text === undefined || list.rows.value === null ? 0 : TYPING_MS,
+    );
     return () => {
       clearTimeout(timer);
       list.hold(false);

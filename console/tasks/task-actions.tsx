@@ -23,9 +23,15 @@ export function TaskActions({ task }: { task: TaskRecord }) {
     <div class="acts">
       {mayCancel(task.status) && (
         <>
-          <Ask icon="replied" asked={asked} what="reply">{own.reply}</Ask>
-          <Ask icon="arrow" asked={asked} what="reassign">{own.reassign}</Ask>
-          <Ask icon="cancelled" asked={asked} what="cancel">{text.cancel}</Ask>
+          <Ask icon="replied" asked={asked} what="reply">
+            {own.reply}
+          </Ask>
+          <Ask icon="arrow" asked={asked} what="reassign">
+            {own.reassign}
+          </Ask>
+          <Ask icon="cancelled" asked={asked} what="cancel">
+            {text.cancel}
+          </Ask>
         </>
       )}
       {mayRetry(task.status) && <Retry task={task} />}
@@ -40,7 +46,17 @@ export function TaskActions({ task }: { task: TaskRecord }) {
   );
 }
 
-function Ask({ icon, asked, what, children }: { icon: IconName; asked: Signal<Asked>; what: Asked; children: ComponentChildren }) {
+function Ask({
+  icon,
+  asked,
+  what,
+  children,
+}: {
+  icon: IconName;
+  asked: Signal<Asked>;
+  what: Asked;
+  children: ComponentChildren;
+}) {
   return (
     <button type="button" class="button" onClick={() => (asked.value = what)}>
       <Icon name={icon} />

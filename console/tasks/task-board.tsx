@@ -22,7 +22,9 @@ const CARDS = 30;
 export function TaskBoard({ filter }: { filter: TaskFilter }) {
   return (
     <div class="board" tabIndex={0} role="region" aria-label={words.value.tasks.views.board}>
-      {TASK_STATUSES.map((status) => <Column key={status + JSON.stringify(filter)} status={status} filter={{ ...filter, status }} />)}
+      {TASK_STATUSES.map((status) => (
+        <Column key={status + JSON.stringify(filter)} status={status} filter={{ ...filter, status }} />
+      ))}
     </div>
   );
 }
@@ -45,8 +47,16 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
       {rows?.length === 0 && <p class="column-none">{words.value.tasks.columnEmpty}</p>}
-      <ul class="cards">{rows?.map((task) => <Card key={task.task_id} task={task} />)}</ul>
-      {list.next.value !== undefined && <a class="button button-small column-more" href={path}>{words.value.tasks.onlyShown}</a>}
+      <ul class="cards">
+        {rows?.map((task) => (
+          <Card key={task.task_id} task={task} />
+        ))}
+      </ul>
+      {list.next.value !== undefined && (
+        <a class="button button-small column-more" href={path}>
+          {words.value.tasks.onlyShown}
+        </a>
+      )}
     </section>
   );
 }
@@ -55,17 +65,27 @@ type TotalProps = { status: TaskStatus; filter: TaskFilter; found: number | unde
 
 /** The counts of whole statuses follow every move; those of a filter are the hub's. */
 function Total({ status, filter: { status: _, ...filter }, found }: TotalProps) {
-  const number = isFiltered(filter) ? found : (taskCounts.value?.[status] ?? (taskCounts.value === null ? undefined : 0));
+  const number = isFiltered(filter)
+    ? found
+    : (taskCounts.value?.[status] ?? (taskCounts.value === null ? undefined : 0));
   return number === undefined ? null : <span class="column-total">{wholeNumber(number, language.value)}</span>;
 }
 
 function Card({ task }: { task: TaskRecord }) {
   return (
     <li class="task-card" data-status={task.status}>
-      <a class="row-link" href={taskPath(task.task_id)} dir="auto">{headline(task.content)}</a>
+      <a class="row-link" href={taskPath(task.task_id)} dir="auto">
+        {headline(task.content)}
+      </a>
       <WhyInBrief task={task} />
       <span class="task-card-foot">
-        <span class="route" title={`${task.from_name} → ${task.to_name}`}><Icon name="arrow" /><span class="off-screen">{words.value.tasks.to}</span><span class="route-name" dir="auto">{task.to_name}</span></span>
+        <span class="route" title={`${task.from_name} → ${task.to_name}`}>
+          <Icon name="arrow" />
+          <span class="off-screen">{words.value.tasks.to}</span>
+          <span class="route-name" dir="auto">
+            {task.to_name}
+          </span>
+        </span>
         <TaskPriority priority={task.priority} />
         <Age of={task.created_at} />
       </span>

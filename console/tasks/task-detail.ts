@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { type MessageRecord, showTask, type TaskEventRecord, type WhyFacts, whyTask } from '../live/api.ts';
-import { onLiveEvent, holdingEvents } from '../live/live-events.ts';
+import { holdingEvents, onLiveEvent } from '../live/live-events.ts';
 import { RequestError } from '../live/request.ts';
 import { rememberTasks, taskKnown } from '../live/task-pool.ts';
 
@@ -31,7 +31,9 @@ export function useTaskDetail(task_id: string): TaskDetail {
   async function load(): Promise<void> {
     const query = { network_id: account.value?.network_id };
     try {
-      const [shown, reason] = await holdingEvents(Promise.all([showTask(task_id, query), whyTask(task_id, query).catch(() => null)]));
+      const [shown, reason] = await holdingEvents(
+        Promise.all([showTask(task_id, query), whyTask(task_id, query).catch(() => null)]),
+      );
       rememberTasks([shown.task]);
       task.value = shown.task;
       events.value = shown.events;

@@ -28,7 +28,13 @@ export function ReplyDialog({ task, onClose }: TaskDialogProps) {
   return (
     <ActionDialog title={text.replyTitle} form={form} submit={text.reply} onClose={onClose}>
       <TextArea id="reply-text" label={text.replyLabel} value={reply} error={missing.value} autoFocus />
-      <Choice name="reply-status" legend={text.replyStatus} options={options} chosen={status.value} onChoose={(value) => (status.value = value)} />
+      <Choice
+        name="reply-status"
+        legend={text.replyStatus}
+        options={options}
+        chosen={status.value}
+        onChoose={(value) => (status.value = value)}
+      />
     </ActionDialog>
   );
 }
@@ -41,7 +47,14 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
     return text.cancelled;
   });
   return (
-    <ActionDialog title={text.cancel} form={form} submit={text.cancelConfirm} isDanger close={text.cancelKeep} onClose={onClose}>
+    <ActionDialog
+      title={text.cancel}
+      form={form}
+      submit={text.cancelConfirm}
+      isDanger
+      close={text.cancelKeep}
+      onClose={onClose}
+    >
       <TextField id="cancel-reason" label={text.cancelReason} value={reason} autoComplete="off" autoFocus />
     </ActionDialog>
   );

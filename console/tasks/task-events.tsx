@@ -16,12 +16,20 @@ export function TaskEvents({ events }: { events: readonly TaskEventRecord[] | nu
       {attempts.length > 1 && (
         <section class="side-card" aria-label={text.attemptsTitle}>
           <h2>{text.attemptsTitle}</h2>
-          <ol class="attempts">{attempts.map((attempt) => <AttemptShown key={attempt.number} attempt={attempt} />)}</ol>
+          <ol class="attempts">
+            {attempts.map((attempt) => (
+              <AttemptShown key={attempt.number} attempt={attempt} />
+            ))}
+          </ol>
         </section>
       )}
       <section class="side-card" aria-label={text.events}>
         <h2>{text.events}</h2>
-        <ol class="events">{events.map((event) => <Event key={event.id} event={event} />)}</ol>
+        <ol class="events">
+          {events.map((event) => (
+            <Event key={event.id} event={event} />
+          ))}
+        </ol>
       </section>
     </>
   );
@@ -36,7 +44,7 @@ function AttemptShown({ attempt: { number, start, end } }: { attempt: Attempt })
       <span>{text.attempts(number)}</span>
       <Moment at={start.created_at} />
       <span class="attempt-end">
-        {outcome === undefined ? (end !== undefined && text.takenBack) : <TaskState status={outcome} />}
+        {outcome === undefined ? end !== undefined && text.takenBack : <TaskState status={outcome} />}
         {!Number.isNaN(lasted) && <span class="side-note">{text.after(duration(lasted, language.value))}</span>}
       </span>
     </li>
@@ -49,10 +57,16 @@ function Event({ event }: { event: TaskEventRecord }) {
     <li class="event">
       <span class="event-head">
         <TaskState status={event.to_status} />
-        <span class="event-by">{text.event.by} <bdi>{event.actor}</bdi></span>
+        <span class="event-by">
+          {text.event.by} <bdi>{event.actor}</bdi>
+        </span>
         <Moment at={event.created_at} />
       </span>
-      {event.detail !== null && event.detail !== '' && <span class="event-detail" dir="auto">{event.detail}</span>}
+      {event.detail !== null && event.detail !== '' && (
+        <span class="event-detail" dir="auto">
+          {event.detail}
+        </span>
+      )}
     </li>
   );
 }

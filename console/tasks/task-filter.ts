@@ -1,4 +1,5 @@
-// Which tasks a list shows: read from the address, asked of the hub, and answered here at once for the tasks already known.
+// Which tasks a list shows: read from the address, asked of the hub, and answered here at once for the tasks already
+// known.
 import type { Priority, TaskRecord, TaskStatus } from '../../server/domain/task.ts';
 import type { TaskQuery } from '../live/api.ts';
 import { momentOf } from '../parts/format.ts';
@@ -24,7 +25,13 @@ const AGES = {
   'over-1d': { beyond: 24 * HOUR_MS },
 } as const satisfies Record<string, { within: number } | { beyond: number }>;
 export type TaskAge = keyof typeof AGES;
-export const TASK_AGES = ['under-1h', 'under-1d', 'under-7d', 'over-1h', 'over-1d'] as const satisfies readonly TaskAge[];
+export const TASK_AGES = [
+  'under-1h',
+  'under-1d',
+  'under-7d',
+  'over-1h',
+  'over-1d',
+] as const satisfies readonly TaskAge[];
 
 /** What an address says; words that mean nothing there are left out. */
 export function taskFilterOf(query: Record<string, string>): TaskFilter {

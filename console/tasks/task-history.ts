@@ -4,7 +4,14 @@ import type { MessageRecord, TaskEventRecord } from '../live/api.ts';
 import { momentOf } from '../parts/format.ts';
 import { mayCancel } from '../parts/statuses.ts';
 
-export const STEPS = ['delivered_at', 'notified_at', 'fetched_at', 'acked_at', 'started_at', 'completed_at'] as const satisfies readonly (keyof TaskRecord)[];
+export const STEPS = [
+  'delivered_at',
+  'notified_at',
+  'fetched_at',
+  'acked_at',
+  'started_at',
+  'completed_at',
+] as const satisfies readonly (keyof TaskRecord)[];
 export type StepName = (typeof STEPS)[number];
 
 /** `reached` with its moment; `next` may still come; `passed` never will, since later ones came. */
@@ -48,7 +55,9 @@ export function formerResults(events: readonly TaskEventRecord[], messages: read
   return former.flatMap(({ number, end }) => {
     const status = end?.to_status ?? 'delivered';
     const mine = messages.filter(({ attempt }) => attempt === number);
-    const told = mine.find(({ type }) => type === 'reply') ?? (status === 'cancelled' ? mine.find(({ type }) => type === 'cancel') : undefined);
+    const told =
+      mine.find(({ type }) => type === 'reply') ??
+      (status === 'cancelled' ? mine.find(({ type }) => type === 'cancel') : undefined);
     return told === undefined ? [] : [{ attempt: number, status, text: told.content }];
   });
 }

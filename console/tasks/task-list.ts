@@ -1,5 +1,5 @@
-// A list of tasks under one filter, newest first, that follows the network. While a person points into it or reads further
-// down it is held: what it shows stays where it stands, changes in place, and what is new waits to be let in.
+// A list of tasks under one filter, newest first, that follows the network. While a person points into it or reads
+// further down it is held: what it shows stays where it stands, changes in place, and what is new waits to be let in.
 import { batch, type Signal, signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
@@ -73,7 +73,13 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   async function ask(cursor: string | undefined, take: (page: TaskPage) => void): Promise<void> {
     const [question, askedAt] = [++asked, performance.now()];
     try {
-      const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: size, cursor, ...(isFiltered(filter) && cursor === undefined && { with_total: 'true' as const }) };
+      const query = {
+        ...queryOf(filter, hubTime()),
+        network_id: account.value?.network_id,
+        limit: size,
+        cursor,
+        ...(isFiltered(filter) && cursor === undefined && { with_total: 'true' as const }),
+      };
       const page = await holdingEvents(listTasks(query));
       if (question !== asked) return;
       batch(() => {
@@ -119,13 +125,30 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     const kept = rows.value?.filter(belongs) ?? [];
     if (arrived.size === 0 && kept.length === rows.value?.length) return;
     batch(() => {
-      rows.value = [...arrived.values()].reduce<readonly TaskRecord[]>((list, task) => withTask(list, task, next.value !== undefined), kept);
+      rows.value = [...arrived.values()].reduce<readonly TaskRecord[]>(
+        (list, task) => withTask(list, task, next.value !== undefined),
+        kept,
+      );
       arrived.clear();
       waiting.value = 0;
     });
   }
 
-  return { filter, rows, next, total, waiting, failed, showKnown, isFresh: () => isLoaded && filter.age === undefined, load, loadMore, hold, letIn, apply };
+  return {
+    filter,
+    rows,
+    next,
+    total,
+    waiting,
+    failed,
+    showKnown,
+    isFresh: () => isLoaded && filter.age === undefined,
+    load,
+    loadMore,
+    hold,
+    letIn,
+    apply,
+  };
 }
 
 /** A task that nothing was known of, and that nothing has happened to. */

@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { isStale, mayWrite } from '../live/store.ts';
-import { emptyResult, NoMessageText, MessageText } from '../messages/message-text.tsx';
+import { emptyResult, MessageText, NoMessageText } from '../messages/message-text.tsx';
 import { Age, Moment } from '../parts/age.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { headline } from '../parts/format.ts';
@@ -34,14 +34,18 @@ function OneTask({ task_id }: { task_id: string }) {
   return (
     <div class="page" data-stale={isStale.value}>
       {detail.problem.value === 'failed' && <ListFailed onRetry={detail.load} />}
-      {task === null ? <SkeletonRows /> : (
+      {task === null ? (
+        <SkeletonRows />
+      ) : (
         <>
           <Head task={task} />
           <div class="task-page">
             <div class="task-texts">
               {detail.why.value !== null && <Why task={task} facts={detail.why.value} />}
               <MessageText title={words.value.tasks.content} text={task.content} />
-              {task.context !== undefined && task.context !== '' && <MessageText title={words.value.tasks.context} text={task.context} />}
+              {task.context !== undefined && task.context !== '' && (
+                <MessageText title={words.value.tasks.context} text={task.context} />
+              )}
               <Result task={task} />
               <FormerResults results={formerResults(detail.events.value ?? [], detail.replies.value)} />
             </div>
@@ -63,7 +67,9 @@ function NoTask() {
     <div class="page">
       <h1 class="off-screen">{pages.task}</h1>
       <Empty title={task.missingTitle} text={task.missingText}>
-        <a class="button" href={PATHS.tasks}>{pages.tasks}</a>
+        <a class="button" href={PATHS.tasks}>
+          {pages.tasks}
+        </a>
       </Empty>
     </div>
   );
@@ -73,19 +79,27 @@ function Head({ task }: { task: TaskRecord }) {
   return (
     <header class="task-head">
       <nav class="crumbs" aria-label={words.value.frame.crumbs}>
-        <a class="crumb" href={PATHS.tasks}>{words.value.pages.tasks}</a>
+        <a class="crumb" href={PATHS.tasks}>
+          {words.value.pages.tasks}
+        </a>
         <Icon name="chevron" />
         <span class="mono crumb-here">{task.task_id}</span>
       </nav>
-      <h1 class="task-title" dir="auto">{headline(task.content)}</h1>
+      <h1 class="task-title" dir="auto">
+        {headline(task.content)}
+      </h1>
       <p class="task-line">
         <TaskState status={task.status} />
         <TaskPriority priority={task.priority} />
         <span class="route">
-          <span class="route-name" dir="auto">{task.from_name}</span>
+          <span class="route-name" dir="auto">
+            {task.from_name}
+          </span>
           <Icon name="arrow" />
           <span class="off-screen">{words.value.tasks.to}</span>
-          <a class="link route-name" href={agentPath(task.to_name)} dir="auto">{task.to_name}</a>
+          <a class="link route-name" href={agentPath(task.to_name)} dir="auto">
+            {task.to_name}
+          </a>
         </span>
         <Age of={task.created_at} />
       </p>
@@ -96,13 +110,16 @@ function Head({ task }: { task: TaskRecord }) {
 
 function Result({ task }: { task: TaskRecord }) {
   const title = words.value.tasks.result;
-  if (task.result === null || task.result === '') return <NoMessageText title={title} text={emptyResult(mayCancel(task.status))} />;
+  if (task.result === null || task.result === '')
+    return <NoMessageText title={title} text={emptyResult(mayCancel(task.status))} />;
   return <MessageText title={title} text={task.result} />;
 }
 
 function FormerResults({ results }: { results: readonly FormerResult[] }) {
   const { task: text, taskStatus } = words.value;
-  return results.map(({ attempt, status, text: result }) => <MessageText key={attempt} title={text.formerResult(attempt, taskStatus[status])} text={result} />);
+  return results.map(({ attempt, status, text: result }) => (
+    <MessageText key={attempt} title={text.formerResult(attempt, taskStatus[status])} text={result} />
+  ));
 }
 
 function Facts({ task }: { task: TaskRecord }) {
@@ -111,12 +128,36 @@ function Facts({ task }: { task: TaskRecord }) {
     <section class="side-card" aria-label={text.facts}>
       <h2>{text.facts}</h2>
       <dl class="facts">
-        <div class="fact"><dt>{own.from}</dt><dd dir="auto">{task.from_name}</dd></div>
-        <div class="fact"><dt>{own.to}</dt><dd dir="auto">{task.to_name}</dd></div>
-        <div class="fact"><dt>{text.time.created_at}</dt><dd><Moment at={task.created_at} /></dd></div>
-        {mayCancel(task.status) && <div class="fact"><dt>{own.expires}</dt><dd><Moment at={task.expires_at} /></dd></div>}
-        <div class="fact"><dt>{text.attempt}</dt><dd>{task.attempt}</dd></div>
-        <div class="fact"><dt>{text.id}</dt><dd class="mono">{task.task_id}</dd></div>
+        <div class="fact">
+          <dt>{own.from}</dt>
+          <dd dir="auto">{task.from_name}</dd>
+        </div>
+        <div class="fact">
+          <dt>{own.to}</dt>
+          <dd dir="auto">{task.to_name}</dd>
+        </div>
+        <div class="fact">
+          <dt>{text.time.created_at}</dt>
+          <dd>
+            <Moment at={task.created_at} />
+          </dd>
+        </div>
+        {mayCancel(task.status) && (
+          <div class="fact">
+            <dt>{own.expires}</dt>
+            <dd>
+              <Moment at={task.expires_at} />
+            </dd>
+          </div>
+        )}
+        <div class="fact">
+          <dt>{text.attempt}</dt>
+          <dd>{task.attempt}</dd>
+        </div>
+        <div class="fact">
+          <dt>{text.id}</dt>
+          <dd class="mono">{task.task_id}</dd>
+        </div>
       </dl>
     </section>
   );

@@ -18,19 +18,34 @@ export function TaskRow({ task }: { task: TaskRecord }) {
       {mayWrite.value && (
         <td role="cell" class="cell-tick">
           <label class="tick">
-            <input type="checkbox" aria-label={words.value.tasks.select(content)} checked={isTicked} onChange={() => toggle(task.task_id)} />
+            <input
+              type="checkbox"
+              aria-label={words.value.tasks.select(content)}
+              checked={isTicked}
+              onChange={() => toggle(task.task_id)}
+            />
           </label>
         </td>
       )}
-      <td role="cell" class="cell-status"><TaskState status={task.status} /></td>
+      <td role="cell" class="cell-status">
+        <TaskState status={task.status} />
+      </td>
       <td role="cell" class="cell-content">
-        <a class="row-link" href={taskPath(task.task_id)} dir="auto">{content}</a>
+        <a class="row-link" href={taskPath(task.task_id)} dir="auto">
+          {content}
+        </a>
         {task.attempt > 1 && <span class="attempt">{words.value.task.attempts(task.attempt)}</span>}
         <WhyInBrief task={task} />
       </td>
-      <td role="cell" class="cell-route"><TaskRoute task={task} /></td>
-      <td role="cell" class="cell-priority"><TaskPriority priority={task.priority} /></td>
-      <td role="cell" class="cell-age"><Age of={task.created_at} /></td>
+      <td role="cell" class="cell-route">
+        <TaskRoute task={task} />
+      </td>
+      <td role="cell" class="cell-priority">
+        <TaskPriority priority={task.priority} />
+      </td>
+      <td role="cell" class="cell-age">
+        <Age of={task.created_at} />
+      </td>
     </tr>
   );
 }

@@ -14,7 +14,9 @@ export function TaskSteps({ task }: { task: TaskRecord }) {
         {!Number.isNaN(total) && <span class="side-note">{text.total(duration(total, language.value))}</span>}
       </header>
       <ol class="ledger" data-status={task.status}>
-        {stepsOf(task).map((step) => <StepShown key={step.name} step={step} task={task} />)}
+        {stepsOf(task).map((step) => (
+          <StepShown key={step.name} step={step} task={task} />
+        ))}
       </ol>
     </section>
   );
@@ -26,18 +28,27 @@ function StepShown({ step, task }: { step: Step; task: TaskRecord }) {
   return (
     <li class="step" data-state={step.state} data-end={isEnd}>
       <span class="step-mark" />
-      <span class="step-name" title={text.stepHint[step.name]}>{isEnd ? taskStatus[task.status] : text.step[step.name]}</span>
+      <span class="step-name" title={text.stepHint[step.name]}>
+        {isEnd ? taskStatus[task.status] : text.step[step.name]}
+      </span>
       <StepTime step={step} />
-      {step.sincePreviousMs !== undefined && <span class="step-since">{text.after(duration(step.sincePreviousMs, language.value))}</span>}
+      {step.sincePreviousMs !== undefined && (
+        <span class="step-since">{text.after(duration(step.sincePreviousMs, language.value))}</span>
+      )}
     </li>
   );
 }
 
 function StepTime({ step }: { step: Step }) {
   const { task: text } = words.value;
-  if (step.moment === undefined) return <span class="step-time step-none">{step.state === 'next' ? text.notYet : text.skipped}</span>;
+  if (step.moment === undefined)
+    return <span class="step-time step-none">{step.state === 'next' ? text.notYet : text.skipped}</span>;
   return (
-    <time class="step-time" dateTime={new Date(step.moment).toISOString()} title={exactTime(step.moment, language.value)}>
+    <time
+      class="step-time"
+      dateTime={new Date(step.moment).toISOString()}
+      title={exactTime(step.moment, language.value)}
+    >
       {timeOfDay(step.moment, language.value)}
     </time>
   );

@@ -21,7 +21,13 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
   const rows = list.rows.value;
   return (
     <div ref={place}>
-      {mayWrite.value && <BulkBar filter={list.filter} shown={rows?.length ?? 0} matching={isAlone ? taskTotal.value : list.total.value} />}
+      {mayWrite.value && (
+        <BulkBar
+          filter={list.filter}
+          shown={rows?.length ?? 0}
+          matching={isAlone ? taskTotal.value : list.total.value}
+        />
+      )}
       <NewItems n={list.waiting.value} onLetIn={list.letIn} />
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
@@ -36,7 +42,11 @@ function Rows({ rows }: { rows: readonly TaskRecord[] }) {
   return (
     <table class="list task-list" role="table" data-ticks={mayWrite.value}>
       <Head rows={rows} />
-      <tbody role="rowgroup">{rows.map((task) => <TaskRow key={task.task_id} task={task} />)}</tbody>
+      <tbody role="rowgroup">
+        {rows.map((task) => (
+          <TaskRow key={task.task_id} task={task} />
+        ))}
+      </tbody>
     </table>
   );
 }
@@ -48,8 +58,16 @@ function Head({ rows }: { rows: readonly TaskRecord[] }) {
   return (
     <thead role="rowgroup">
       <tr role="row">
-        {mayWrite.value && <th role="columnheader" scope="col" class="cell-tick"><TickAll rows={rows} /></th>}
-        {COLUMNS.map((name) => <th key={name} role="columnheader" scope="col" class={`cell-${name}`}>{column[name]}</th>)}
+        {mayWrite.value && (
+          <th role="columnheader" scope="col" class="cell-tick">
+            <TickAll rows={rows} />
+          </th>
+        )}
+        {COLUMNS.map((name) => (
+          <th key={name} role="columnheader" scope="col" class={`cell-${name}`}>
+            {column[name]}
+          </th>
+        ))}
       </tr>
     </thead>
   );
@@ -60,7 +78,10 @@ function TickAll({ rows }: { rows: readonly TaskRecord[] }) {
   const isAll = ticked === rows.length;
   return (
     <input
-      type="checkbox" aria-label={words.value.tasks.selectAll} title={words.value.tasks.selectAll} checked={isAll}
+      type="checkbox"
+      aria-label={words.value.tasks.selectAll}
+      title={words.value.tasks.selectAll}
+      checked={isAll}
       ref={(box) => void (box && (box.indeterminate = ticked > 0 && !isAll))}
       onChange={() => select(isAll ? [] : rows.map(({ task_id }) => task_id))}
     />
@@ -87,13 +108,19 @@ function Nothing({ isAlone }: { isAlone: boolean }) {
   if (isAlone) {
     return (
       <Empty title={text.emptyTitle} text={isSomebodyThere ? text.emptyText : text.emptyTextNoAgents}>
-        {!isSomebodyThere && <a class="button button-primary" href={PATHS.connect}>{words.value.agents.emptyAct}</a>}
+        {!isSomebodyThere && (
+          <a class="button button-primary" href={PATHS.connect}>
+            {words.value.agents.emptyAct}
+          </a>
+        )}
       </Empty>
     );
   }
   return (
     <Empty title={filters.noneTitle} text={filters.noneText}>
-      <a class="button" href={PATHS.tasks}>{filters.clear}</a>
+      <a class="button" href={PATHS.tasks}>
+        {filters.clear}
+      </a>
     </Empty>
   );
 }

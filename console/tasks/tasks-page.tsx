@@ -15,7 +15,7 @@ import { PRIORITIES, TASK_STATUSES } from '../parts/statuses.ts';
 import { tasksPath } from '../routes.ts';
 import { useTaskList } from './recent-lists.ts';
 import { TaskBoard } from './task-board.tsx';
-import { isFiltered, type TaskFilter, taskFilterOf, TASK_AGES } from './task-filter.ts';
+import { isFiltered, TASK_AGES, type TaskFilter, taskFilterOf } from './task-filter.ts';
 import { TaskTable } from './task-table.tsx';
 
 export default function TasksPage() {
@@ -58,7 +58,9 @@ function Table({ filter }: { filter: TaskFilter }) {
 function Board({ filter }: { filter: TaskFilter }) {
   return (
     <>
-      <section class="panel" aria-label={words.value.tasks.title}><Filters isBoard total={undefined} /></section>
+      <section class="panel" aria-label={words.value.tasks.title}>
+        <Filters isBoard total={undefined} />
+      </section>
       <TaskBoard filter={filter} />
     </>
   );
@@ -73,7 +75,11 @@ function ViewSwitch({ isBoard }: { isBoard: boolean }) {
         <Icon name="table" />
         {views.table}
       </a>
-      <a class="switch-option" href={pathWith({ view: 'board', status: undefined })} aria-current={isBoard ? 'true' : undefined}>
+      <a
+        class="switch-option"
+        href={pathWith({ view: 'board', status: undefined })}
+        aria-current={isBoard ? 'true' : undefined}
+      >
         <Icon name="board" />
         {views.board}
       </a>
@@ -103,11 +109,25 @@ function Filters({ isBoard, total }: { isBoard: boolean; total: number | undefin
   const aliases = agents.value?.map(({ alias }) => alias) ?? [];
   const clearPath = isFiltered(taskFilterOf(query)) ? tasksPath({ view: isBoard ? 'board' : undefined }) : undefined;
   return (
-    <FilterBar search={filters.searchTasks} clearPath={clearPath} note={total === undefined ? undefined : filters.matching(total, wholeNumber(total, language.value))}>
+    <FilterBar
+      search={filters.searchTasks}
+      clearPath={clearPath}
+      note={total === undefined ? undefined : filters.matching(total, wholeNumber(total, language.value))}
+    >
       <AliasFilter name="to" label={filters.to} aliases={aliases} />
       <AliasFilter name="from" label={filters.from} aliases={aliases} />
-      <FilterSelect name="priority" label={filters.priority} any={filters.anyPriority} options={PRIORITIES.map((value) => ({ value, label: priority[value] }))} />
-      <FilterSelect name="age" label={filters.age} any={filters.anyAge} options={TASK_AGES.map((value) => ({ value, label: filters.ages[value] }))} />
+      <FilterSelect
+        name="priority"
+        label={filters.priority}
+        any={filters.anyPriority}
+        options={PRIORITIES.map((value) => ({ value, label: priority[value] }))}
+      />
+      <FilterSelect
+        name="age"
+        label={filters.age}
+        any={filters.anyAge}
+        options={TASK_AGES.map((value) => ({ value, label: filters.ages[value] }))}
+      />
     </FilterBar>
   );
 }

@@ -16,7 +16,9 @@ export function Why({ task, facts }: WhyProps) {
   return (
     <section class="why" data-live={mayCancel(task.status)} aria-label={why}>
       <Icon name="help" />
-      <p><strong>{why}</strong> <Because task={task} facts={facts} /></p>
+      <p>
+        <strong>{why}</strong> <Because task={task} facts={facts} />
+      </p>
     </section>
   );
 }

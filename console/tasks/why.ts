@@ -1,4 +1,5 @@
-// Why a task is where it is, in the person's language and up to the second, from the facts the hub gives for its own sentence.
+// Why a task is where it is, in the person's language and up to the second, from the facts the hub gives for its own
+// sentence.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { Words } from '../i18n/en.ts';
 import type { Agent, WhyFacts } from '../live/api.ts';
@@ -13,7 +14,8 @@ export function becauseOf(task: TaskRecord, facts: WhyFacts, context: Context): 
   const expires = because.expires(until(task.expires_at, context));
   const isAlone = facts.assignee_status === 'offline' || facts.assignee_status === 'unknown';
   const presence = presenceOf(task.to_name, facts, context);
-  if (task.status === 'running') return [presence, because.started(since(task.started_at, context)), ...(isAlone ? [expires] : [])];
+  if (task.status === 'running')
+    return [presence, because.started(since(task.started_at, context)), ...(isAlone ? [expires] : [])];
   const ahead = facts.messages_ahead === 0 ? because.next : because.ahead(facts.messages_ahead);
   return [presence, ahead, ...wayOf(task, context), expires];
 }
@@ -24,7 +26,11 @@ export function becauseOf(task: TaskRecord, facts: WhyFacts, context: Context): 
  */
 export function becauseInBrief(task: TaskRecord, agent: Agent | undefined, context: Context): string[] {
   if (!mayCancel(task.status)) return [];
-  const presence = presenceOf(task.to_name, { assignee_status: agent?.status ?? 'unknown', assignee_last_seen_at: agent?.last_seen_at ?? null }, context);
+  const presence = presenceOf(
+    task.to_name,
+    { assignee_status: agent?.status ?? 'unknown', assignee_last_seen_at: agent?.last_seen_at ?? null },
+    context,
+  );
   if (task.status === 'running') return agent === undefined || agent.status === 'offline' ? [presence] : [];
   const inbox = agent?.inbox_count ?? 0;
   const furthest = wayOf(task, context).at(task.notified_at === undefined ? -1 : 0) ?? '';
@@ -32,7 +38,10 @@ export function becauseInBrief(task: TaskRecord, agent: Agent | undefined, conte
 }
 
 function settled(task: TaskRecord, context: Context): string[] {
-  const { task: { because }, taskStatus } = context.words;
+  const {
+    task: { because },
+    taskStatus,
+  } = context.words;
   return [
     because.settled(taskStatus[task.status], since(task.completed_at, context)),
     ...(task.status === 'expired' && task.started_at === null ? [because.notStarted(task.to_name)] : []),
@@ -40,16 +49,25 @@ function settled(task: TaskRecord, context: Context): string[] {
   ];
 }
 
-function presenceOf(alias: string, { assignee_status: status, assignee_last_seen_at }: Omit<WhyFacts, 'messages_ahead'>, context: Context): string {
+function presenceOf(
+  alias: string,
+  { assignee_status: status, assignee_last_seen_at }: Omit<WhyFacts, 'messages_ahead'>,
+  context: Context,
+): string {
   const { because } = context.words.task;
   if (status === 'unknown') return because.unknown(alias);
-  return status === 'offline' ? because.offline(alias, since(assignee_last_seen_at, context)) : because.present[status](alias);
+  return status === 'offline'
+    ? because.offline(alias, since(assignee_last_seen_at, context))
+    : because.present[status](alias);
 }
 
 function wayOf({ notified_at, fetched_at }: TaskRecord, context: Context): string[] {
   const { because } = context.words.task;
   if (fetched_at !== undefined) return [because.fetched(since(fetched_at, context))];
-  return [notified_at === undefined ? because.neverPushed : because.pushed(since(notified_at, context)), because.neverFetched];
+  return [
+    notified_at === undefined ? because.neverPushed : because.pushed(since(notified_at, context)),
+    because.neverFetched,
+  ];
 }
 
 function since(timestamp: string | null, { now, language }: Context): string {

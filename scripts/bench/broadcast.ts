@@ -1,10 +1,12 @@
-// A broadcast to many open streams: when it is acknowledged and when the last stream has it, next to a Koa that stores nothing.
-import { connect, type Socket } from 'node:net';
+// A broadcast to many open streams: when it is acknowledged and when the last stream has it, next to a Koa that stores
+// nothing.
+
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { callTool, hubCommand, openAccount, post } from './hub.ts';
 import { median } from './median.ts';
 import type { Options } from './options.ts';
-import { launch, rival, type Program } from './program.ts';
+import { launch, type Program, rival } from './program.ts';
 import { getRequest } from './requests.ts';
 
 export type Broadcast = { streams: number; hub: Reach; koa: Reach };
@@ -28,7 +30,9 @@ async function subjectOf(hub: Program, count: number): Promise<Subject> {
   const { token, network_id, network_token } = await openAccount(hub, 'bench');
   const tokens = await inPieces(range(Math.ceil(count / STREAMS_A_TOKEN)), () => networkToken(hub, token, network_id));
   const names = range(count).map((index) => `agent-${index}`);
-  await inPieces(names, (alias) => callTool(hub, network_token, 'report_status', { resume_id: alias, alias, status: 'idle' }));
+  await inPieces(names, (alias) =>
+    callTool(hub, network_token, 'report_status', { resume_id: alias, alias, status: 'idle' }),
+  );
   const tokenOf = (index: number): string => tokens[index % tokens.length] ?? '';
   const streams = await inPieces(range(count), (index) => openStream(hub, `/events/agent-${index}`, tokenOf(index)));
   const content = (round: number): string => `round ${round}: the build is green again`;
@@ -44,7 +48,10 @@ async function networkToken({ url }: Program, token: string, network_id: string)
 
 async function rivalSubject(koa: Program, count: number): Promise<Subject> {
   const streams = await inPieces(range(count), () => openStream(koa, '/events', ''));
-  return { streams, send: (number) => post(`${koa.url}/broadcast`, {}, JSON.stringify({ content: `round ${number}` })) };
+  return {
+    streams,
+    send: (number) => post(`${koa.url}/broadcast`, {}, JSON.stringify({ content: `round ${number}` })),
+  };
 }
 
 function range(length: number): number[] {
@@ -80,7 +87,10 @@ async function measure({ streams, send }: Subject): Promise<Reach> {
     if (round > 0) rounds.push({ acknowledgedMs, reachedMs: performance.now() - start });
   }
   for (const socket of streams) socket.destroy();
-  return { acknowledgedMs: median(rounds.map((each) => each.acknowledgedMs)), reachedMs: median(rounds.map((each) => each.reachedMs)) };
+  return {
+    acknowledgedMs: median(rounds.map((each) => each.acknowledgedMs)),
+    reachedMs: median(rounds.map((each) => each.reachedMs)),
+  };
 }
 
 function hearsBroadcast(socket: Socket): Promise<void> {

@@ -1,5 +1,6 @@
-// One keep-alive connection that sends its request, waits for the answer, and sends again. It writes prepared bytes and reads
-// no more of an answer than it must: a client library would take more of the machine than the servers it is to measure.
+// One keep-alive connection that sends its request, waits for the answer, and sends again. It writes prepared bytes and
+// reads no more of an answer than it must: a client library would take more of the machine than the servers it is to
+// measure.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
@@ -28,7 +29,11 @@ export async function openConnection(port: number): Promise<Socket> {
 
 /** Sends while `mayGoOn`; what was sent before is still waited for. */
 export function exchange(
-  socket: Socket, traffic: Traffic, nextNumber: () => number, mayGoOn: () => boolean, metrics: Metrics,
+  socket: Socket,
+  traffic: Traffic,
+  nextNumber: () => number,
+  mayGoOn: () => boolean,
+  metrics: Metrics,
 ): Promise<void> {
   const write = numbered(traffic.request, nextNumber);
   let pending: Buffer = Buffer.alloc(0);
@@ -48,10 +53,13 @@ export function exchange(
     else socket.end();
   };
   return new Promise((resolve) => {
-    socket.on('data', receive).on('error', () => {}).on('close', () => {
-      if (sentAt !== undefined) metrics.errors++; // it closed with a request unanswered
-      resolve();
-    });
+    socket
+      .on('data', receive)
+      .on('error', () => {})
+      .on('close', () => {
+        if (sentAt !== undefined) metrics.errors++; // it closed with a request unanswered
+        resolve();
+      });
     send();
   });
 }

@@ -1,15 +1,15 @@
-// `npm run bench:hooks -- [--rounds N] [--seconds S] [--target binary|source]`: how long a hook of Claude Code waits for its
-// answer, alone and while others write. Exits with 1 when the promise of 5 ms is not kept. A machine that does something else
-// beside it measures that.
+// `npm run bench:hooks -- [--rounds N] [--seconds S] [--target binary|source]`: how long a hook of Claude Code waits
+// for its answer, alone and while others write. Exits with 1 when the promise of 5 ms is not kept. A machine that does
+// something else beside it measures that.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from '../../build/index.ts';
 import { DIST } from '../../build/step.ts';
-import { startClient, type Client } from './client.ts';
+import { type Client, startClient } from './client.ts';
 import { hubCommand, openNetwork, sendRequest } from './hub.ts';
 import type { Job, Measurement } from './load.ts';
 import { median } from './median.ts';
-import { readOptions, type Options } from './options.ts';
+import { type Options, readOptions } from './options.ts';
 import { launch, type Program } from './program.ts';
 import { table } from './report.ts';
 
@@ -26,7 +26,11 @@ const CASES: readonly Case[] = [
   { what: '1 connection writes, all to this agent', alias: 'worker', writers: 1 },
 ];
 
-const options = readOptions('bench:hooks', 'How long a hook of Claude Code waits for its answer, alone and while others write.', process.argv.slice(2));
+const options = readOptions(
+  'bench:hooks',
+  'How long a hook of Claude Code waits for its answer, alone and while others write.',
+  process.argv.slice(2),
+);
 if (options.target === 'binary') await build();
 mkdirSync(DIST, { recursive: true });
 const data = mkdtempSync(join(DIST, 'bench-'));
@@ -51,26 +55,51 @@ async function measure(options: Options): Promise<boolean> {
 type Scene = { hub: Program; token: string; agent: Client; others: Client; options: Options };
 
 /** The first round warms up. */
-async function rowOf({ what, alias, writers }: Case, { hub, token, agent, others, options: { rounds, seconds } }: Scene): Promise<string[]> {
+async function rowOf(
+  { what, alias, writers }: Case,
+  { hub, token, agent, others, options: { rounds, seconds } }: Scene,
+): Promise<string[]> {
   const hooks: Job = { port: hub.port, request: hookRequest(token, alias), expected: '{', connections: 1, seconds };
-  const writes: Job = { port: hub.port, request: sendRequest(token), expected: String.raw`\"ok\":true`, connections: writers, seconds: seconds + 0.2 };
+  const writes: Job = {
+    port: hub.port,
+    request: sendRequest(token),
+    expected: String.raw`\"ok\":true`,
+    connections: writers,
+    seconds: seconds + 0.2,
+  };
   const measured: Measurement[] = [];
   for (let round = 0; round <= rounds; round++) {
     const writing = writers > 0 ? others.run(writes) : undefined;
     const answered = await agent.run(hooks);
     const written = await writing;
-    if (answered.errors + (written?.errors ?? 0) > 0) throw new Error(`${what}: ${answered.errors + (written?.errors ?? 0)} requests failed`);
+    if (answered.errors + (written?.errors ?? 0) > 0)
+      throw new Error(`${what}: ${answered.errors + (written?.errors ?? 0)} requests failed`);
     if (round > 0) measured.push(answered);
   }
   const of = (key: 'perSecond' | 'p50Ms' | 'p99Ms'): number => median(measured.map((each) => each[key]));
-  return [what, of('perSecond').toFixed(0), of('p50Ms').toFixed(2), of('p99Ms').toFixed(2), of('p99Ms') < MAX_MS ? 'pass' : 'FAIL'];
+  return [
+    what,
+    of('perSecond').toFixed(0),
+    of('p50Ms').toFixed(2),
+    of('p99Ms').toFixed(2),
+    of('p99Ms') < MAX_MS ? 'pass' : 'FAIL',
+  ];
 }
 
 /** What Claude Code sends after each tool call, as far as the hub reads it. */
 function hookRequest(token: string, alias: string): string {
-  const body = JSON.stringify({ session_id: `of ${alias}`, hook_event_name: 'PostToolUse', cwd: '/src', tool_name: 'Bash', tool_response: 'ok'.repeat(500) });
+  const body = JSON.stringify({
+    session_id: `of ${alias}`,
+    hook_event_name: 'PostToolUse',
+    cwd: '/src',
+    tool_name: 'Bash',
+    tool_response: 'ok'.repeat(500),
+  });
   const head = [
-    `POST /hooks/claude-code?alias=${alias} HTTP/1.1`, 'Host: 127.0.0.1', `Authorization: Bearer ${token}`, 'Content-Type: application/json',
+    `POST /hooks/claude-code?alias=${alias} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;

@@ -4,14 +4,16 @@ import * as v from 'valibot';
 import { DIST, ROOT } from '../../build/step.ts';
 import { NUMBER } from './connection.ts';
 import type { Target } from './options.ts';
-import { launch, type Command, type Program } from './program.ts';
+import { type Command, launch, type Program } from './program.ts';
 import { postRequest } from './requests.ts';
 
 const SOURCE = ['--experimental-import-text', '--disable-warning=ExperimentalWarning', join(ROOT, 'server/main.ts')];
 
 export function hubCommand(target: Target, data: string): Command {
   const args = ['serve', '--port', '0', '--data', data, '--max-pending-messages', '0', '--max-streams-per-user', '0']; // one user does it all
-  return target === 'source' ? { file: process.execPath, args: [...SOURCE, ...args] } : { file: join(DIST, 'agenthub'), args };
+  return target === 'source'
+    ? { file: process.execPath, args: [...SOURCE, ...args] }
+    : { file: join(DIST, 'agenthub'), args };
 }
 
 /** A network token of a new account, in whose network an agent has reported as `worker`. */
@@ -22,7 +24,11 @@ export async function openNetwork(hub: Program): Promise<string> {
 }
 
 export async function openAccount(hub: Program, username: string): Promise<v.InferOutput<typeof Registered>> {
-  const answer = await post(`${hub.url}/api/auth/register`, {}, JSON.stringify({ username, password: 'bench-password' }));
+  const answer = await post(
+    `${hub.url}/api/auth/register`,
+    {},
+    JSON.stringify({ username, password: 'bench-password' }),
+  );
   return v.parse(Registered, JSON.parse(answer));
 }
 
@@ -69,7 +75,11 @@ export function rpc(name: string, args: object): string {
 }
 
 export async function post(url: string, headers: Record<string, string>, body: string): Promise<string> {
-  const response = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+  });
   const answer = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${answer}`);
   return answer;

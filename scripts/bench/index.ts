@@ -1,13 +1,13 @@
-// `npm run bench -- [--quick] [--rounds N] [--seconds S] [--sizes N,N] [--streams N] [--target binary|source] [--json FILE]`: how
-// fast the hub takes durable sends, how it fares as tasks pile up, and what it weighs, next to servers that store nothing.
-// Exits with 1 when a target is missed.
+// `npm run bench -- [--quick] [--rounds N] [--seconds S] [--sizes N,N] [--streams N] [--target binary|source] [--json
+// FILE]`: how fast the hub takes durable sends, how it fares as tasks pile up, and what it weighs, next to servers that
+// store nothing. Exits with 1 when a target is missed.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from '../../build/index.ts';
 import { DIST } from '../../build/step.ts';
 import { measureBroadcast } from './broadcast.ts';
-import { readBenchOptions, type BenchOptions } from './options.ts';
-import { judge, report, type Figures } from './report.ts';
+import { type BenchOptions, readBenchOptions } from './options.ts';
+import { type Figures, judge, report } from './report.ts';
 import { measureScale } from './scale.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureWeight } from './weight.ts';

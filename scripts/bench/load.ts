@@ -1,5 +1,5 @@
 // The load generator, a process of its own: takes one job at a time from its parent and answers with what it measured.
-import { exchange, openConnection, type Metrics } from './connection.ts';
+import { exchange, type Metrics, openConnection } from './connection.ts';
 import { percentile } from './median.ts';
 
 export type Job = {

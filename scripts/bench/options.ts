@@ -1,5 +1,5 @@
 // The command line of the bench.
-import { Option, type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { commandLine, positive, wholeNumber } from '../command-line.ts';
 
 export type Target = 'source' | 'binary';
@@ -52,5 +52,8 @@ function commands(name: string, summary: string): Command {
 }
 
 function ascending(text: string): number[] {
-  return text.split(',').map(wholeNumber).sort((one, other) => one - other);
+  return text
+    .split(',')
+    .map(wholeNumber)
+    .sort((one, other) => one - other);
 }

@@ -1,5 +1,5 @@
 // A server under measurement: a process of its own that says where it listens in a line of JSON with a `url`.
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';

@@ -40,11 +40,31 @@ export function judge({ options, throughput, weight, broadcast, scale }: Figures
   const ratio = rows.at(-1)?.toKoa ?? NaN;
   return [
     verdict('hub:koa at 64 connections', ratio.toFixed(2), `≥ ${MIN_RATIO_TO_KOA}`, ratio >= MIN_RATIO_TO_KOA),
-    verdict('acknowledged and stored', `${grouped(stored)} of ${grouped(acknowledged)}`, 'all', stored === acknowledged),
+    verdict(
+      'acknowledged and stored',
+      `${grouped(stored)} of ${grouped(acknowledged)}`,
+      'all',
+      stored === acknowledged,
+    ),
     verdict('errors', grouped(errors), '0', errors === 0),
-    verdict(`start to first answer (koa ${weight.koaAnsweredMs.toFixed(0)})`, `${weight.answeredMs.toFixed(0)} ms`, '', undefined),
-    verdict('start to first answer, hub:koa', weight.toKoa.toFixed(2), `≤ ${MAX_START_TO_KOA}`, isBinary ? weight.toKoa <= MAX_START_TO_KOA : undefined),
-    verdict(`idle memory (koa ${megabytes(weight.koaIdleBytes)})`, megabytes(weight.idleBytes), `< ${megabytes(MAX_IDLE_BYTES)}`, isBinary ? weight.idleBytes < MAX_IDLE_BYTES : undefined),
+    verdict(
+      `start to first answer (koa ${weight.koaAnsweredMs.toFixed(0)})`,
+      `${weight.answeredMs.toFixed(0)} ms`,
+      '',
+      undefined,
+    ),
+    verdict(
+      'start to first answer, hub:koa',
+      weight.toKoa.toFixed(2),
+      `≤ ${MAX_START_TO_KOA}`,
+      isBinary ? weight.toKoa <= MAX_START_TO_KOA : undefined,
+    ),
+    verdict(
+      `idle memory (koa ${megabytes(weight.koaIdleBytes)})`,
+      megabytes(weight.idleBytes),
+      `< ${megabytes(MAX_IDLE_BYTES)}`,
+      isBinary ? weight.idleBytes < MAX_IDLE_BYTES : undefined,
+    ),
     verdict('binary', megabytes(weight.binaryBytes), '', undefined),
     verdict('binary, gzipped', megabytes(weight.gzippedBytes), '', undefined),
     ...(broadcast === undefined ? [] : judgeBroadcast(broadcast)),
@@ -55,16 +75,23 @@ export function judge({ options, throughput, weight, broadcast, scale }: Figures
 function judgeBroadcast({ streams, hub, koa }: Broadcast): Verdict[] {
   const what = `broadcast to ${grouped(streams)} streams`;
   return [
-    atMost(`${what}, acknowledged (koa ${koa.acknowledgedMs.toFixed(0)})`, hub.acknowledgedMs, MAX_ACKNOWLEDGED_MS, 'ms'),
+    atMost(
+      `${what}, acknowledged (koa ${koa.acknowledgedMs.toFixed(0)})`,
+      hub.acknowledgedMs,
+      MAX_ACKNOWLEDGED_MS,
+      'ms',
+    ),
     atMost(`${what}, at all (koa ${koa.reachedMs.toFixed(0)})`, hub.reachedMs, MAX_REACHED_MS, 'ms'),
   ];
 }
 
 function judgeScale({ bytesPerTask, rows, stall }: Scale): Verdict[] {
-  const flat = rows.filter(({ what }) => FLAT.includes(what)).map(({ what, p50Ms }) => {
-    const growth = growthOf(p50Ms);
-    return verdict(`${what}, largest to smallest`, growth.toFixed(2), `≤ ${MAX_GROWTH}`, growth <= MAX_GROWTH);
-  });
+  const flat = rows
+    .filter(({ what }) => FLAT.includes(what))
+    .map(({ what, p50Ms }) => {
+      const growth = growthOf(p50Ms);
+      return verdict(`${what}, largest to smallest`, growth.toFixed(2), `≤ ${MAX_GROWTH}`, growth <= MAX_GROWTH);
+    });
   return [
     atMost('bytes per task of 190 characters', bytesPerTask, MAX_BYTES_PER_TASK, 'B'),
     ...flat,
@@ -102,8 +129,14 @@ function speedRows({ rows }: Throughput): string[][] {
     ['durable send_task', 'hub/s', 'koa/s', 'bare/s', 'hub:koa', 'hub:bare', 'p50 ms', 'p99 ms', 'CPU µs'],
     ...rows.map(({ connections, perSecond, toKoa, toBare, p50Ms, p99Ms, cpuMicros }) => [
       `${connections} connection${connections === 1 ? '' : 's'}`,
-      grouped(perSecond.hub), grouped(perSecond.koa), grouped(perSecond.bare),
-      toKoa.toFixed(2), toBare.toFixed(2), p50Ms.toFixed(2), p99Ms.toFixed(2), cpuMicros.toFixed(0),
+      grouped(perSecond.hub),
+      grouped(perSecond.koa),
+      grouped(perSecond.bare),
+      toKoa.toFixed(2),
+      toBare.toFixed(2),
+      p50Ms.toFixed(2),
+      p99Ms.toFixed(2),
+      cpuMicros.toFixed(0),
     ]),
   ];
 }
@@ -122,7 +155,13 @@ function growthOf(ascending: readonly number[]): number {
 /** The first column to the left, the others to the right. */
 export function table(rows: string[][]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ')).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
+    )
+    .join('\n');
 }
 
 function word(passed: boolean | undefined): string {
@@ -131,7 +170,9 @@ function word(passed: boolean | undefined): string {
 }
 
 function warning({ clientBusy }: Throughput): string {
-  return clientBusy < BUSY_CLIENT ? '' : `\nthe load generator took up to ${clientBusy.toFixed(2)} of a core: the fastest rows measure it and not the server\n`;
+  return clientBusy < BUSY_CLIENT
+    ? ''
+    : `\nthe load generator took up to ${clientBusy.toFixed(2)} of a core: the fastest rows measure it and not the server\n`;
 }
 
 function grouped(count: number): string {

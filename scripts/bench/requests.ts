@@ -8,7 +8,11 @@ export function getRequest(token: string, path: string): string {
 /** A POST of JSON with the token as bearer. */
 export function postRequest(token: string, path: string, body: string): string {
   const length = Buffer.byteLength(body);
-  const lines = ['Content-Type: application/json', 'Accept: application/json, text/event-stream', `Content-Length: ${length}`];
+  const lines = [
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `Content-Length: ${length}`,
+  ];
   return `${[head('POST', path, token), ...lines].join('\r\n')}\r\n\r\n${body}`;
 }
 

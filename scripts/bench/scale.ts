@@ -1,10 +1,10 @@
-// How a hub fares as tasks pile up: bytes per task, the time of reads and of a send at each size, and, at the largest, the
-// longest standstill while twenty clients list, three consoles search and a network is deleted. A request that scans what
-// grows shows up as a ratio above 1.
+// How a hub fares as tasks pile up: bytes per task, the time of reads and of a send at each size, and, at the largest,
+// the longest standstill while twenty clients list, three consoles search and a network is deleted. A request that
+// scans what grows shows up as a ratio above 1.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startClient, type Client } from './client.ts';
+import { type Client, startClient } from './client.ts';
 import { LANE, NUMBER } from './connection.ts';
 import { hubCommand, openAccount, openNetwork, rpc } from './hub.ts';
 import type { Job, Measurement } from './load.ts';
@@ -41,7 +41,10 @@ const PROBES: readonly Probe[] = [
   { what: 'text search, not found', request: (token) => getRequest(token, '/api/tasks?text=nowhere') },
 ];
 
-export async function measureScale({ target, sizes }: Options & { sizes: readonly number[] }, data: string): Promise<Scale> {
+export async function measureScale(
+  { target, sizes }: Options & { sizes: readonly number[] },
+  data: string,
+): Promise<Scale> {
   using hub = await launch(hubCommand(target, data));
   using client = startClient();
   const token = await openNetwork(hub);
@@ -50,7 +53,8 @@ export async function measureScale({ target, sizes }: Options & { sizes: readonl
   for (const size of sizes) {
     await fill(client, hub, token, size - filled);
     filled = size;
-    for (const [index, { request }] of PROBES.entries()) rows[index]?.p50Ms.push((await probe(client, hub, request(token))).p50Ms);
+    for (const [index, { request }] of PROBES.entries())
+      rows[index]?.p50Ms.push((await probe(client, hub, request(token))).p50Ms);
   }
   const bytesPerTask = storedBytes(data) / filled;
   return { sizes, bytesPerTask, rows, stall: await measureStall(client, hub, token, filled) };
@@ -66,7 +70,11 @@ async function fill(client: Client, hub: Program, token: string, tasks: number):
 /** A send of 190 characters, no two alike. */
 function sendTo(token: string, alias: string): string {
   const task = `Review change ${NUMBER}: the parser accepts a trailing comma that the grammar refuses. `;
-  return callRequest(token, 'send_task', { alias, task: task.padEnd(TASK_CHARACTERS, 'Add a test and fix it. '), ttl_seconds: 86_400 });
+  return callRequest(token, 'send_task', {
+    alias,
+    task: task.padEnd(TASK_CHARACTERS, 'Add a test and fix it. '),
+    ttl_seconds: 86_400,
+  });
 }
 
 function callRequest(token: string, name: string, args: object): string {
@@ -74,7 +82,13 @@ function callRequest(token: string, name: string, args: object): string {
 }
 
 async function probe(client: Client, hub: Program, request: string): Promise<Measurement> {
-  const measured = await client.run({ port: hub.port, request, expected: '"', connections: 1, seconds: SECONDS_A_PROBE });
+  const measured = await client.run({
+    port: hub.port,
+    request,
+    expected: '"',
+    connections: 1,
+    seconds: SECONDS_A_PROBE,
+  });
   assertNoErrors('a probe', measured);
   return measured;
 }
@@ -109,22 +123,42 @@ async function measureStall(client: Client, hub: Program, token: string, tasks: 
   return { longestMs: alive.maxMs, sendsPerSecond: sent.perSecond, sendP99Ms: sent.p99Ms };
 }
 
-async function deleteNetwork({ url }: Program, { token, network_id }: { token: string; network_id: string }): Promise<void> {
-  const response = await fetch(`${url}/api/networks/${network_id}`, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
+async function deleteNetwork(
+  { url }: Program,
+  { token, network_id }: { token: string; network_id: string },
+): Promise<void> {
+  const response = await fetch(`${url}/api/networks/${network_id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${token}` },
+  });
   if (!response.ok) throw new Error(`deleting a network: ${response.status}`);
 }
 
 function heavyReads(hub: Program, token: string, signal: AbortSignal): Promise<unknown> {
   const lists = Array.from({ length: LISTING_CLIENTS }, () => onceASecond(hub, token, ['/api/tasks'], signal));
-  const pages = ['/api/tasks?text=nowhere', '/api/stats', '/api/stats/throughput?hours=168', '/api/messages?from_session=nobody'];
+  const pages = [
+    '/api/tasks?text=nowhere',
+    '/api/stats',
+    '/api/stats/throughput?hours=168',
+    '/api/messages?from_session=nobody',
+  ];
   const consoles = Array.from({ length: CONSOLES }, () => onceASecond(hub, token, pages, signal));
   return Promise.all([...lists, ...consoles]);
 }
 
-async function onceASecond({ url }: Program, token: string, paths: readonly string[], signal: AbortSignal): Promise<void> {
+async function onceASecond(
+  { url }: Program,
+  token: string,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   while (!signal.aborted) {
-    for (const path of paths) await fetch(url + path, { headers, signal }).then((answer) => answer.text(), () => '');
+    for (const path of paths)
+      await fetch(url + path, { headers, signal }).then(
+        (answer) => answer.text(),
+        () => '',
+      );
     await sleep(1_000, undefined, { signal }).catch(() => {});
   }
 }

@@ -1,12 +1,12 @@
-// Durable sends beside what node:http and Koa do without a store. The three take turns within every round, so that whatever
-// else the machine does meets all of them, and ratios are taken inside a round before their median is.
+// Durable sends beside what node:http and Koa do without a store. The three take turns within every round, so that
+// whatever else the machine does meets all of them, and ratios are taken inside a round before their median is.
 import { readFile } from 'node:fs/promises';
 import { startClient } from './client.ts';
 import { countStored, hubCommand, openNetwork, sendOnce, sendRequest } from './hub.ts';
 import type { Job, Measurement } from './load.ts';
 import { median } from './median.ts';
 import type { Options } from './options.ts';
-import { launch, rival, type Program } from './program.ts';
+import { launch, type Program, rival } from './program.ts';
 
 export const CONNECTIONS = [1, 16, 64] as const;
 
@@ -15,7 +15,15 @@ type Subject = { name: Name; pid: number; job: Omit<Job, 'connections' | 'second
 type Sample = Measurement & { name: Name; connections: number; round: number; cpuMicros: number };
 
 export type Throughput = {
-  rows: { connections: number; perSecond: Record<Name, number>; toKoa: number; toBare: number; p50Ms: number; p99Ms: number; cpuMicros: number }[];
+  rows: {
+    connections: number;
+    perSecond: Record<Name, number>;
+    toKoa: number;
+    toBare: number;
+    p50Ms: number;
+    p99Ms: number;
+    cpuMicros: number;
+  }[];
   /** Sends that the hub acknowledged, and tasks that the next hub found after this one was killed. */
   acknowledged: number;
   stored: number;
@@ -80,7 +88,12 @@ function inTurn(all: Subject[], round: number): Subject[] {
 function summary(samples: Sample[], stored: number): Throughput {
   const ofHub = samples.filter(({ name }) => name === 'hub');
   return {
-    rows: CONNECTIONS.map((connections) => row(samples.filter((sample) => sample.round > 0 && sample.connections === connections), connections)),
+    rows: CONNECTIONS.map((connections) =>
+      row(
+        samples.filter((sample) => sample.round > 0 && sample.connections === connections),
+        connections,
+      ),
+    ),
     acknowledged: 1 + ofHub.reduce((sum, { answered }) => sum + answered, 0), // 1: the one the rivals' answer was taken from
     stored,
     errors: samples.reduce((sum, { errors }) => sum + errors, 0),
@@ -92,7 +105,11 @@ function row(samples: Sample[], connections: number): Throughput['rows'][number]
   const of = (name: Name) => samples.filter((sample) => sample.name === name);
   const speed = (name: Name) => median(of(name).map(({ perSecond }) => perSecond));
   const ratioTo = (name: Name) =>
-    median(of('hub').map(({ round, perSecond }) => perSecond / (of(name).find((sample) => sample.round === round)?.perSecond ?? NaN)));
+    median(
+      of('hub').map(
+        ({ round, perSecond }) => perSecond / (of(name).find((sample) => sample.round === round)?.perSecond ?? NaN),
+      ),
+    );
   return {
     connections,
     perSecond: { hub: speed('hub'), koa: speed('koa'), bare: speed('bare') },

@@ -10,7 +10,7 @@ import { DIST } from '../../build/step.ts';
 import { hubCommand } from './hub.ts';
 import { median } from './median.ts';
 import type { Options, Target } from './options.ts';
-import { launch, rival, type Command } from './program.ts';
+import { type Command, launch, rival } from './program.ts';
 
 export type Weight = {
   /** From before the process is made until it has answered a request. */

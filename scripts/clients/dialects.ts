@@ -12,7 +12,15 @@ export type Dialect = {
   end: (text: string) => object[];
 };
 
-const anthropicMessage = { id: 'msg_1', type: 'message', role: 'assistant', model: 'stand-in', content: [], stop_reason: null, usage: { input_tokens: 1, output_tokens: 1 } };
+const anthropicMessage = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'stand-in',
+  content: [],
+  stop_reason: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
 
 function anthropic(block: object, delta: object, reason: string): object[] {
   return [
@@ -26,7 +34,13 @@ function anthropic(block: object, delta: object, reason: string): object[] {
 }
 
 function openai(item: object): object[] {
-  const usage = { input_tokens: 1, input_tokens_details: null, output_tokens: 1, output_tokens_details: null, total_tokens: 2 };
+  const usage = {
+    input_tokens: 1,
+    input_tokens_details: null,
+    output_tokens: 1,
+    output_tokens_details: null,
+    total_tokens: 2,
+  };
   return [
     { type: 'response.created', response: { id: 'resp_1' } },
     { type: 'response.output_item.done', output_index: 0, item },
@@ -36,7 +50,9 @@ function openai(item: object): object[] {
 
 function gemini(part: object): object[] {
   const candidate = { content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 };
-  return [{ candidates: [candidate], usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } }];
+  return [
+    { candidates: [candidate], usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } },
+  ];
 }
 
 export const DIALECTS: readonly Dialect[] = [
@@ -45,14 +61,19 @@ export const DIALECTS: readonly Dialect[] = [
     turns: 'messages',
     isResult: ({ type }) => type === 'tool_result',
     call: ({ name }, args, number) =>
-      anthropic({ type: 'tool_use', id: `toolu_${number}`, name, input: {} }, { type: 'input_json_delta', partial_json: JSON.stringify(args) }, 'tool_use'),
+      anthropic(
+        { type: 'tool_use', id: `toolu_${number}`, name, input: {} },
+        { type: 'input_json_delta', partial_json: JSON.stringify(args) },
+        'tool_use',
+      ),
     end: (text) => anthropic({ type: 'text', text: '' }, { type: 'text_delta', text }, 'end_turn'),
   },
   {
     path: /^\/v1\/responses$/,
     turns: 'input',
     isResult: ({ type }) => type === 'function_call_output',
-    call: ({ name, namespace }, args, number) => openai({ type: 'function_call', call_id: `call_${number}`, name, namespace, arguments: JSON.stringify(args) }),
+    call: ({ name, namespace }, args, number) =>
+      openai({ type: 'function_call', call_id: `call_${number}`, name, namespace, arguments: JSON.stringify(args) }),
     end: (text) => openai({ type: 'message', role: 'assistant', id: 'm_1', content: [{ type: 'output_text', text }] }),
   },
   {

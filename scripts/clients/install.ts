@@ -21,7 +21,11 @@ export function installClients(): void {
   if (missing.length === 0) return;
   mkdirSync(HOME, { recursive: true });
   const wanted = missing.map(({ name, version }) => `${name}@${version}`);
-  const { status } = spawnSync('npm', ['install', '--prefix', HOME, '--no-fund', '--no-audit', '--ignore-scripts', ...wanted], { stdio: 'inherit' });
+  const { status } = spawnSync(
+    'npm',
+    ['install', '--prefix', HOME, '--no-fund', '--no-audit', '--ignore-scripts', ...wanted],
+    { stdio: 'inherit' },
+  );
   if (status !== 0) throw new Error(`npm could not install ${wanted.join(' ')}`);
 }
 

@@ -1,10 +1,11 @@
-// A stand-in for the model behind a client: in each turn it calls get_inbox as often as it is told to, and keeps what it was
-// sent. Requests of other kinds, such as for a title, it answers with a word.
-import { text } from 'node:stream/consumers';
+// A stand-in for the model behind a client: in each turn it calls get_inbox as often as it is told to, and keeps what
+// it was sent. Requests of other kinds, such as for a title, it answers with a word.
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DIALECTS, objectsIn, toolOffered, type Dialect } from './dialects.ts';
-import { jsonIn, type JsonObject } from './json.ts';
-import { serve, type Served } from './loopback.ts';
+import { text } from 'node:stream/consumers';
+import { DIALECTS, type Dialect, objectsIn, toolOffered } from './dialects.ts';
+import { type JsonObject, jsonIn } from './json.ts';
+import { type Served, serve } from './loopback.ts';
 
 export type Script = {
   args: object;
@@ -26,7 +27,11 @@ export async function openModel(script: Script): Promise<Model> {
   return Object.assign(kept, served);
 }
 
-async function answer(model: Pick<Model, 'script' | 'results' | 'asked'>, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function answer(
+  model: Pick<Model, 'script' | 'results' | 'asked'>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   const path = (incoming.url ?? '').split('?')[0] ?? '';
   const content = await text(incoming);
   model.asked.push(content);
@@ -42,7 +47,11 @@ function nameOf(event: object): string {
   return 'type' in event ? `event: ${String(event.type)}\n` : '';
 }
 
-async function say({ script, results }: Pick<Model, 'script' | 'results'>, dialect: Dialect, body: JsonObject): Promise<object[]> {
+async function say(
+  { script, results }: Pick<Model, 'script' | 'results'>,
+  dialect: Dialect,
+  body: JsonObject,
+): Promise<object[]> {
   const tool = toolOffered(body, 'get_inbox');
   const found = objectsIn(body[dialect.turns]).filter(dialect.isResult);
   results.push(...found.slice(results.length).map((result) => JSON.stringify(result)));

@@ -1,11 +1,11 @@
-// A home directory of its own for one client, and a shell in it: whatever is there of the person's own is out of reach, and so
-// is every host but this one.
+// A home directory of its own for one client, and a shell in it: whatever is there of the person's own is out of reach,
+// and so is every host but this one.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DIST } from '../../build/step.ts';
-import { mainOf, PACKAGES, type ClientName } from './install.ts';
+import { type ClientName, mainOf, PACKAGES } from './install.ts';
 import { serve } from './loopback.ts';
 
 export type Scratch = Disposable & {
@@ -21,15 +21,25 @@ const PATIENCE_MS = 120_000;
 export async function openScratch(client: ClientName): Promise<Scratch> {
   const home = mkdtempSync(join(DIST, 'clients', `home-${client}-`)); // Codex refuses one under /tmp
   const tried: string[] = [];
-  const wall = await serve((_, response) => void response.writeHead(403).end(), (host) => void tried.push(host));
+  const wall = await serve(
+    (_, response) => void response.writeHead(403).end(),
+    (host) => void tried.push(host),
+  );
   mkdirSync(join(home, 'bin'));
   mkdirSync(join(home, 'work'));
   const command = join(home, 'bin', client);
   writeFileSync(command, `#!/bin/sh\nexec "${nodeFor(client)}" "${mainOf(PACKAGES[client])}" "$@"\n`);
   chmodSync(command, 0o755);
-  const base = { PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', ...behind(wall.url) };
+  const base = {
+    PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}`,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+    ...behind(wall.url),
+  };
   return {
-    home, tried,
+    home,
+    tried,
     write: (files) => Object.entries(files).forEach(([name, content]) => writeUnder(home, name, content)),
     run: (line, env) => run(line, join(home, 'work'), { ...base, ...env }),
     [Symbol.dispose]: () => (wall[Symbol.dispose](), rmSync(home, { recursive: true, force: true, maxRetries: 5 })),
@@ -42,7 +52,10 @@ function behind(wall: string): Record<string, string> {
   return { HTTPS_PROXY: wall, HTTP_PROXY: wall, https_proxy: wall, http_proxy: wall, NO_PROXY: inner, no_proxy: inner };
 }
 
-/** Gemini CLI 0.61.0 finds no headers in any answer on Node 26, and so no MCP server: it gets the Node outside of this repository. */
+/**
+ * Gemini CLI 0.61.0 finds no headers in any answer on Node 26, and so no MCP server: it gets the Node outside of this
+ * repository.
+ */
 function nodeFor(client: ClientName): string {
   if (client !== 'gemini') return process.execPath;
   const places = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.includes('node_modules'));
@@ -55,7 +68,13 @@ function writeUnder(home: string, name: string, content: string): void {
 }
 
 async function run(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; said: string }> {
-  const child = spawn('sh', ['-c', line], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
+  const child = spawn('sh', ['-c', line], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: PATIENCE_MS,
+    killSignal: 'SIGKILL',
+  });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return { code, said: `$ ${line}\n${out}${err}` };

@@ -1,5 +1,5 @@
-// How each client is told of the hub, the way the README says, and of the model that stands in for its own; with all that
-// would call home switched off. Commands are lines of a shell, as a person would paste them.
+// How each client is told of the hub, the way the README says, and of the model that stands in for its own; with all
+// that would call home switched off. Commands are lines of a shell, as a person would paste them.
 import { claudeHooks } from '../../server/cli/connect/claude-hooks.ts';
 import { CLIENTS } from '../../server/cli/connect/clients.ts';
 import type { ClientName } from './install.ts';
@@ -25,8 +25,13 @@ export function addLine(client: ClientName, { hub, token }: Place): string {
 export const SETUPS: Readonly<Record<ClientName, Setup>> = {
   claude: {
     env: ({ home, model }) => ({
-      CLAUDE_CONFIG_DIR: `${home}/.claude`, ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: 'none',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_TELEMETRY: '1', DISABLE_ERROR_REPORTING: '1', DISABLE_AUTOUPDATER: '1',
+      CLAUDE_CONFIG_DIR: `${home}/.claude`,
+      ANTHROPIC_BASE_URL: model,
+      ANTHROPIC_API_KEY: 'none',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_TELEMETRY: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      DISABLE_AUTOUPDATER: '1',
     }),
     files: (place) => ({ 'settings.json': JSON.stringify({ hooks: hooksAt(place) }) }),
     list: 'claude mcp list',
@@ -52,7 +57,8 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     files: () => ({
       '.gemini/settings.json': JSON.stringify({
         security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
-        privacy: { usageStatisticsEnabled: false }, telemetry: { enabled: false },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
       }),
     }),

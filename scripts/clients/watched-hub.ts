@@ -1,7 +1,7 @@
 // A hub that can be killed and comes back under the same address: a relay stands in front of it, which also notes what
 // each client says.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -11,7 +11,14 @@ import { isObject, jsonIn } from './json.ts';
 import { serve } from './loopback.ts';
 
 /** One request of a client. `rpc` is the method of JSON-RPC, `tool` what tools/call named. */
-export type Heard = { path: string; status: number; revision: string | undefined; rpc: string | undefined; tool: string | undefined; event: string | undefined };
+export type Heard = {
+  path: string;
+  status: number;
+  revision: string | undefined;
+  rpc: string | undefined;
+  tool: string | undefined;
+  event: string | undefined;
+};
 
 export type WatchedHub = AsyncDisposable & {
   url: string;
@@ -29,7 +36,9 @@ export async function watchHub(): Promise<WatchedHub> {
   const relay = await serve((incoming, outgoing) => void pass(hub, incoming, outgoing, heard));
   const token = await openNetwork(hub);
   return {
-    url: relay.url, token, heard,
+    url: relay.url,
+    token,
+    heard,
     restart: async () => {
       await hub.kill();
       hub = await launch(hubCommand('source', data));
@@ -65,5 +74,12 @@ function whatSaid({ url = '', headers }: IncomingMessage, status: number, body: 
   const params = isObject(said.params) ? said.params : {};
   const revision = headers['mcp-protocol-version'] ?? params.protocolVersion;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-  return { path: url.split('?')[0] ?? '', status, revision: text(revision), rpc: text(said.method), tool: text(params.name), event: text(said.hook_event_name) };
+  return {
+    path: url.split('?')[0] ?? '',
+    status,
+    revision: text(revision),
+    rpc: text(said.method),
+    tool: text(params.name),
+    event: text(said.hook_event_name),
+  };
 }

@@ -20,5 +20,8 @@ function row({ name, parameters = '', about }: CommandRow, family = ''): string[
 }
 
 export function exitCodes(): string {
-  return table(['code', 'means'], EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]));
+  return table(
+    ['code', 'means'],
+    EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]),
+  );
 }

@@ -6,7 +6,12 @@ import type { InputSchema } from '../../server/operations/operation.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
 import { INPUT_LEGEND, inputs, table } from './table.ts';
 
-const WHO: Readonly<Record<Access, string>> = { public: 'anyone', account: 'U', read: 'N, U', write: 'N, U; no viewer' };
+const WHO: Readonly<Record<Access, string>> = {
+  public: 'anyone',
+  account: 'U',
+  read: 'N, U',
+  write: 'N, U; no viewer',
+};
 
 const BESIDE_THE_ROUTES = [
   ['`POST /mcp`', 'N', 'a JSON-RPC request', 'Call a tool.'],
@@ -18,7 +23,12 @@ const BESIDE_THE_ROUTES = [
 ];
 
 export function endpointTable(): string {
-  const rows = ROUTES.map(([method, path, { access, input, summary }]) => [`\`${method} ${path}\``, WHO[access], takes(path, input), summary]);
+  const rows = ROUTES.map(([method, path, { access, input, summary }]) => [
+    `\`${method} ${path}\``,
+    WHO[access],
+    takes(path, input),
+    summary,
+  ]);
   const legend = `U is a user token (\`utok_…\`), N a network token (\`ntok_…\`). ${INPUT_LEGEND}`;
   return `${legend}\n\n${table(['endpoint', 'who', 'takes', 'does'], [...rows, ...BESIDE_THE_ROUTES])}`;
 }

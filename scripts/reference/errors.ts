@@ -1,4 +1,5 @@
-// The table of errors: every code that a maker in domain/errors.ts makes, with its status over REST and its own message.
+// The table of errors: every code that a maker in domain/errors.ts makes, with its status over REST and its own
+// message.
 import * as errors from '../../server/domain/errors.ts';
 import { HubError } from '../../server/domain/errors.ts';
 import { statusOf } from '../../server/http/error-statuses.ts';
@@ -9,7 +10,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   invalid_request: 'a member is missing, of the wrong type, over its limit or against a rule; the message names it',
   unauthorized: 'no token, or one that is unknown, revoked or over',
   invalid_credentials: 'the username or the password is wrong',
-  'task is terminal': 'the task is settled and cannot be changed; or your attempt was taken back and the task given out anew: stop working on it',
+  'task is terminal':
+    'the task is settled and cannot be changed; or your attempt was taken back and the task given out anew: stop working on it',
   forbidden: 'the caller may not do this; the message says who may',
   permission_denied: 'the role of the token does not allow this, or it is not a token of that network',
   not_found: 'there is no such thing, or no such path',
@@ -27,9 +29,16 @@ const NOT_MADE_THERE = ['internal_error'];
 export function errorTable(): string {
   const messages = messagesByCode();
   for (const code of NOT_MADE_THERE) messages.set(code, '');
-  const rows = [...messages].map(([code, message]) => ({ code, status: statusOf(code), means: MEANINGS[code] ?? message }));
+  const rows = [...messages].map(([code, message]) => ({
+    code,
+    status: statusOf(code),
+    means: MEANINGS[code] ?? message,
+  }));
   rows.sort((one, other) => one.status - other.status);
-  return table(['error', 'status', 'means'], rows.map(({ code, status, means }) => [`\`${code}\``, String(status), means]));
+  return table(
+    ['error', 'status', 'means'],
+    rows.map(({ code, status, means }) => [`\`${code}\``, String(status), means]),
+  );
 }
 
 /** Every maker is called with X for whatever it wants to know. */
@@ -39,9 +48,11 @@ function messagesByCode(): Map<string, string> {
     if (!/^[a-z]/.test(name)) continue;
     const made: unknown = Reflect.apply(maker, undefined, ['X', 'X']);
     if (!(made instanceof HubError)) throw new Error(`${name} makes no HubError`);
-    if (made.message === 'X' && MEANINGS[made.code] === undefined) throw new Error(`the reference does not say what ${made.code} means`);
+    if (made.message === 'X' && MEANINGS[made.code] === undefined)
+      throw new Error(`the reference does not say what ${made.code} means`);
     const told = messages.get(made.code) ?? made.message;
-    if (made.message !== told && MEANINGS[made.code] === undefined) throw new Error(`of two messages of ${made.code} the reference cannot choose one`);
+    if (made.message !== told && MEANINGS[made.code] === undefined)
+      throw new Error(`of two messages of ${made.code} the reference cannot choose one`);
     messages.set(made.code, told);
   }
   return messages;

@@ -1,5 +1,5 @@
 // The table of events. The fields are read off the events that the code makes.
-import { AGENT_EVENTS, arrivalOf, NETWORK_EVENTS, type AgentEventName } from '../../server/domain/events.ts';
+import { AGENT_EVENTS, type AgentEventName, arrivalOf, NETWORK_EVENTS } from '../../server/domain/events.ts';
 import type { NewMessage } from '../../server/domain/message.ts';
 import { table } from './table.ts';
 
@@ -28,7 +28,9 @@ export function eventTable(): string {
 function fieldsOf(name: AgentEventName): string {
   const { type, ...fields } = arrivalOf({ ...SAMPLE, type: CAUSES[name].type }, 1);
   if (type !== name) throw new Error(`a message of type ${CAUSES[name].type} arrives as ${type}, not as ${name}`);
-  return Object.keys(fields).map((field) => `\`${field}\``).join(', ');
+  return Object.keys(fields)
+    .map((field) => `\`${field}\``)
+    .join(', ');
 }
 
 const SAMPLE = { id: '', network_id: '', alias: '', content: '', from_session: '', priority: 'normal' } as const;

@@ -1,14 +1,23 @@
-// The table of limits and defaults: every constant of domain/limits.ts, and how it reads. One without words of its own is
-// shown under its name.
+// The table of limits and defaults: every constant of domain/limits.ts, and how it reads. One without words of its own
+// is shown under its name.
 import * as limits from '../../server/domain/limits.ts';
 import { roughDuration, SECOND_MS } from '../../server/domain/time/time.ts';
 import { shown, table } from './table.ts';
 
 type Row = readonly [what: string, reads: (value: number) => string];
 
-const atMost = (unit = '') => (value: number): string => `at most ${shown(value)} ${unit}`.trim();
-const atLeast = (unit: string) => (value: number): string => `at least ${shown(value)} ${unit}`;
-const plain = (unit = '') => (value: number): string => `${shown(value)} ${unit}`.trim();
+const atMost =
+  (unit = '') =>
+  (value: number): string =>
+    `at most ${shown(value)} ${unit}`.trim();
+const atLeast =
+  (unit: string) =>
+  (value: number): string =>
+    `at least ${shown(value)} ${unit}`;
+const plain =
+  (unit = '') =>
+  (value: number): string =>
+    `${shown(value)} ${unit}`.trim();
 const mebibytes = (value: number): string => (value < 1024 ** 2 ? `${value / 1024} KiB` : `${value / 1024 ** 2} MiB`);
 const characters = atMost('characters');
 const seconds = (value: number): string => roughDuration(value * SECOND_MS);
@@ -110,9 +119,15 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_PASSWORDS_WAITING_PER_ADDRESS: ['… from one address', plain()],
   MAX_PASSWORDS_WAITING_PER_USER: ['… of one user', plain()],
   LOGINS_PER_USER_PER_MINUTE: ['logins of one user with the right password', plain('a minute')],
-  PASSWORD_CHANGES_PER_MINUTE: ['changes of one user\'s password', plain('a minute')],
-  FAVORED_LOGIN_TURNS_PER_MINUTE: ['logins of a user from a known address that go before those of strangers', plain('a minute')],
-  FAVORED_CHANGE_TURNS_PER_MINUTE: ['turns of a user\'s changes of password, two each, that come before those of strangers', plain('a minute')],
+  PASSWORD_CHANGES_PER_MINUTE: ["changes of one user's password", plain('a minute')],
+  FAVORED_LOGIN_TURNS_PER_MINUTE: [
+    'logins of a user from a known address that go before those of strangers',
+    plain('a minute'),
+  ],
+  FAVORED_CHANGE_TURNS_PER_MINUTE: [
+    "turns of a user's changes of password, two each, that come before those of strangers",
+    plain('a minute'),
+  ],
   RECENT_TURNS_MS: ['… counted over', roughDuration],
   MAX_SIGN_INS: ['addresses remembered for each user', plain()],
   OFFLINE_AFTER_SECONDS: ['silence that makes an agent offline, unless configured', seconds],
@@ -151,7 +166,9 @@ const VALUES = new Map<string, number>(Object.entries(limits));
 
 export function limitTable(): string {
   const inWords = Object.entries(WORDS).map(([name, [what, reads]]) => [what, reads(VALUES.get(name) ?? NaN)]);
-  const others = [...VALUES].filter(([name]) => !(name in WORDS) && ![...BOUNDS_OF_KEYS, ...UNITS].includes(name)).map(([name, value]) => underItsName(name, value));
+  const others = [...VALUES]
+    .filter(([name]) => !(name in WORDS) && ![...BOUNDS_OF_KEYS, ...UNITS].includes(name))
+    .map(([name, value]) => underItsName(name, value));
   return table(['limit', 'value'], [...inWords, ...others]);
 }
 

@@ -3,5 +3,8 @@ import { METRICS } from '../../server/http/metrics-text.ts';
 import { table } from './table.ts';
 
 export function metricTable(): string {
-  return table(['metric', 'kind', 'labels', 'tells'], METRICS.map(({ name, kind, labels, help }) => [`\`${name}\``, kind, labels.join(', '), help]));
+  return table(
+    ['metric', 'kind', 'labels', 'tells'],
+    METRICS.map(({ name, kind, labels, help }) => [`\`${name}\``, kind, labels.join(', '), help]),
+  );
 }

@@ -10,8 +10,7 @@ function cell(text: string): string {
   return text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
 }
 
-export const INPUT_LEGEND =
-  `A \`?\` marks what may be left out. Then come the limits, and after \`=\` the default. A text without a limit takes ${MAX_NAME} characters.`;
+export const INPUT_LEGEND = `A \`?\` marks what may be left out. Then come the limits, and after \`=\` the default. A text without a limit takes ${MAX_NAME} characters.`;
 
 export function inputs(members: readonly InputMember[]): string {
   return members.map(input).join('; ');
@@ -24,8 +23,18 @@ function input({ name, schema, isRequired }: InputMember): string {
   return `\`${name}${isRequired ? '' : '?'}\`${rule === '' ? '' : ` ${rule}`}${fallback}`;
 }
 
-function range({ type, minLength = 0, maxLength, minimum, exclusiveMinimum, maximum, maxItems, items }: InputMember['schema']): string {
-  if (type === 'array') return `≤ ${maxItems} items${typeof items === 'object' && 'maxLength' in items ? ` of ≤ ${shown(items.maxLength)}` : ''}`;
+function range({
+  type,
+  minLength = 0,
+  maxLength,
+  minimum,
+  exclusiveMinimum,
+  maximum,
+  maxItems,
+  items,
+}: InputMember['schema']): string {
+  if (type === 'array')
+    return `≤ ${maxItems} items${typeof items === 'object' && 'maxLength' in items ? ` of ≤ ${shown(items.maxLength)}` : ''}`;
   if (type === 'boolean') return 'true, false';
   if (exclusiveMinimum !== undefined) return `> ${shown(exclusiveMinimum)}, ≤ ${shown(maximum)}`;
   if (type !== 'string') return between(minimum, maximum);

@@ -1,5 +1,5 @@
-// The npm packages of a target that is not this machine: fetched as npm would, and taken only when they are, to the byte, what
-// package-lock.json names.
+// The npm packages of a target that is not this machine: fetched as npm would, and taken only when they are, to the
+// byte, what package-lock.json names.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,9 @@ import { DIST, ROOT } from '../../build/step.ts';
 const run = promisify(execFile);
 const KEPT = join(DIST, 'packages');
 
-const lock = v.object({ packages: v.record(v.string(), v.object({ version: v.optional(v.string()), integrity: v.optional(v.string()) })) });
+const lock = v.object({
+  packages: v.record(v.string(), v.object({ version: v.optional(v.string()), integrity: v.optional(v.string()) })),
+});
 const packed = v.tuple([v.object({ filename: v.string() })]);
 
 /** Answers its directory, from the top of the repository; one that was fetched before is not fetched again. */
@@ -31,7 +33,9 @@ function locked(name: string): { version: string; integrity: string } {
 
 async function download(wanted: string, integrity: string): Promise<string> {
   mkdirSync(KEPT, { recursive: true });
-  const { stdout } = await run('npm', ['pack', wanted, '--json', '--silent', '--pack-destination', KEPT], { cwd: ROOT });
+  const { stdout } = await run('npm', ['pack', wanted, '--json', '--silent', '--pack-destination', KEPT], {
+    cwd: ROOT,
+  });
   const [{ filename }] = v.parse(packed, JSON.parse(stdout));
   const file = join(KEPT, filename);
   const found = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;

@@ -1,13 +1,13 @@
-// Makes the executable of one target out of what the build made for this machine: the same scripts and console, with the Node
-// and the addon of that system.
+// Makes the executable of one target out of what the build made for this machine: the same scripts and console, with
+// the Node and the addon of that system.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import manifest from '../../package.json' with { type: 'json' };
-import seaConfig from '../../sea-config.json' with { type: 'json' };
 import { buildSea, copyAnew, megabytes, strip } from '../../build/binary.ts';
 import { licensesOf } from '../../build/licenses.ts';
 import { DIST, ROOT } from '../../build/step.ts';
 import { HOST, type Target } from '../../build/targets.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import seaConfig from '../../sea-config.json' with { type: 'json' };
 import { fetchPackage } from './fetch.ts';
 
 export const RELEASE = join(DIST, 'release');
@@ -41,14 +41,26 @@ async function makeFor(target: Target, executable: string, list: string): Promis
   mkdirSync(place, { recursive: true });
   await copyAnew(join(ROOT, node, target.node), join(place, 'node'));
   const isStripped = await strip(target, join(place, 'node'));
-  const config = crossConfig({ executable: join(place, 'node'), output: `${executable}.new`, addon: join(ROOT, addon, 'index.node'), list: join(RELEASE, list) });
+  const config = crossConfig({
+    executable: join(place, 'node'),
+    output: `${executable}.new`,
+    addon: join(ROOT, addon, 'index.node'),
+    list: join(RELEASE, list),
+  });
   await buildSea(config);
   rmSync(place, { recursive: true });
   renameSync(`${executable}.new`, executable);
-  return isStripped || target.strips.length === 0 ? undefined : `not stripped: there is none of ${target.strips.join(', ')} here`;
+  return isStripped || target.strips.length === 0
+    ? undefined
+    : `not stripped: there is none of ${target.strips.join(', ')} here`;
 }
 
 /** Without a code cache, which only the machine it is for could make. */
 function crossConfig({ executable, output, addon, list }: Record<'executable' | 'output' | 'addon' | 'list', string>) {
-  return { ...seaConfig, executable, output, assets: { ...seaConfig.assets, 'libsql.node': addon, 'licenses.spdx.json': list } };
+  return {
+    ...seaConfig,
+    executable,
+    output,
+    assets: { ...seaConfig.assets, 'libsql.node': addon, 'licenses.spdx.json': list },
+  };
 }

@@ -1,4 +1,5 @@
-// A short life of a hub that leaves something in every table: two people, a viewer, three agents, and a task in each state.
+// A short life of a hub that leaves something in every table: two people, a viewer, three agents, and a task in each
+// state.
 import type { Hub } from '../../server/hub.ts';
 import { login } from '../../server/operations/accounts/login.ts';
 import { register } from '../../server/operations/accounts/register.ts';
@@ -11,7 +12,7 @@ import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { createInvite } from '../../server/operations/networks/create-invite.ts';
 import { joinNetwork } from '../../server/operations/networks/join-network.ts';
-import { perform, type AnyOperation } from '../../server/operations/operation.ts';
+import { type AnyOperation, perform } from '../../server/operations/operation.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
@@ -21,7 +22,11 @@ import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 
 /** What opens the fixture's doors, and what is to be found behind them. */
 export type Account = {
-  username: string; password: string; user_token: string; network_token: string; network_id: string;
+  username: string;
+  password: string;
+  user_token: string;
+  network_token: string;
+  network_id: string;
   /** By their status. */
   tasks: Record<string, string>;
 };
@@ -33,7 +38,11 @@ const HERE = { ip: '192.0.2.7' };
 
 export async function live(hub: Hub, clock: Turnable): Promise<Account> {
   const ada = { username: 'ada', password: 'correct horse' };
-  const { token: user_token, network_token, network_id } = await perform(register, hub, HERE, { ...ada, display_name: 'Ada 林', email: 'ada@example.org' });
+  const {
+    token: user_token,
+    network_token,
+    network_id,
+  } = await perform(register, hub, HERE, { ...ada, display_name: 'Ada 林', email: 'ada@example.org' });
   await perform(login, hub, HERE, ada);
   await inviteViewer(hub, user_token, network_id);
   const ask = await askAs(hub, network_token);
@@ -62,14 +71,28 @@ async function inviteViewer(hub: Hub, ownersToken: string, network_id: string): 
 async function reportAgents(ask: Ask): Promise<void> {
   for (const [index, alias] of ['planner', 'builder', '构建者'].entries()) {
     await ask(reportStatus, {
-      resume_id: `session-${index}`, alias, status: 'idle', agent: 'claude', model: 'opus', version: '1.4.2', hostname: `box-${index}.lab`, server: `box-${index}`,
-      project_dir: '/srv/app', node_id: `node-${index}`, node_name: `Node ${index}`, channels: '["a","b"]', output: 'ready ✓\n', score: 7.5, progress: 40,
+      resume_id: `session-${index}`,
+      alias,
+      status: 'idle',
+      agent: 'claude',
+      model: 'opus',
+      version: '1.4.2',
+      hostname: `box-${index}.lab`,
+      server: `box-${index}`,
+      project_dir: '/srv/app',
+      node_id: `node-${index}`,
+      node_name: `Node ${index}`,
+      channels: '["a","b"]',
+      output: 'ready ✓\n',
+      score: 7.5,
+      progress: 40,
     });
   }
 }
 
 async function sendTasks(hub: Hub, ask: Ask, clock: Turnable): Promise<Record<string, string>> {
-  const send = async (task: string, rest: object = {}): Promise<string> => (await ask(sendTask, { alias: 'builder', task, from_session: 'planner', ...rest })).task_id;
+  const send = async (task: string, rest: object = {}): Promise<string> =>
+    (await ask(sendTask, { alias: 'builder', task, from_session: 'planner', ...rest })).task_id;
   const tasks = {
     expired: await send('too late for anybody', { ttl_seconds: 60 }),
     replied: await send('build it', { priority: 'high', context: 'branch main', idempotency_key: 'key-1' }),
@@ -80,11 +103,24 @@ async function sendTasks(hub: Hub, ask: Ask, clock: Turnable): Promise<Record<st
   };
   await ask(getInbox, { alias: 'builder', limit: 100 });
   hub.writeBehind.notified(tasks.replied, hub.clock.now());
-  for (const id of [tasks.replied, tasks.failed, tasks.running]) await ask(ackInbox, { alias: 'builder', message_id: id, response: 'on it' });
+  for (const id of [tasks.replied, tasks.failed, tasks.running])
+    await ask(ackInbox, { alias: 'builder', message_id: id, response: 'on it' });
   await ask(sendReply, { alias: 'planner', text: 'all green 🟢', in_reply_to: tasks.replied, from_session: 'builder' });
-  await ask(sendReply, { alias: 'planner', text: 'no such branch', in_reply_to: tasks.failed, from_session: 'builder', status: 'failed' });
+  await ask(sendReply, {
+    alias: 'planner',
+    text: 'no such branch',
+    in_reply_to: tasks.failed,
+    from_session: 'builder',
+    status: 'failed',
+  });
   await ask(retryTask, { task_id: tasks.failed });
-  await ask(sendReply, { alias: 'planner', text: 'still none', in_reply_to: tasks.failed, from_session: 'builder', status: 'failed' });
+  await ask(sendReply, {
+    alias: 'planner',
+    text: 'still none',
+    in_reply_to: tasks.failed,
+    from_session: 'builder',
+    status: 'failed',
+  });
   await ask(reassignTask, { task_id: tasks.delivered, new_alias: '构建者' });
   await ask(cancelTask, { task_id: tasks.cancelled, reason: 'dropped', from_session: 'planner' });
   clock.advance(2 * MINUTE);
@@ -93,9 +129,21 @@ async function sendTasks(hub: Hub, ask: Ask, clock: Turnable): Promise<Record<st
 }
 
 async function talk(ask: Ask): Promise<void> {
-  await ask(sendMessage, { alias: 'builder', message: 'the host is back', from_session: 'planner', idempotency_key: 'key-2' });
+  await ask(sendMessage, {
+    alias: 'builder',
+    message: 'the host is back',
+    from_session: 'planner',
+    idempotency_key: 'key-2',
+  });
   await ask(broadcast, { content: 'main is frozen', from_session: 'planner' });
-  await ask(reportCompletion, { alias: 'planner', task: 'the plan', result: 'done', artifacts: ['plan.md'], score: 9.5, duration_minutes: 12.5 });
+  await ask(reportCompletion, {
+    alias: 'planner',
+    task: 'the plan',
+    result: 'done',
+    artifacts: ['plan.md'],
+    score: 9.5,
+    duration_minutes: 12.5,
+  });
   await ask(sendReply, { alias: 'builder', text: 'thanks', from_session: 'planner' });
   const { messages } = await ask(getInbox, { alias: 'planner' });
   for (const { id } of messages.slice(0, 1)) await ask(ackInbox, { alias: 'planner', message_id: id });

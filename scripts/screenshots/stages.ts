@@ -1,4 +1,5 @@
-// What is photographed: every page at its address, and what stands over or within one only after somebody did something.
+// What is photographed: every page at its address, and what stands over or within one only after somebody did
+// something.
 import type { Page } from 'playwright-core';
 import type { RouteRow } from '../../console/routes.ts';
 import type { Account } from './account.ts';
@@ -24,7 +25,10 @@ export function stagesOf(routes: readonly RouteRow[], account: Account): Stage[]
 }
 
 function filled(path: string, { alias, task_id, network_id }: Account): string {
-  return path.replace(':alias', encodeURIComponent(alias)).replace(':task_id', task_id).replace(':network_id', network_id);
+  return path
+    .replace(':alias', encodeURIComponent(alias))
+    .replace(':task_id', task_id)
+    .replace(':network_id', network_id);
 }
 
 const STAGES: readonly Stage[] = [
@@ -32,8 +36,23 @@ const STAGES: readonly Stage[] = [
   { name: 'sign-up', path: '/sign-up', isOutside: true },
   { name: 'missing', path: '/nowhere' },
   { name: 'overview-day', needsLife: true, path: '/?span=day' },
-  ...['', 'agents', 'agents/:alias', 'tasks', 'tasks/:task_id', 'messages', 'networks/:network_id', 'tokens', 'connect', 'profile', 'admin?tab=audit']
-    .map((path) => ({ name: `${/^\w*/.exec(path)?.[0] || 'overview'}${path.includes(':') ? '-one' : ''}-chinese`, path: `/${path}`, locale: 'zh-CN' })),
+  ...[
+    '',
+    'agents',
+    'agents/:alias',
+    'tasks',
+    'tasks/:task_id',
+    'messages',
+    'networks/:network_id',
+    'tokens',
+    'connect',
+    'profile',
+    'admin?tab=audit',
+  ].map((path) => ({
+    name: `${/^\w*/.exec(path)?.[0] || 'overview'}${path.includes(':') ? '-one' : ''}-chinese`,
+    path: `/${path}`,
+    locale: 'zh-CN',
+  })),
   { name: 'sign-up-chinese', path: '/sign-up', isOutside: true, locale: 'zh-CN' },
   { name: 'overview-wide', path: '/', isWide: true },
   { name: 'tasks-wide', path: '/tasks', isWide: true },
@@ -43,10 +62,25 @@ const STAGES: readonly Stage[] = [
   { name: 'admin-audit', path: '/admin?tab=audit' },
   { name: 'network-delete', path: '/networks/:network_id?dialog=delete' },
   { name: 'network-join', path: '/networks?dialog=join' },
-  { name: 'invite-made', path: '/networks/:network_id?dialog=invite', act: (page) => page.locator('dialog .button-primary').click() },
-  { name: 'token-made', path: '/tokens?dialog=new', act: async (page) => (await page.locator('dialog input').first().fill('build machine'), page.locator('dialog .button-primary').click()) },
+  {
+    name: 'invite-made',
+    path: '/networks/:network_id?dialog=invite',
+    act: (page) => page.locator('dialog .button-primary').click(),
+  },
+  {
+    name: 'token-made',
+    path: '/tokens?dialog=new',
+    act: async (page) => (
+      await page.locator('dialog input').first().fill('build machine'), page.locator('dialog .button-primary').click()
+    ),
+  },
   { name: 'conversation', needsLife: true, path: '/messages?of=builder-1&with=ada' },
-  { name: 'reply', needsLife: true, path: '/messages', act: (page) => page.locator('.saying-foot .link').last().click() },
+  {
+    name: 'reply',
+    needsLife: true,
+    path: '/messages',
+    act: (page) => page.locator('.saying-foot .link').last().click(),
+  },
   { name: 'agent-unknown', path: '/agents/nobody' },
   { name: 'sent', needsLife: true, path: '/agents/:alias', act: sendTask },
   { name: 'board', path: '/tasks?view=board' },
@@ -55,12 +89,27 @@ const STAGES: readonly Stage[] = [
   { name: 'agents-filtered', needsLife: true, path: '/agents?status=working&text=parser' },
   { name: 'agent-whole', needsLife: true, path: '/agents/:alias', isWhole: true },
   { name: 'task-whole', needsLife: true, path: '/tasks/:task_id', isWhole: true },
-  { name: 'palette', needsLife: true, path: '/', act: async (page) => (await page.keyboard.press('Control+k'), page.getByRole('combobox').fill('re')) },
+  {
+    name: 'palette',
+    needsLife: true,
+    path: '/',
+    act: async (page) => (await page.keyboard.press('Control+k'), page.getByRole('combobox').fill('re')),
+  },
   { name: 'help', needsLife: true, path: '/', act: (page) => page.keyboard.press('?') },
   { name: 'send', needsLife: true, path: '/agents', act: (page) => page.keyboard.press('n') },
-  { name: 'menu', needsLife: true, path: '/', act: (page) => page.locator('.top-bar [popovertarget="account-menu"]').click() },
+  {
+    name: 'menu',
+    needsLife: true,
+    path: '/',
+    act: (page) => page.locator('.top-bar [popovertarget="account-menu"]').click(),
+  },
   { name: 'bulk', needsLife: true, path: '/tasks?status=delivered', act: (page) => tick(page) },
-  { name: 'bulk-cancel', needsLife: true, path: '/tasks?status=delivered', act: async (page) => (await tick(page), page.locator('.bulk .button').nth(1).click()) },
+  {
+    name: 'bulk-cancel',
+    needsLife: true,
+    path: '/tasks?status=delivered',
+    act: async (page) => (await tick(page), page.locator('.bulk .button').nth(1).click()),
+  },
   { name: 'task-retried', needsLife: true, path: '/tasks?status=failed', act: retryFirst },
   { name: 'bulk-matching', needsLife: true, path: '/tasks?status=failed', act: tickMatching },
   { name: 'bulk-refused', needsLife: true, path: '/tasks?status=failed', act: retryRefused },
@@ -82,7 +131,11 @@ async function tick(page: Page): Promise<void> {
 /** Another look may have retried it already. */
 async function retryFirst(page: Page): Promise<void> {
   await page.locator('.task-list .row-link').first().click();
-  await page.locator('.acts .button-primary').first().click({ timeout: 3_000 }).catch(() => {});
+  await page
+    .locator('.acts .button-primary')
+    .first()
+    .click({ timeout: 3_000 })
+    .catch(() => {});
   await page.locator('.passage-head').nth(2).waitFor({ timeout: 8_000 });
 }
 
@@ -94,7 +147,15 @@ async function tickMatching(page: Page): Promise<void> {
 
 /** Some of many are refused by a hub that has other news of them. */
 async function retryRefused(page: Page): Promise<void> {
-  await page.route('**/retry', (route) => route.fulfill({ status: 400, json: { error: 'task status is replied, not retryable', message: 'task status is replied, not retryable' } }), { times: 9 });
+  await page.route(
+    '**/retry',
+    (route) =>
+      route.fulfill({
+        status: 400,
+        json: { error: 'task status is replied, not retryable', message: 'task status is replied, not retryable' },
+      }),
+    { times: 9 },
+  );
   await tickMatching(page);
   await page.locator('.bulk .button').first().click();
   await page.locator('dialog .button-primary').click();

@@ -1,4 +1,5 @@
-// The life of a busy hub as a list of deeds in the order of time: agents report, tasks are sent, fetched, started and settled.
+// The life of a busy hub as a list of deeds in the order of time: agents report, tasks are sent, fetched, started and
+// settled.
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
@@ -9,7 +10,7 @@ import type { AnyOperation } from '../../server/operations/operation.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
-import { draws, type Draws } from './draws.ts';
+import { type Draws, draws } from './draws.ts';
 import { agentNames, ask, failure, MACHINES, MODELS, OUTPUT, outcome } from './words.ts';
 
 /** `phase` orders what is done at one time: a task is sent before it is fetched. */
@@ -31,14 +32,25 @@ export function planLife(span: Span): Deed[] {
 
 function firstReports({ from }: Span, names: readonly string[]): Deed[] {
   return names.map((alias, index) => ({
-    at: from, phase: 0, act: () => ({ operation: reportStatus, input: { ...natureOf(alias, index), status: 'idle' } }),
+    at: from,
+    phase: 0,
+    act: () => ({ operation: reportStatus, input: { ...natureOf(alias, index), status: 'idle' } }),
   }));
 }
 
 function natureOf(alias: string, index: number) {
   const [agent, model] = MODELS[index % MODELS.length] ?? ['codex', 'gpt-5'];
   const machine = MACHINES[index % MACHINES.length];
-  return { alias, resume_id: `session-${index}`, agent, model, hostname: `${machine}.lab`, server: machine, version: '1.4.2', project_dir: `/srv/${alias.split('-')[0]}` };
+  return {
+    alias,
+    resume_id: `session-${index}`,
+    agent,
+    model,
+    hostname: `${machine}.lab`,
+    server: machine,
+    version: '1.4.2',
+    project_dir: `/srv/${alias.split('-')[0]}`,
+  };
 }
 
 /** Busier by day than by night, and a few agents busier than the rest. */
@@ -50,10 +62,24 @@ function taskDeeds(draw: Draws, { from, to, tasks }: Span, names: readonly strin
   const text = ask(draw, index);
   const fate = draw.below(1);
   const isUnfetched = isLate ? fate < 0.6 : fate < 0.03;
-  const input = { alias, task: text, from_session: sender, priority: draw.oneOf(['normal', 'normal', 'normal', 'high', 'low']), ttl_seconds: isUnfetched && !isLate ? 900 : 7_200, ...(index % 5 === 0 && { context: `Branch work/${index}, after the review of yesterday.` }) };
+  const input = {
+    alias,
+    task: text,
+    from_session: sender,
+    priority: draw.oneOf(['normal', 'normal', 'normal', 'high', 'low']),
+    ttl_seconds: isUnfetched && !isLate ? 900 : 7_200,
+    ...(index % 5 === 0 && { context: `Branch work/${index}, after the review of yesterday.` }),
+  };
   let id = '';
   const known = (act: () => Act) => () => (id === '' ? {} : act());
-  const deeds: Deed[] = [{ at: sent, phase: 1, act: () => ({ operation: sendTask, input, pushed: !isUnfetched }), after: (answer) => (id = String(Reflect.get(answer, 'task_id') ?? '')) }];
+  const deeds: Deed[] = [
+    {
+      at: sent,
+      phase: 1,
+      act: () => ({ operation: sendTask, input, pushed: !isUnfetched }),
+      after: (answer) => (id = String(Reflect.get(answer, 'task_id') ?? '')),
+    },
+  ];
   if (isUnfetched) return deeds;
   const fetched = sent + 6_000 + draw.below(40_000);
   const started = fetched + 5_000 + draw.below(20_000);
@@ -63,20 +89,67 @@ function taskDeeds(draw: Draws, { from, to, tasks }: Span, names: readonly strin
   return deeds.filter(({ at }) => at < to);
 }
 
-type Course = { alias: string; sender: string; text: string; fate: number; started: number; known: (act: () => Act) => () => Act; id: () => string };
+type Course = {
+  alias: string;
+  sender: string;
+  text: string;
+  fate: number;
+  started: number;
+  known: (act: () => Act) => () => Act;
+  id: () => string;
+};
 
 function settling(draw: Draws, { alias, sender, text, fate, started, known, id }: Course): Deed[] {
   const at = started + 20_000 + draw.below(14 * MINUTE);
-  if (fate < 0.07) return [{ at, phase: 4, act: known(() => ({ operation: cancelTask, input: { task_id: id(), reason: 'No longer needed: the branch was dropped.', from_session: sender } })) }];
+  if (fate < 0.07)
+    return [
+      {
+        at,
+        phase: 4,
+        act: known(() => ({
+          operation: cancelTask,
+          input: { task_id: id(), reason: 'No longer needed: the branch was dropped.', from_session: sender },
+        })),
+      },
+    ];
   const status = fate < 0.13 ? 'failed' : 'replied';
-  const reply = (): Act => ({ operation: sendReply, input: { alias: sender, text: status === 'failed' ? failure(draw) : outcome(draw), in_reply_to: id(), status, from_session: alias } });
+  const reply = (): Act => ({
+    operation: sendReply,
+    input: {
+      alias: sender,
+      text: status === 'failed' ? failure(draw) : outcome(draw),
+      in_reply_to: id(),
+      status,
+      from_session: alias,
+    },
+  });
   let message = '';
   const deeds: Deed[] = [
     { at, phase: 4, act: known(reply), after: (answer) => (message = String(Reflect.get(answer, 'message_id') ?? '')) },
-    { at: at + 8_000, phase: 5, act: () => (sender === 'ada' || message === '' ? {} : { operation: ackInbox, input: { alias: sender, message_id: message } }) },
+    {
+      at: at + 8_000,
+      phase: 5,
+      act: () =>
+        sender === 'ada' || message === ''
+          ? {}
+          : { operation: ackInbox, input: { alias: sender, message_id: message } },
+    },
   ];
-  if (status === 'failed' && fate < 0.08) deeds.push({ at: at + 60_000, phase: 5, act: known(() => ({ operation: retryTask, input: { task_id: id(), from_session: 'ada' } })) });
-  if (fate > 0.9) deeds.push({ at: at + 9_000, phase: 5, act: () => ({ operation: reportCompletion, input: { alias, task: text.slice(0, 200), result: outcome(draw), score: 8, duration_minutes: 7 } }) });
+  if (status === 'failed' && fate < 0.08)
+    deeds.push({
+      at: at + 60_000,
+      phase: 5,
+      act: known(() => ({ operation: retryTask, input: { task_id: id(), from_session: 'ada' } })),
+    });
+  if (fate > 0.9)
+    deeds.push({
+      at: at + 9_000,
+      phase: 5,
+      act: () => ({
+        operation: reportCompletion,
+        input: { alias, task: text.slice(0, 200), result: outcome(draw), score: 8, duration_minutes: 7 },
+      }),
+    });
   return deeds;
 }
 
@@ -89,11 +162,31 @@ function momentBetween(draw: Draws, from: number, to: number): number {
 }
 
 function messageDeed({ to }: Span, alias: string, index: number): Deed {
-  const message = index % 3 === 0 ? 'The build machine restarts at 18:00; push what you have before then.' : `Note ${index}: the style guide moved to docs/style.md.`;
-  return { at: to - (index + 1) * MINUTE, phase: 1, act: () => ({ operation: sendMessage, input: { alias, message, from_session: 'ada' } }) };
+  const message =
+    index % 3 === 0
+      ? 'The build machine restarts at 18:00; push what you have before then.'
+      : `Note ${index}: the style guide moved to docs/style.md.`;
+  return {
+    at: to - (index + 1) * MINUTE,
+    phase: 1,
+    act: () => ({ operation: sendMessage, input: { alias, message, from_session: 'ada' } }),
+  };
 }
 
-const STATES = ['working', 'working', 'working', 'working', 'idle', 'idle', 'idle', 'idle', 'idle', 'waiting_input', 'blocked', 'error'] as const;
+const STATES = [
+  'working',
+  'working',
+  'working',
+  'working',
+  'idle',
+  'idle',
+  'idle',
+  'idle',
+  'idle',
+  'waiting_input',
+  'blocked',
+  'error',
+] as const;
 
 /** Six in seven are there at the end; the rest were last heard of long before. */
 function reportDeed(draw: Draws, { from, to }: Span, alias: string, index: number): Deed {
@@ -101,5 +194,9 @@ function reportDeed(draw: Draws, { from, to }: Span, alias: string, index: numbe
   const status = STATES[index % STATES.length];
   const work = status === 'idle' ? { task: '' } : { task: ask(draw, index), progress: Math.floor(draw.below(100)) };
   const at = isGone ? from + draw.below((to - from) * 0.9) : to - draw.below(4 * MINUTE);
-  return { at, phase: 0, act: () => ({ operation: reportStatus, input: { ...natureOf(alias, index), status, ...work, output: OUTPUT } }) };
+  return {
+    at,
+    phase: 0,
+    act: () => ({ operation: reportStatus, input: { ...natureOf(alias, index), status, ...work, output: OUTPUT } }),
+  };
 }

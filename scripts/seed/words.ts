@@ -1,15 +1,32 @@
 // What agents are called, what they are asked and what they answer, in a hub that was filled for looking at.
 import type { Draws } from './draws.ts';
 
-const ROLES = ['builder', 'reviewer', 'tester', 'planner', 'docs', 'release', 'migrator', 'profiler', '翻译', 'triage'] as const;
+const ROLES = [
+  'builder',
+  'reviewer',
+  'tester',
+  'planner',
+  'docs',
+  'release',
+  'migrator',
+  'profiler',
+  '翻译',
+  'triage',
+] as const;
 
 export const MACHINES = ['mars', 'venus', 'saturn', 'pluto'] as const;
 export const MODELS = [
-  ['claude-code', 'claude-opus-4'], ['codex', 'gpt-5-codex'], ['gemini-cli', 'gemini-2.5-pro'], ['cursor', 'claude-sonnet-4'],
+  ['claude-code', 'claude-opus-4'],
+  ['codex', 'gpt-5-codex'],
+  ['gemini-cli', 'gemini-2.5-pro'],
+  ['cursor', 'claude-sonnet-4'],
 ] as const;
 
 export function agentNames(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `${ROLES[index % ROLES.length]}-${Math.floor(index / ROLES.length) + 1}`);
+  return Array.from(
+    { length: count },
+    (_, index) => `${ROLES[index % ROLES.length]}-${Math.floor(index / ROLES.length) + 1}`,
+  );
 }
 
 const VERBS = ['Fix', 'Review', 'Explain', 'Rewrite', 'Measure', 'Test', 'Document', 'Simplify'] as const;

@@ -1,13 +1,13 @@
-// The trials bite: each seeded fault, put into a copy of the source, is caught by the smallest form of its row, in the words that
-// the fault deserves.
+// The trials bite: each seeded fault, put into a copy of the source, is caught by the smallest form of its row, in the
+// words that the fault deserves.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAULTS } from './faults.ts';
 import type { Fault } from './faults/fault.ts';
+import { FAULTS } from './faults.ts';
 import { share } from './lanes.ts';
 import { complaint, type Row, type Trial } from './row.ts';
 import { copySource } from './source-copy.ts';
-import { runRow, scratchDirectory, type Result } from './trial.ts';
+import { type Result, runRow, scratchDirectory } from './trial.ts';
 
 const LANES = 1;
 
@@ -48,7 +48,9 @@ export async function seed(fault: Fault, seed: number): Promise<string> {
 function judge({ row, says }: Fault, { finding }: Result): string {
   if ('skipped' in finding) return 'untried';
   if (finding.complaints.some((each) => says.test(each))) return 'caught';
-  return finding.complaints.length === 0 ? `${row.name} passed, ${finding.figure}` : `${row.name} said ${finding.complaints[0]}`;
+  return finding.complaints.length === 0
+    ? `${row.name} passed, ${finding.figure}`
+    : `${row.name} said ${finding.complaints[0]}`;
 }
 
 async function failuresWithoutFault(trial: Trial): Promise<string[]> {
@@ -56,7 +58,8 @@ async function failuresWithoutFault(trial: Trial): Promise<string[]> {
   const failures: string[] = [];
   await share([...new Set(FAULTS.map(({ row }) => row))], LANES, async (row) => {
     const { finding } = await runRow(row, { command, size: 'least', seed: trial.draws.below(2 ** 32) });
-    if ('complaints' in finding && finding.complaints.length > 0) failures.push(`${row.name}: ${finding.complaints[0]}`);
+    if ('complaints' in finding && finding.complaints.length > 0)
+      failures.push(`${row.name}: ${finding.complaints[0]}`);
   });
   return failures;
 }

@@ -1,5 +1,5 @@
 // The hub on trial as a process of its own, with everything it says and how it ends.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DIST } from '../../build/step.ts';
@@ -32,7 +32,9 @@ export function run({ file, args }: Command, more: readonly string[] = []): Proc
 }
 
 function ownEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AGENTHUB_|NODE_OPTIONS$|VITEST)/.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(AGENTHUB_|NODE_OPTIONS$|VITEST)/.test(name)),
+  );
 }
 
 function listenTo(child: ChildProcess): Pick<Process, 'stdout' | 'stderr'> {
@@ -59,7 +61,9 @@ export async function startHub(command: Command, data: string, args: readonly st
   const url = await listeningAt(started);
   if (url === undefined) {
     await started.kill('SIGKILL');
-    throw new Error(`the hub did not start: ${started.stderr().trim() || started.stdout().trim() || 'it said nothing'}`);
+    throw new Error(
+      `the hub did not start: ${started.stderr().trim() || started.stdout().trim() || 'it said nothing'}`,
+    );
   }
   return { ...started, url, port: Number(new URL(url).port), data };
 }
@@ -67,7 +71,10 @@ export async function startHub(command: Command, data: string, args: readonly st
 /** Undefined when it ended, or said nothing for too long. */
 export async function listeningAt(started: Process): Promise<string | undefined> {
   let isOver = false;
-  void started.ended.then(() => (isOver = true), () => (isOver = true));
+  void started.ended.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  );
   const urlSaid = (): string | undefined => /"url":"([^"]+)","mcp":/.exec(started.stdout())?.[1];
   await until(() => isOver || urlSaid() !== undefined, START_MS, 2).catch(() => {});
   return urlSaid();

@@ -18,7 +18,10 @@ export type Options = {
 };
 
 export function readOptions(args: string[], rows: readonly string[]): Options {
-  const { quick, long, ...options } = commandLine('trust', 'Put every promise of the hub on trial on the executable; the scoreboard goes to dist/trust.md and dist/trust.json.')
+  const { quick, long, ...options } = commandLine(
+    'trust',
+    'Put every promise of the hub on trial on the executable; the scoreboard goes to dist/trust.md and dist/trust.json.',
+  )
     .option('--quick', 'seconds a row, as `npm test` runs them (the default)')
     .addOption(new Option('--long', 'minutes a row, as the figures in the README were found').conflicts('quick'))
     .option('--only <rows>', `these rows: ${rows.join(', ')}`, chosenFrom(rows), [])

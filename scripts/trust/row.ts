@@ -40,7 +40,9 @@ export type Row = {
 /** A complaint with the culprits counted, the first few named. */
 export function complaint(what: string, culprits: readonly unknown[]): string[] {
   if (culprits.length === 0) return [];
-  return [`${what}: ${culprits.length} (${culprits.slice(0, 3).map(String).join('; ')}${culprits.length > 3 ? '; …' : ''})`];
+  return [
+    `${what}: ${culprits.length} (${culprits.slice(0, 3).map(String).join('; ')}${culprits.length > 3 ? '; …' : ''})`,
+  ];
 }
 
 /** A complaint unless the two are the same. */

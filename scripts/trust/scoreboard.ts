@@ -14,20 +14,36 @@ export function progressLine(result: Result, elapsedMs: number): string {
 
 export function scoreboard(results: readonly Result[], run: Run): string {
   const head = ['promise', 'test', 'figure', 'target', ''];
-  const rows = results.map((result) => [result.row.promise, result.test, figureOf(result), result.row.target, verdict(result)]);
+  const rows = results.map((result) => [
+    result.row.promise,
+    result.test,
+    figureOf(result),
+    result.row.target,
+    verdict(result),
+  ]);
   const machine = `${availableParallelism()} processors, Node ${process.versions.node}`;
   return [
-    `# Trust: ${summary(results)}`, '',
-    `${run.program}, ${run.size}, ${machine}; ${run.startedAt}, took ${seconds(run.tookMs)}; --seed ${run.seed} draws the same again`, '',
-    line(head), line(head.map(() => '---')), ...rows.map(line), '',
+    `# Trust: ${summary(results)}`,
+    '',
+    `${run.program}, ${run.size}, ${machine}; ${run.startedAt}, took ${seconds(run.tookMs)}; --seed ${run.seed} draws the same again`,
+    '',
+    line(head),
+    line(head.map(() => '---')),
+    ...rows.map(line),
+    '',
     ...complaintLines(results),
   ].join('\n');
 }
 
 export function scoreboardJson(results: readonly Result[], run: Run): string {
   const rows = results.map((result) => ({
-    name: result.row.name, promise: result.row.promise, test: result.test, target: result.row.target,
-    ...result.finding, verdict: verdict(result).toLowerCase(), took_ms: Math.round(result.tookMs),
+    name: result.row.name,
+    promise: result.row.promise,
+    test: result.test,
+    target: result.row.target,
+    ...result.finding,
+    verdict: verdict(result).toLowerCase(),
+    took_ms: Math.round(result.tookMs),
   }));
   return `${JSON.stringify({ ...run, tookMs: Math.round(run.tookMs), rows }, null, 2)}\n`;
 }
@@ -38,7 +54,9 @@ function summary(results: readonly Result[]): string {
 }
 
 function complaintLines(results: readonly Result[]): string[] {
-  return results.flatMap(({ row, finding }) => ('complaints' in finding ? finding.complaints.map((complaint) => `- ${row.name}: ${complaint}`) : []));
+  return results.flatMap(({ row, finding }) =>
+    'complaints' in finding ? finding.complaints.map((complaint) => `- ${row.name}: ${complaint}`) : [],
+  );
 }
 
 function figureOf({ finding }: Result): string {

@@ -15,7 +15,10 @@ export function copySource(directory: string, changes: readonly Change[]): Comma
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   for (const change of changes) apply(directory, change);
   const main = join(directory, 'server/main.ts');
-  return { file: process.execPath, args: ['--experimental-import-text', '--disable-warning=ExperimentalWarning', main] };
+  return {
+    file: process.execPath,
+    args: ['--experimental-import-text', '--disable-warning=ExperimentalWarning', main],
+  };
 }
 
 function apply(directory: string, { file, find, put }: Change): void {

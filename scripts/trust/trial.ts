@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { draws } from '../seed/draws.ts';
-import { startHub, type Command } from './hub.ts';
+import { type Command, startHub } from './hub.ts';
 import { complaint, type Finding, type Row, type Size, type Trial } from './row.ts';
 import { damageIn, wrongCountersIn } from './storage/integrity.ts';
 
@@ -39,12 +39,17 @@ async function tidyUp(tidying: Tidying): Promise<void> {
 /** Whatever a row was about, no hub that it started may have left a wrong counter behind. */
 async function withCounters(finding: Finding, databases: ReadonlySet<string>): Promise<Finding> {
   if ('skipped' in finding) return finding;
-  const wrong = await Promise.all([...databases].filter((file) => existsSync(file) && damageIn(file) === undefined).map(wrongCountersIn));
+  const wrong = await Promise.all(
+    [...databases].filter((file) => existsSync(file) && damageIn(file) === undefined).map(wrongCountersIn),
+  );
   return { ...finding, complaints: [...finding.complaints, ...complaint('wrong counters', wrong.flat())] };
 }
 
 function brokenOff(error: unknown): Finding {
-  return { figure: 'broke off', complaints: [error instanceof Error ? `${error.name}: ${error.message}` : String(error)] };
+  return {
+    figure: 'broke off',
+    complaints: [error instanceof Error ? `${error.name}: ${error.message}` : String(error)],
+  };
 }
 
 export function isPassed({ finding }: Result): boolean | undefined {
@@ -59,7 +64,10 @@ function trialOf(row: Row, { command, size, seed }: Conditions, tidying: Tidying
     return made;
   };
   return {
-    command, size, directory, atEnd,
+    command,
+    size,
+    directory,
+    atEnd,
     amount: row.amounts[size],
     draws: draws(seed),
     start: async ({ data = join(directory(), 'data'), args = [], command: other = command } = {}) => {

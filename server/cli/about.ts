@@ -3,15 +3,24 @@ import * as v from 'valibot';
 import { readAsset } from '../native/assets.ts';
 import { VERSION } from '../version.ts';
 import { CommandError } from './exit-codes.ts';
-import { facts, sayAnswer, sayExact, table, type OutputOptions } from './output.ts';
+import { facts, type OutputOptions, sayAnswer, sayExact, table } from './output.ts';
 
 export async function version(options: OutputOptions): Promise<void> {
   const known = { version: VERSION, node: process.versions.node, platform: `${process.platform}-${process.arch}` };
-  sayAnswer(options, known, () => facts(Object.entries({ agenthub: known.version, node: known.node, platform: known.platform })));
+  sayAnswer(options, known, () =>
+    facts(Object.entries({ agenthub: known.version, node: known.node, platform: known.platform })),
+  );
 }
 
 const list = v.object({
-  packages: v.array(v.object({ name: v.string(), versionInfo: v.string(), licenseDeclared: v.string(), attributionTexts: v.array(v.string()) })),
+  packages: v.array(
+    v.object({
+      name: v.string(),
+      versionInfo: v.string(),
+      licenseDeclared: v.string(),
+      attributionTexts: v.array(v.string()),
+    }),
+  ),
 });
 
 type Package = v.InferOutput<typeof list>['packages'][number];
@@ -23,7 +32,14 @@ export async function licenses({ output, full }: OutputOptions & { full?: boolea
   const text = Buffer.from(asset).toString('utf8');
   if (output === 'json') return sayExact(text.trimEnd());
   const { packages } = v.parse(list, JSON.parse(text));
-  sayExact(full === true ? packages.map(inFull).join('\n\n') : table(['NAME', 'VERSION', 'LICENCE'], packages.map(({ name, versionInfo, licenseDeclared }) => [name, versionInfo, licenseDeclared])));
+  sayExact(
+    full === true
+      ? packages.map(inFull).join('\n\n')
+      : table(
+          ['NAME', 'VERSION', 'LICENCE'],
+          packages.map(({ name, versionInfo, licenseDeclared }) => [name, versionInfo, licenseDeclared]),
+        ),
+  );
 }
 
 function inFull({ name, versionInfo, licenseDeclared, attributionTexts }: Package): string {

@@ -1,6 +1,6 @@
 // What a command is, and how the command line learns of it. A command's module is loaded when it runs and
 // not before: help and completion need none of them.
-import { Command, Option, type Argument } from 'commander';
+import { type Argument, Command, Option } from 'commander';
 import type { Reader } from './readers.ts';
 
 export type CommandRow = {
@@ -36,10 +36,12 @@ function commandOf({ name, parameters, takes = {}, about, options = [], notes, e
   if (parameters !== undefined) command.arguments(parameters);
   command.registeredArguments.forEach((argument) => restrict(argument, takes[argument.name()]));
   options.forEach((option) => command.addOption(option));
-  return command
-    .addHelpText('after', helpAfter(examples, notes))
-    // What commander hands over is what `parameters` and `options` say; the table of commands forgot the types.
-    .action(async (...given: unknown[]) => (await load())(...(given as never[])));
+  return (
+    command
+      .addHelpText('after', helpAfter(examples, notes))
+      // What commander hands over is what `parameters` and `options` say; the table of commands forgot the types.
+      .action(async (...given: unknown[]) => (await load())(...(given as never[])))
+  );
 }
 
 function restrict(argument: Argument, takes: Reader | readonly string[] | undefined): void {
@@ -58,7 +60,9 @@ export function option(flags: string, about: string, read?: Reader): Option {
 }
 
 /** For what is listed or answered. */
-export const OUTPUT = new Option('-o, --output <format>', 'table for people, json for scripts').choices(['table', 'json']).default('table');
+export const OUTPUT = new Option('-o, --output <format>', 'table for people, json for scripts')
+  .choices(['table', 'json'])
+  .default('table');
 
 export function choice(flags: string, about: string, words: readonly string[]): Option {
   return new Option(flags, about).choices(words);

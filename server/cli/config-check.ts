@@ -3,7 +3,7 @@ import { ConfigError, type Effective } from '../config/config.ts';
 import { readCertificate, warningsOf } from '../serve/tls.ts';
 import { EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
-import { note, say, sayJson, type OutputOptions } from './output.ts';
+import { note, type OutputOptions, say, sayJson } from './output.ts';
 
 type Verdict = { ok: boolean; problems: readonly string[]; warnings: readonly string[] };
 
@@ -18,7 +18,11 @@ function judge(flags: GivenOptions): Verdict {
   try {
     const { config, warnings }: Effective = effectiveConfig(flags);
     const certificate = readCertificate(config);
-    return { ok: true, problems: [], warnings: [...warnings, ...(certificate === undefined ? [] : warningsOf(certificate))] };
+    return {
+      ok: true,
+      problems: [],
+      warnings: [...warnings, ...(certificate === undefined ? [] : warningsOf(certificate))],
+    };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { ok: false, problems: error.problems, warnings: [] };

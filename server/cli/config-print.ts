@@ -2,7 +2,7 @@
 import type { Effective } from '../config/config.ts';
 import { KEY_NAMES, KEYS, type Key, type KeyName } from '../config/keys.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
-import { note, sayAnswer, table, type OutputOptions } from './output.ts';
+import { note, type OutputOptions, sayAnswer, table } from './output.ts';
 
 const HIDDEN = '(hidden)';
 
@@ -24,7 +24,11 @@ function settingOf(name: KeyName, { config, origins }: Effective): Setting {
 }
 
 function told({ settings }: Printed): string {
-  const rows = Object.entries(settings).map(([name, { value, source, spelling }]) => [name, shownValue(value), source === 'default' ? source : spelling]);
+  const rows = Object.entries(settings).map(([name, { value, source, spelling }]) => [
+    name,
+    shownValue(value),
+    source === 'default' ? source : spelling,
+  ]);
   return table(['key', 'value', 'from'], rows);
 }
 

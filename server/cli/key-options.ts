@@ -1,7 +1,8 @@
-// The keys of the configuration as options of a command, and the configuration that they, the environment and the file make.
-import { Option } from 'commander';
-import { readDataDirectory, readEffective, type Effective } from '../config/config.ts';
-import { flagOf, KEYS, variableOf, type Key, type KeyName } from '../config/keys.ts';
+// The keys of the configuration as options of a command, and the configuration that they, the environment and the file
+// make.
+import type { Option } from 'commander';
+import { type Effective, readDataDirectory, readEffective } from '../config/config.ts';
+import { flagOf, KEYS, type Key, type KeyName, variableOf } from '../config/keys.ts';
 import { option } from './command.ts';
 
 /** What commander hands over: `--offline-after-seconds` as offlineAfterSeconds. */
@@ -9,7 +10,9 @@ export type GivenOptions = Readonly<Record<string, string>>;
 
 /** Those of every key, or of the keys that are named. */
 export function keyOptions(...names: readonly KeyName[]): Option[] {
-  const rows = Object.entries<Key>(KEYS).filter(([name]) => names.length === 0 || names.some((named) => named === name));
+  const rows = Object.entries<Key>(KEYS).filter(
+    ([name]) => names.length === 0 || names.some((named) => named === name),
+  );
   return rows.map(([name, { about, placeholder, fallback, alias }]) => {
     const flags = alias === undefined ? flagOf(name) : `${alias}, ${flagOf(name)}`;
     return option(`${flags} <${placeholder}>`, `${about} (default: ${fallback || 'none'}; ${variableOf(name)})`);
@@ -27,5 +30,10 @@ export function dataDirectoryOf(options: GivenOptions): string {
 }
 
 function snakeCased(options: GivenOptions): Record<string, string> {
-  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]));
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
 }

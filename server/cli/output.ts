@@ -1,5 +1,6 @@
-// What commands print: JSON for scripts, aligned tables and short lines for people. Text of others, arguments included, is printed
-// without the characters that could steer a terminal or hide, also into a pipe; JSON and the result of `send --wait` stay exact.
+// What commands print: JSON for scripts, aligned tables and short lines for people. Text of others, arguments included,
+// is printed without the characters that could steer a terminal or hide, also into a pipe; JSON and the result of `send
+// --wait` stay exact.
 import { styleText } from 'node:util';
 import { randomWord } from '../domain/ids/ids.ts';
 import { escapedJson, oneLine, printable } from '../domain/text/terminal-text.ts';
@@ -35,13 +36,21 @@ export function sayJson(value: object): void {
 }
 
 /** The answer as JSON, or what `describe` says of it. */
-export function sayAnswer<Answer extends object>({ output }: OutputOptions, answer: Answer, describe: (answer: Answer) => string): void {
+export function sayAnswer<Answer extends object>(
+  { output }: OutputOptions,
+  answer: Answer,
+  describe: (answer: Answer) => string,
+): void {
   if (output === 'json') sayJson(answer);
   else say(describe(answer));
 }
 
 /** The same for what is said in one line, whatever the arguments and names in it are. */
-export function sayLine<Answer extends object>(options: OutputOptions, answer: Answer, describe: (answer: Answer) => string): void {
+export function sayLine<Answer extends object>(
+  options: OutputOptions,
+  answer: Answer,
+  describe: (answer: Answer) => string,
+): void {
   sayAnswer(options, answer, (given) => oneLine(describe(given)));
 }
 
@@ -55,7 +64,9 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
 }
 
 function aligned(cells: readonly string[], widths: readonly number[]): string {
-  const line = cells.map((cell, column) => (column === cells.length - 1 ? cell : padTo(cell, widths[column] ?? 0))).join('  ');
+  const line = cells
+    .map((cell, column) => (column === cells.length - 1 ? cell : padTo(cell, widths[column] ?? 0)))
+    .join('  ');
   return process.stdout.isTTY ? clip(line, terminalWidth()) : line;
 }
 
@@ -73,14 +84,18 @@ export function jsonText(value: unknown, indent?: number): string {
 
 type Style = Parameters<typeof styleText>[0];
 
-// A style stands in the text as a mark that nobody outside this process can write, and becomes an escape sequence when it is printed.
+// A style stands in the text as a mark that nobody outside this process can write, and becomes an escape sequence when
+// it is printed.
 const MARK = `\ufdd0${randomWord(16)}:`;
 const MARKS = new RegExp(`${MARK}(\\d+)\ufdd1`, 'g');
 
 /** Text in a style, where colours are shown; the one way to give a style to what `say` prints. */
 export function styled(style: Style, text: string, { isShown = showsStyles() } = {}): string {
   if (!isShown) return text;
-  return styleText(style, printable(text), { validateStream: false }).replace(/\x1b\[(\d+)m/g, (_, code: string) => `${MARK}${code}\ufdd1`);
+  return styleText(style, printable(text), { validateStream: false }).replace(
+    /\x1b\[(\d+)m/g,
+    (_, code: string) => `${MARK}${code}\ufdd1`,
+  );
 }
 
 function showsStyles(): boolean {
@@ -92,9 +107,13 @@ export function withOwnStyles(text: string): string {
   return printable(text).replace(MARKS, '\x1b[$1m');
 }
 
-/** How long ago a timestamp of the hub was, as in `12 s`; null without one, which hubs of other versions may leave out. */
+/**
+ * How long ago a timestamp of the hub was, as in `12 s`; null without one, which hubs of other versions may leave out.
+ */
 export function age(timestamp: string | null | undefined): string | null {
-  return typeof timestamp !== 'string' ? null : roughDuration(systemClock.now() - Date.parse(`${timestamp.replace(' ', 'T')}Z`));
+  return typeof timestamp !== 'string'
+    ? null
+    : roughDuration(systemClock.now() - Date.parse(`${timestamp.replace(' ', 'T')}Z`));
 }
 
 /** `12.3 MB`. */
@@ -103,8 +122,18 @@ export function megabytes(bytes: number): string {
 }
 
 const COLOURS = {
-  delivered: 'yellow', running: 'cyan', replied: 'green', failed: 'red', cancelled: 'magenta', expired: 'magenta',
-  working: 'cyan', idle: 'green', blocked: 'yellow', error: 'red', waiting_input: 'yellow', offline: 'gray',
+  delivered: 'yellow',
+  running: 'cyan',
+  replied: 'green',
+  failed: 'red',
+  cancelled: 'magenta',
+  expired: 'magenta',
+  working: 'cyan',
+  idle: 'green',
+  blocked: 'yellow',
+  error: 'red',
+  waiting_input: 'yellow',
+  offline: 'gray',
 } as const;
 
 /** The words for states in their colour, where colours are shown. */

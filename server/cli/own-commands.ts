@@ -1,21 +1,31 @@
 // The commands about the program itself, which need neither a hub nor its data.
-import { option, OUTPUT, type CommandRow } from './command.ts';
+import { type CommandRow, OUTPUT, option } from './command.ts';
 
 export const OWN_COMMANDS: readonly CommandRow[] = [
   {
-    name: 'version', about: 'print the version and the platform', options: [OUTPUT],
+    name: 'version',
+    about: 'print the version and the platform',
+    options: [OUTPUT],
     examples: ['agenthub version', 'agenthub version -o json'],
     load: async () => (await import('./about.ts')).version,
   },
   {
-    name: 'licenses', about: 'list what of others is inside this executable, with its licences',
+    name: 'licenses',
+    about: 'list what of others is inside this executable, with its licences',
     options: [option('--full', 'with the texts of the licences'), OUTPUT],
     notes: 'As JSON it is an SPDX 2.3 document.',
-    examples: ['agenthub licenses', 'agenthub licenses --full | less', 'agenthub licenses -o json > agenthub.spdx.json'],
+    examples: [
+      'agenthub licenses',
+      'agenthub licenses --full | less',
+      'agenthub licenses -o json > agenthub.spdx.json',
+    ],
     load: async () => (await import('./about.ts')).licenses,
   },
   {
-    name: 'completion', parameters: '<shell>', takes: { shell: ['bash', 'zsh', 'fish'] }, about: 'print the completion script for bash, zsh or fish',
+    name: 'completion',
+    parameters: '<shell>',
+    takes: { shell: ['bash', 'zsh', 'fish'] },
+    about: 'print the completion script for bash, zsh or fish',
     examples: [
       'source <(agenthub completion bash)                                         # in ~/.bashrc',
       'agenthub completion zsh > "${fpath[1]}/_agenthub"',

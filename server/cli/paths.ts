@@ -5,12 +5,14 @@ import { FILE } from '../config/file.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 import { credentialsFile } from './client/credentials.ts';
 import { dataDirectoryOf, type GivenOptions } from './key-options.ts';
-import { sayAnswer, table, type OutputOptions } from './output.ts';
+import { type OutputOptions, sayAnswer, table } from './output.ts';
 
 type Place = { path: string; exists: boolean; about: string };
 
 export async function paths({ output, ...flags }: GivenOptions & OutputOptions): Promise<void> {
-  sayAnswer({ output }, placesOf(dataDirectoryOf(flags)), (places) => table(['what', 'path', 'there', 'is'], Object.entries(places).map(row)));
+  sayAnswer({ output }, placesOf(dataDirectoryOf(flags)), (places) =>
+    table(['what', 'path', 'there', 'is'], Object.entries(places).map(row)),
+  );
 }
 
 function placesOf(data: string): Record<string, Place> {

@@ -8,7 +8,7 @@ import { COPY_DATABASE } from '../native/own-process.ts';
 import { VERSION } from '../version.ts';
 import { CLIENT_COMMANDS } from './client/commands.ts';
 import { commandFor, helpAfter } from './command.ts';
-import { CommandError, EXIT, exitCodeTable, wrongUsage, type ExitCode } from './exit-codes.ts';
+import { CommandError, EXIT, type ExitCode, exitCodeTable, wrongUsage } from './exit-codes.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
 import { complain } from './output.ts';
 
@@ -33,7 +33,9 @@ export async function performCommand(argv: readonly string[], complain: (line: s
 function endWithItsReader(): void {
   process.stdout.on('error', (error) => {
     if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.ok);
-    process.stderr.write(`agenthub: cannot write to standard output (${'code' in error ? String(error.code) : error.message})\n`);
+    process.stderr.write(
+      `agenthub: cannot write to standard output (${'code' in error ? String(error.code) : error.message})\n`,
+    );
     process.exit(EXIT.failed);
   });
 }
@@ -47,10 +49,14 @@ async function copyForHub([from = '', to = '']: readonly string[]): Promise<void
 
 function program(complain: (line: string) => void): Command {
   const program = new Command('agenthub')
-    .description('A coordination hub for software agents: tasks, messages and live events over MCP, REST and a web console.')
+    .description(
+      'A coordination hub for software agents: tasks, messages and live events over MCP, REST and a web console.',
+    )
     .version(VERSION, '-V, --version');
   for (const [group, entries] of [...Object.entries(OPERATOR_COMMANDS), ...Object.entries(CLIENT_COMMANDS)]) {
-    entries.forEach((entry) => program.addCommand(commandFor(entry).helpGroup(group), { isDefault: entry.name === 'serve' }));
+    entries.forEach((entry) =>
+      program.addCommand(commandFor(entry).helpGroup(group), { isDefault: entry.name === 'serve' }),
+    );
   }
   complainInOneLine(program, complain);
   return program.addHelpText('after', helpAfter(EXAMPLES, `Exit codes:\n${exitCodeTable()}`));
@@ -66,7 +72,15 @@ const EXAMPLES = [
 function complainInOneLine(command: Command, complain: (line: string) => void, ...words: string[]): void {
   const usage = ['agenthub', ...words, '--help'].join(' ');
   command.exitOverride().configureOutput({
-    outputError: (text) => complain(`agenthub: ${clipped(text.replace(/^error: /, '').trim().replace(/\s+/g, ' '))} (${usage} shows how)\n`),
+    outputError: (text) =>
+      complain(
+        `agenthub: ${clipped(
+          text
+            .replace(/^error: /, '')
+            .trim()
+            .replace(/\s+/g, ' '),
+        )} (${usage} shows how)\n`,
+      ),
   });
   command.commands.forEach((each) => complainInOneLine(each, complain, ...words, each.name()));
 }
@@ -82,14 +96,18 @@ function assertKnown(commandLine: Command, [first, second]: readonly string[]): 
   if (first === 'help') return assertNamed(commandLine, second);
   const family = commandLine.commands.find((command) => command.name() === first && command.commands.length > 0);
   if (family === undefined || second !== undefined) return;
-  throw wrongUsage(`${first} needs one of these after it: ${namesOf(family).join(', ')} (agenthub ${first} --help shows what they do)`);
+  throw wrongUsage(
+    `${first} needs one of these after it: ${namesOf(family).join(', ')} (agenthub ${first} --help shows what they do)`,
+  );
 }
 
 function assertNamed(commandLine: Command, word: string | undefined): void {
   const known = [...namesOf(commandLine), 'help'];
   if (word === undefined || word.startsWith('-') || known.includes(word)) return;
   const near = nearest(word, known);
-  throw wrongUsage(`there is no command ${word}${near === undefined ? '' : `; did you mean ${near}?`} (agenthub --help shows what there is)`);
+  throw wrongUsage(
+    `there is no command ${word}${near === undefined ? '' : `; did you mean ${near}?`} (agenthub --help shows what there is)`,
+  );
 }
 
 function namesOf(command: Command): string[] {
@@ -108,7 +126,12 @@ type Ending = { code: ExitCode; line?: string; leavesOpen?: true };
 export function endingOf(error: unknown): Ending {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
   if (error instanceof CommandError) return { code: error.exitCode, line: `agenthub: ${oneLine(error.message)}\n` };
-  if (error instanceof StartError) return { code: error instanceof ConfigError ? EXIT.usage : EXIT.failed, line: `agenthub: ${error.message}\n`, leavesOpen: true };
+  if (error instanceof StartError)
+    return {
+      code: error instanceof ConfigError ? EXIT.usage : EXIT.failed,
+      line: `agenthub: ${error.message}\n`,
+      leavesOpen: true,
+    };
   throw error;
 }
 

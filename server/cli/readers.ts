@@ -24,20 +24,23 @@ export function file(text: string): string {
 
 export function wholeNumber(min: number, max: number): Reader<number> {
   return (text) => {
-    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max)
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
     return Number(text);
   };
 }
 
 export function address(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:4747.');
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:4747.');
   return url.origin;
 }
 
 /** An account of the system. */
 export function accountName(text: string): string {
-  if (!/^[a-z_0-9][a-z_0-9.-]{0,30}$/i.test(text)) throw new InvalidArgumentError('It must be the name of an account of this system, such as agenthub.');
+  if (!/^[a-z_0-9][a-z_0-9.-]{0,30}$/i.test(text))
+    throw new InvalidArgumentError('It must be the name of an account of this system, such as agenthub.');
   return text;
 }
 
@@ -52,7 +55,8 @@ export function numberAboveZero(max: number): Reader<number> {
 export function seconds(min: number, max: number): Reader<number> {
   return (text) => {
     const value = Number(text);
-    if (text.trim() === '' || !(value >= min && value <= max)) throw new InvalidArgumentError(`It must be a number of seconds from ${min} to ${max}.`);
+    if (text.trim() === '' || !(value >= min && value <= max))
+      throw new InvalidArgumentError(`It must be a number of seconds from ${min} to ${max}.`);
     return value;
   };
 }

@@ -1,6 +1,7 @@
-// systemd print: a unit that runs this executable as a user of its own, shut off from everything but its data directory.
+// systemd print: a unit that runs this executable as a user of its own, shut off from everything but its data
+// directory.
 import { isSea } from 'node:sea';
-import { flagOf, KEY_NAMES, KEYS, variableOf, type Key, type KeyName } from '../config/keys.ts';
+import { flagOf, KEY_NAMES, KEYS, type Key, type KeyName, variableOf } from '../config/keys.ts';
 import { wrongUsage } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { say } from './output.ts';
@@ -16,9 +17,19 @@ export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOption
   const { config, origins } = effectiveConfig({ data: DEFAULT_DATA, ...given });
   const named = KEY_NAMES.filter((name) => origins[name]?.source === 'flag');
   const secret = named.find((name) => keyOf(name).isSecret);
-  if (secret !== undefined) throw wrongUsage(`${flagOf(secret)} would stand in the unit for all to read; put ${variableOf(secret)}_FILE into ${ENVIRONMENT_FILE}`);
+  if (secret !== undefined)
+    throw wrongUsage(
+      `${flagOf(secret)} would stand in the unit for all to read; put ${variableOf(secret)}_FILE into ${ENVIRONMENT_FILE}`,
+    );
   const flags = named.flatMap((name) => [flagOf(name), String(config[name] ?? '')]);
-  say(unit({ user, data: config.data, command: [...programItself(), 'serve', ...flags], isLowPort: config.port > 0 && config.port < FIRST_FREE_PORT }));
+  say(
+    unit({
+      user,
+      data: config.data,
+      command: [...programItself(), 'serve', ...flags],
+      isLowPort: config.port > 0 && config.port < FIRST_FREE_PORT,
+    }),
+  );
 }
 
 function keyOf(name: KeyName): Key {
@@ -91,7 +102,9 @@ WantedBy=multi-user.target`;
 // Only below /var/lib systemd makes the directory itself, and gives it to the user.
 function storage(data: string): string {
   const own = /^\/var\/lib\/([^/]+)$/.exec(data)?.[1];
-  return own === undefined ? `ReadWritePaths=${quoted(data)}` : `StateDirectory=${quoted(own)}\nStateDirectoryMode=0700`;
+  return own === undefined
+    ? `ReadWritePaths=${quoted(data)}`
+    : `StateDirectory=${quoted(own)}\nStateDirectoryMode=0700`;
 }
 
 /** As systemd reads a word: % and $ stand for themselves when doubled. */

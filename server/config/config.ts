@@ -1,11 +1,22 @@
 // The only reader of flags, environment and configuration file. A key has three spellings: `offline_after_seconds` in
-// agenthub.json of the data directory, `--offline-after-seconds` on the command line, AGENTHUB_OFFLINE_AFTER_SECONDS in the
-// environment; the flag wins, then the environment, then the file, then the default.
+// agenthub.json of the data directory, `--offline-after-seconds` on the command line, AGENTHUB_OFFLINE_AFTER_SECONDS in
+// the environment; the flag wins, then the environment, then the file, then the default.
 import { dirname } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { nearest } from '../domain/text/nearest.ts';
-import { readConfigFile, readSecret, reasonOf, type ConfigFile } from './file.ts';
-import { DEPENDENT_DEFAULTS, flagOf, isKeyName, KEY_NAMES, KEYS, TOGETHER, variableOf, type Config, type Key, type KeyName } from './keys.ts';
+import { type ConfigFile, readConfigFile, readSecret, reasonOf } from './file.ts';
+import {
+  type Config,
+  DEPENDENT_DEFAULTS,
+  flagOf,
+  isKeyName,
+  KEY_NAMES,
+  KEYS,
+  type Key,
+  type KeyName,
+  TOGETHER,
+  variableOf,
+} from './keys.ts';
 
 type Texts = Readonly<Partial<Record<string, string>>>;
 export type Sources = { flags: Texts; env: Texts };
@@ -60,9 +71,13 @@ export function readEffective(sources: Sources): Effective {
 function withDependentDefaults(readings: readonly Reading[]): Config {
   // Each value is what the rule of its key answered.
   const config = Object.fromEntries(readings.map(({ name, value }) => [name, value])) as Config;
-  const isDefault = (key: KeyName): boolean => readings.some(({ name, origin }) => name === key && origin.source === 'default');
+  const isDefault = (key: KeyName): boolean =>
+    readings.some(({ name, origin }) => name === key && origin.source === 'default');
   const applying = DEPENDENT_DEFAULTS.filter(({ key, applies }) => isDefault(key) && applies(config));
-  return { ...config, ...Object.fromEntries(applying.map(({ key, text }) => [key, keyOf(key).read(text, process.cwd())])) };
+  return {
+    ...config,
+    ...Object.fromEntries(applying.map(({ key, text }) => [key, keyOf(key).read(text, process.cwd())])),
+  };
 }
 
 function assertRight([first, ...others]: readonly string[]): void {
@@ -101,13 +116,19 @@ type Given = { origin: Origin; text: string; base: string; problem?: string };
 /** The key as the first source that has it spells it. Relative paths count from where the source is. */
 function given(name: KeyName, { flags, env }: Sources, file?: ConfigFile): Given {
   const variable = variableOf(name);
-  const from = (source: Origin['source'], spelling: string, text: string, base = process.cwd()): Given => ({ origin: { source, spelling }, text, base });
+  const from = (source: Origin['source'], spelling: string, text: string, base = process.cwd()): Given => ({
+    origin: { source, spelling },
+    text,
+    base,
+  });
   const [flag, value, inFile] = [flags[name], env[variable], file?.texts[name]];
   if (flag !== undefined) return from('flag', flagOf(name), flag);
   const secretFile = keyOf(name).isSecret ? env[`${variable}_FILE`] : undefined;
-  if (secretFile !== undefined) return { ...from('environment', `${variable}_FILE`, ''), ...secretIn(secretFile, variable, value) };
+  if (secretFile !== undefined)
+    return { ...from('environment', `${variable}_FILE`, ''), ...secretIn(secretFile, variable, value) };
   if (value !== undefined) return from('environment', variable, value);
-  if (file !== undefined && inFile !== undefined) return from('file', `${name} in ${file.path}`, inFile, dirname(file.path));
+  if (file !== undefined && inFile !== undefined)
+    return from('file', `${name} in ${file.path}`, inFile, dirname(file.path));
   return from('default', name, keyOf(name).fallback);
 }
 
@@ -127,15 +148,29 @@ const PREFIX = 'AGENTHUB_';
 function unknownVariables(env: Texts): string[] {
   const known = [...KEY_NAMES.flatMap(variablesOf), ...VARIABLES_OF_THE_CLIENT];
   const words = known.map((name) => name.slice(PREFIX.length));
-  return Object.keys(env).filter((name) => name.startsWith(PREFIX) && !known.includes(name)).flatMap((name) => {
-    if (known.includes(name.replace(/_FILE$/, ''))) return [`${name} is set, which is no key and does nothing; only a secret is read from a file`];
-    const near = nearest(name.slice(PREFIX.length), words);
-    return near === undefined ? [] : [`${name} is set, which is no key and does nothing; did you mean ${PREFIX}${near}?`];
-  });
+  return Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
+    .flatMap((name) => {
+      if (known.includes(name.replace(/_FILE$/, '')))
+        return [`${name} is set, which is no key and does nothing; only a secret is read from a file`];
+      const near = nearest(name.slice(PREFIX.length), words);
+      return near === undefined
+        ? []
+        : [`${name} is set, which is no key and does nothing; did you mean ${PREFIX}${near}?`];
+    });
 }
 
 function variablesOf(name: KeyName): string[] {
   return keyOf(name).isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)];
 }
 
-const VARIABLES_OF_THE_CLIENT = ['URL', 'TOKEN', 'TOKEN_FILE', 'TASK_ID', 'TASK_FROM', 'TASK_PRIORITY', 'TASK_CONTEXT', 'TASK_ATTEMPT'].map((name) => PREFIX + name);
+const VARIABLES_OF_THE_CLIENT = [
+  'URL',
+  'TOKEN',
+  'TOKEN_FILE',
+  'TASK_ID',
+  'TASK_FROM',
+  'TASK_PRIORITY',
+  'TASK_CONTEXT',
+  'TASK_ATTEMPT',
+].map((name) => PREFIX + name);

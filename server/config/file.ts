@@ -1,12 +1,17 @@
-// agenthub.json in the data directory, and the files that variables such as AGENTHUB_ADMIN_PASSWORD_FILE name. A key nobody
-// knows is worth a warning; a file that cannot be read stops the start.
+// agenthub.json in the data directory, and the files that variables such as AGENTHUB_ADMIN_PASSWORD_FILE name. A key
+// nobody knows is worth a warning; a file that cannot be read stops the start.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../domain/text/nearest.ts';
 
 export const FILE = 'agenthub.json';
 
-export type ConfigFile = { path: string; texts: Readonly<Record<string, string>>; warnings: readonly string[]; problems: readonly string[] };
+export type ConfigFile = {
+  path: string;
+  texts: Readonly<Record<string, string>>;
+  warnings: readonly string[];
+  problems: readonly string[];
+};
 
 type Known = { isList: (key: string) => boolean; isSecret: (key: string) => boolean; keys: readonly string[] };
 
@@ -32,28 +37,41 @@ function textIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
     throw error;
   }
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it must hold one JSON object, such as {"port": 8080}');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('it must hold one JSON object, such as {"port": 8080}');
   return Object.fromEntries(Object.entries(value));
 }
 
-function understood(path: string, object: Readonly<Record<string, unknown>>, known: Known): Pick<ConfigFile, 'texts' | 'warnings' | 'problems'> {
+function understood(
+  path: string,
+  object: Readonly<Record<string, unknown>>,
+  known: Known,
+): Pick<ConfigFile, 'texts' | 'warnings' | 'problems'> {
   const keys = Object.keys(object).filter((key) => known.keys.includes(key));
   const texts = keys.map((key) => [key, textOf(object[key], known.isList(key))] as const);
   const shapeless = texts.filter(([, text]) => text === undefined).map(([key]) => key);
   return {
     texts: Object.fromEntries(texts.flatMap(([key, text]) => (text === undefined ? [] : [[key, text]]))),
     warnings: [
-      ...Object.keys(object).filter((key) => !known.keys.includes(key)).map((key) => unknownKey(path, key, known.keys)),
-      ...(keys.some(known.isSecret) && isOpenToOthers(path) ? [`${path} holds a secret and others may read it; chmod 600 makes it yours alone`] : []),
+      ...Object.keys(object)
+        .filter((key) => !known.keys.includes(key))
+        .map((key) => unknownKey(path, key, known.keys)),
+      ...(keys.some(known.isSecret) && isOpenToOthers(path)
+        ? [`${path} holds a secret and others may read it; chmod 600 makes it yours alone`]
+        : []),
     ],
-    problems: shapeless.map((key) => `${key} in ${path} is ${JSON.stringify(object[key])} but must be a text or a number${known.isList(key) ? ', or a list of texts' : ''}`),
+    problems: shapeless.map(
+      (key) =>
+        `${key} in ${path} is ${JSON.stringify(object[key])} but must be a text or a number${known.isList(key) ? ', or a list of texts' : ''}`,
+    ),
   };
 }
 
@@ -65,14 +83,18 @@ function unknownKey(path: string, key: string, keys: readonly string[]): string 
 
 function textOf(value: unknown, isList: boolean): string | undefined {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
-  return isList && Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.join(',') : undefined;
+  return isList && Array.isArray(value) && value.every((item) => typeof item === 'string')
+    ? value.join(',')
+    : undefined;
 }
 
 function isOpenToOthers(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;
 }
 
-/** The text of a file that holds one secret, without the line end an editor leaves. Throws what the file system says. */
+/**
+ * The text of a file that holds one secret, without the line end an editor leaves. Throws what the file system says.
+ */
 export function readSecret(path: string): string {
   return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
 }

@@ -1,14 +1,37 @@
-// Every key an operator may set, in one table: the flags of `serve`, the table in README and what `config print` shows are
-// made of it. A row added here exists everywhere.
+// Every key an operator may set, in one table: the flags of `serve`, the table in README and what `config print` shows
+// are made of it. A row added here exists everywhere.
 import { isUsername } from '../domain/accounts/user.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
 import { codePoints } from '../domain/fields.ts';
 import { readSchedule } from '../domain/files/backup.ts';
 import {
-  AUDIT_KEPT_DAYS, EVENTS_KEPT_HOURS, HEARTBEAT_SECONDS, MAX_KEPT_DAYS, MAX_KEPT_HOURS, MAX_PASSWORD, MAX_USERNAME, MESSAGES_KEPT_DAYS, MIN_PASSWORD, MIN_USERNAME, OFFLINE_AFTER_SECONDS, SWEEP_SECONDS, TASKS_KEPT_DAYS,
+  AUDIT_KEPT_DAYS,
+  EVENTS_KEPT_HOURS,
+  HEARTBEAT_SECONDS,
+  MAX_KEPT_DAYS,
+  MAX_KEPT_HOURS,
+  MAX_PASSWORD,
+  MAX_USERNAME,
+  MESSAGES_KEPT_DAYS,
+  MIN_PASSWORD,
+  MIN_USERNAME,
+  OFFLINE_AFTER_SECONDS,
+  SWEEP_SECONDS,
+  TASKS_KEPT_DAYS,
 } from '../domain/limits.ts';
 import { QUOTAS, type QuotaName } from '../domain/quotas.ts';
-import { listOf, matching, nonEmpty, numberFrom, oneOf, optional, origin, path, wholeNumber, type Rule } from './rules.ts';
+import {
+  listOf,
+  matching,
+  nonEmpty,
+  numberFrom,
+  oneOf,
+  optional,
+  origin,
+  path,
+  type Rule,
+  wholeNumber,
+} from './rules.ts';
 
 export type Key = {
   /** Empty where there is none. */
@@ -25,52 +48,170 @@ export type Key = {
 const SHORTEST_METRICS_TOKEN = 16;
 
 const hosts = listOf((item) => /^[^\s/@]+$/.test(item), 'names such as hub.example.org, comma-separated');
-const origins = listOf((item) => item === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(item), 'origins such as https://pages.example.org, comma-separated');
-const username = matching((text) => isUsername(text) && isLong(text, MIN_USERNAME, MAX_USERNAME), `${MIN_USERNAME} to ${MAX_USERNAME} letters, digits, underscores or Chinese characters`);
-const password = matching((text) => isLong(text, MIN_PASSWORD, MAX_PASSWORD), `${MIN_PASSWORD} to ${MAX_PASSWORD} characters`);
-const token = matching((text) => text.length >= SHORTEST_METRICS_TOKEN && /^[\x21-\x7e]+$/.test(text), `at least ${SHORTEST_METRICS_TOKEN} ASCII characters without spaces`);
+const origins = listOf(
+  (item) => item === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(item),
+  'origins such as https://pages.example.org, comma-separated',
+);
+const username = matching(
+  (text) => isUsername(text) && isLong(text, MIN_USERNAME, MAX_USERNAME),
+  `${MIN_USERNAME} to ${MAX_USERNAME} letters, digits, underscores or Chinese characters`,
+);
+const password = matching(
+  (text) => isLong(text, MIN_PASSWORD, MAX_PASSWORD),
+  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
+);
+const token = matching(
+  (text) => text.length >= SHORTEST_METRICS_TOKEN && /^[\x21-\x7e]+$/.test(text),
+  `at least ${SHORTEST_METRICS_TOKEN} ASCII characters without spaces`,
+);
 
 const quota = (name: QuotaName) => ({
-  fallback: String(QUOTAS[name].fallback), about: `quota: ${QUOTAS[name].what}; 0 for no limit`, placeholder: 'count', read: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  fallback: String(QUOTAS[name].fallback),
+  about: `quota: ${QUOTAS[name].what}; 0 for no limit`,
+  placeholder: 'count',
+  read: wholeNumber(0, Number.MAX_SAFE_INTEGER),
 });
 
 /** Every key with its default, its meaning and its rule, in the order of `--help`. */
 export const KEYS = {
   host: { fallback: '127.0.0.1', about: 'address to listen on', placeholder: 'address', read: nonEmpty },
-  port: { fallback: '4747', about: 'port to listen on; 0 takes a free one', placeholder: 'number', read: wholeNumber(0, 65_535) },
-  data: { fallback: './agenthub-data', about: 'data directory', placeholder: 'directory', read: path },
-  public_url: { fallback: '', about: 'address by which others reach the hub, such as https://hub.example.org', placeholder: 'url', read: optional(origin) },
-  allowed_hosts: {
-    fallback: '', about: 'names the hub is reached by, comma-separated; localhost and the one in public_url always are; off loopback, none named means any', placeholder: 'names', read: hosts, alias: '--allowed-host', isList: true,
+  port: {
+    fallback: '4747',
+    about: 'port to listen on; 0 takes a free one',
+    placeholder: 'number',
+    read: wholeNumber(0, 65_535),
   },
-  allowed_origins: { fallback: '', about: 'origins whose pages may call, comma-separated', placeholder: 'origins', read: origins, alias: '--allowed-origin', isList: true },
-  trust_proxy: { fallback: '0', about: 'number of reverse proxies in front', placeholder: 'count', read: wholeNumber(0, 10) },
-  tls_cert: { fallback: '', about: 'certificate (PEM, with its chain) to answer https with; read again on SIGHUP', placeholder: 'file', read: optional(path) },
+  data: { fallback: './agenthub-data', about: 'data directory', placeholder: 'directory', read: path },
+  public_url: {
+    fallback: '',
+    about: 'address by which others reach the hub, such as https://hub.example.org',
+    placeholder: 'url',
+    read: optional(origin),
+  },
+  allowed_hosts: {
+    fallback: '',
+    about:
+      'names the hub is reached by, comma-separated; localhost and the one in public_url always are; off loopback, none named means any',
+    placeholder: 'names',
+    read: hosts,
+    alias: '--allowed-host',
+    isList: true,
+  },
+  allowed_origins: {
+    fallback: '',
+    about: 'origins whose pages may call, comma-separated',
+    placeholder: 'origins',
+    read: origins,
+    alias: '--allowed-origin',
+    isList: true,
+  },
+  trust_proxy: {
+    fallback: '0',
+    about: 'number of reverse proxies in front',
+    placeholder: 'count',
+    read: wholeNumber(0, 10),
+  },
+  tls_cert: {
+    fallback: '',
+    about: 'certificate (PEM, with its chain) to answer https with; read again on SIGHUP',
+    placeholder: 'file',
+    read: optional(path),
+  },
   tls_key: { fallback: '', about: 'private key (PEM) of the certificate', placeholder: 'file', read: optional(path) },
-  registration: { fallback: 'open', about: 'who may register: open, invite (with an invite code), closed; where others can reach the hub the default is invite; the first user always may', placeholder: 'who', read: oneOf(['open', 'invite', 'closed']) },
-  admin_username: { fallback: '', about: 'first admin, made at the start while there is no user', placeholder: 'name', read: optional(username) },
-  admin_password: { fallback: '', about: 'password of that admin', placeholder: 'password', read: optional(password), isSecret: true },
-  trial_days: { fallback: '0', about: 'trial period of a new network; 0 for none', placeholder: 'days', read: numberFrom(0, 36_500) },
+  registration: {
+    fallback: 'open',
+    about:
+      'who may register: open, invite (with an invite code), closed; where others can reach the hub the default is invite; the first user always may',
+    placeholder: 'who',
+    read: oneOf(['open', 'invite', 'closed']),
+  },
+  admin_username: {
+    fallback: '',
+    about: 'first admin, made at the start while there is no user',
+    placeholder: 'name',
+    read: optional(username),
+  },
+  admin_password: {
+    fallback: '',
+    about: 'password of that admin',
+    placeholder: 'password',
+    read: optional(password),
+    isSecret: true,
+  },
+  trial_days: {
+    fallback: '0',
+    about: 'trial period of a new network; 0 for none',
+    placeholder: 'days',
+    read: numberFrom(0, 36_500),
+  },
   offline_after_seconds: {
-    fallback: String(OFFLINE_AFTER_SECONDS), about: 'silence that makes an agent offline', placeholder: 'seconds', read: wholeNumber(1, 86_400),
+    fallback: String(OFFLINE_AFTER_SECONDS),
+    about: 'silence that makes an agent offline',
+    placeholder: 'seconds',
+    read: wholeNumber(1, 86_400),
   },
   heartbeat_seconds: {
-    fallback: String(HEARTBEAT_SECONDS), about: 'time between heartbeats on an event stream', placeholder: 'seconds', read: wholeNumber(1, 3_600),
+    fallback: String(HEARTBEAT_SECONDS),
+    about: 'time between heartbeats on an event stream',
+    placeholder: 'seconds',
+    read: wholeNumber(1, 3_600),
   },
-  sweep_seconds: { fallback: String(SWEEP_SECONDS), about: 'time between sweeps', placeholder: 'seconds', read: wholeNumber(1, 59) },
-  metrics: { fallback: 'loopback', about: 'who may read /metrics: loopback (this machine, or with the metrics_token), token (with it alone), off', placeholder: 'who', read: oneOf(['loopback', 'token', 'off']) },
-  metrics_token: { fallback: '', about: 'bearer that reads /metrics', placeholder: 'token', read: optional(token), isSecret: true },
+  sweep_seconds: {
+    fallback: String(SWEEP_SECONDS),
+    about: 'time between sweeps',
+    placeholder: 'seconds',
+    read: wholeNumber(1, 59),
+  },
+  metrics: {
+    fallback: 'loopback',
+    about: 'who may read /metrics: loopback (this machine, or with the metrics_token), token (with it alone), off',
+    placeholder: 'who',
+    read: oneOf(['loopback', 'token', 'off']),
+  },
+  metrics_token: {
+    fallback: '',
+    about: 'bearer that reads /metrics',
+    placeholder: 'token',
+    read: optional(token),
+    isSecret: true,
+  },
   backup_schedule: {
-    fallback: 'off', about: 'when the hub backs itself up into backups/ of the data directory: off, hourly, or daily at a time such as 03:30 (of this machine)', placeholder: 'when',
+    fallback: 'off',
+    about:
+      'when the hub backs itself up into backups/ of the data directory: off, hourly, or daily at a time such as 03:30 (of this machine)',
+    placeholder: 'when',
     read: matching((text) => readSchedule(text) !== undefined, 'off, hourly or a time such as 03:30'),
   },
-  backup_keep: { fallback: '7', about: 'how many of those backups are kept; the oldest go', placeholder: 'count', read: wholeNumber(1, 10_000) },
-  keep_events_hours: { fallback: String(EVENTS_KEPT_HOURS), about: 'how long events can be replayed', placeholder: 'hours', read: wholeNumber(1, MAX_KEPT_HOURS) },
-  keep_messages_days: { fallback: String(MESSAGES_KEPT_DAYS), about: 'how long acknowledged messages are kept; 0 for ever', placeholder: 'days', read: wholeNumber(0, MAX_KEPT_DAYS) },
-  keep_tasks_days: {
-    fallback: String(TASKS_KEPT_DAYS), about: 'how long settled tasks, what happened to them, and completions are kept; 0 for ever', placeholder: 'days', read: wholeNumber(0, MAX_KEPT_DAYS),
+  backup_keep: {
+    fallback: '7',
+    about: 'how many of those backups are kept; the oldest go',
+    placeholder: 'count',
+    read: wholeNumber(1, 10_000),
   },
-  keep_audit_days: { fallback: String(AUDIT_KEPT_DAYS), about: 'how long entries of the audit log are kept; 0 for ever', placeholder: 'days', read: wholeNumber(0, MAX_KEPT_DAYS) },
+  keep_events_hours: {
+    fallback: String(EVENTS_KEPT_HOURS),
+    about: 'how long events can be replayed',
+    placeholder: 'hours',
+    read: wholeNumber(1, MAX_KEPT_HOURS),
+  },
+  keep_messages_days: {
+    fallback: String(MESSAGES_KEPT_DAYS),
+    about: 'how long acknowledged messages are kept; 0 for ever',
+    placeholder: 'days',
+    read: wholeNumber(0, MAX_KEPT_DAYS),
+  },
+  keep_tasks_days: {
+    fallback: String(TASKS_KEPT_DAYS),
+    about: 'how long settled tasks, what happened to them, and completions are kept; 0 for ever',
+    placeholder: 'days',
+    read: wholeNumber(0, MAX_KEPT_DAYS),
+  },
+  keep_audit_days: {
+    fallback: String(AUDIT_KEPT_DAYS),
+    about: 'how long entries of the audit log are kept; 0 for ever',
+    placeholder: 'days',
+    read: wholeNumber(0, MAX_KEPT_DAYS),
+  },
   max_networks: quota('max_networks'),
   max_tokens: quota('max_tokens'),
   max_invites: quota('max_invites'),
@@ -82,8 +223,18 @@ export const KEYS = {
   max_requests_per_minute: quota('max_requests_per_minute'),
   max_broadcasts_per_minute: quota('max_broadcasts_per_minute'),
   max_network_bytes: quota('max_network_bytes'),
-  log_level: { fallback: 'info', about: 'least level to log: debug, info, warn, error', placeholder: 'level', read: oneOf(['debug', 'info', 'warn', 'error']) },
-  log_format: { fallback: 'auto', about: 'auto (text on a terminal, else json), json, text', placeholder: 'format', read: oneOf(['auto', 'json', 'text']) },
+  log_level: {
+    fallback: 'info',
+    about: 'least level to log: debug, info, warn, error',
+    placeholder: 'level',
+    read: oneOf(['debug', 'info', 'warn', 'error']),
+  },
+  log_format: {
+    fallback: 'auto',
+    about: 'auto (text on a terminal, else json), json, text',
+    placeholder: 'format',
+    read: oneOf(['auto', 'json', 'text']),
+  },
 } as const satisfies Readonly<Record<string, Key>>;
 
 export type KeyName = keyof typeof KEYS;
@@ -91,7 +242,9 @@ export type KeyName = keyof typeof KEYS;
 type Default = { key: KeyName; text: string; applies: (config: Config) => boolean };
 
 /** Defaults that depend on other keys: they replace the fallback where they apply. */
-export const DEPENDENT_DEFAULTS: readonly Default[] = [{ key: 'registration', text: 'invite', applies: isOpenToOthers }];
+export const DEPENDENT_DEFAULTS: readonly Default[] = [
+  { key: 'registration', text: 'invite', applies: isOpenToOthers },
+];
 
 // Object.keys forgets the type of a literal's keys.
 export const KEY_NAMES = Object.keys(KEYS) as readonly KeyName[];
@@ -105,12 +258,18 @@ export type Config = { [Name in KeyName]: ReturnType<(typeof KEYS)[Name]['read']
 
 /** What must be so of several keys at once, and the line for where it is not. */
 export const TOGETHER: readonly (readonly [isFine: (config: Config) => boolean, problem: string])[] = [
-  [({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined), 'tls_cert and tls_key belong together: set both, or neither'],
+  [
+    ({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined),
+    'tls_cert and tls_key belong together: set both, or neither',
+  ],
   [
     ({ admin_username, admin_password }) => (admin_username === undefined) === (admin_password === undefined),
     'admin_username and admin_password belong together: set both, or neither',
   ],
-  [({ metrics, metrics_token }) => metrics !== 'token' || metrics_token !== undefined, 'metrics is "token" but there is no metrics_token'],
+  [
+    ({ metrics, metrics_token }) => metrics !== 'token' || metrics_token !== undefined,
+    'metrics is "token" but there is no metrics_token',
+  ],
 ];
 
 function isLong(text: string, min: number, max: number): boolean {

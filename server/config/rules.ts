@@ -1,5 +1,5 @@
-// What a configuration value may be. Each rule reads text, as it stands on the command line, and throws a RangeError that
-// says what it must be.
+// What a configuration value may be. Each rule reads text, as it stands on the command line, and throws a RangeError
+// that says what it must be.
 import { resolve } from 'node:path';
 
 /** Relative paths count from `base`: where the command runs, or for the file the data directory it lies in. */
@@ -27,7 +27,8 @@ export function numberFrom(min: number, max: number): Rule<number> {
 
 export function wholeNumber(min: number, max: number): Rule<number> {
   return (text) => {
-    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) throw new RangeError(`a whole number from ${min} to ${max}`);
+    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max)
+      throw new RangeError(`a whole number from ${min} to ${max}`);
     return Number(text);
   };
 }
@@ -50,7 +51,8 @@ export function optional<Value>(rule: Rule<Value>): Rule<Value | undefined> {
 export function origin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isBare = url !== undefined && /^https?:\/\/[^/?#@]+\/?$/i.test(text);
-  if (!isBare || !/^https?:$/.test(url.protocol)) throw new RangeError('an address such as https://hub.example.org, without a path');
+  if (!isBare || !/^https?:$/.test(url.protocol))
+    throw new RangeError('an address such as https://hub.example.org, without a path');
   return url.origin;
 }
 
@@ -64,7 +66,10 @@ export function matching(isFine: (text: string) => boolean, what: string): Rule<
 
 export function listOf(isFine: (item: string) => boolean, what: string): Rule<readonly string[]> {
   return (text) => {
-    const items = text.split(',').map((item) => item.trim().replace(/\/$/, '').toLowerCase()).filter((item) => item !== '');
+    const items = text
+      .split(',')
+      .map((item) => item.trim().replace(/\/$/, '').toLowerCase())
+      .filter((item) => item !== '');
     if (!items.every(isFine)) throw new RangeError(what);
     return items;
   };

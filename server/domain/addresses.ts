@@ -17,7 +17,12 @@ export function nameOf(host: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-export type Reachability = { host: string; public_url: string | undefined; trust_proxy: number; allowed_hosts: readonly string[] };
+export type Reachability = {
+  host: string;
+  public_url: string | undefined;
+  trust_proxy: number;
+  allowed_hosts: readonly string[];
+};
 
 /** Whether the first to register may be somebody else than the person who started the hub. */
 export function isOpenToOthers({ host, public_url, trust_proxy, allowed_hosts }: Reachability): boolean {

@@ -1,5 +1,5 @@
-// Claude Code's hook events, and what the hub answers them with: nothing, or one fact about new mail. Its contract takes the
-// same answer for every event: `additionalContext` is told to the model, and on Stop lets its turn go on.
+// Claude Code's hook events, and what the hub answers them with: nothing, or one fact about new mail. Its contract
+// takes the same answer for every event: `additionalContext` is told to the model, and on Stop lets its turn go on.
 import type { Message } from './message.ts';
 import type { SessionStatus } from './session.ts';
 

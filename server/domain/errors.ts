@@ -34,10 +34,14 @@ export const unauthorized = (message = 'send Authorization: Bearer with a valid 
   new HubError('unauthorized', message);
 export const invalidCredentials = () => new HubError('invalid_credentials', 'the username or the password is wrong');
 export const wrongPassword = () => new HubError('invalid_credentials', 'old_password is not your password');
-export const accountDisabled = () => new HubError('account_disabled', 'this account is disabled; the operator lets it in with `agenthub user enable`');
+export const accountDisabled = () =>
+  new HubError('account_disabled', 'this account is disabled; the operator lets it in with `agenthub user enable`');
 export const forbidden = (message: string) => new HubError('forbidden', message);
 export const lastAdmin = (username: string) =>
-  new HubError('last_admin', `${username} is the only admin of this hub; make another one first with \`agenthub user set-role USER admin\``);
+  new HubError(
+    'last_admin',
+    `${username} is the only admin of this hub; make another one first with \`agenthub user set-role USER admin\``,
+  );
 export const userTokenRequired = () =>
   new HubError('user_token_required', 'this endpoint takes a user token (utok_…); log in to get one');
 export const setupTokenRequired = () =>
@@ -45,12 +49,19 @@ export const setupTokenRequired = () =>
     'setup_token_required',
     'the first registration must carry the setup token as its bearer; the hub prints it at its start, or logs it when a proxy forwards a first registration',
   );
-export const registrationClosed = () => new HubError('registration_closed', 'this hub takes no registrations; ask its admin for an account');
+export const registrationClosed = () =>
+  new HubError('registration_closed', 'this hub takes no registrations; ask its admin for an account');
 export const inviteRequired = () =>
-  new HubError('invite_required', 'this hub takes registrations with an invite_code only; ask an owner of a network for one');
+  new HubError(
+    'invite_required',
+    'this hub takes registrations with an invite_code only; ask an owner of a network for one',
+  );
 export const permissionDenied = (message: string) => new HubError('permission_denied', message);
 export const licenseExpired = () =>
-  new HubError('license_expired', 'the trial period of this network is over; the operator lifts it with `agenthub network license`');
+  new HubError(
+    'license_expired',
+    'the trial period of this network is over; the operator lifts it with `agenthub network license`',
+  );
 export const notFound = (message: string) => new HubError('not_found', message);
 export const usernameTaken = (username: string) =>
   new HubError('username_taken', `the username ${username} is taken; choose another`);
@@ -58,7 +69,10 @@ export const usernameTaken = (username: string) =>
 export const taskNotFound = () =>
   new HubError('task not found', 'no task or message of this network has that id; list_tasks shows the ids');
 export const messageNotFound = () =>
-  new HubError('message not found or not yours', 'no message with that id is in the inbox of that alias; get_inbox lists them');
+  new HubError(
+    'message not found or not yours',
+    'no message with that id is in the inbox of that alias; get_inbox lists them',
+  );
 export const sessionNotFound = (alias: string) =>
   new HubError('session not found', `no agent has reported as ${alias}; get_all_status lists the aliases`);
 export const taskIsTerminal = (status: string) =>
@@ -68,11 +82,21 @@ export const attemptTakenBack = () =>
 export const taskNotRetryable = (status: string) =>
   new HubError(`task status is ${status}, not retryable`, 'only a failed, expired or cancelled task can be retried');
 export const duplicateSend = () =>
-  new HubError('duplicate_send', 'this is the 20th identical send within 5 minutes; stop repeating it and look at the answers');
+  new HubError(
+    'duplicate_send',
+    'this is the 20th identical send within 5 minutes; stop repeating it and look at the answers',
+  );
 export const quotaExceeded = (what: string, max: number, key: string, remedy: string) =>
-  new HubError('quota_exceeded', `the quota of ${max} ${what} is used up; ${remedy}, or ask the operator of the hub to raise ${key}`);
+  new HubError(
+    'quota_exceeded',
+    `the quota of ${max} ${what} is used up; ${remedy}, or ask the operator of the hub to raise ${key}`,
+  );
 export const tooManyAMinute = (what: string, max: number, key: string, retryAfterSeconds: number) =>
-  new TryLater('rate_limited', `the hub takes ${max} ${what} (${key}); wait ${retryAfterSeconds} s, then try again`, retryAfterSeconds);
+  new TryLater(
+    'rate_limited',
+    `the hub takes ${max} ${what} (${key}); wait ${retryAfterSeconds} s, then try again`,
+    retryAfterSeconds,
+  );
 export const idempotencyConflict = () =>
   new HubError('idempotency_conflict', 'this idempotency_key was used for another call; use a new key for a new call');
 
@@ -83,39 +107,74 @@ export const noSuchNetwork = () => notFound('there is no network with that id');
 export const noSuchMember = () => notFound('that user is no member of this network');
 export const ownerStays = () => invalidInput('the owner of a network keeps the role owner and cannot be removed');
 export const networkHasActiveSessions = (count: number) =>
-  new HubError('network_has_active_sessions', `${count} ${count === 1 ? 'session is' : 'sessions are'} not offline; a network is deleted only when all are`);
-export const networkFull = (max: number) => new HubError('network_full', `the network has its ${max} members; its owner can raise max_members`);
+  new HubError(
+    'network_has_active_sessions',
+    `${count} ${count === 1 ? 'session is' : 'sessions are'} not offline; a network is deleted only when all are`,
+  );
+export const networkFull = (max: number) =>
+  new HubError('network_full', `the network has its ${max} members; its owner can raise max_members`);
 export const alreadyMember = () => new HubError('already_member', 'you are a member of this network already');
 export const inviteInvalid = () => new HubError('invite_invalid', 'there is no such invite; ask for a new one');
 export const inviteExpired = () => new HubError('invite_expired', 'the invite is over; ask for a new one');
-export const inviteUsedUp = () => new HubError('invite_used_up', 'the invite was used as often as it may be; ask for a new one');
+export const inviteUsedUp = () =>
+  new HubError('invite_used_up', 'the invite was used as often as it may be; ask for a new one');
 
 export const payloadTooLarge = (bytes: number) =>
-  new HubError('payload_too_large', `a request body may have at most ${bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`}`);
+  new HubError(
+    'payload_too_large',
+    `a request body may have at most ${bytes < MEBIBYTE ? `${bytes / 1024} KiB` : `${bytes / MEBIBYTE} MiB`}`,
+  );
 export const bodyTooSlow = () =>
-  new HubError('request_timeout', 'the request body arrived too slowly; send it again over a faster connection, or in smaller requests');
+  new HubError(
+    'request_timeout',
+    'the request body arrived too slowly; send it again over a faster connection, or in smaller requests',
+  );
 export const unsupportedMediaType = (message: string) => new HubError('unsupported_media_type', message);
-export const methodNotAllowed = (allowed: string) =>
-  new HubError('method_not_allowed', `this path takes ${allowed}`);
+export const methodNotAllowed = (allowed: string) => new HubError('method_not_allowed', `this path takes ${allowed}`);
 export const unavailable = (message: string) => new TryLater('unavailable', message, 5);
-export const passwordsBusy = () => new TryLater('unavailable', 'too many passwords are waiting to be checked; try again shortly', 10);
+export const passwordsBusy = () =>
+  new TryLater('unavailable', 'too many passwords are waiting to be checked; try again shortly', 10);
 export const clientLeft = () => unavailable('the client left before its password was checked');
 export const passwordIsChanging = () =>
   new TryLater('rate_limited', 'another change of your password is in progress; wait until it is done', 5);
 export const tooManyOpen = (what: string, max: number, more: number) =>
-  new TryLater('rate_limited', more > 1
-    ? `a token may have ${max} ${what} open and this batch needs ${more}; close some first, or send smaller batches`
-    : `this token has its ${max} ${what} open; close one first`, 30);
+  new TryLater(
+    'rate_limited',
+    more > 1
+      ? `a token may have ${max} ${what} open and this batch needs ${more}; close some first, or send smaller batches`
+      : `this token has its ${max} ${what} open; close one first`,
+    30,
+  );
 export const tooManyOpenOfUser = (what: string, max: number, key: string) =>
-  new TryLater('rate_limited', `this user has its ${max} ${what} open; close one first, or ask the operator of the hub to raise ${key}`, 30);
+  new TryLater(
+    'rate_limited',
+    `this user has its ${max} ${what} open; close one first, or ask the operator of the hub to raise ${key}`,
+    30,
+  );
 export const tooMuchUnread = () =>
-  new TryLater('rate_limited', `this user has ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB of answers that were not read yet; read them first`, 5);
+  new TryLater(
+    'rate_limited',
+    `this user has ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB of answers that were not read yet; read them first`,
+    5,
+  );
 export const tooManyWaitingBatches = () =>
-  new TryLater('rate_limited', `this user has ${MAX_WAITING_BATCH_BYTES / MEBIBYTE} MiB of batches waiting; wait until some are answered`, 5);
+  new TryLater(
+    'rate_limited',
+    `this user has ${MAX_WAITING_BATCH_BYTES / MEBIBYTE} MiB of batches waiting; wait until some are answered`,
+    5,
+  );
 export const tooManyLogins = (retryAfterSeconds: number) =>
-  new TryLater('rate_limited', 'too many logins, or failed ones, for this username; wait, then try again', retryAfterSeconds);
+  new TryLater(
+    'rate_limited',
+    'too many logins, or failed ones, for this username; wait, then try again',
+    retryAfterSeconds,
+  );
 export const tooManyPasswordChanges = (max: number, retryAfterSeconds: number) =>
-  new TryLater('rate_limited', `you may change your password ${max} times a minute; wait, then try again`, retryAfterSeconds);
+  new TryLater(
+    'rate_limited',
+    `you may change your password ${max} times a minute; wait, then try again`,
+    retryAfterSeconds,
+  );
 
 export const storageFull = () =>
   new TryLater('storage_full', 'the disk of the hub is full; nothing was stored; try again when there is space', 30);

@@ -1,4 +1,5 @@
-// The events of the stream and their data. An event is a row written in the transaction of its cause; `seq` orders them.
+// The events of the stream and their data. An event is a row written in the transaction of its cause; `seq` orders
+// them.
 import type { Message, NewMessage } from './message.ts';
 import type { SessionSummary } from './session.ts';
 import type { Outcome, Priority, TaskRecord } from './task.ts';
@@ -74,16 +75,32 @@ export function arrivalOf(message: NewMessage & Pick<Message, 'priority'>, inbox
   switch (message.type) {
     case 'task':
       return {
-        type: 'new_task', inbox_count: inboxCount, priority: message.priority, from,
-        task_id: message.task_id ?? message.id, message_id: message.id,
+        type: 'new_task',
+        inbox_count: inboxCount,
+        priority: message.priority,
+        from,
+        task_id: message.task_id ?? message.id,
+        message_id: message.id,
       };
     case 'reply':
-      return { type: 'new_reply', from, message_id: message.id, in_reply_to: message.in_reply_to ?? null, status: message.status ?? null };
+      return {
+        type: 'new_reply',
+        from,
+        message_id: message.id,
+        in_reply_to: message.in_reply_to ?? null,
+        status: message.status ?? null,
+      };
     case 'broadcast':
       return { type: 'broadcast', content: message.content, from, message_id: message.id };
     case 'message':
       return { type: 'new_message', message: message.content, from, message_id: message.id };
     case 'cancel':
-      return { type: 'new_message', message: message.content, from, message_id: message.id, ...(message.task_id != null && { task_id: message.task_id }) };
+      return {
+        type: 'new_message',
+        message: message.content,
+        from,
+        message_id: message.id,
+        ...(message.task_id != null && { task_id: message.task_id }),
+      };
   }
 }

@@ -20,7 +20,10 @@ export function text(max: number, min = 0) {
     v.string('must be a string'),
     v.check((value) => !value.includes('\0'), 'must not contain U+0000'),
     v.check((value) => value.isWellFormed(), 'must be well-formed Unicode (no lone surrogates)'),
-    v.check((value) => value.length >= min && codePoints(value) >= min, min === 1 ? 'must not be empty' : `must have at least ${min} characters`),
+    v.check(
+      (value) => value.length >= min && codePoints(value) >= min,
+      min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+    ),
     v.check((value) => value.length <= max || codePoints(value) <= max, `must have at most ${max} characters`),
     v.metadata({ minLength: min, maxLength: max }),
   );
@@ -28,7 +31,11 @@ export function text(max: number, min = 0) {
 
 /** A JSON array written as text, as the interface has `channels`; empty text for none. */
 export function jsonArray(max: number) {
-  return v.pipe(text(max), v.check((value) => value === '' || isJsonArray(value), 'must be a JSON array in a string, such as ["x"]'), v.examples(['["x"]']));
+  return v.pipe(
+    text(max),
+    v.check((value) => value === '' || isJsonArray(value), 'must be a JSON array in a string, such as ["x"]'),
+    v.examples(['["x"]']),
+  );
 }
 
 function isJsonArray(value: string): boolean {
@@ -42,7 +49,10 @@ function isJsonArray(value: string): boolean {
 export function numberFrom(min: number, max: number) {
   return v.pipe(
     v.number('must be a number'),
-    v.check((value) => Number.isFinite(value) && value >= min && value <= max, `must be a number from ${min} to ${max}`),
+    v.check(
+      (value) => Number.isFinite(value) && value >= min && value <= max,
+      `must be a number from ${min} to ${max}`,
+    ),
     v.metadata({ minimum: min, maximum: max }),
   );
 }
@@ -58,7 +68,10 @@ export function numberAboveZero(max: number) {
 export function wholeNumberFrom(min: number, max: number) {
   return v.pipe(
     v.number('must be a whole number'),
-    v.check((value) => Number.isInteger(value) && value >= min && value <= max, `must be a whole number from ${min} to ${max}`),
+    v.check(
+      (value) => Number.isInteger(value) && value >= min && value <= max,
+      `must be a whole number from ${min} to ${max}`,
+    ),
     v.metadata({ integer: true, minimum: min, maximum: max }),
   );
 }
@@ -70,7 +83,10 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
 /** A day, or no end at all. */
 export const dateOrNever = v.pipe(
   v.string('must be a date such as 2027-01-31, or never'),
-  v.check((value) => value === 'never' || beginningOf(value) !== undefined, 'must be a date such as 2027-01-31, or never'),
+  v.check(
+    (value) => value === 'never' || beginningOf(value) !== undefined,
+    'must be a date such as 2027-01-31, or never',
+  ),
 );
 
 /** The same schema with a sentence for the reader of a reference or a tool list. */
@@ -87,10 +103,16 @@ export const moment = v.pipe(
 );
 
 /** A choice as a query can hold it, where all is text. */
-export const yesOrNo = v.pipe(oneOf(['true', 'false']), v.transform((word) => word === 'true'));
+export const yesOrNo = v.pipe(
+  oneOf(['true', 'false']),
+  v.transform((word) => word === 'true'),
+);
 
 export const name = text(limits.MAX_NAME, 1);
-export const username = v.pipe(text(limits.MAX_USERNAME, limits.MIN_USERNAME), v.check(isUsername, 'must be letters, digits, underscores or Chinese characters'));
+export const username = v.pipe(
+  text(limits.MAX_USERNAME, limits.MIN_USERNAME),
+  v.check(isUsername, 'must be letters, digits, underscores or Chinese characters'),
+);
 export const attribute = text(limits.MAX_ATTRIBUTE);
 export const longText = text(limits.MAX_TEXT, 1);
 export const priority = oneOf(['high', 'normal', 'low']);
@@ -105,7 +127,9 @@ export const actor = v.optional(name, 'hub');
 export const fromSession = v.optional(described(name, 'your alias'), 'hub');
 export const context = v.optional(text(limits.MAX_TEXT));
 export const ttlSeconds = v.optional(wholeNumberFrom(1, limits.MAX_TTL_SECONDS), limits.DEFAULT_TTL_SECONDS);
-export const idempotencyKey = v.optional(described(text(limits.MAX_IDEMPOTENCY_KEY, 1), 'same key within 24 h: same answer, done once'));
+export const idempotencyKey = v.optional(
+  described(text(limits.MAX_IDEMPOTENCY_KEY, 1), 'same key within 24 h: same answer, done once'),
+);
 
 /** `limit` with its default; what is over the maximum is refused, not cut. */
 export const limit = (fallback: number, max: number) => v.optional(wholeNumberFrom(1, max), fallback);

@@ -69,7 +69,10 @@ export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
 export const MAX_BODIES_BYTES = 64 * MEBIBYTE;
 /** The first part of a body, which has separate limits so that small bodies are accepted while large ones arrive. */
 export const UNSHARED_BODY_BYTES = 64 * 1024;
-/** Limits of these first parts over all bodies, with a token and without, and what each sender may hold while memory is free. */
+/**
+ * Limits of these first parts over all bodies, with a token and without, and what each sender may hold while memory is
+ * free.
+ */
 export const MAX_SMALL_BODIES_BYTES = 64 * MEBIBYTE;
 export const MAX_STRANGERS_BODIES_BYTES = 16 * MEBIBYTE;
 export const SURE_BODIES_BYTES = 256 * 1024;
@@ -77,13 +80,18 @@ export const SURE_BODIES_BYTES = 256 * 1024;
 export const LARGE_BODY_BYTES = 16 * 1024;
 /** Bytes of large bodies that are read in one turn of the event loop, so that small requests do not wait for them. */
 export const LARGE_BODIES_BYTES_PER_TURN = 128 * 1024;
-/** A body is cut off when nothing of it arrives for so long, and a larger one when it is slower than this on average. */
+/**
+ * A body is cut off when nothing of it arrives for so long, and a larger one when it is slower than this on average.
+ */
 export const BODY_IDLE_MS = 20 * SECOND_MS;
 export const BODY_PACE_FROM_MS = 5 * SECOND_MS;
 export const MIN_BODY_BYTES_PER_SECOND = 8 * 1024;
 export const MAX_BODIES_BYTES_PER_USER = 16 * MEBIBYTE;
 export const MAX_BODIES_BYTES_PER_ADDRESS = MEBIBYTE;
-/** A chunk of a body costs 2 µs regardless of its length. After `FREE_CHUNKS`, chunks must have `MIN_CHUNK_BYTES` on average. */
+/**
+ * A chunk of a body costs 2 µs regardless of its length. After `FREE_CHUNKS`, chunks must have `MIN_CHUNK_BYTES` on
+ * average.
+ */
 export const FREE_CHUNKS = 256;
 export const MIN_CHUNK_BYTES = 1024;
 /** Of a body that was not read, before its connection is closed. */
@@ -100,7 +108,10 @@ export const LOGIN_PER_MINUTE = 10;
 export const MAX_PASSWORDS_WAITING = 32; // a quarter of a second each
 export const MAX_PASSWORDS_WAITING_PER_ADDRESS = 8;
 export const MAX_PASSWORDS_WAITING_PER_USER = 4;
-/** Turns of a user that go before those of strangers: one for each login an address may make, two for each change of password. */
+/**
+ * Turns of a user that go before those of strangers: one for each login an address may make, two for each change of
+ * password.
+ */
 export const FAVORED_LOGIN_TURNS_PER_MINUTE = 10;
 export const FAVORED_CHANGE_TURNS_PER_MINUTE = 6;
 export const RECENT_TURNS_MS = MINUTE_MS;
@@ -143,7 +154,10 @@ export const UNREAD_LOOK_MS = 5 * SECOND_MS;
 export const MEMORY_LOOK_MS = 100;
 /** Requests of one connection that wait for an answer; one more closes it. */
 export const MAX_UNANSWERED_REQUESTS = 16;
-/** Addresses and headers of all waiting requests of one connection, in bytes. Each name and value counts its length and an overhead. */
+/**
+ * Addresses and headers of all waiting requests of one connection, in bytes. Each name and value counts its length and
+ * an overhead.
+ */
 export const MAX_WAITING_HEADS = 16 * 1024;
 export const WEIGHT_OF_TEXT = 64;
 /** Each header takes up to 100 bytes of memory beyond its text. */

@@ -33,7 +33,10 @@ export type Message = {
 
 /** The fields a sender decides, and the numbers of what it belongs to; the rest is set on delivery. */
 export type NewMessage = Pick<Message, 'id' | 'network_id' | 'alias' | 'type' | 'content' | 'from_session'> &
-  Partial<Pick<Message, 'priority' | 'context' | 'task_id' | 'attempt' | 'in_reply_to' | 'status'>> & { task_seq?: number | null; broadcast_seq?: number };
+  Partial<Pick<Message, 'priority' | 'context' | 'task_id' | 'attempt' | 'in_reply_to' | 'status'>> & {
+    task_seq?: number | null;
+    broadcast_seq?: number;
+  };
 
 /** A message as get_inbox shows it: the interface's fields, then those that mean something for its type. */
 export type InboxRecord = {
@@ -71,5 +74,10 @@ export function inboxRecord(message: Message): InboxRecord {
 /** A message in a list of all messages: also whose inbox it is in, and whether it was acknowledged or withdrawn. */
 export function messageRecord(message: Message) {
   const { alias, acked_at, withdrawn_at } = message;
-  return { ...inboxRecord(message), alias, acked_at: timestampOrNull(acked_at), ...(withdrawn_at !== null && { withdrawn_at: timestamp(withdrawn_at) }) };
+  return {
+    ...inboxRecord(message),
+    alias,
+    acked_at: timestampOrNull(acked_at),
+    ...(withdrawn_at !== null && { withdrawn_at: timestamp(withdrawn_at) }),
+  };
 }

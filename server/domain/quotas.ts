@@ -1,5 +1,5 @@
-// The quotas that an operator may set, one row each: how much of something one user, token, network or alias may have. 0 means
-// no limit. Those that an honest team never meets are on by default; those for hubs with strangers are off.
+// The quotas that an operator may set, one row each: how much of something one user, token, network or alias may have.
+// 0 means no limit. Those that an honest team never meets are on by default; those for hubs with strangers are off.
 import { quotaExceeded } from './errors.ts';
 
 type Quota = {
@@ -14,21 +14,41 @@ export const QUOTAS = {
   max_networks: { fallback: 100, what: 'networks per user', remedy: 'delete one' },
   max_tokens: { fallback: 1_000, what: 'tokens per user', remedy: 'revoke one' },
   max_invites: { fallback: 1_000, what: 'open invites per network', remedy: 'withdraw one' },
-  max_sessions: { fallback: 50_000, what: 'sessions per network', remedy: 'wait until one is offline, which then makes room' },
-  max_nodes: { fallback: 50_000, what: 'nodes per network', remedy: 'wait until nodes that were not seen for keep_tasks_days are pruned' },
-  max_pending_messages: { fallback: 100_000, what: 'pending messages per alias', remedy: 'wait until its agent has read some' },
+  max_sessions: {
+    fallback: 50_000,
+    what: 'sessions per network',
+    remedy: 'wait until one is offline, which then makes room',
+  },
+  max_nodes: {
+    fallback: 50_000,
+    what: 'nodes per network',
+    remedy: 'wait until nodes that were not seen for keep_tasks_days are pruned',
+  },
+  max_pending_messages: {
+    fallback: 100_000,
+    what: 'pending messages per alias',
+    remedy: 'wait until its agent has read some',
+  },
   max_streams_per_user: { fallback: 2_000, what: 'event streams per user', remedy: 'close one' },
   max_waits_per_user: { fallback: 2_000, what: 'waits and subscriptions per user', remedy: 'close one' },
   max_requests_per_minute: { fallback: 0, what: 'requests per token and minute', remedy: 'wait' },
   max_broadcasts_per_minute: { fallback: 0, what: 'broadcasts per token and minute', remedy: 'wait' },
-  max_network_bytes: { fallback: 0, what: 'bytes of text per network', remedy: 'wait until old tasks and messages are pruned' },
+  max_network_bytes: {
+    fallback: 0,
+    what: 'bytes of text per network',
+    remedy: 'wait until old tasks and messages are pruned',
+  },
 } as const satisfies Readonly<Record<string, Quota>>;
 
 export type QuotaName = keyof typeof QUOTAS;
 export type Quotas = Readonly<Record<QuotaName, number>>;
 
 /** The quotas that matter where strangers may register. */
-export const FOR_STRANGERS = ['max_requests_per_minute', 'max_broadcasts_per_minute', 'max_network_bytes'] as const satisfies readonly QuotaName[];
+export const FOR_STRANGERS = [
+  'max_requests_per_minute',
+  'max_broadcasts_per_minute',
+  'max_network_bytes',
+] as const satisfies readonly QuotaName[];
 
 /** Throws quota_exceeded where as much is used as there may be. */
 export function assertBelow(quotas: Quotas, name: QuotaName, used: number): void {

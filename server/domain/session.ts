@@ -9,7 +9,15 @@ export const STATUS_FILTERS = ['idle', 'working', 'offline'] as const satisfies 
 
 /** The optional text attributes of report_status, in the interface's order. */
 export const SESSION_ATTRIBUTES = [
-  'server', 'hostname', 'project_dir', 'version', 'tmux_name', 'node_id', 'session_id', 'config_path', 'node_name',
+  'server',
+  'hostname',
+  'project_dir',
+  'version',
+  'tmux_name',
+  'node_id',
+  'session_id',
+  'config_path',
+  'node_name',
 ] as const;
 export type SessionAttribute = (typeof SESSION_ATTRIBUTES)[number];
 
@@ -48,7 +56,9 @@ export function presentStatus(session: Pick<Session, 'status' | 'marked_offline'
 /** The last 4000 characters, never half a character. */
 export function storedOutput(output: string): string {
   if (output.length <= STORED_OUTPUT) return output;
-  return Array.from(output.slice(-2 * STORED_OUTPUT)).slice(-STORED_OUTPUT).join('');
+  return Array.from(output.slice(-2 * STORED_OUTPUT))
+    .slice(-STORED_OUTPUT)
+    .join('');
 }
 
 /** The columns that a summary shows. */
@@ -85,7 +95,10 @@ export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSum
   };
 }
 
-/** A session in the list of GET /api/status, which shows task and progress; what it does not show is there only with a value. */
+/**
+ * A session in the list of GET /api/status, which shows task and progress; what it does not show is there only with a
+ * value.
+ */
 export function listedSession(session: Pick<Session, ListedColumn>): SessionSummary {
   const { server, hostname, ...shown } = withTextsCut(sessionSummary(session));
   return { ...shown, ...(server != null && { server }), ...(hostname != null && { hostname }) };
@@ -93,7 +106,14 @@ export function listedSession(session: Pick<Session, ListedColumn>): SessionSumm
 
 function withTextsCut(session: SessionSummary): SessionSummary {
   const { agent, model, task, server = null, hostname = null } = session;
-  return { ...session, agent: cut(agent), model: cut(model), task: cut(task), server: cut(server), hostname: cut(hostname) };
+  return {
+    ...session,
+    agent: cut(agent),
+    model: cut(model),
+    task: cut(task),
+    server: cut(server),
+    hostname: cut(hostname),
+  };
 }
 
 /** The first characters of a long text, the last of them `…`. */

@@ -119,6 +119,11 @@ export const OUTLINE_CHARACTERS = 200;
 export type TaskOutline = TaskRecord & { is_outline: true };
 
 export function taskOutline(task: Task): TaskOutline {
-  const content = task.content.length > OUTLINE_CHARACTERS ? Array.from(task.content.slice(0, 2 * OUTLINE_CHARACTERS)).slice(0, OUTLINE_CHARACTERS).join('') : task.content;
+  const content =
+    task.content.length > OUTLINE_CHARACTERS
+      ? Array.from(task.content.slice(0, 2 * OUTLINE_CHARACTERS))
+          .slice(0, OUTLINE_CHARACTERS)
+          .join('')
+      : task.content;
   return { ...taskRecord({ ...task, content, context: null }), is_outline: true };
 }

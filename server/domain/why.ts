@@ -35,14 +35,19 @@ function waitingFacts({ task, assignee, ahead, now }: Situation): (string | unde
 }
 
 function settledFacts({ task, now }: Situation): (string | undefined)[] {
-  const never = task.status === 'expired' && task.started_at === null ? `${task.to_name} did not start it within ${roughDuration(task.ttl_seconds * 1_000)}` : undefined;
+  const never =
+    task.status === 'expired' && task.started_at === null
+      ? `${task.to_name} did not start it within ${roughDuration(task.ttl_seconds * 1_000)}`
+      : undefined;
   return [`settled ${ago(task.completed_at, now)}`, never, task.attempt > 1 ? `attempt ${task.attempt}` : undefined];
 }
 
 function presenceFact(alias: string, assignee: Situation['assignee'], now: Millis): string {
   if (assignee === undefined) return `no agent has ever reported as ${alias}`;
   const status = presentStatus(assignee);
-  return status === 'offline' ? `${alias} has been offline for ${roughDuration(now - assignee.last_seen_at)}` : `${alias} is ${status}`;
+  return status === 'offline'
+    ? `${alias} has been offline for ${roughDuration(now - assignee.last_seen_at)}`
+    : `${alias} is ${status}`;
 }
 
 function aheadFact(ahead: number): string {

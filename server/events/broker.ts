@@ -1,12 +1,21 @@
-// Delivers committed events to subscribers by network, alias, inbox or task. Listeners run inside the hub and are called before the
-// write returns. Followers are the clients of event streams; there may be thousands, so they receive events shortly after.
+// Delivers committed events to subscribers by network, alias, inbox or task. Listeners run inside the hub and are
+// called before the write returns. Followers are the clients of event streams; there may be thousands, so they receive
+// events shortly after.
 import type { StreamEvent } from '../domain/events.ts';
-import { openDeliveries, openLane, type Follower, type Lane } from './deliveries.ts';
+import { type Follower, type Lane, openDeliveries, openLane } from './deliveries.ts';
 
 export type Listener = (event: StreamEvent) => void;
 
-/** Events of some networks; in them of one addressee, of all that changes one inbox, or of one task, where that is given. */
-export type Topic = { networks: readonly string[]; alias?: string | undefined; inbox?: string | undefined; task_id?: string | undefined };
+/**
+ * Events of some networks; in them of one addressee, of all that changes one inbox, or of one task, where that is
+ * given.
+ */
+export type Topic = {
+  networks: readonly string[];
+  alias?: string | undefined;
+  inbox?: string | undefined;
+  task_id?: string | undefined;
+};
 
 export type Broker = {
   publish(events: readonly StreamEvent[]): void;

@@ -1,5 +1,5 @@
-// The visits the operator has announced: each code opens, once and within a minute, a stream that tells how the hub saw the
-// request that brought it. Codes are made only for who holds the data directory.
+// The visits the operator has announced: each code opens, once and within a minute, a stream that tells how the hub saw
+// the request that brought it. Codes are made only for who holds the data directory.
 import type { Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
 

@@ -1,5 +1,5 @@
-// Delivers events to event streams after the write has returned, so that writes do not wait for thousands of sockets. Each event loop
-// turn spends a fixed time on deliveries, shared among tenants in round-robin order.
+// Delivers events to event streams after the write has returned, so that writes do not wait for thousands of sockets.
+// Each event loop turn spends a fixed time on deliveries, shared among tenants in round-robin order.
 import type { StreamEvent } from '../domain/events.ts';
 
 export type Follower = {
@@ -33,7 +33,10 @@ const MAX_PENDING = 1_000;
 const MAX_PENDING_IN_ALL = 50_000;
 
 /** An error in one follower does not affect the others; it is passed to `onError`. `elapsed` is in milliseconds. */
-export function openDeliveries(onError: (error: unknown) => void, elapsed = (): number => performance.now()): Deliveries {
+export function openDeliveries(
+  onError: (error: unknown) => void,
+  elapsed = (): number => performance.now(),
+): Deliveries {
   const waiting = new Map<string, Set<Lane>>();
   let pending = 0;
   let isBusy = false;

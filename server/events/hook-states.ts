@@ -1,6 +1,6 @@
 // What the hub keeps in mind of each agent whose client sends hook events: whether mail has come since it was last told
-// of any, how far it was told, and what it last said of itself. In bounded memory: whoever was silent longest is forgotten,
-// and is told of its unfetched mail anew when it comes back.
+// of any, how far it was told, and what it last said of itself. In bounded memory: whoever was silent longest is
+// forgotten, and is told of its unfetched mail anew when it comes back.
 import { SIGN_OF_LIFE_DELAY_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Broker } from './broker.ts';

@@ -1,11 +1,12 @@
-// What a hub keeps in memory only: caches, counters for limits, and who waits for what. After a restart all of it starts empty.
+// What a hub keeps in memory only: caches, counters for limits, and who waits for what. After a restart all of it
+// starts empty.
 import { DUPLICATE_WINDOW_MS } from '../domain/limits.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
 import { openTenantTurns, type TenantTurns } from '../domain/time/turn-share.ts';
-import { openCallerCache, type CallerCache } from './caller-cache.ts';
-import { expectCheckups, type Checkups } from './checkups.ts';
+import { type CallerCache, openCallerCache } from './caller-cache.ts';
+import { type Checkups, expectCheckups } from './checkups.ts';
 import { gatherHeartbeats, type Heartbeats } from './heartbeats.ts';
-import { openMetrics, type Metrics } from './metrics.ts';
+import { type Metrics, openMetrics } from './metrics.ts';
 import { countPerMinute, type MinuteRates } from './minute-rates.ts';
 import { keepNetworkBytes, type NetworkBytes } from './network-bytes.ts';
 import { keepNodeCounts, type NodeCounts } from './node-counts.ts';

@@ -1,5 +1,5 @@
-// What the hub counts about itself, in memory, for whoever watches it. Counting costs nanoseconds and no label is a caller's
-// to choose: nothing here can grow without end.
+// What the hub counts about itself, in memory, for whoever watches it. Counting costs nanoseconds and no label is a
+// caller's to choose: nothing here can grow without end.
 import type { Stage } from '../domain/message.ts';
 
 /** Values counted by the bounds they lie under, and their sum. */
@@ -37,9 +37,17 @@ const JOBS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 export function openMetrics(): Metrics {
   return {
-    routes: new Map(), operations: new Map(), sweeps: new Map(), groups: distribution(JOBS), commits: distribution(SECONDS), repeatedGroups: 0,
-    failedLogins: 0, slowReaders: 0,
-    connections: { unread: 0, refused: 0, idle: 0, pipelined: 0, memory: 0 }, unsent: { cutOff: 0, refused: 0 }, unexpected: { rejection: 0, exception: 0 },
+    routes: new Map(),
+    operations: new Map(),
+    sweeps: new Map(),
+    groups: distribution(JOBS),
+    commits: distribution(SECONDS),
+    repeatedGroups: 0,
+    failedLogins: 0,
+    slowReaders: 0,
+    connections: { unread: 0, refused: 0, idle: 0, pipelined: 0, memory: 0 },
+    unsent: { cutOff: 0, refused: 0 },
+    unexpected: { rejection: 0, exception: 0 },
     deliveries: { stored: 0, pushed: 0, fetched: 0, acknowledged: 0, started: 0, settled: 0 },
   };
 }
@@ -59,12 +67,19 @@ export function observe(seen: Distribution, value: number): void {
 /** `path` is the pattern of the route, never the path that was asked for. */
 export function countRequest({ routes }: Metrics, method: string, path: string, status: number, seconds: number): void {
   const key = `${method} ${path}`;
-  const route = routes.get(key) ?? added(routes, key, { method, path, statuses: new Map<number, number>(), seconds: distribution(SECONDS) });
+  const route =
+    routes.get(key) ??
+    added(routes, key, { method, path, statuses: new Map<number, number>(), seconds: distribution(SECONDS) });
   route.statuses.set(status, (route.statuses.get(status) ?? 0) + 1);
   observe(route.seconds, seconds);
 }
 
-export function countOperation({ operations }: Metrics, name: string, outcome: 'ok' | 'refused', seconds: number): void {
+export function countOperation(
+  { operations }: Metrics,
+  name: string,
+  outcome: 'ok' | 'refused',
+  seconds: number,
+): void {
   const call = operations.get(name) ?? added(operations, name, { ok: 0, refused: 0, seconds: distribution(SECONDS) });
   call[outcome] += 1;
   observe(call.seconds, seconds);

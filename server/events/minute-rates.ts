@@ -1,4 +1,5 @@
-// How often something was done within the present minute of the clock, by key. Memory holds the keys of one minute only.
+// How often something was done within the present minute of the clock, by key. Memory holds the keys of one minute
+// only.
 import type { Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
 

@@ -1,6 +1,6 @@
-// How many bytes of text each network holds, about: what a sweep measured last, and what was sent since that sweep began. What
-// was stored while it ran may count twice until the next one; what was removed counts until then. After a start nothing counts
-// but what is sent, until the first sweep is done.
+// How many bytes of text each network holds, about: what a sweep measured last, and what was sent since that sweep
+// began. What was stored while it ran may count twice until the next one; what was removed counts until then. After a
+// start nothing counts but what is sent, until the first sweep is done.
 
 export type NetworkBytes = {
   of(networkId: string): number;

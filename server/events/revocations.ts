@@ -30,7 +30,9 @@ export function openRevocations(): Revocations {
         watcher.end();
       }
     },
-    listDue: (now) => [...new Set([...watchers].filter(({ over }) => over <= now).map(({ caller }) => caller.token_id))],
+    listDue: (now) => [
+      ...new Set([...watchers].filter(({ over }) => over <= now).map(({ caller }) => caller.token_id)),
+    ],
     moveEnd: (tokenId, end) => {
       for (const watcher of watchers) if (watcher.caller.token_id === tokenId) watcher.over = end;
     },

@@ -1,5 +1,6 @@
-// Counts attempts by key within a sliding window, in bounded memory: where there are too many keys, those that were tried
-// longest ago are forgotten. Each key keeps as many moments as its caller lets be counted, so callers look before they add.
+// Counts attempts by key within a sliding window, in bounded memory: where there are too many keys, those that were
+// tried longest ago are forgotten. Each key keeps as many moments as its caller lets be counted, so callers look before
+// they add.
 import type { Millis } from '../domain/time/clock.ts';
 
 export type SlidingCounter = {
@@ -15,7 +16,8 @@ const NONE: readonly Millis[] = [];
 
 export function openSlidingCounter(windowMs: number, maxKeys: number): SlidingCounter {
   const moments = forgetful<Millis[]>(maxKeys);
-  const within = (key: string, now: Millis): readonly Millis[] => moments.get(key)?.filter((moment) => now - moment < windowMs) ?? NONE;
+  const within = (key: string, now: Millis): readonly Millis[] =>
+    moments.get(key)?.filter((moment) => now - moment < windowMs) ?? NONE;
   return {
     count: (key, now) => within(key, now).length,
     add: (key, now) => {
@@ -35,10 +37,14 @@ function takeBack(moments: Forgetful<Millis[]>, key: string, moment: Millis): vo
   if (counted.length === 0) moments.delete(key); // or keys that count nothing would push out others
 }
 
-type Forgetful<Value> = { get(key: string): Value | undefined; set(key: string, value: Value): void; delete(key: string): void };
+type Forgetful<Value> = {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): void;
+  delete(key: string): void;
+};
 
-// Two halves, the older of which goes when the newer is full. (The oldest key of one Map is found only behind all that were
-// deleted before it.)
+// Two halves, the older of which goes when the newer is full. (The oldest key of one Map is found only behind all that
+// were deleted before it.)
 function forgetful<Value>(maxKeys: number): Forgetful<Value> {
   let newer = new Map<string, Value>();
   let older = new Map<string, Value>();

@@ -1,5 +1,5 @@
-// Large broadcasts that were acknowledged but have not reached all recipients yet. A network delivers one at a time; new ones wait for it,
-// so that they do not pile up.
+// Large broadcasts that were acknowledged but have not reached all recipients yet. A network delivers one at a time;
+// new ones wait for it, so that they do not pile up.
 
 export type UnfinishedBroadcasts = {
   /** Resolves when the network delivers nothing. Returns whether it had to wait. */

@@ -1,29 +1,45 @@
 // What the hub warns of by itself: its clock, errors around a commit, and counters that are wrong.
 import type { Log } from '../domain/log.ts';
-import { openHubClock, type HubClock, type Millis, type TimeSource } from '../domain/time/clock.ts';
+import { type HubClock, type Millis, openHubClock, type TimeSource } from '../domain/time/clock.ts';
 import { MINUTE_MS, roughDuration, SECOND_MS } from '../domain/time/time.ts';
 import { openSlidingCounter } from './sliding-window.ts';
 
 /** A clock that warns of jumps. `onWake` is called when time has moved on in one step. */
-export function openLoggedClock(time: TimeSource, notBefore: Millis | undefined, log: Log, onWake: (now: Millis) => void): HubClock {
+export function openLoggedClock(
+  time: TimeSource,
+  notBefore: Millis | undefined,
+  log: Log,
+  onWake: (now: Millis) => void,
+): HubClock {
   const clock = openHubClock(time, {
     notBefore,
     onJump: (step) => {
       onWake(clock.now());
-      log.warn({ slept_seconds: Math.round(step / SECOND_MS) }, `the machine slept, or its clock was set forward by ${roughDuration(step)}`);
+      log.warn(
+        { slept_seconds: Math.round(step / SECOND_MS) },
+        `the machine slept, or its clock was set forward by ${roughDuration(step)}`,
+      );
     },
-    onAhead: (by) => log.warn(
-      { behind_seconds: Math.round(by / SECOND_MS) },
-      `the machine's clock is ${roughDuration(by)} behind the newest record; time continues from there until the clock has caught up`,
-    ),
-    onUnusable: () => log.warn({ clock_ms: time.wall() }, "the machine's clock shows a time after the year 9000; it is ignored until it is set"),
+    onAhead: (by) =>
+      log.warn(
+        { behind_seconds: Math.round(by / SECOND_MS) },
+        `the machine's clock is ${roughDuration(by)} behind the newest record; time continues from there until the clock has caught up`,
+      ),
+    onUnusable: () =>
+      log.warn(
+        { clock_ms: time.wall() },
+        "the machine's clock shows a time after the year 9000; it is ignored until it is set",
+      ),
   });
   return clock;
 }
 
 export function warnOfLowCounters(log: Log): (low: { counter: string; owner: string | number }) => void {
   return ({ counter, owner }) => {
-    log.warn({ counter, owner }, `${counter} of ${owner} is lower than the number of its rows; stop the hub and run agenthub doctor --repair`);
+    log.warn(
+      { counter, owner },
+      `${counter} of ${owner} is lower than the number of its rows; stop the hub and run agenthub doctor --repair`,
+    );
   };
 }
 

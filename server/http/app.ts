@@ -6,21 +6,21 @@ import { MAX_QUERY_PARAMETERS } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import { claudeCodeHook } from '../operations/agents/claude-code-hook.ts';
 import type { BodySize } from './bodies/collector.ts';
-import { hookBody, openBodies, type Bodies } from './bodies/read-body.ts';
+import { type Bodies, hookBody, openBodies } from './bodies/read-body.ts';
 import { consoleFiles } from './console/files.ts';
 import { llmsTextHandler } from './documents/llms-text.ts';
 import { openApiHandler } from './documents/openapi.ts';
 import { answerErrors } from './errors.ts';
-import { rateLimits, type RateLimits } from './limits/rate-limits.ts';
+import { type RateLimits, rateLimits } from './limits/rate-limits.ts';
 import { openResponseMemory } from './limits/response-memory.ts';
-import { mcpDoor, noSignIn, type McpDoor } from './mcp-door.ts';
-import type { Open } from './metrics-text.ts';
+import { type McpDoor, mcpDoor, noSignIn } from './mcp-door.ts';
 import { metricsHandler } from './metrics.ts';
+import type { Open } from './metrics-text.ts';
 import { originGuard } from './origins.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
 import { restHandler } from './rest.ts';
 import { IN_QUERY, ROUTES } from './routes.ts';
-import { eventStreams, type EventStreams } from './streams/event-stream.ts';
+import { type EventStreams, eventStreams } from './streams/event-stream.ts';
 
 export type App = { koa: Koa; streams: EventStreams; mcp: McpDoor; bodies: Bodies; limits: RateLimits };
 
@@ -52,7 +52,10 @@ const CLIENT_LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ECONNABORTED']
 
 function logBreak(hub: Hub, error: unknown, ctx?: Context): void {
   const hasLeft = error instanceof Error && 'code' in error && CLIENT_LEFT.has(String(error.code));
-  hub.log[hasLeft ? 'debug' : 'error']({ err: error, ...(ctx && { request_id: requestIdOf(ctx) }) }, 'a response broke off');
+  hub.log[hasLeft ? 'debug' : 'error'](
+    { err: error, ...(ctx && { request_id: requestIdOf(ctx) }) },
+    'a response broke off',
+  );
 }
 
 // A router of their own: one compares a path with every route it has, which for all of REST took 4 % of a send.
@@ -74,7 +77,10 @@ function restRouter(hub: Hub, bodies: Bodies, limits: RateLimits, open: Open): R
   router.get('/llms.txt', llmsTextHandler(hub.settings));
   for (const [method, path, operation] of ROUTES) {
     const limit = LIMITED[path];
-    const handlers = [...(limit === undefined ? [] : [limits[limit]]), restHandler(hub, bodies, operation, { inQuery: IN_QUERY[path], size: BODY_SIZES[path] })];
+    const handlers = [
+      ...(limit === undefined ? [] : [limits[limit]]),
+      restHandler(hub, bodies, operation, { inQuery: IN_QUERY[path], size: BODY_SIZES[path] }),
+    ];
     router.register(path, [method], handlers);
   }
   return router;
@@ -89,7 +95,10 @@ const BODY_SIZES: Readonly<Record<string, BodySize>> = {
   '/hooks/claude-code': hookBody(Object.keys(claudeCodeHook.input.entries)),
 };
 
-/** What only looks at a request, and throws or lets it pass: together one link of the chain, since each link costs a promise. */
+/**
+ * What only looks at a request, and throws or lets it pass: together one link of the chain, since each link costs a
+ * promise.
+ */
 function looks(all: readonly ((ctx: Context) => void)[]): Middleware {
   return (ctx, next) => {
     for (const look of all) look(ctx);
@@ -127,5 +136,6 @@ const answerUnknown: Middleware = async (ctx, next) => {
   await next();
   if (ctx.body !== undefined || ctx.respond === false) return;
   if (ctx.status === 404) throw notFound(`there is nothing at ${ctx.method} ${ctx.path}`);
-  if (ctx.status === 405 || ctx.status === 501) throw methodNotAllowed(ctx.response.get('Allow') || 'GET, POST, PUT or DELETE');
+  if (ctx.status === 405 || ctx.status === 501)
+    throw methodNotAllowed(ctx.response.get('Allow') || 'GET, POST, PUT or DELETE');
 };

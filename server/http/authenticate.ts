@@ -23,7 +23,11 @@ export async function authenticate(hub: Hub, ctx: Context, bearer = bearerOf(ctx
 }
 
 /** The caller as of now: while a body arrives, rights may change. */
-export async function authenticateAgain<Asking extends Caller | Visitor>(hub: Hub, ctx: Context, asking: Asking): Promise<Asking | Caller> {
+export async function authenticateAgain<Asking extends Caller | Visitor>(
+  hub: Hub,
+  ctx: Context,
+  asking: Asking,
+): Promise<Asking | Caller> {
   return !('token_id' in asking) || isCurrent(hub, asking) ? asking : authenticate(hub, ctx);
 }
 

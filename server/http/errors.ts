@@ -21,8 +21,13 @@ export function answerErrors(hub: Hub): Middleware {
 
 function answerError(hub: Hub, ctx: Context, error: unknown): void {
   const known = asHubError(error);
-  if (known === undefined) hub.log.error({ err: error, request_id: requestIdOf(ctx), method: ctx.method, route: routeOf(ctx) }, 'request failed');
-  const { code, message } = known ?? new HubError('internal_error', 'something went wrong inside the hub; its log says what');
+  if (known === undefined)
+    hub.log.error(
+      { err: error, request_id: requestIdOf(ctx), method: ctx.method, route: routeOf(ctx) },
+      'request failed',
+    );
+  const { code, message } =
+    known ?? new HubError('internal_error', 'something went wrong inside the hub; its log says what');
   ctx.status = statusOf(code);
   answerJson(ctx, { error: code, message });
   if (code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));

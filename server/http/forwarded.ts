@@ -1,10 +1,14 @@
-// Which headers show that a proxy forwarded a request: such a request may come from elsewhere, whatever its socket says.
+// Which headers show that a proxy forwarded a request: such a request may come from elsewhere, whatever its socket
+// says.
 import type { IncomingHttpHeaders } from 'node:http';
 
 // Proxies, load balancers and content networks agree on no name. A direct client sends none of these.
 const FORWARDING_HEADERS = [
   /forwarded/, // forwarded, x-forwarded-*, x-original-forwarded-for, x-vercel-forwarded-for
-  /client-?ip$/, /^(x-)?(real-ip|remote-(addr|ip))$/, /^x-original-/, /^(x-)?(scheme|host|url-scheme)$/,
+  /client-?ip$/,
+  /^(x-)?(real-ip|remote-(addr|ip))$/,
+  /^x-original-/,
+  /^(x-)?(scheme|host|url-scheme)$/,
   /^(via|cdn-loop|true-client|proxy-client|front-end-https|proxy-connection)/,
   /^(cf|x-arr|x-amzn|x-amz-cf|x-azure|x-fd|x-envoy|x-cloud-trace|fly|fastly|x-vercel|x-appengine|wl-proxy|tailscale|x-ngrok|ngrok)-/,
 ];

@@ -1,5 +1,6 @@
-// Answers that come later than their question, written past Koa: as a stream that opens at once and is kept alive, or as
-// JSON when it is there. Whoever closes the connection frees what waited for it. One that fails is logged and closed.
+// Answers that come later than their question, written past Koa: as a stream that opens at once and is kept alive, or
+// as JSON when it is there. Whoever closes the connection frees what waited for it. One that fails is logged and
+// closed.
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
@@ -10,7 +11,7 @@ import type { Hub } from '../hub.ts';
 import type { Room, Slow } from '../mcp/call.ts';
 import { BROKEN_ANSWER, type LateAnswer } from '../mcp/endpoint.ts';
 import { statusOf } from './error-statuses.ts';
-import { isOver, openConnectionLimits, WAITS_SHARE, within, type Holder } from './limits/connection-limits.ts';
+import { type Holder, isOver, openConnectionLimits, WAITS_SHARE, within } from './limits/connection-limits.ts';
 import type { ResponseMemory } from './limits/response-memory.ts';
 import { openUserConcurrency } from './limits/user-concurrency.ts';
 import { requestIdOf } from './request-log.ts';
@@ -27,22 +28,29 @@ export type LateResponses = {
 type Limits = Pick<Hub, 'log' | 'settings' | 'maxConnections' | 'memoryShare'>;
 
 export function openLateResponses(
-  { log, settings, maxConnections, memoryShare }: Limits, unsent: ResponseMemory, beatSeconds: number,
+  { log, settings, maxConnections, memoryShare }: Limits,
+  unsent: ResponseMemory,
+  beatSeconds: number,
 ): LateResponses {
-  const places = openConnectionLimits('waits and subscriptions', within(maxConnections, WAITS_SHARE, {
-    all: MAX_WAITS, perToken: MAX_WAITS_PER_TOKEN, perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
-  }));
+  const limits = openConnectionLimits(
+    'waits and subscriptions',
+    within(maxConnections, WAITS_SHARE, {
+      all: MAX_WAITS,
+      perToken: MAX_WAITS_PER_TOKEN,
+      perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
+    }),
+  );
   const turns = openUserConcurrency(memoryShare);
   const open = new Set<AbortController>();
   let isEnding = false;
 
   const begin = (ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void => {
-    places.take(ctx.res, holder, answer.calls);
+    const line = new AbortController();
+    limits.take(ctx.res, holder, () => line.abort(), answer.calls);
     ctx.respond = false;
     ctx.status = 200;
     const response = ctx.res;
     if (response.destroyed) return;
-    const line = new AbortController();
     open.add(line);
     response.on('error', () => response.destroy());
     response.on('close', () => {
@@ -65,7 +73,11 @@ export function openLateResponses(
       log.error({ err: error, request_id: requestId }, 'an answer failed');
       breakOff(response, isEnding);
     };
-    const room: Room = { ...building, isAbandoned: () => isOver(response), inTurn: (work) => turns.take(userId, bytes, work) };
+    const room: Room = {
+      ...building,
+      isAbandoned: () => isOver(response),
+      inTurn: (work) => turns.take(userId, bytes, work),
+    };
     void answer.run(line.signal, send, room).then(end).catch(fail).finally(building.release);
   };
 
@@ -74,7 +86,7 @@ export function openLateResponses(
     for (const line of open) line.abort();
   };
 
-  return { begin, endAll, count: places.count };
+  return { begin, endAll, count: limits.count };
 }
 
 const STREAM_HEADERS = {
@@ -84,10 +96,15 @@ const STREAM_HEADERS = {
 };
 
 /** The answer puts a message on the stream. */
-function openStream(response: ServerResponse, { progress }: Slow<LateAnswer>, beatSeconds: number): (message: string) => void {
+function openStream(
+  response: ServerResponse,
+  { progress }: Slow<LateAnswer>,
+  beatSeconds: number,
+): (message: string) => void {
   response.writeHead(200, STREAM_HEADERS);
   const send = (message: string): void => write(response, frame(message));
-  const beat = (seconds: number): void => write(response, `: ${seconds} s\n\n${progress === undefined ? '' : frame(progress(seconds))}`);
+  const beat = (seconds: number): void =>
+    write(response, `: ${seconds} s\n\n${progress === undefined ? '' : frame(progress(seconds))}`);
   let seconds = 0;
   beat(seconds);
   const timer = setInterval(() => beat((seconds += beatSeconds)), beatSeconds * SECOND_MS);
@@ -109,12 +126,21 @@ function write(response: ServerResponse, text: string): void {
 function refuse(response: ServerResponse, { code, message, retryAfterSeconds }: TryLater, isEnding: boolean): void {
   if (response.headersSent) return void response.destroy();
   response.setHeader('Retry-After', retryAfterSeconds);
-  finish(response, { status: statusOf(code), bytes: [Buffer.from(JSON.stringify({ error: code, message }))] }, isEnding);
+  finish(
+    response,
+    { status: statusOf(code), bytes: [Buffer.from(JSON.stringify({ error: code, message }))] },
+    isEnding,
+  );
 }
 
 function breakOff(response: ServerResponse, isEnding: boolean): void {
   if (response.headersSent) response.destroy();
-  else finish(response, { status: BROKEN_ANSWER.status, bytes: BROKEN_ANSWER.pieces.map((piece) => Buffer.from(piece)) }, isEnding);
+  else
+    finish(
+      response,
+      { status: BROKEN_ANSWER.status, bytes: BROKEN_ANSWER.pieces.map((piece) => Buffer.from(piece)) },
+      isEnding,
+    );
 }
 
 /** An answer as it goes over the wire, in pieces. */
@@ -126,7 +152,11 @@ function finish(response: ServerResponse, { status, bytes }: Encoded, isEnding: 
   const { socket } = response;
   if (isEnding) response.on('finish', () => socket?.end());
   const isStream = response.headersSent;
-  if (!isStream) response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': lengthOf(bytes) });
+  if (!isStream)
+    response.writeHead(status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': lengthOf(bytes),
+    });
   response.cork();
   for (const piece of isStream ? [FRAME_START, ...bytes, FRAME_END] : bytes) response.write(piece);
   response.end();

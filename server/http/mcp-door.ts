@@ -1,9 +1,9 @@
 // Carries MCP requests between Koa and the MCP room, which knows nothing of HTTP but statuses and headers.
 import type { Context, Middleware } from 'koa';
 import type { Hub } from '../hub.ts';
-import { answerMcp, type Answer } from '../mcp/endpoint.ts';
+import { type Answer, answerMcp } from '../mcp/endpoint.ts';
 import { authenticate, authenticateAgain, senderOf } from './authenticate.ts';
-import { USUAL_BODY, type Bodies } from './bodies/read-body.ts';
+import { type Bodies, USUAL_BODY } from './bodies/read-body.ts';
 import { answerJson } from './json-response.ts';
 import { openLateResponses } from './late-responses.ts';
 import type { ResponseMemory } from './limits/response-memory.ts';
@@ -44,7 +44,10 @@ function respond(ctx: Context, { status, body }: Answer): void {
 
 const NO_SIGN_IN = 'this hub has no OAuth; send Authorization: Bearer ntok_… with every request to /mcp';
 
-/** MCP clients look here for a way to sign in, and show their user what they find. `error_description` is where OAuth has it. */
+/**
+ * MCP clients look here for a way to sign in, and show their user what they find. `error_description` is where OAuth
+ * has it.
+ */
 export const noSignIn: Middleware = (ctx, next) => {
   if (ctx.path !== '/register' && !/(^|\/)\.well-known(\/|$)/.test(ctx.path)) return next();
   ctx.status = 404;

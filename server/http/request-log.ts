@@ -1,5 +1,5 @@
-// The outermost link of the chain: gives each request its id, counts it and writes its line. A line names the route's pattern
-// and never the path, the query or anything that was sent.
+// The outermost link of the chain: gives each request its id, counts it and writes its line. A line names the route's
+// pattern and never the path, the query or anything that was sent.
 import type { Context, Middleware } from 'koa';
 import { REQUESTS_LOGGED_A_MINUTE } from '../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
@@ -65,7 +65,8 @@ function boundLines(hub: Hub, what: string): () => boolean {
     const present = Math.floor(hub.clock.now() / MINUTE_MS);
     count = present === minute ? count + 1 : 1;
     minute = present;
-    if (count === REQUESTS_LOGGED_A_MINUTE) hub.log.warn({}, `${count} ${what} in this minute; more of them are logged at level debug only`);
+    if (count === REQUESTS_LOGGED_A_MINUTE)
+      hub.log.warn({}, `${count} ${what} in this minute; more of them are logged at level debug only`);
     return count <= REQUESTS_LOGGED_A_MINUTE;
   };
 }
@@ -73,7 +74,13 @@ function boundLines(hub: Hub, what: string): () => boolean {
 // The last byte counts: a stream's line comes when it ends.
 function logAtEnd(hub: Hub, ctx: Context, level: Level, start: number, sent: number): void {
   const { res: response, socket } = ctx;
-  const fields = { request_id: requestIdOf(ctx), method: ctx.method, route: routeOf(ctx), status: ctx.status, ip: addressOf(ctx) };
+  const fields = {
+    request_id: requestIdOf(ctx),
+    method: ctx.method,
+    route: routeOf(ctx),
+    status: ctx.status,
+    ip: addressOf(ctx),
+  };
   response.once('close', () => {
     const length = response.getHeader('content-length');
     const bytes = length === undefined ? socket.bytesWritten - sent : Number(length);

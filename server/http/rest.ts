@@ -2,16 +2,21 @@
 import type { Context, Middleware } from 'koa';
 import { invalidInput } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
-import { perform, type AnyOperation, type InputSchema } from '../operations/operation.ts';
+import { type AnyOperation, type InputSchema, perform } from '../operations/operation.ts';
 import { authenticate, authenticateAgain, goneOf, senderOf, visitorOf } from './authenticate.ts';
 import type { BodySize } from './bodies/collector.ts';
-import { PUBLIC_BODY, USUAL_BODY, type Bodies, type Body } from './bodies/read-body.ts';
+import { type Bodies, type Body, PUBLIC_BODY, USUAL_BODY } from './bodies/read-body.ts';
 import { answerJson } from './json-response.ts';
 
 /** `inQuery` names members that a request with a body may have in its query instead; `size` is of its body. */
 export type RestOptions = { inQuery?: readonly string[] | undefined; size?: BodySize | undefined };
 
-export function restHandler(hub: Hub, bodies: Bodies, operation: AnyOperation, { inQuery = [], size = USUAL_BODY }: RestOptions = {}): Middleware {
+export function restHandler(
+  hub: Hub,
+  bodies: Bodies,
+  operation: AnyOperation,
+  { inQuery = [], size = USUAL_BODY }: RestOptions = {},
+): Middleware {
   const isPublic = operation.access === 'public';
   return async (ctx) => {
     const asking = isPublic ? visitorOf(ctx) : await authenticate(hub, ctx);
@@ -30,13 +35,16 @@ export function restHandler(hub: Hub, bodies: Bodies, operation: AnyOperation, {
 
 function objectIn(body: Body): object {
   if ('error' in body) throw body.error;
-  if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value)) throw invalidInput('the body must be a JSON object');
+  if (typeof body.value !== 'object' || body.value === null || Array.isArray(body.value))
+    throw invalidInput('the body must be a JSON object');
   return body.value;
 }
 
 // A query is all text: where the operation takes a number, text that is one becomes one.
 function fromQuery(query: Context['query'], schema: InputSchema): object {
-  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, isNumeric(schema, key) ? numberOr(value) : value]));
+  return Object.fromEntries(
+    Object.entries(query).map(([key, value]) => [key, isNumeric(schema, key) ? numberOr(value) : value]),
+  );
 }
 
 function isNumeric(schema: InputSchema, key: string): boolean {
@@ -46,7 +54,8 @@ function isNumeric(schema: InputSchema, key: string): boolean {
 
 function innermost(schema: { type: string; wrapped?: unknown }): { type: string } {
   const { wrapped } = schema;
-  const isSchema = typeof wrapped === 'object' && wrapped !== null && 'type' in wrapped && typeof wrapped.type === 'string';
+  const isSchema =
+    typeof wrapped === 'object' && wrapped !== null && 'type' in wrapped && typeof wrapped.type === 'string';
   return isSchema ? innermost({ ...wrapped, type: String(wrapped.type) }) : schema;
 }
 

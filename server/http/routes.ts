@@ -1,8 +1,8 @@
 // Every REST endpoint on one page: method, path, operation.
-import type { AnyOperation } from '../operations/operation.ts';
-import { login } from '../operations/accounts/login.ts';
+
 import { changePassword } from '../operations/accounts/change-password.ts';
 import { listUsers } from '../operations/accounts/list-users.ts';
+import { login } from '../operations/accounts/login.ts';
 import { me } from '../operations/accounts/me.ts';
 import { register } from '../operations/accounts/register.ts';
 import { updateMe } from '../operations/accounts/update-me.ts';
@@ -25,6 +25,7 @@ import { previewInvite } from '../operations/networks/preview-invite.ts';
 import { removeMember } from '../operations/networks/remove-member.ts';
 import { updateNetwork } from '../operations/networks/update-network.ts';
 import { withdrawInvite } from '../operations/networks/withdraw-invite.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import { getStats } from '../operations/records/get-stats.ts';
 import { getThroughput } from '../operations/records/get-throughput.ts';
 import { health } from '../operations/records/health.ts';

@@ -1,5 +1,6 @@
-// The calls of a batch: they begin in their order, one after the other, and waits go on beside them. Their answers share
-// a byte budget, and the room that the hub has for answers. A call that finds either used up is not run, and its entry is an error.
+// The calls of a batch: they begin in their order, one after the other, and waits go on beside them. Their answers
+// share a byte budget, and the room that the hub has for answers. A call that finds either used up is not run, and its
+// entry is an error.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LARGE_ANSWER_BYTES, MAX_BATCH_ANSWER_BYTES } from '../domain/limits.ts';
 import type { Full, Room } from './call.ts';
@@ -19,7 +20,10 @@ export type BatchCall = {
 type Refuse = BatchCall['refuse'];
 type Entry = string | Promise<string>;
 
-/** The entries in the order of the calls; calls that nobody waits for any more are not run. `calls` is emptied, so that a call that waits keeps no other's input. */
+/**
+ * The entries in the order of the calls; calls that nobody waits for any more are not run. `calls` is emptied, so that
+ * a call that waits keeps no other's input.
+ */
 export async function runBatch(calls: BatchCall[], gone: AbortSignal, room: Room): Promise<string[]> {
   const budget = openBudget(room);
   const ending = AbortSignal.any([gone, budget.spent, room.pressed]);

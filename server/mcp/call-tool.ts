@@ -6,8 +6,8 @@ import type { Hub } from '../hub.ts';
 import { ask, type Call, type Outcome, type Slow } from './call.ts';
 import { INVALID_PARAMS, isLong, isObject, notification, RpcError, unknownName } from './envelope.ts';
 import type { Headers } from './eras.ts';
-import { toolError, toolResult, type ToolResult } from './results.ts';
-import { findTool, waitingSeconds, type Tool } from './tools.ts';
+import { type ToolResult, toolError, toolResult } from './results.ts';
+import { findTool, type Tool, waitingSeconds } from './tools.ts';
 
 export async function callTool(call: Call): Promise<Outcome> {
   const { hub, caller, params } = call;
@@ -16,7 +16,9 @@ export async function callTool(call: Call): Promise<Outcome> {
   const { arguments: given = {} } = params;
   if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object');
   const seconds = caller.token_kind === 'user' ? 0 : waitingSeconds(tool, given); // who is refused need not wait
-  return seconds > 0 ? wait(call, tool, knownOf(tool, given), seconds) : JSON.stringify(await runTool(hub, caller, tool, given));
+  return seconds > 0
+    ? wait(call, tool, knownOf(tool, given), seconds)
+    : JSON.stringify(await runTool(hub, caller, tool, given));
 }
 
 // One of the two places that catch: a failed tool is a result that the agent reads.
@@ -52,6 +54,7 @@ function takesStream({ accept }: Headers): boolean {
 
 function progressTokenIn({ _meta: meta }: Call['params']): string | number | undefined {
   const token = isObject(meta) ? meta.progressToken : undefined;
-  if (isLong(token)) throw new RpcError(INVALID_PARAMS, `_meta.progressToken must have at most ${MAX_REQUEST_ID} characters`);
+  if (isLong(token))
+    throw new RpcError(INVALID_PARAMS, `_meta.progressToken must have at most ${MAX_REQUEST_ID} characters`);
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }

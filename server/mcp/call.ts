@@ -2,7 +2,7 @@
 import type { Caller } from '../domain/accounts/caller.ts';
 import { permissionDenied } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
-import { perform, type AnyOperation } from '../operations/operation.ts';
+import { type AnyOperation, perform } from '../operations/operation.ts';
 import type { RequestId, RpcRequest } from './envelope.ts';
 import type { Era, Headers } from './eras.ts';
 
@@ -46,7 +46,12 @@ export type Room = {
 export type Outcome = string | Slow<string>;
 
 /** `perform`, for those who may: /mcp takes network tokens only. */
-export function ask<Result extends object>(hub: Hub, caller: Caller, operation: AnyOperation<Result>, input: object): Promise<Result> {
+export function ask<Result extends object>(
+  hub: Hub,
+  caller: Caller,
+  operation: AnyOperation<Result>,
+  input: object,
+): Promise<Result> {
   if (caller.token_kind === 'user') throw permissionDenied('tools take a network token (ntok_…), this is a user token');
   return perform(operation, hub, caller, input);
 }

@@ -1,13 +1,18 @@
 // Completion of `alias`, the one argument that the prompt and the resource template take: the agents that are known.
+
+import { completeAlias } from '../operations/sessions/complete-alias.ts';
 import type { Call } from './call.ts';
 import { ask } from './call.ts';
-import { completeAlias } from '../operations/sessions/complete-alias.ts';
 import { INVALID_PARAMS, isObject, RpcError } from './envelope.ts';
 import { CHECK_INBOX } from './prompts.ts';
 import { INBOX_TEMPLATE, refusalsAsErrors } from './resources.ts';
 
 export async function complete({ hub, caller, params: { ref, argument } }: Call): Promise<string> {
-  if (!takesAlias(ref)) throw new RpcError(INVALID_PARAMS, `ref must name the prompt ${CHECK_INBOX} or the resource template ${INBOX_TEMPLATE}`);
+  if (!takesAlias(ref))
+    throw new RpcError(
+      INVALID_PARAMS,
+      `ref must name the prompt ${CHECK_INBOX} or the resource template ${INBOX_TEMPLATE}`,
+    );
   if (!isObject(argument) || argument.name !== 'alias' || typeof argument.value !== 'string') {
     throw new RpcError(INVALID_PARAMS, 'argument must have the name alias and the value typed so far');
   }
@@ -18,5 +23,8 @@ export async function complete({ hub, caller, params: { ref, argument } }: Call)
 
 function takesAlias(ref: unknown): boolean {
   if (!isObject(ref)) return false;
-  return (ref.type === 'ref/prompt' && ref.name === CHECK_INBOX) || (ref.type === 'ref/resource' && ref.uri === INBOX_TEMPLATE);
+  return (
+    (ref.type === 'ref/prompt' && ref.name === CHECK_INBOX) ||
+    (ref.type === 'ref/resource' && ref.uri === INBOX_TEMPLATE)
+  );
 }

@@ -4,12 +4,22 @@ import type { HubError } from '../domain/errors.ts';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNSENT_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import { assertRate } from '../operations/quotas.ts';
-import { runBatch, type BatchCall, type Begun, type Refusal } from './batch.ts';
+import { type BatchCall, type Begun, type Refusal, runBatch } from './batch.ts';
 import type { Call, Room, Slow } from './call.ts';
 import { serverInfo } from './discover.ts';
 import {
-  errorEnvelope, idOf, INTERNAL_ERROR, INVALID_REQUEST, isObject, METHOD_NOT_FOUND, PARSE_ERROR, readEnvelope, resultEnvelope, RpcError,
-  type RequestId, type RpcRequest,
+  errorEnvelope,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  idOf,
+  isObject,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+  type RequestId,
+  RpcError,
+  type RpcRequest,
+  readEnvelope,
+  resultEnvelope,
 } from './envelope.ts';
 import { assertLegacyVersion, assertMayBatch, eraOf, type Headers } from './eras.ts';
 import { findMethod, type Method } from './methods.ts';
@@ -38,7 +48,11 @@ const REFUSALS: Readonly<Record<Refusal, string>> = {
   hub: 'the hub is building as many answers as it has memory for; send this call again in a few seconds',
 };
 
-export async function answerMcp(hub: Hub, caller: Caller, { id: requestId, headers, body }: McpRequest): Promise<Answer> {
+export async function answerMcp(
+  hub: Hub,
+  caller: Caller,
+  { id: requestId, headers, body }: McpRequest,
+): Promise<Answer> {
   const message = 'value' in body ? body.value : undefined;
   const post: Post = { requestId, hub, caller, headers, era: eraOf(headers, message) };
   try {
@@ -52,7 +66,8 @@ export async function answerMcp(hub: Hub, caller: Caller, { id: requestId, heade
 
 /** Counts a message against the rate limits of the token, unless it runs an operation, which is counted there. */
 async function takeRate({ hub, caller, era }: Post, message: unknown): Promise<void> {
-  const name = isObject(message) && message.id !== undefined && typeof message.method === 'string' ? message.method : '';
+  const name =
+    isObject(message) && message.id !== undefined && typeof message.method === 'string' ? message.method : '';
   if (findMethod(era, name)?.performs !== true) await refusalsAsErrors(async () => assertRate(hub, caller, name));
 }
 
@@ -70,14 +85,22 @@ function isQuestion(request: RpcRequest | undefined): request is Question {
 
 async function answerQuestion(post: Post, { id, method: name, params }: Question): Promise<Answer> {
   const method = findMethod(post.era, name);
-  if (method === undefined) throw new RpcError(METHOD_NOT_FOUND, `unknown method: ${name.slice(0, 200)}`, { status: post.era === 'modern' ? 404 : 200 });
+  if (method === undefined)
+    throw new RpcError(METHOD_NOT_FOUND, `unknown method: ${name.slice(0, 200)}`, {
+      status: post.era === 'modern' ? 404 : 200,
+    });
   const call: Post & Call = { ...post, id, params };
   const outcome = await method.answer(call);
-  return typeof outcome === 'string' ? done(call, method, outcome) : { status: 200, later: enveloped(call, method, outcome) };
+  return typeof outcome === 'string'
+    ? done(call, method, outcome)
+    : { status: 200, later: enveloped(call, method, outcome) };
 }
 
 function done(call: Call, method: Method, result: string): Answer {
-  return { status: 200, body: resultEnvelope(call.id, call.era === 'modern' ? described(call, method, result) : result) };
+  return {
+    status: 200,
+    body: resultEnvelope(call.id, call.era === 'modern' ? described(call, method, result) : result),
+  };
 }
 
 /** A modern result says what kind it is, who gives it and how long it holds. */
@@ -110,16 +133,22 @@ function late({ status, body }: Answer): LateAnswer {
 async function answerBatch(post: Post, messages: readonly unknown[]): Promise<Answer> {
   assertMayBatch(post.era, post.headers);
   assertLegacyVersion(post.headers);
-  if (messages.length === 0 || messages.length > MAX_BATCH_CALLS) throw new RpcError(INVALID_REQUEST, `a batch must hold 1 to ${MAX_BATCH_CALLS} messages`);
-  if (messages.some((message) => eraOf({}, message) === 'modern')) throw new RpcError(INVALID_REQUEST, 'a batch must not hold messages of a revision without batches');
+  if (messages.length === 0 || messages.length > MAX_BATCH_CALLS)
+    throw new RpcError(INVALID_REQUEST, `a batch must hold 1 to ${MAX_BATCH_CALLS} messages`);
+  if (messages.some((message) => eraOf({}, message) === 'modern'))
+    throw new RpcError(INVALID_REQUEST, 'a batch must not hold messages of a revision without batches');
   const questions = messages.map(readEnvelope).filter(isQuestion);
-  if (questions.some(({ method }) => method === 'initialize')) throw new RpcError(INVALID_REQUEST, 'initialize must not be part of a batch');
+  if (questions.some(({ method }) => method === 'initialize'))
+    throw new RpcError(INVALID_REQUEST, 'initialize must not be part of a batch');
   if (questions.length === 0) {
     await takeRate(post, undefined);
     return ACCEPTED;
   }
   const calls = questions.map((question) => batchCall(post, question));
-  const run: Slow<LateAnswer>['run'] = async (gone, _send, room) => ({ status: 200, pieces: listOf(await runBatch(calls, gone, room)) });
+  const run: Slow<LateAnswer>['run'] = async (gone, _send, room) => ({
+    status: 200,
+    pieces: listOf(await runBatch(calls, gone, room)),
+  });
   return { status: 200, later: { isStream: false, calls: calls.length, run } };
 }
 
@@ -145,13 +174,19 @@ async function answerWithin(post: Post, question: Question): Promise<Answer> {
   }
 }
 
-// These two are functions of their own: a closure inside `batchCall` would keep the params alive for as long as the batch.
+// These two are functions of their own: a closure inside `batchCall` would keep the params alive for as long as the
+// batch.
 function waitFor({ run }: Slow<LateAnswer>): Exclude<Begun, string> {
   return { wait: async (gone) => (await run(gone, () => {}, NO_ROOM)).pieces.join('') };
 }
 
 // The batch itself takes room for what its calls answer.
-const NO_ROOM: Room = { take: () => undefined, pressed: new AbortController().signal, inTurn: (work) => work(), isAbandoned: () => false };
+const NO_ROOM: Room = {
+  take: () => undefined,
+  pressed: new AbortController().signal,
+  inTurn: (work) => work(),
+  isAbandoned: () => false,
+};
 
 function refusalOf(post: Post, id: RequestId): BatchCall['refuse'] {
   return (why) => refusal(post, id, new RpcError(INVALID_REQUEST, REFUSALS[why])).body ?? '';

@@ -21,7 +21,11 @@ export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
   readonly data: object | undefined;
-  constructor(code: number, message: string, { status = STATUSES[code] ?? 200, data }: { status?: number; data?: object } = {}) {
+  constructor(
+    code: number,
+    message: string,
+    { status = STATUSES[code] ?? 200, data }: { status?: number; data?: object } = {},
+  ) {
     super(message);
     this.code = code;
     this.status = status;
@@ -40,12 +44,16 @@ const STATUSES: Readonly<Record<number, number>> = {
 
 // A name can be any JSON; only text is shown back.
 export function unknownName(what: string, name: unknown): RpcError {
-  return new RpcError(INVALID_PARAMS, typeof name === 'string' ? `unknown ${what}: ${name.slice(0, 200)}` : `name must be that of a ${what}`);
+  return new RpcError(
+    INVALID_PARAMS,
+    typeof name === 'string' ? `unknown ${what}: ${name.slice(0, 200)}` : `name must be that of a ${what}`,
+  );
 }
 
 /** A request or notification; undefined for a posted response, which asks for nothing. */
 export function readEnvelope(value: unknown): RpcRequest | undefined {
-  if (!isObject(value) || value.jsonrpc !== '2.0') throw new RpcError(INVALID_REQUEST, 'the body must be a JSON-RPC 2.0 object with jsonrpc "2.0"');
+  if (!isObject(value) || value.jsonrpc !== '2.0')
+    throw new RpcError(INVALID_REQUEST, 'the body must be a JSON-RPC 2.0 object with jsonrpc "2.0"');
   if (isResponse(value)) return undefined;
   if (typeof value.method !== 'string') throw new RpcError(INVALID_REQUEST, 'method must be a string');
   if (!isId(value.id)) throw new RpcError(INVALID_REQUEST, 'id must be a string or a number');

@@ -19,7 +19,9 @@ const BATCHING = '2025-03-26';
 
 /** A bare `_meta` proves nothing: legacy clients send a progress token there. */
 export function eraOf(headers: Headers, message: unknown): Era {
-  return isModernVersion(headers['mcp-protocol-version']) || metaOf(message)?.[PROTOCOL_VERSION] !== undefined ? 'modern' : 'legacy';
+  return isModernVersion(headers['mcp-protocol-version']) || metaOf(message)?.[PROTOCOL_VERSION] !== undefined
+    ? 'modern'
+    : 'legacy';
 }
 
 // Revisions are dates, which sort as text.

@@ -26,12 +26,20 @@ function subscribe(call: Subscriber, uris: ReadonlyMap<string, Resource>): Slow<
     isStream: true,
     run: async (gone, send) => {
       const end = Promise.withResolvers<void>();
-      const told = (method: string, params: object): void => send(notification(method, { _meta: subscription(call), ...params }));
+      const told = (method: string, params: object): void =>
+        send(notification(method, { _meta: subscription(call), ...params }));
       gone.addEventListener('abort', () => end.resolve(), { once: true });
       const { standing, stop } = await watchRights(call.hub, call.caller, end.resolve);
       if (standing !== 'kept' || gone.aborted) end.resolve();
-      const stops = [stop, ...[...uris].map(([uri, resource]) => onChange(call, resource, () => told('notifications/resources/updated', { uri })))];
-      told('notifications/subscriptions/acknowledged', { notifications: uris.size === 0 ? {} : { resourceSubscriptions: [...uris.keys()] } });
+      const stops = [
+        stop,
+        ...[...uris].map(([uri, resource]) =>
+          onChange(call, resource, () => told('notifications/resources/updated', { uri })),
+        ),
+      ];
+      told('notifications/subscriptions/acknowledged', {
+        notifications: uris.size === 0 ? {} : { resourceSubscriptions: [...uris.keys()] },
+      });
       await end.promise;
       stops.forEach((each) => each());
       return '{}';
@@ -42,7 +50,8 @@ function subscribe(call: Subscriber, uris: ReadonlyMap<string, Resource>): Slow<
 // Of what was asked for, that which there is: the lists of tools, prompts and resources never change, and a user token
 // reads nothing here.
 function honoured({ caller, params: { notifications } }: Call): Map<string, Resource> {
-  if (!isObject(notifications)) throw new RpcError(INVALID_PARAMS, 'notifications must be an object that says what to listen for');
+  if (!isObject(notifications))
+    throw new RpcError(INVALID_PARAMS, 'notifications must be an object that says what to listen for');
   const { resourceSubscriptions: uris = [] } = notifications;
   if (!isTexts(uris)) throw new RpcError(INVALID_PARAMS, 'notifications.resourceSubscriptions must be a list of URIs');
   const known = caller.token_kind === 'user' ? [] : uris.map((uri) => [uri, findResource(uri)] as const);
@@ -60,10 +69,13 @@ function isFound(entry: readonly [string, Resource | undefined]): entry is reado
 // Sends one notification per batch of events.
 function onChange({ hub, caller }: Subscriber, { topic, changedBy }: Resource, tell: () => void): () => void {
   const networks = caller.memberships.map(({ network_id }) => network_id);
-  return hub.broker.follow({ ...topic, networks }, {
-    take: (events) => {
-      if (changedBy === undefined || events.some(({ name }) => changedBy.includes(name))) tell();
+  return hub.broker.follow(
+    { ...topic, networks },
+    {
+      take: (events) => {
+        if (changedBy === undefined || events.some(({ name }) => changedBy.includes(name))) tell();
+      },
+      lost: tell,
     },
-    lost: tell,
-  });
+  );
 }

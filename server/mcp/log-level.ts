@@ -1,5 +1,5 @@
-// logging/setLevel of the legacy era. The hub sends its clients no log and declares none, so whoever sets a level all the same
-// has it kept without anything being remembered: nothing below it will come.
+// logging/setLevel of the legacy era. The hub sends its clients no log and declares none, so whoever sets a level all
+// the same has it kept without anything being remembered: nothing below it will come.
 import type { Call } from './call.ts';
 import { INVALID_PARAMS, RpcError } from './envelope.ts';
 

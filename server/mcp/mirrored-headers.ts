@@ -1,12 +1,16 @@
 // What a modern request says of itself: `_meta` in the body, and headers that repeat parts of the body for those on the
 // way who do not read it. A request that says two different things is refused, since they would have trusted the other.
 import { HEADER_MISMATCH, INVALID_PARAMS, isObject, RpcError, type RpcRequest } from './envelope.ts';
-import { metaOf, MODERN_VERSIONS, PROTOCOL_VERSION, unsupportedVersion, type Headers } from './eras.ts';
+import { type Headers, MODERN_VERSIONS, metaOf, PROTOCOL_VERSION, unsupportedVersion } from './eras.ts';
 
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
 /** Which parameter the header Mcp-Name repeats, by method. */
-const NAMES: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const NAMES: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
 
 export function assertDescribed(headers: Headers, request: RpcRequest): void {
   const version = versionIn(request);
@@ -36,10 +40,17 @@ function nameIn({ method, params }: RpcRequest): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-function assertMirrored(headers: Headers, name: string, inBody: string, read = (value: string): string | undefined => value): void {
+function assertMirrored(
+  headers: Headers,
+  name: string,
+  inBody: string,
+  read = (value: string): string | undefined => value,
+): void {
   const value = headers[name.toLowerCase()];
-  if (typeof value !== 'string') throw new RpcError(HEADER_MISMATCH, `the header ${name} is missing; it must repeat what the body says`);
-  if (read(value) !== inBody) throw new RpcError(HEADER_MISMATCH, `the header ${name} is "${value}", which is not what the body says`);
+  if (typeof value !== 'string')
+    throw new RpcError(HEADER_MISMATCH, `the header ${name} is missing; it must repeat what the body says`);
+  if (read(value) !== inBody)
+    throw new RpcError(HEADER_MISMATCH, `the header ${name} is "${value}", which is not what the body says`);
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

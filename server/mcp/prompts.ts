@@ -8,7 +8,14 @@ export const CHECK_INBOX = 'check_inbox';
 const DESCRIPTION = 'Work through the inbox of an agent.';
 
 const PROMPTS = JSON.stringify({
-  prompts: [{ name: CHECK_INBOX, title: 'Check inbox', description: DESCRIPTION, arguments: [{ name: 'alias', description: 'agent alias', required: true }] }],
+  prompts: [
+    {
+      name: CHECK_INBOX,
+      title: 'Check inbox',
+      description: DESCRIPTION,
+      arguments: [{ name: 'alias', description: 'agent alias', required: true }],
+    },
+  ],
 });
 
 export const listPrompts = (): string => PROMPTS;
@@ -18,7 +25,10 @@ export function getPrompt({ params: { name, arguments: given } }: Call): string 
   const alias = isObject(given) ? given.alias : undefined;
   if (typeof alias !== 'string' || alias === '') throw new RpcError(INVALID_PARAMS, 'the argument alias is required');
   assertAlias(alias);
-  return JSON.stringify({ description: DESCRIPTION, messages: [{ role: 'user', content: { type: 'text', text: checkInbox(alias) } }] });
+  return JSON.stringify({
+    description: DESCRIPTION,
+    messages: [{ role: 'user', content: { type: 'text', text: checkInbox(alias) } }],
+  });
 }
 
 function checkInbox(alias: string): string {

@@ -15,11 +15,27 @@ const STATUS_URI = 'hub://status';
 const INBOX_PREFIX = 'hub://inbox/';
 
 const RESOURCES = JSON.stringify({
-  resources: [{ uri: STATUS_URI, name: 'status', title: 'Agents', description: 'Every agent and what it does.', mimeType: 'application/json' }],
+  resources: [
+    {
+      uri: STATUS_URI,
+      name: 'status',
+      title: 'Agents',
+      description: 'Every agent and what it does.',
+      mimeType: 'application/json',
+    },
+  ],
 });
 
 const TEMPLATES = JSON.stringify({
-  resourceTemplates: [{ uriTemplate: INBOX_TEMPLATE, name: 'inbox', title: 'Inbox', description: 'Pending messages of an agent.', mimeType: 'application/json' }],
+  resourceTemplates: [
+    {
+      uriTemplate: INBOX_TEMPLATE,
+      name: 'inbox',
+      title: 'Inbox',
+      description: 'Pending messages of an agent.',
+      mimeType: 'application/json',
+    },
+  ],
 });
 
 export const listResources = (): string => RESOURCES;
@@ -35,18 +51,23 @@ export type Resource = {
 /** Throws for a URI that is longer than any of ours can be. */
 export function findResource(uri: string): Resource | undefined {
   assertShort(uri);
-  if (uri === STATUS_URI) return { read: (hub, caller) => ask(hub, caller, getAllStatus, {}), topic: {}, changedBy: ['session'] };
+  if (uri === STATUS_URI)
+    return { read: (hub, caller) => ask(hub, caller, getAllStatus, {}), topic: {}, changedBy: ['session'] };
   const alias = uri.startsWith(INBOX_PREFIX) ? unescaped(uri.slice(INBOX_PREFIX.length)) : '';
   assertAlias(alias);
-  return alias === '' ? undefined : { read: (hub, caller) => ask(hub, caller, getInbox, { alias }), topic: { inbox: alias } };
+  return alias === ''
+    ? undefined
+    : { read: (hub, caller) => ask(hub, caller, getInbox, { alias }), topic: { inbox: alias } };
 }
 
 function assertShort(uri: string): void {
-  if (Buffer.byteLength(uri) > MAX_URI_BYTES) throw new RpcError(INVALID_PARAMS, `a resource URI must have at most ${MAX_URI_BYTES} bytes`);
+  if (Buffer.byteLength(uri) > MAX_URI_BYTES)
+    throw new RpcError(INVALID_PARAMS, `a resource URI must have at most ${MAX_URI_BYTES} bytes`);
 }
 
 export function assertAlias(alias: string): void {
-  if (codePoints(alias) > MAX_NAME) throw new RpcError(INVALID_PARAMS, `alias must have at most ${MAX_NAME} characters`);
+  if (codePoints(alias) > MAX_NAME)
+    throw new RpcError(INVALID_PARAMS, `alias must have at most ${MAX_NAME} characters`);
 }
 
 // An alias may hold any character; the template's client escapes those that a URI does not take.
@@ -63,18 +84,24 @@ export async function readResource({ hub, caller, era, params: { uri } }: Call):
   const resource = findResource(uri);
   if (resource === undefined) {
     const code = era === 'modern' ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
-    throw new RpcError(code, `there is no such resource; this hub has ${STATUS_URI} and ${INBOX_TEMPLATE}`, { data: { uri } });
+    throw new RpcError(code, `there is no such resource; this hub has ${STATUS_URI} and ${INBOX_TEMPLATE}`, {
+      data: { uri },
+    });
   }
   const text = await refusalsAsErrors(() => resource.read(hub, caller), { uri });
   return JSON.stringify({ contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(text) }] });
 }
 
-/** Outside of a tool, a refusal has no other form than an error of the protocol; `data` keeps the interface's exact word. */
+/**
+ * Outside of a tool, a refusal has no other form than an error of the protocol; `data` keeps the interface's exact
+ * word.
+ */
 export async function refusalsAsErrors<T>(act: () => Promise<T>, data: object = {}): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof HubError) throw new RpcError(INVALID_PARAMS, `${error.code}: ${error.message}`, { data: { ...data, error: error.code } });
+    if (error instanceof HubError)
+      throw new RpcError(INVALID_PARAMS, `${error.code}: ${error.message}`, { data: { ...data, error: error.code } });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 // What a tool call answers: the operation's result, or its error, as one text, in compact JSON.
-import { HubError, InvalidInput } from '../domain/errors.ts';
+import { type HubError, InvalidInput } from '../domain/errors.ts';
 
 export type ToolResult = { content: [{ type: 'text'; text: string }]; isError?: true };
 

@@ -1,7 +1,8 @@
 // From an operation's one schema to what tools/list shows: names, types, words to choose from, and what must be given.
 // Every client pays for this list in every conversation, so it leaves out whatever else can tell: lengths, ranges and
-// defaults are in the reference and in the answer to a wrong argument, and most parameters say by their name what they are.
-import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
+// defaults are in the reference and in the answer to a wrong argument, and most parameters say by their name what they
+// are.
+import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { Tool } from './tools.ts';
 
 // The name stands last: to a program the order is the same, and to a tokenizer this one is 17 tokens shorter.
@@ -18,7 +19,11 @@ export function describeTool(tool: Tool) {
 
 function inputSchema({ operation: { input }, listsNetwork, hidesLimit }: Tool) {
   const { properties = {}, required = [] } = toJsonSchema(input, { errorMode: 'ignore', typeMode: 'input' });
-  const hidden = [UNLISTED, ...(listsNetwork === true ? [] : ['network_id']), ...(hidesLimit === true ? ['limit'] : [])];
+  const hidden = [
+    UNLISTED,
+    ...(listsNetwork === true ? [] : ['network_id']),
+    ...(hidesLimit === true ? ['limit'] : []),
+  ];
   const isListed = (parameter: string): boolean => !hidden.includes(parameter);
   const listed = Object.entries(properties).filter(([parameter]) => isListed(parameter));
   return {
@@ -28,8 +33,8 @@ function inputSchema({ operation: { input }, listsNetwork, hidesLimit }: Tool) {
   };
 }
 
-// Taken, and not listed: it is for programs that repeat a call, and those know of it; an agent would pay 40 tokens to be
-// told every time.
+// Taken, and not listed: it is for programs that repeat a call, and those know of it; an agent would pay 40 tokens to
+// be told every time.
 const UNLISTED = 'idempotency_key';
 
 /** The parameters whose name does not say enough. */

@@ -1,6 +1,5 @@
 // Every MCP tool on one page: the operation and what it does to the world, in the interface's order.
 import { DEFAULT_WAIT_SECONDS } from '../domain/limits.ts';
-import type { AnyOperation } from '../operations/operation.ts';
 import { ackInbox } from '../operations/agents/ack-inbox.ts';
 import { getInbox } from '../operations/agents/get-inbox.ts';
 import { reportCompletion } from '../operations/agents/report-completion.ts';
@@ -9,6 +8,7 @@ import { getCompletions } from '../operations/completions/get-completions.ts';
 import { broadcast } from '../operations/messages/broadcast.ts';
 import { sendMessage } from '../operations/messages/send-message.ts';
 import { sendReply } from '../operations/messages/send-reply.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import { getAllStatus } from '../operations/sessions/get-all-status.ts';
 import { getSessionStatus } from '../operations/sessions/get-session-status.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
@@ -21,8 +21,9 @@ import { sendTask } from '../operations/tasks/send-task.ts';
 import { waitTask } from '../operations/tasks/wait-task.ts';
 
 /**
- * MCP tool annotations. The protocol's defaults mean "writes, destroys, cannot be repeated, open world": every hint that
- * says otherwise is set, and what destroys says so too. For a tool that only reads, the two hints about writing mean nothing.
+ * MCP tool annotations. The protocol's defaults mean "writes, destroys, cannot be repeated, open world": every hint
+ * that says otherwise is set, and what destroys says so too. For a tool that only reads, the two hints about writing
+ * mean nothing.
  */
 type Effect = { readOnlyHint?: true; destructiveHint?: boolean; idempotentHint?: true; openWorldHint: false };
 
@@ -37,7 +38,9 @@ type Waits = { argument: string; fallback: number };
 export type Tool = {
   operation: AnyOperation;
   effect: Effect;
-  /** Every tool takes network_id; only where the interface has it, it is listed, since it can only be the token's own. */
+  /**
+   * Every tool takes network_id; only where the interface has it, it is listed, since it can only be the token's own.
+   */
   listsNetwork?: true;
   /** It takes a limit, which is not listed: its answer is short as it is. */
   hidesLimit?: true;

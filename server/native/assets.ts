@@ -2,7 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
 
-/** Undefined when there is none. The bytes are the executable's own read-only pages: they can be read, never written. */
+/**
+ * Undefined when there is none. The bytes are the executable's own read-only pages: they can be read, never written.
+ */
 export function readAsset(name: string): Uint8Array | undefined {
   return isSea() ? embedded(name) : built(name);
 }

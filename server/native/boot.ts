@@ -1,5 +1,5 @@
 // The main script of the executable: runs the program inside it.
-import { compileProgram, requireLate, type Program } from './compiled.ts';
+import { compileProgram, type Program, requireLate } from './compiled.ts';
 
 const program: Program = compileProgram().runInThisContext();
 program(requireLate(require));

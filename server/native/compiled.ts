@@ -1,5 +1,6 @@
-// The program inside the executable: one script that V8 compiles with the code it made of it during the build. Without that, a
-// third of a start is spent compiling functions. Code that does not fit this V8 is ignored, and the script compiled as usual.
+// The program inside the executable: one script that V8 compiles with the code it made of it during the build. Without
+// that, a third of a start is spent compiling functions. Code that does not fit this V8 is ignored, and the script
+// compiled as usual.
 import { Script } from 'node:vm';
 import { readAsset } from './assets.ts';
 

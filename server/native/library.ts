@@ -1,5 +1,6 @@
-// Loads a native library from its bytes. A system loads a library only from a file, and whoever can change that file runs
-// code as us: on Linux the file has no name and only we hold it, elsewhere it lies in a directory that only we can enter.
+// Loads a native library from its bytes. A system loads a library only from a file, and whoever can change that file
+// runs code as us: on Linux the file has no name and only we hold it, elsewhere it lies in a directory that only we can
+// enter.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -19,7 +20,9 @@ import { join } from 'node:path';
 
 const CHUNK_BYTES = 1 << 20;
 
-/** Linux: the file loses its name before the first byte is written; the loader reaches it through our open descriptor. */
+/**
+ * Linux: the file loses its name before the first byte is written; the loader reaches it through our open descriptor.
+ */
 export function loadNameless(directory: string, library: Uint8Array): unknown {
   const file = openNameless(directory);
   try {

@@ -11,8 +11,8 @@ const load = process.platform === 'linux' ? loadNameless : loadNamed;
 let loaded: unknown;
 
 /**
- * The addon's exports. `libsql` and `libsql/promise` must share one copy: two copies of SQLite in one process would drop each other's file
- * locks. Throws a StartError that says where it tried and what to do.
+ * The addon's exports. `libsql` and `libsql/promise` must share one copy: two copies of SQLite in one process would
+ * drop each other's file locks. Throws a StartError that says where it tried and what to do.
  */
 export function loadAddon(): unknown {
   return (loaded ??= loadAnew());

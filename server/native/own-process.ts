@@ -1,8 +1,9 @@
-// Runs this program once more, as a process of its own: for work that must not hold up the event loop, or must not share
-// the memory of this process. A second copy of the database engine in one process would break the locks of the first.
+// Runs this program once more, as a process of its own: for work that must not hold up the event loop, or must not
+// share the memory of this process. A second copy of the database engine in one process would break the locks of the
+// first.
 import { spawn } from 'node:child_process';
-import { isSea } from 'node:sea';
 import { constants, setPriority } from 'node:os';
+import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
 /** The argument with which a hub starts this program to copy its database. It is no command for people. */
@@ -19,7 +20,9 @@ export function runOwnProcess(args: readonly string[], { signal }: { signal: Abo
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(said.trim().replace(/^agenthub: /, '') || `it ended with ${code}`))));
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(said.trim().replace(/^agenthub: /, '') || `it ended with ${code}`)),
+    );
   });
 }
 

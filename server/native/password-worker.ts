@@ -1,5 +1,6 @@
-// The thread that hashes passwords: bcrypt is a quarter of a second of pure computing, which would hold up every request.
-// It answers one question: this password, hashed with this salt (or, given a cost, with a new salt of that cost).
+// The thread that hashes passwords: bcrypt is a quarter of a second of pure computing, which would hold up every
+// request. It answers one question: this password, hashed with this salt (or, given a cost, with a new salt of that
+// cost).
 import { createHmac } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { hashSync } from 'bcryptjs';

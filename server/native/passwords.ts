@@ -1,12 +1,15 @@
-// Hashes and checks passwords in a separate thread, one at a time, started at the first call and kept. The thread holds the
-// process open only while it works; when it dies, the call it worked for fails and the next one starts another.
+// Hashes and checks passwords in a separate thread, one at a time, started at the first call and kept. The thread holds
+// the process open only while it works; when it dies, the call it worked for fails and the next one starts another.
 import { timingSafeEqual } from 'node:crypto';
 import { isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import { clientLeft, passwordsBusy } from '../domain/errors.ts';
 import { isPasswordHash } from '../domain/files/stored-values.ts';
 import {
-  FAVORED_CHANGE_TURNS_PER_MINUTE, FAVORED_LOGIN_TURNS_PER_MINUTE, MAX_PASSWORDS_WAITING, MAX_PASSWORDS_WAITING_PER_ADDRESS,
+  FAVORED_CHANGE_TURNS_PER_MINUTE,
+  FAVORED_LOGIN_TURNS_PER_MINUTE,
+  MAX_PASSWORDS_WAITING,
+  MAX_PASSWORDS_WAITING_PER_ADDRESS,
   MAX_PASSWORDS_WAITING_PER_USER,
 } from '../domain/limits.ts';
 import { readAsset } from './assets.ts';
@@ -18,7 +21,10 @@ export type Passwords = {
   /** Without a hash that the hub could have made it returns false, after the same work as for a wrong password. */
   verify(password: string, hash: string | undefined, turn?: Turn): Promise<boolean>;
   close(): Promise<void>;
-  /** How many calls wait for their turn, and how many passwords were hashed since the start, to check them or to keep them. */
+  /**
+   * How many calls wait for their turn, and how many passwords were hashed since the start, to check them or to keep
+   * them.
+   */
   load(): { waiting: number; hashed: number };
 };
 
@@ -54,12 +60,13 @@ export function openPasswords({ cost, startWorker = startPasswordWorker }: Optio
     return started;
   }
 
-  const hashWith = (password: string, salt: string | number, turn: Turn = {}): Promise<string> => turns.take(async () => {
-    if (isClosed) throw workerEnded();
-    const made = await (running ??= start()).hash(password, salt);
-    hashed += 1;
-    return made;
-  }, turn);
+  const hashWith = (password: string, salt: string | number, turn: Turn = {}): Promise<string> =>
+    turns.take(async () => {
+      if (isClosed) throw workerEnded();
+      const made = await (running ??= start()).hash(password, salt);
+      hashed += 1;
+      return made;
+    }, turn);
 
   return {
     hash: (password, turn) => hashWith(password, cost, turn),
@@ -97,11 +104,16 @@ function isSame(made: string, kept: string): boolean {
 
 const workerEnded = (): Error => new Error('the password worker has ended');
 
-/** Those who wait belong to one worker: the late `exit` of a dead one must not fail the questions put to its successor. */
+/**
+ * Those who wait belong to one worker: the late `exit` of a dead one must not fail the questions put to its successor.
+ */
 function connect(worker: Worker, onEnd: () => void): Hasher {
   const waiting = new Map<number, PromiseWithResolvers<string>>();
   let asked = 0;
-  worker.on('message', settle).on('error', end).on('exit', () => end(workerEnded()));
+  worker
+    .on('message', settle)
+    .on('error', end)
+    .on('exit', () => end(workerEnded()));
   worker.unref();
 
   function hash(password: string, salt: string | number): Promise<string> {

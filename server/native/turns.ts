@@ -1,6 +1,6 @@
-// Runs one piece of work at a time, for a bounded number of callers who wait. Who goes next is decided by rank, and within a
-// rank by how much each has had lately, so that nobody who asks again and again keeps others out. A caller who leaves gives up
-// its turn before the work begins; work that has begun is left to its end.
+// Runs one piece of work at a time, for a bounded number of callers who wait. Who goes next is decided by rank, and
+// within a rank by how much each has had lately, so that nobody who asks again and again keeps others out. A caller who
+// leaves gives up its turn before the work begins; work that has begun is left to its end.
 import { RECENT_TURNS_MS } from '../domain/limits.ts';
 
 /** In the order they go. `begun` is for the rest of what has had a turn already, which would else be lost. */
@@ -36,7 +36,15 @@ export type Turns = {
 
 type Waiter = Turn & { begin(): void; refuse(reason: Error): void };
 
-export function openTurns({ maxWaiting, maxWaitingPerClient, maxWaitingPerUser, favored, busy, left, now }: TurnOptions): Turns {
+export function openTurns({
+  maxWaiting,
+  maxWaitingPerClient,
+  maxWaitingPerUser,
+  favored,
+  busy,
+  left,
+  now,
+}: TurnOptions): Turns {
   const waiters: Waiter[] = [];
   const recent = countRecent(now);
   let isRunning = false;
@@ -146,7 +154,7 @@ function countRecent(now = () => performance.now()) {
     },
     of: (key: string | undefined): number => {
       forget();
-      return key === undefined ? 0 : counts.get(key) ?? 0;
+      return key === undefined ? 0 : (counts.get(key) ?? 0);
     },
   };
 }

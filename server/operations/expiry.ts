@@ -1,14 +1,15 @@
-// What is overdue: sessions without a heartbeat go offline, and tasks whose ttl ran out expire. Both are due for everybody at the same moment,
-// so what is overdue in a network is written before any other write to it, and before any read that shows it. The sweep only covers
-// networks that nobody uses. Nobody waits for what is overdue in the networks of others. Much at once is written in portions, a commit
-// each. On a full disk nothing is written, and reads show the state before.
+// What is overdue: sessions without a heartbeat go offline, and tasks whose ttl ran out expire. Both are due for
+// everybody at the same moment, so what is overdue in a network is written before any other write to it, and before any
+// read that shows it. The sweep only covers networks that nobody uses. Nobody waits for what is overdue in the networks
+// of others. Much at once is written in portions, a commit each. On a full disk nothing is written, and reads show the
+// state before.
 import type { Hub } from '../hub.ts';
 import type { Reader, Transaction } from '../store/engine/transaction.ts';
 import * as networks from '../store/networks.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
 import { bestEffort } from './best-effort.ts';
-import { markOffline, presenceAt, writeHeartbeats, type Attendance } from './sessions/presence.ts';
+import { type Attendance, markOffline, presenceAt, writeHeartbeats } from './sessions/presence.ts';
 import { expireDue } from './tasks/expire.ts';
 
 const AT_ONCE = 250; // some 10 ms
@@ -22,7 +23,9 @@ export type Timed = Attendance & Pick<Hub, 'timedOut'>;
 export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
   const { scope } = hub.store;
   if (scope === undefined) return bestEffort(catchUp(hub)).then(() => hub.store.read(read));
-  const seen = await hub.store.read(async (reader) => ((await isAnyBehind(hub, reader, scope.networks)) ? undefined : { value: await read(reader) }));
+  const seen = await hub.store.read(async (reader) =>
+    (await isAnyBehind(hub, reader, scope.networks)) ? undefined : { value: await read(reader) },
+  );
   if (seen !== undefined) return seen.value;
   await bestEffort(hub.store.write(async () => {}));
   return hub.store.read(read);
@@ -34,19 +37,32 @@ export async function catchUp(hub: Hub): Promise<void> {
     const after: number = last;
     const { behind, next } = await hub.store.read(async (reader) => {
       const page = await networks.listAfter(reader, after, NETWORKS_AT_ONCE);
-      return { behind: await listBehind(hub, reader, page.map(({ network_id }) => network_id)), next: page.at(-1)?.seq };
+      return {
+        behind: await listBehind(
+          hub,
+          reader,
+          page.map(({ network_id }) => network_id),
+        ),
+        next: page.at(-1)?.seq,
+      };
     });
     // Any write brings the networks of its scope up to date, so one that writes nothing else is enough.
-    await Promise.all(behind.map((network) => hub.store.write(async () => {}, { tenant: network, networks: [network] })));
+    await Promise.all(
+      behind.map((network) => hub.store.write(async () => {}, { tenant: network, networks: [network] })),
+    );
     last = next;
   }
 }
 
 /**
- * Runs before each group of writes, for the networks of these writes, in portions. Returns the networks that are not finished; their
- * writes wait for a later group.
+ * Runs before each group of writes, for the networks of these writes, in portions. Returns the networks that are not
+ * finished; their writes wait for a later group.
  */
-export async function expireAndMarkOffline(timed: Timed, tx: Transaction, networkIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function expireAndMarkOffline(
+  timed: Timed,
+  tx: Transaction,
+  networkIds: readonly string[],
+): Promise<ReadonlySet<string>> {
   const found = await listBehind(timed, tx, networkIds);
   const behind = new Set<string>();
   if (found.length === 0) return behind;
@@ -88,5 +104,8 @@ async function listBehind(timed: Timed, reader: Reader, networkIds: readonly str
 }
 
 async function isBehind(timed: Timed, reader: Reader, networkId: string): Promise<boolean> {
-  return (await sessions.isAnySilent(reader, networkId, presenceAt(timed, reader.now))) || (await tasks.isAnyDue(reader, networkId));
+  return (
+    (await sessions.isAnySilent(reader, networkId, presenceAt(timed, reader.now))) ||
+    (await tasks.isAnyDue(reader, networkId))
+  );
 }

@@ -1,12 +1,12 @@
 // What an operation is, and `perform`, the only way to run one: validate, check access, run.
 import * as v from 'valibot';
 import type { Caller, NetworkReader, NetworkWriter, Visitor } from '../domain/accounts/caller.ts';
-import { assertMayWrite, type Access, type CallerFor } from '../domain/accounts/permissions.ts';
+import { type Access, assertMayWrite, type CallerFor } from '../domain/accounts/permissions.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { countOperation } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
-import { scoped, type Scope } from '../store/engine/database.ts';
+import { type Scope, scoped } from '../store/engine/database.ts';
 import { authorize, requestedNetwork } from './access/authorize.ts';
 import { withReauthorization } from './access/reauthorize.ts';
 import { assertRate } from './quotas.ts';
@@ -44,7 +44,10 @@ export function operation<const A extends Access, Schema extends InputSchema, Re
 }
 
 export async function perform<Result extends object>(
-  performed: AnyOperation<Result>, hub: Hub, asking: Caller | Visitor, raw: unknown,
+  performed: AnyOperation<Result>,
+  hub: Hub,
+  asking: Caller | Visitor,
+  raw: unknown,
 ): Promise<Result> {
   const start = performance.now();
   let outcome: 'ok' | 'refused' = 'refused';
@@ -58,7 +61,10 @@ export async function perform<Result extends object>(
 }
 
 async function runChecked<Result extends object>(
-  performed: AnyOperation<Result>, hub: Hub, asking: Caller | Visitor, raw: unknown,
+  performed: AnyOperation<Result>,
+  hub: Hub,
+  asking: Caller | Visitor,
+  raw: unknown,
 ): Promise<Result> {
   assertRate(hub, asking, performed.name);
   assertNoViewersToken(performed.access, asking);
@@ -71,13 +77,17 @@ async function runChecked<Result extends object>(
 }
 
 /**
- * The tenant is the network, whichever user calls; the user counts too, so that several networks do not get more than one. Calls over
- * several networks, or about an account, belong to the user alone.
+ * The tenant is the network, whichever user calls; the user counts too, so that several networks do not get more than
+ * one. Calls over several networks, or about an account, belong to the user alone.
  */
 function scopeOf(caller: Caller & Partial<NetworkReader & NetworkWriter>, input: object): Scope {
   const own = caller.networks ?? (caller.network_id === undefined ? undefined : [caller.network_id]);
   const [only = caller.user_id, ...others] = own ?? [];
-  return { tenant: others.length === 0 ? only : caller.user_id, user: caller.user_id, networks: own ?? visible(caller, requestedNetwork(input)) };
+  return {
+    tenant: others.length === 0 ? only : caller.user_id,
+    user: caller.user_id,
+    networks: own ?? visible(caller, requestedNetwork(input)),
+  };
 }
 
 function visible({ memberships, system_role }: Caller, requested: string | undefined): string[] {
@@ -103,7 +113,10 @@ export function validate(schema: InputSchema, raw: unknown): object {
 
 /** `task must have at most 10000 characters`: the member and the rule it broke. */
 export function explain(issue: v.BaseIssue<unknown>): string {
-  const member = issue.path?.map(({ key }) => (typeof key === 'number' ? `[${key}]` : String(key))).join('.').replaceAll('.[', '[');
+  const member = issue.path
+    ?.map(({ key }) => (typeof key === 'number' ? `[${key}]` : String(key)))
+    .join('.')
+    .replaceAll('.[', '[');
   if (member === undefined) return 'the input must be an object';
   if (issue.received === 'undefined') return `${member} is required`;
   return `${member} ${issue.message}`;

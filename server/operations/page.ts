@@ -1,5 +1,5 @@
-// Pages of a list. A cursor names the last item shown, in a form that only this list reads. A page has as many items as were asked
-// for, or fewer where they are large: what one answer takes in memory is bounded, whatever is in the list.
+// Pages of a list. A cursor names the last item shown, in a form that only this list reads. A page has as many items as
+// were asked for, or fewer where they are large: what one answer takes in memory is bounded, whatever is in the list.
 import { invalidInput } from '../domain/errors.ts';
 import type { PublicKind } from '../domain/ids/public-ids.ts';
 import { MAX_PAGE_BYTES } from '../domain/limits.ts';
@@ -32,7 +32,10 @@ type Scope<Item, Position> = { networks: readonly string[]; cursors: Cursors<Ite
 const AT_FIRST = 5;
 const AT_ONCE = 20;
 
-/** Reads one item more than it shows, to know whether there is more. Asks at first for few, then for as many as are likely to fit. */
+/**
+ * Reads one item more than it shows, to know whether there is more. Asks at first for few, then for as many as are
+ * likely to fit.
+ */
 export async function readPage<Item extends object, Position>(
   { networks, cursors }: Scope<NoInfer<Item>, Position>,
   { cursor, limit }: PageRequest,
@@ -57,7 +60,10 @@ export async function readPage<Item extends object, Position>(
   return { items, count: items.length, ...(isMore && beyond !== undefined && { next_cursor: cursors.write(beyond) }) };
 }
 
-function positionIn<Position>(cursors: Pick<Cursors<never, Position>, 'read'>, cursor: string | undefined): Position | undefined {
+function positionIn<Position>(
+  cursors: Pick<Cursors<never, Position>, 'read'>,
+  cursor: string | undefined,
+): Position | undefined {
   if (cursor === undefined) return undefined;
   const position = cursors.read(cursor);
   if (position === undefined) throw invalidInput('cursor must be a next_cursor that an earlier page answered');
@@ -65,10 +71,14 @@ function positionIn<Position>(cursors: Pick<Cursors<never, Position>, 'read'>, c
 }
 
 /**
- * The first `limit` items, or fewer that take at most `budget` bytes encoded, commas included, and whether the budget left some out;
- * always at least one. `read` is asked in steps, in one snapshot.
+ * The first `limit` items, or fewer that take at most `budget` bytes encoded, commas included, and whether the budget
+ * left some out; always at least one. `read` is asked in steps, in one snapshot.
  */
-export async function readFirst<Item>(limit: number, budget: number, read: (limit: number, skipped: number) => Promise<Item[]>) {
+export async function readFirst<Item>(
+  limit: number,
+  budget: number,
+  read: (limit: number, skipped: number) => Promise<Item[]>,
+) {
   const shown: Item[] = [];
   let bytes = 0;
   for (;;) {

@@ -1,5 +1,5 @@
-// Enforces the quotas. Each is checked inside the transaction that uses it, before anything is written, so it is exact under
-// concurrency and a refusal costs no write.
+// Enforces the quotas. Each is checked inside the transaction that uses it, before anything is written, so it is exact
+// under concurrency and a refusal costs no write.
 import type { Caller, Visitor } from '../domain/accounts/caller.ts';
 import { tooManyAMinute } from '../domain/errors.ts';
 import { NODE_ATTRIBUTES, type NodeAttribute } from '../domain/node.ts';
@@ -19,7 +19,11 @@ export function assertRate(hub: Hub, asking: Caller | Visitor, operation: string
   if (operation === 'broadcast') takeRate(hub, 'max_broadcasts_per_minute', asking.token_id);
 }
 
-function takeRate({ settings, rates, clock }: Hub, name: 'max_requests_per_minute' | 'max_broadcasts_per_minute', tokenId: string): void {
+function takeRate(
+  { settings, rates, clock }: Hub,
+  name: 'max_requests_per_minute' | 'max_broadcasts_per_minute',
+  tokenId: string,
+): void {
   const max = settings[name];
   if (max === 0) return;
   const seconds = rates.take(`${name} ${tokenId}`, max, clock.now());
@@ -48,8 +52,9 @@ export async function makeRoomForToken({ settings }: Hub, tx: Transaction, userI
 }
 
 /**
- * Joining never fails for the token quota, and ends no sign-in: tokens that are over make room, else the new one is beyond the quota.
- * Leaving removes the tokens of a network, so a user has at most one such token for each network they joined.
+ * Joining never fails for the token quota, and ends no sign-in: tokens that are over make room, else the new one is
+ * beyond the quota. Leaving removes the tokens of a network, so a user has at most one such token for each network they
+ * joined.
  */
 export async function makeRoomForMember({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
   const { max_tokens: max } = settings;
@@ -78,7 +83,11 @@ type NodeAttributes = Partial<Record<NodeAttribute, string | undefined>>;
 
 /** Counts a node if the network does not know it yet. */
 export async function takeNode(
-  hub: Hub, tx: Transaction, networkId: string, nodeId: string, attributes: NodeAttributes,
+  hub: Hub,
+  tx: Transaction,
+  networkId: string,
+  nodeId: string,
+  attributes: NodeAttributes,
 ): Promise<void> {
   const { settings, nodeCounts } = hub;
   if (await nodes.isKnown(tx, networkId, nodeId)) return;
@@ -91,7 +100,10 @@ export async function takeNode(
 
 /** A rename moves all pending messages to the new alias. */
 export function assertInboxHasRoomFor(
-  { settings }: Hub, tx: Transaction, networkId: string, { from, to }: { from: string; to: string },
+  { settings }: Hub,
+  tx: Transaction,
+  networkId: string,
+  { from, to }: { from: string; to: string },
 ): void {
   const moving = tx.arrivals.pending(networkId, from);
   if (moving > 0) assertBelow(settings, 'max_pending_messages', tx.arrivals.pending(networkId, to) + moving - 1);
@@ -106,7 +118,13 @@ export function assertInboxHasRoom({ settings }: Hub, tx: Transaction, networkId
 type Texts = readonly (string | undefined)[];
 
 /** Counts texts, stored `copies` times; throws if the network has no room for them. */
-export function takeBytes({ settings, networkBytes }: Hub, tx: Transaction, networkId: string, copies: number, ...texts: Texts): void {
+export function takeBytes(
+  { settings, networkBytes }: Hub,
+  tx: Transaction,
+  networkId: string,
+  copies: number,
+  ...texts: Texts
+): void {
   if (settings.max_network_bytes === 0) return;
   const bytes = copies * sizeOf(texts);
   if (networkBytes.of(networkId) + bytes > settings.max_network_bytes) throw exceeded(settings, 'max_network_bytes');

@@ -1,11 +1,15 @@
-// Removes what the operator does not want to keep for longer, a portion to a commit, so that nobody's write waits for it.
+// Removes what the operator does not want to keep for longer, a portion to a commit, so that nobody's write waits for
+// it.
 import { DAY_MS, HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
-import { countOver, findOldMoves, findWindow, forgetMoves, removeOver, type Kind } from '../store/bulk/retention.ts';
+import { countOver, findOldMoves, findWindow, forgetMoves, type Kind, removeOver } from '../store/bulk/retention.ts';
 import { FIRST_INBOX, removeEmpty } from '../store/inboxes.ts';
 
 /** How long things are kept; days of 0 are without end. */
-export type Retention = Pick<Hub['settings'], 'keep_events_hours' | 'keep_messages_days' | 'keep_tasks_days' | 'keep_audit_days'>;
+export type Retention = Pick<
+  Hub['settings'],
+  'keep_events_hours' | 'keep_messages_days' | 'keep_tasks_days' | 'keep_audit_days'
+>;
 
 /** How many of each went, or would go. */
 export type Pruned = Record<Exclude<Kind, 'unread_messages'>, number>;
@@ -56,7 +60,9 @@ export async function pruneEvents(hub: Hub, keptMs: number, dryRun = false): Pro
   return total + (await pruneKind(hub, 'events', keptMs, dryRun));
 }
 
-/** Everything of one kind that is over since longer than it is kept. A hub that ends leaves the rest to its next start. */
+/**
+ * Everything of one kind that is over since longer than it is kept. A hub that ends leaves the rest to its next start.
+ */
 async function pruneKind(hub: Hub, kind: Kind, keptMs: number, dryRun = false): Promise<number> {
   const cutoff = hub.clock.now() - keptMs;
   let total = 0;
@@ -64,7 +70,9 @@ async function pruneKind(hub: Hub, kind: Kind, keptMs: number, dryRun = false): 
     const start: number = from;
     const window = await hub.store.read((reader) => findWindow(reader, kind, cutoff, start));
     if (window === undefined) break;
-    total += await (dryRun ? hub.store.read((reader) => countOver(reader, kind, cutoff, window)) : hub.store.write((tx) => removeOver(tx, kind, cutoff, window)));
+    total += await (dryRun
+      ? hub.store.read((reader) => countOver(reader, kind, cutoff, window))
+      : hub.store.write((tx) => removeOver(tx, kind, cutoff, window)));
     from = window.next;
   }
   return total;

@@ -1,5 +1,5 @@
-// Scans a list whose filters no index covers. Each slice is a separate read, so other requests are served in between, however long
-// the list is. The scan stops when the client disconnects.
+// Scans a list whose filters no index covers. Each slice is a separate read, so other requests are served in between,
+// however long the list is. The scan stops when the client disconnects.
 import type { Hub } from '../hub.ts';
 import type { Reader } from '../store/engine/transaction.ts';
 import type { Page, Slice, SlicePage } from '../store/lists/newest.ts';
@@ -17,8 +17,10 @@ export function inSlices<Item>(scanning: Scanning, read: (reader: Reader, page: 
   const size = openSize(scanning);
   return async (page: Page): Promise<Item[]> => {
     const found: Item[] = [];
-    for (let beyond = page.beyond; !scanning.gone?.aborted;) {
-      const slice = await size.read((reader, rows) => read(reader, { ...page, beyond, rows, limit: page.limit - found.length }));
+    for (let beyond = page.beyond; !scanning.gone?.aborted; ) {
+      const slice = await size.read((reader, rows) =>
+        read(reader, { ...page, beyond, rows, limit: page.limit - found.length }),
+      );
       found.push(...slice.found);
       if (slice.end === undefined || found.length === page.limit) break;
       beyond = slice.end;
@@ -29,11 +31,13 @@ export function inSlices<Item>(scanning: Scanning, read: (reader: Reader, page: 
 
 /** The number of matches in the whole list. */
 export async function countInSlices(
-  scanning: Scanning, networks: readonly string[], read: (reader: Reader, page: SlicePage) => Promise<{ count: number; end: number | undefined }>,
+  scanning: Scanning,
+  networks: readonly string[],
+  read: (reader: Reader, page: SlicePage) => Promise<{ count: number; end: number | undefined }>,
 ): Promise<number> {
   const size = openSize(scanning);
   let total = 0;
-  for (let beyond: number | undefined; !scanning.gone?.aborted;) {
+  for (let beyond: number | undefined; !scanning.gone?.aborted; ) {
     const { count, end } = await size.read((reader, rows) => read(reader, { networks, beyond, rows, limit: 0 }));
     total += count;
     if (end === undefined) break;
@@ -52,5 +56,8 @@ function openSize({ hub }: Scanning) {
     rows = took < WANTED_MS ? Math.min(MAX_ROWS, rows * 2) : Math.max(MIN_ROWS, Math.ceil((rows * WANTED_MS) / took));
     return result;
   };
-  return { read: <T>(read: (reader: Reader, rows: number) => Promise<T>): Promise<T> => hub.store.read((reader) => timed(() => read(reader, rows))) };
+  return {
+    read: <T>(read: (reader: Reader, rows: number) => Promise<T>): Promise<T> =>
+      hub.store.read((reader) => timed(() => read(reader, rows))),
+  };
 }

@@ -5,7 +5,7 @@ import { permissionDenied } from '../domain/errors.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Topic } from '../events/broker.ts';
 import type { Hub } from '../hub.ts';
-import { standingOf, watchRights, type Standing } from './access/reauthorize.ts';
+import { type Standing, standingOf, watchRights } from './access/reauthorize.ts';
 
 export type Wait<T> = {
   topic: Topic;
@@ -21,7 +21,11 @@ export async function waitUntil<T>(hub: Hub, caller: Opener, wait: Wait<T>): Pro
   return wait.milliseconds === 0 ? wait.look() : sleepUntil(hub, caller, wait);
 }
 
-async function sleepUntil<T>(hub: Hub, caller: Opener, { topic, milliseconds, look, isDone, lookAgainAt }: Wait<T>): Promise<T> {
+async function sleepUntil<T>(
+  hub: Hub,
+  caller: Opener,
+  { topic, milliseconds, look, isDone, lookAgainAt }: Wait<T>,
+): Promise<T> {
   const bell = openWakeup();
   const stops = [hub.broker.subscribe(topic, bell.ring)];
   let isRevoked = false;
@@ -51,7 +55,8 @@ async function sleepUntil<T>(hub: Hub, caller: Opener, { topic, milliseconds, lo
 
 // A tool that waits has begun its answer: what it is refused is told as an error of the tool.
 function assertMayWait(standing: Standing): void {
-  if (standing === 'token lost' || standing === 'network lost') throw permissionDenied('your right to this network ended; ask its owner for access');
+  if (standing === 'token lost' || standing === 'network lost')
+    throw permissionDenied('your right to this network ended; ask its owner for access');
 }
 
 // One millisecond more: the moment itself may be counted differently by a timer and by the clock.

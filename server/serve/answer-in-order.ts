@@ -1,5 +1,6 @@
-// Requests of one connection in their order: each begins when the one before it has been answered, so that a connection never holds
-// more than one stream, wait or answer. HTTP/1.1 lets a client send ahead; one that sends far ahead is cut off.
+// Requests of one connection in their order: each begins when the one before it has been answered, so that a connection
+// never holds more than one stream, wait or answer. HTTP/1.1 lets a client send ahead; one that sends far ahead is cut
+// off.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN, WEIGHT_OF_TEXT } from '../domain/limits.ts';
@@ -10,7 +11,10 @@ import { silenceParser } from './parser-calls.ts';
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 
 /** `onClosed` hears of every connection that is cut off. What a connection keeps here goes with it. */
-export function answerInOrder(handle: RequestListener, onClosed: () => void): { listener: RequestListener; useOf(socket: Socket): Use } {
+export function answerInOrder(
+  handle: RequestListener,
+  onClosed: () => void,
+): { listener: RequestListener; useOf(socket: Socket): Use } {
   const waiting = new WeakMap<Socket, Exchange[]>();
   const current = new WeakMap<Socket, IncomingMessage>();
   const used = new WeakSet<Socket>();

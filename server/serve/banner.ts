@@ -31,10 +31,17 @@ export function banner(listening: Listening): string {
 }
 
 /** Where strangers may register, the operator learns of the quotas that are off. */
-export function recommendQuotas(log: Log, { registration, ...settings }: Pick<Settings, 'registration' | (typeof FOR_STRANGERS)[number]>, isOpen: boolean): void {
+export function recommendQuotas(
+  log: Log,
+  { registration, ...settings }: Pick<Settings, 'registration' | (typeof FOR_STRANGERS)[number]>,
+  isOpen: boolean,
+): void {
   const off = FOR_STRANGERS.filter((name) => settings[name] === 0);
   if (!isOpen || registration !== 'open' || off.length === 0) return;
-  log.warn({ quotas: off }, `anybody who reaches this hub may register; consider the quotas that are off: ${off.join(', ')}`);
+  log.warn(
+    { quotas: off },
+    `anybody who reaches this hub may register; consider the quotas that are off: ${off.join(', ')}`,
+  );
 }
 
 function firstStep(listening: Listening): string {
@@ -45,8 +52,17 @@ function firstStep(listening: Listening): string {
 }
 
 export function logListening(log: Log, listening: Listening): void {
-  const { version, urls: [url], publicUrl, data, isEmpty } = listening;
-  log.info({ version, url, mcp: `${url}/mcp`, data, ...(publicUrl !== undefined && { public_url: publicUrl }) }, `agenthub listens on ${url}`);
+  const {
+    version,
+    urls: [url],
+    publicUrl,
+    data,
+    isEmpty,
+  } = listening;
+  log.info(
+    { version, url, mcp: `${url}/mcp`, data, ...(publicUrl !== undefined && { public_url: publicUrl }) },
+    `agenthub listens on ${url}`,
+  );
   if (!isEmpty) return;
   const link = firstLink(listening);
   log.info({ url: link }, `no user yet: register the first one, who becomes admin, at ${link}`);

@@ -2,10 +2,11 @@
 // can have them closed as fast as they like.
 import { MINUTE_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
-import { isOutOfDescriptors, type Closed } from './connections.ts';
+import { type Closed, isOutOfDescriptors } from './connections.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
-  refused: 'connections are refused: the limit, set by memory and open files, is reached; raise LimitNOFILE or ulimit -n if open files set it',
+  refused:
+    'connections are refused: the limit, set by memory and open files, is reached; raise LimitNOFILE or ulimit -n if open files set it',
   idle: 'idle connections were closed to make room: the limit, set by memory and open files, is reached',
   pipelined: 'connections were closed whose clients sent too many requests ahead of their answers',
   memory: 'the newest connections were closed because memory is nearly used up',
@@ -14,7 +15,11 @@ const MESSAGES: Readonly<Record<Closed, string>> = {
 
 const NO_DESCRIPTOR = 'no file descriptor is left, so new connections are closed; raise LimitNOFILE or ulimit -n';
 
-export function connectionLog({ log, clock, metrics }: Pick<Hub, 'log' | 'clock' | 'metrics'>): (closed: Closed | Error) => void {
+export function connectionLog({
+  log,
+  clock,
+  metrics,
+}: Pick<Hub, 'log' | 'clock' | 'metrics'>): (closed: Closed | Error) => void {
   const lastTold = new Map<string, number>();
   const isDue = (what: string): boolean => {
     const now = clock.now();

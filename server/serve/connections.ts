@@ -1,5 +1,5 @@
-// Connection limits of the listener: the total stays below the open-file limit and fits into memory, idle connections are closed
-// when the limit is near, and a connection whose client stops reading while data is pending is closed.
+// Connection limits of the listener: the total stays below the open-file limit and fits into memory, idle connections
+// are closed when the limit is near, and a connection whose client stops reading while data is pending is closed.
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { devNull, totalmem } from 'node:os';
@@ -9,7 +9,10 @@ import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS }
 
 export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 
-/** new: no request yet; receiving: part of a request has arrived; busy: a request is being answered; idle: between requests. */
+/**
+ * new: no request yet; receiving: part of a request has arrived; busy: a request is being answered; idle: between
+ * requests.
+ */
 export type Use = 'new' | 'receiving' | 'busy' | 'idle';
 
 type ListenerLimits = {
@@ -24,11 +27,18 @@ type ListenerLimits = {
   addressOf?: (socket: Socket) => string;
 };
 
-/** Limits the connections of the server, and those of one non-loopback address to half of them. Further ones are closed. */
+/**
+ * Limits the connections of the server, and those of one non-loopback address to half of them. Further ones are closed.
+ */
 export function limitConnections(
-  server: Server, onClosed: (why: Closed) => void,
+  server: Server,
+  onClosed: (why: Closed) => void,
   {
-    files = openFilesLimit(), memory = memoryLimit(), isSecure = false, useOf = () => 'busy', isBehindProxy = false,
+    files = openFilesLimit(),
+    memory = memoryLimit(),
+    isSecure = false,
+    useOf = () => 'busy',
+    isBehindProxy = false,
     addressOf = (socket) => socket.remoteAddress ?? '',
   }: ListenerLimits = {},
 ): void {
@@ -46,8 +56,8 @@ const MADE_AT_ONCE = 16;
 type RoomMaker = { clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
 
 /**
- * When the limit is reached, closes some connections that are not busy, of the client that has the most of them. Otherwise a few addresses
- * could hold all connections with an occasional request, or with one that never ends.
+ * When the limit is reached, closes some connections that are not busy, of the client that has the most of them.
+ * Otherwise a few addresses could hold all connections with an occasional request, or with one that never ends.
  */
 function makeRoom(server: Server, { clientOf, useOf, onClosed }: RoomMaker): void {
   const max = server.maxConnections;
@@ -65,8 +75,8 @@ function makeRoom(server: Server, { clientOf, useOf, onClosed }: RoomMaker): voi
 }
 
 /**
- * With TLS, requests refer to the secured socket, which exists once the handshake is done. Until then the connection is new. The two
- * sockets are matched by their addresses and port.
+ * With TLS, requests refer to the secured socket, which exists once the handshake is done. Until then the connection is
+ * new. The two sockets are matched by their addresses and port.
  */
 function ofSecured(server: Server, useOf: (secured: Socket) => Use): (socket: Socket) => Use {
   const secured = new Map<string, Socket>();
@@ -87,13 +97,22 @@ function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
 
 /** Those without a request first, then the oldest. A newcomer has few connections and is spared. */
 function leastMissed(spare: readonly (readonly [Socket, string])[], useOf: (socket: Socket) => Use): Socket[] {
-  const [most = []] = [...Map.groupBy(spare, ([, client]) => client).values()].sort((one, other) => other.length - one.length);
-  const [unused = [], used = []] = [true, false].map((isNew) => most.filter(([socket]) => (useOf(socket) === 'new') === isNew));
+  const [most = []] = [...Map.groupBy(spare, ([, client]) => client).values()].sort(
+    (one, other) => other.length - one.length,
+  );
+  const [unused = [], used = []] = [true, false].map((isNew) =>
+    most.filter(([socket]) => (useOf(socket) === 'new') === isNew),
+  );
   return [...unused, ...used].map(([socket]) => socket);
 }
 
 // Programs of this machine share its one address.
-function limitAddresses(server: Server, max: number, addressOf: (socket: Socket) => string, onClosed: (why: Closed) => void): void {
+function limitAddresses(
+  server: Server,
+  max: number,
+  addressOf: (socket: Socket) => string,
+  onClosed: (why: Closed) => void,
+): void {
   const open = new Map<string, number>();
   const count = (client: string, change: number): number => {
     const left = (open.get(client) ?? 0) + change;
@@ -135,8 +154,8 @@ function openFilesLimit(): number | undefined {
 }
 
 /**
- * Reports each time the process runs out of file descriptors. Node then accepts and closes new connections at once, and emits no error,
- * so the only way to notice is to open a file.
+ * Reports each time the process runs out of file descriptors. Node then accepts and closes new connections at once, and
+ * emits no error, so the only way to notice is to open a file.
  */
 export function watchDescriptors(onNone: (error: Error) => void): { stop(): void } {
   let isShort = false;
@@ -198,9 +217,10 @@ export function watchUnread(server: Server, onClosed: (why: Closed) => void): Un
 type Handle = { bytesWritten?: number; writeQueueSize?: number };
 
 /**
- * How many bytes the system has taken, where more wait; undefined where none do. `bytesWritten` and `writableLength` of the
- * socket see only whole writes, one of which may be an answer of megabytes, and nothing of what TLS holds: the handle below does.
- * Linux takes more once a third of its send buffer is free: on a fast link that may be a megabyte, on a slow one it is little.
+ * How many bytes the system has taken, where more wait; undefined where none do. `bytesWritten` and `writableLength` of
+ * the socket see only whole writes, one of which may be an answer of megabytes, and nothing of what TLS holds: the
+ * handle below does. Linux takes more once a third of its send buffer is free: on a fast link that may be a megabyte,
+ * on a slow one it is little.
  */
 function progressOf(socket: Socket): { taken: number } | undefined {
   const { _handle: handle } = socket as Socket & { _handle?: Handle | null };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DATABASE, LOCK } from '../domain/files/data-files.ts';
 import { assertOurs } from '../store/file/identity.ts';
 import { assertSound } from '../store/file/integrity.ts';
-import { AlreadyRunning, takeLock, type Lock } from '../store/file/lock.ts';
+import { AlreadyRunning, type Lock, takeLock } from '../store/file/lock.ts';
 import { giveToOwnerOf } from '../store/file/on-disk.ts';
 import { makeDirectory } from './private-directory.ts';
 
@@ -34,7 +34,9 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   return { databaseFile, lock, isChecked: !isThere || (await assertSound(databaseFile)), isNew: !isThere };
 }
 
-/** Whether a hub runs on it; nothing is changed to find out. Where the lock cannot be looked at, none is taken to run. */
+/**
+ * Whether a hub runs on it; nothing is changed to find out. Where the lock cannot be looked at, none is taken to run.
+ */
 export async function isInUse(path: string): Promise<boolean> {
   const file = join(path, LOCK);
   if (!existsSync(file)) return false;

@@ -7,7 +7,7 @@ import { StartError } from '../domain/errors.ts';
 import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { answerInOrder } from './answer-in-order.ts';
-import { limitConnections, memoryLimit, watchDescriptors, watchUnread, type Closed } from './connections.ts';
+import { type Closed, limitConnections, memoryLimit, watchDescriptors, watchUnread } from './connections.ts';
 import { watchMemory } from './memory-pressure.ts';
 import { refuseSmallChunks } from './parser-calls.ts';
 import { writeInPieces } from './secure-writes.ts';
@@ -19,7 +19,9 @@ export type Listener = {
   maxConnections: number;
   /** Hands requests to the handler; those that came before have waited for it. */
   answer(handler: RequestListener): void;
-  /** Calls `tell` with every connection that the listener closes by itself, and with what fails while it accepts one. */
+  /**
+   * Calls `tell` with every connection that the listener closes by itself, and with what fails while it accepts one.
+   */
   watch(tell: (closed: Closed | Error) => void): void;
   /** Accepts nothing new and gives what runs three seconds. */
   stop(): Promise<void>;
@@ -28,13 +30,22 @@ export type Listener = {
 };
 
 // A client that dribbles its headers or body is cut off; an idle one is kept longer than proxies keep theirs.
-const TIMEOUTS = { headersTimeout: 15 * SECOND_MS, requestTimeout: 60 * SECOND_MS, keepAliveTimeout: 75 * SECOND_MS, connectionsCheckingInterval: SECOND_MS };
+const TIMEOUTS = {
+  headersTimeout: 15 * SECOND_MS,
+  requestTimeout: 60 * SECOND_MS,
+  keepAliveTimeout: 75 * SECOND_MS,
+  connectionsCheckingInterval: SECOND_MS,
+};
 // TLS counts before there is a request, and would leave a client two minutes for it.
 const HANDSHAKE = { handshakeTimeout: 15 * SECOND_MS };
 const FINISH_MS = 3 * SECOND_MS;
 const LINGER_MS = SECOND_MS;
 
-export type ListenerOptions = { certificate?: Certificate | undefined; isBehindProxy?: boolean; timeouts?: typeof TIMEOUTS };
+export type ListenerOptions = {
+  certificate?: Certificate | undefined;
+  isBehindProxy?: boolean;
+  timeouts?: typeof TIMEOUTS;
+};
 
 /** Answers https with a certificate, and http without one. */
 export async function openListener(host: string, port: number, options: ListenerOptions = {}): Promise<Listener> {
@@ -45,10 +56,13 @@ export async function openListener(host: string, port: number, options: Listener
   let isStopping = false;
   let tell = (_closed: Closed | Error): void => {};
   const told = (closed: Closed | Error): void => tell(closed);
-  const { listener: inOrder, useOf } = answerInOrder((request, response) => {
-    if (isStopping) response.setHeader('Connection', 'close');
-    handle(request, response);
-  }, () => told('pipelined'));
+  const { listener: inOrder, useOf } = answerInOrder(
+    (request, response) => {
+      if (isStopping) response.setHeader('Connection', 'close');
+      handle(request, response);
+    },
+    () => told('pipelined'),
+  );
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
     refuseSmallChunks(request, () => {
@@ -64,7 +78,11 @@ export async function openListener(host: string, port: number, options: Listener
   server.maxHeadersCount = MAX_HEADERS;
   server.on('clientError', answerUnreadable);
   limitConnections(server, told, { isBehindProxy, isSecure: secure !== undefined, useOf });
-  const watches = [watchUnread(server, told), watchDescriptors(told), watchMemory(server, { memory: memoryLimit(), onClosed: told })];
+  const watches = [
+    watchUnread(server, told),
+    watchDescriptors(told),
+    watchMemory(server, { memory: memoryLimit(), onClosed: told }),
+  ];
   return {
     port: await bind(server, host, port),
     maxConnections: server.maxConnections,
@@ -88,9 +106,15 @@ export async function openListener(host: string, port: number, options: Listener
 // What the HTTP parser refuses never reaches the application, and is answered in the same shape.
 function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET' || isOfTls(error.code)) return void socket.destroy();
-  const [status, message] = UNREADABLE[error.code ?? ''] ?? ['400 Bad Request', 'the request is not HTTP that could be read'];
+  const [status, message] = UNREADABLE[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'the request is not HTTP that could be read',
+  ];
   const body = JSON.stringify({ error: 'invalid_request', message });
-  endSoon(socket, `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+  endSoon(
+    socket,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 function endSoon(socket: Duplex, lastWords = ''): void {
@@ -106,7 +130,10 @@ function isOfTls(code = ''): boolean {
 
 const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {
   SMALL_CHUNKS: ['400 Bad Request', `the body must come in chunks of ${MIN_CHUNK_BYTES} bytes or more on average`],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `the address and headers may have 16 KiB in all, and there may be ${MAX_HEADERS} headers`],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `the address and headers may have 16 KiB in all, and there may be ${MAX_HEADERS} headers`,
+  ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
 };
 

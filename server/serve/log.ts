@@ -1,5 +1,5 @@
-// The log: one JSON line each on standard output, or readable lines where a person watches. Neither can steer a terminal: a
-// message is made printable before the colours of pino-pretty come to it, and the line around it after.
+// The log: one JSON line each on standard output, or readable lines where a person watches. Neither can steer a
+// terminal: a message is made printable before the colours of pino-pretty come to it, and the line around it after.
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
@@ -7,9 +7,18 @@ import type { Config } from '../config/keys.ts';
 import type { Log } from '../domain/log.ts';
 import { escapedJson, printable } from '../domain/text/terminal-text.ts';
 
-export async function openLog({ log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>): Promise<Log> {
+export async function openLog({
+  log_level: level,
+  log_format,
+}: Pick<Config, 'log_level' | 'log_format'>): Promise<Log> {
   const isText = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
-  const base = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label: string) => ({ level: label }) }, serializers: { err: plainError } };
+  const base = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: plainError },
+  };
   if (!isText) return asLog(pino({ ...base, hooks: { streamWrite: escapedJson } }));
   const { default: pretty } = await import('pino-pretty');
   return asLog(pino(base, pretty({ ...READABLE, colorize: process.stdout.isTTY, destination: printed() })));
@@ -19,7 +28,10 @@ export async function openLog({ log_level: level, log_format }: Pick<Config, 'lo
 const asLog = (log: Log): Log => log;
 
 function printed(): Writable {
-  return new Writable({ decodeStrings: false, write: (line, _encoding, done) => void process.stdout.write(withColours(String(line)), () => done()) });
+  return new Writable({
+    decodeStrings: false,
+    write: (line, _encoding, done) => void process.stdout.write(withColours(String(line)), () => done()),
+  });
 }
 
 const COLOUR = /(\x1b\[(?:3[1-9]|9[0-7])m)/; // and its end
@@ -27,7 +39,10 @@ const COLOUR = /(\x1b\[(?:3[1-9]|9[0-7])m)/; // and its end
 // Only where pino-pretty was told to give colours.
 function withColours(line: string): string {
   if (!process.stdout.isTTY) return printable(line);
-  return line.split(COLOUR).map((part, index) => (index % 2 === 1 ? part : printable(part))).join('');
+  return line
+    .split(COLOUR)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
 }
 
 const OF_REQUEST = ['method', 'route', 'status', 'ms', 'bytes', 'ip', 'request_id'];
@@ -38,7 +53,10 @@ const READABLE: PrettyOptions = {
   translateTime: 'SYS:HH:MM:ss',
   singleLine: true,
   ignore: OF_REQUEST.join(','),
-  messageFormat: (line, message) => [message, ...OF_REQUEST].flatMap((name) => (line[name] === undefined ? [] : printable(`${line[name]}${UNITS[name] ?? ''}`))).join(' '),
+  messageFormat: (line, message) =>
+    [message, ...OF_REQUEST]
+      .flatMap((name) => (line[name] === undefined ? [] : printable(`${line[name]}${UNITS[name] ?? ''}`)))
+      .join(' '),
 };
 
 const UNITS: Readonly<Record<string, string>> = { ms: ' ms', bytes: ' B' };

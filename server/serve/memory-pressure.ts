@@ -1,5 +1,5 @@
-// Closes the newest connections when memory is nearly used up. Each kind of request has its own limits, which should keep memory far below
-// this point; they rely on measured averages, and this covers what the averages miss.
+// Closes the newest connections when memory is nearly used up. Each kind of request has its own limits, which should
+// keep memory far below this point; they rely on measured averages, and this covers what the averages miss.
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -28,7 +28,10 @@ type Options = {
   onClosed: (why: Closed) => void;
 };
 
-/** Fractions of the heap in use after a garbage collection: above the first, connections are closed to get down to the second. */
+/**
+ * Fractions of the heap in use after a garbage collection: above the first, connections are closed to get down to the
+ * second.
+ */
 const MAX_HEAP = 0.7;
 const CALM_HEAP = 0.6;
 /** Fraction of the heap, garbage included, above which a collection is forced. V8 normally collects earlier. */
@@ -36,8 +39,8 @@ const FULL_HEAP = 0.9;
 /** Fraction of memory that may be resident, not counting file pages. */
 const MAX_RESIDENT = 0.85;
 /**
- * Memory kept free for the pages of the program and for socket buffers. With half of it, a hub with 512 MiB spent minutes reading its own
- * code from disk.
+ * Memory kept free for the pages of the program and for socket buffers. With half of it, a hub with 512 MiB spent
+ * minutes reading its own code from disk.
  */
 const NOT_RESIDENT = 96 * MEBIBYTE;
 /** Fraction of the resident limit that closing connections aims for. */
@@ -48,11 +51,13 @@ const GROWTH = 1.02;
 const ACCEPTED_PER_CHECK = 16;
 
 /**
- * Checks memory ten times a second. The oldest connections stay longest, since those of working agents are older than those of an
- * attack. After connections were closed, new ones are closed too until the next check, which first collects the garbage.
+ * Checks memory ten times a second. The oldest connections stay longest, since those of working agents are older than
+ * those of an attack. After connections were closed, new ones are closed too until the next check, which first collects
+ * the garbage.
  */
 export function watchMemory(
-  server: Server, { memory, use = openMemoryUse(), collect = openCollector(), onClosed }: Options,
+  server: Server,
+  { memory, use = openMemoryUse(), collect = openCollector(), onClosed }: Options,
 ): PressureWatch {
   const maxResident = Math.min(MAX_RESIDENT * memory, memory - NOT_RESIDENT);
   const open = new Set<Socket>(); // the oldest first
@@ -93,8 +98,8 @@ export function watchMemory(
 }
 
 /**
- * V8 offers no other way to request a collection at run time. The flag is set only when it is first needed: V8 accepts cached code only
- * under the flags it was compiled with.
+ * V8 offers no other way to request a collection at run time. The flag is set only when it is first needed: V8 accepts
+ * cached code only under the flags it was compiled with.
  */
 function openCollector(): () => void {
   let collect: (() => void) | undefined;

@@ -1,5 +1,5 @@
-// A directory of the owner alone, made where it is missing. One that belongs to another user is not used: they could read all that
-// is in it, and replace it.
+// A directory of the owner alone, made where it is missing. One that belongs to another user is not used: they could
+// read all that is in it, and replace it.
 import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
@@ -24,17 +24,23 @@ export function assertNoLinks(data: string): void {
   if (process.getuid?.() !== 0 || statSync(data).uid === 0) return;
   const paths = [...databaseFiles(data), join(data, SOCKET), join(data, BACKUPS)];
   const link = paths.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
-  if (link !== undefined) throw new StartError(`${link} is a symbolic link in the directory of another user, which root does not follow; run as that user, or remove it`);
+  if (link !== undefined)
+    throw new StartError(
+      `${link} is a symbolic link in the directory of another user, which root does not follow; run as that user, or remove it`,
+    );
 }
 
 function assertOwn(what: string, stranger: number | undefined): void {
   if (stranger === undefined) return;
-  throw new StartError(`${what} belongs to another user (uid ${stranger}); run as that user, or choose another directory with --data`);
+  throw new StartError(
+    `${what} belongs to another user (uid ${stranger}); run as that user, or choose another directory with --data`,
+  );
 }
 
 /**
- * The user whom a file belongs to, where that is somebody else. Root is nobody else: it can do anything anyway, and volumes of
- * containers belong to it. To root itself every file is its own; it leaves what it writes to the owner of the directory.
+ * The user whom a file belongs to, where that is somebody else. Root is nobody else: it can do anything anyway, and
+ * volumes of containers belong to it. To root itself every file is its own; it leaves what it writes to the owner of
+ * the directory.
  */
 export function strangerOf(path: string): number | undefined {
   const own = process.getuid?.() ?? 0;
@@ -54,11 +60,13 @@ function databaseFiles(data: string): string[] {
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Makes the files of the database private before they are opened, and says what is odd about who may write there, such as a volume
- * that a container shares with a group.
+ * Makes the files of the database private before they are opened, and says what is odd about who may write there, such
+ * as a volume that a container shares with a group.
  */
 export function secureFiles(data: string): string[] {
-  const directory = isWritableByOthers(data) ? [`others may write to the data directory ${data} and replace the database; chmod 700 ${data}`] : [];
+  const directory = isWritableByOthers(data)
+    ? [`others may write to the data directory ${data} and replace the database; chmod 700 ${data}`]
+    : [];
   return [...directory, ...filesIn(data).flatMap((file) => [...secureMode(file), ...warnOfOwner(file, data)])];
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/keys.ts';
 import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/files/backup.ts';
 import { BACKUPS, DATABASE } from '../domain/files/data-files.ts';
-import { systemClock, type Millis } from '../domain/time/clock.ts';
+import { type Millis, systemClock } from '../domain/time/clock.ts';
 import { HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { COPY_DATABASE, runOwnProcess } from '../native/own-process.ts';
@@ -40,7 +40,10 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
 
   async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
     // Times of files are those of the machine.
-    removeDrafts(directory, (name) => isDraft(name) && statSync(join(directory, name)).mtimeMs < systemClock.now() - HOUR_MS);
+    removeDrafts(
+      directory,
+      (name) => isDraft(name) && statSync(join(directory, name)).mtimeMs < systemClock.now() - HOUR_MS,
+    );
     const file = join(directory, backupName(now, { isScheduled: true }));
     try {
       await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });
@@ -55,7 +58,12 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
 
 /** 0 when there is none. One from the future, made under a clock that was set back since, does not count. */
 function latestIn(directory: string, now: Millis): Millis {
-  return Math.max(0, ...scheduledIn(directory).map(({ moment }) => moment).filter((moment) => moment <= now));
+  return Math.max(
+    0,
+    ...scheduledIn(directory)
+      .map(({ moment }) => moment)
+      .filter((moment) => moment <= now),
+  );
 }
 
 function scheduledIn(directory: string): { name: string; moment: Millis }[] {
@@ -68,7 +76,17 @@ function scheduledIn(directory: string): { name: string; moment: Millis }[] {
 
 async function report(hub: Hub, file: string): Promise<void> {
   const detail = `${file}, ${statSync(file).size} bytes`;
-  await hub.store.write((tx) => auditLog.insert(tx, { actor: 'backup schedule', action: 'hub.backup', target_type: 'hub', target_id: null, detail, ip: null, network_id: null }));
+  await hub.store.write((tx) =>
+    auditLog.insert(tx, {
+      actor: 'backup schedule',
+      action: 'hub.backup',
+      target_type: 'hub',
+      target_id: null,
+      detail,
+      ip: null,
+      network_id: null,
+    }),
+  );
   hub.log.info({ file }, 'backed up');
 }
 

@@ -1,5 +1,6 @@
-// Splits the writes of TLS connections. Node keeps a buffer as large as the largest write until the connection is closed, and joins
-// queued writes into one. Measured with 800 idle connections that had each sent 500 kB: 561 MB of memory, and 154 MB with this.
+// Splits the writes of TLS connections. Node keeps a buffer as large as the largest write until the connection is
+// closed, and joins queued writes into one. Measured with 800 idle connections that had each sent 500 kB: 561 MB of
+// memory, and 154 MB with this.
 import type { TLSSocket } from 'node:tls';
 
 /** The maximum length of a TLS record. */
@@ -23,7 +24,8 @@ export function writeInPieces(socket: TLSSocket): void {
     };
     next();
   };
-  socket._write = (chunk: Chunk['chunk'], encoding: BufferEncoding, done: Done) => writeAll([{ chunk, encoding }], done);
+  socket._write = (chunk: Chunk['chunk'], encoding: BufferEncoding, done: Done) =>
+    writeAll([{ chunk, encoding }], done);
   socket._writev = writeAll;
 }
 

@@ -1,4 +1,5 @@
-// serve, from the database on: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before it ends.
+// serve, from the database on: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before
+// it ends.
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
@@ -7,7 +8,7 @@ import { MEBIBYTE } from '../domain/limits.ts';
 import type { Log } from '../domain/log.ts';
 import { createApp } from '../http/app.ts';
 import { createOperatorDoor } from '../http/operator-door.ts';
-import { openHub, type Hub } from '../hub.ts';
+import { type Hub, openHub } from '../hub.ts';
 import { readAsset } from '../native/assets.ts';
 import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
 import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
@@ -23,7 +24,7 @@ import { memoryLimit } from './connections.ts';
 import { openDataDirectory } from './data-directory.ts';
 import type { Listener } from './listener.ts';
 import { openLog } from './log.ts';
-import { openOperatorSocket, type OperatorSocket } from './operator-socket.ts';
+import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
 import { filesIn } from './private-directory.ts';
 import { scheduleBackups } from './scheduled-backup.ts';
 import { readCertificate } from './tls.ts';
@@ -38,7 +39,10 @@ const MEMORY_OF_HUB = 256 * MEBIBYTE;
 /** The largest possible response, 8 MiB, still fits. */
 const LEAST_MEMORY_SHARE = 1 / 8;
 
-export async function serve({ config, warnings }: Pick<Effective, 'config' | 'warnings'>, listener: Listener): Promise<void> {
+export async function serve(
+  { config, warnings }: Pick<Effective, 'config' | 'warnings'>,
+  listener: Listener,
+): Promise<void> {
   const directory = await openDataDirectory(config.data);
   const { admin_username, admin_password, ...settings } = config;
   const hub = await openHub({
@@ -55,11 +59,18 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
   });
   surviveUnexpected(hub);
   listener.watch(connectionLog(hub));
-  if (!directory.isChecked) hub.log.warn({ database: directory.databaseFile }, 'the database is too large to be checked whole at every start; agenthub doctor does it');
+  if (!directory.isChecked)
+    hub.log.warn(
+      { database: directory.databaseFile },
+      'the database is too large to be checked whole at every start; agenthub doctor does it',
+    );
   if (directory.isNew) giveToOwnerOf(config.data, ...filesIn(config.data));
   const app = createApp(hub, readAsset('console.pack'));
   const backups = scheduleBackups(config);
-  const schedule = scheduleSweeps(hub, { forgetAddresses: async () => ({ addresses: app.limits.sweep() }), backUp: backups.run });
+  const schedule = scheduleSweeps(hub, {
+    forgetAddresses: async () => ({ addresses: app.limits.sweep() }),
+    backUp: backups.run,
+  });
   const operator = await openOperatorDoor(hub, config.data);
   stopOnSignal(async (signal) => {
     hub.log.info({ signal }, `agenthub ends on ${signal}; what runs has three seconds`);
@@ -74,7 +85,8 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
     await hub.store.close();
     directory.lock.release();
   });
-  if (admin_username !== undefined && admin_password !== undefined) await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
+  if (admin_username !== undefined && admin_password !== undefined)
+    await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
   listener.answer(app.koa.callback());
   // On a terminal it means that the terminal is gone, and ends the hub.
   if (!process.stdout.isTTY) process.on('SIGHUP', () => renewCertificate(listener, config, hub.log));
@@ -83,7 +95,9 @@ export async function serve({ config, warnings }: Pick<Effective, 'config' | 'wa
   await announce(hub, config, listener.port);
 }
 
-/** Not every file system takes sockets; without, the hub runs all the same, and commands on its data want it stopped. */
+/**
+ * Not every file system takes sockets; without, the hub runs all the same, and commands on its data want it stopped.
+ */
 async function openOperatorDoor(hub: Hub, data: string): Promise<OperatorSocket | undefined> {
   try {
     return await openOperatorSocket(data, createOperatorDoor(hub).callback());
@@ -95,7 +109,9 @@ async function openOperatorDoor(hub: Hub, data: string): Promise<OperatorSocket 
 
 // Going on after a failed commit or on a damaged file would lie to senders; a restart recovers, or says what is wrong.
 function endAtOnce(error: unknown): never {
-  process.stderr.write(`agenthub: the database failed (${wordsOf(error)}); ending, a restart recovers or says what is wrong\n`);
+  process.stderr.write(
+    `agenthub: the database failed (${wordsOf(error)}); ending, a restart recovers or says what is wrong\n`,
+  );
   process.exit(EXIT_FATAL);
 }
 
@@ -132,7 +148,14 @@ async function announce(hub: Hub, config: Config, port: number): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
   const { data, public_url: publicUrl } = config;
   const setupToken = isOpenToOthers(config) ? hub.setupToken : undefined;
-  const listening = { version: VERSION, urls: clickableUrls({ ...config, port }), publicUrl, data, isEmpty: setup !== 'done', setupToken };
+  const listening = {
+    version: VERSION,
+    urls: clickableUrls({ ...config, port }),
+    publicUrl,
+    data,
+    isEmpty: setup !== 'done',
+    setupToken,
+  };
   if (process.stdout.isTTY) process.stdout.write(banner(listening));
   else logListening(hub.log, listening);
 }

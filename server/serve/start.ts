@@ -1,5 +1,5 @@
-// serve, up to the database: what is wrong with the configuration, the port or the directory is said before the engine is
-// loaded, which in a file system that is shut must lie in the data directory for a moment.
+// serve, up to the database: what is wrong with the configuration, the port or the directory is said before the engine
+// is loaded, which in a file system that is shut must lie in the data directory for a moment.
 import type { Effective } from '../config/config.ts';
 import { openListener } from './listener.ts';
 import { makeDirectory, secureFiles } from './private-directory.ts';
@@ -11,5 +11,8 @@ export async function start({ config, warnings }: Effective): Promise<void> {
   makeDirectory(config.data);
   const ofFiles = secureFiles(config.data);
   const { serve } = await import('./serve.ts');
-  await serve({ config, warnings: [...warnings, ...ofFiles, ...(certificate === undefined ? [] : warningsOf(certificate))] }, listener);
+  await serve(
+    { config, warnings: [...warnings, ...ofFiles, ...(certificate === undefined ? [] : warningsOf(certificate))] },
+    listener,
+  );
 }

@@ -1,5 +1,5 @@
 // The certificate and key that https is answered with: read, and held against each other, before anything uses them.
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config/config.ts';
 import { reasonOf } from '../config/file.ts';
@@ -14,14 +14,19 @@ export function readCertificate({ tls_cert, tls_key }: Pick<Config, 'tls_cert' |
   if (tls_cert === undefined || tls_key === undefined) return undefined;
   const [cert, key] = [contentOf('tls_cert', tls_cert), contentOf('tls_key', tls_key)];
   const leaf = parsed('tls_cert', tls_cert, 'certificate', () => new X509Certificate(cert));
-  const privateKey = parsed<KeyObject>('tls_key', tls_key, 'private key without passphrase', () => createPrivateKey(key));
-  if (!leaf.checkPrivateKey(privateKey)) throw new ConfigError(`tls_key (${tls_key}) is not the key of the certificate in tls_cert (${tls_cert})`);
+  const privateKey = parsed<KeyObject>('tls_key', tls_key, 'private key without passphrase', () =>
+    createPrivateKey(key),
+  );
+  if (!leaf.checkPrivateKey(privateKey))
+    throw new ConfigError(`tls_key (${tls_key}) is not the key of the certificate in tls_cert (${tls_cert})`);
   return { cert, key, leaf };
 }
 
 /** What is to be said of it at the start. */
 export function warningsOf({ leaf }: Certificate): string[] {
-  return Date.parse(leaf.validTo) > systemClock.now() ? [] : [`the certificate in tls_cert ended at ${leaf.validTo}: clients will refuse it; renew it, then send SIGHUP`];
+  return Date.parse(leaf.validTo) > systemClock.now()
+    ? []
+    : [`the certificate in tls_cert ended at ${leaf.validTo}: clients will refuse it; renew it, then send SIGHUP`];
 }
 
 function contentOf(key: string, file: string): Buffer {

@@ -8,8 +8,9 @@ const LOGGED_A_MINUTE = 5;
 const REMEMBERED_ERRORS = 1_000;
 
 /**
- * Going on after an exception is safe here: what must not be torn is stored in transactions, which take back or end the hub
- * by themselves, and what is kept in memory is counts, caches and open connections, which are released, swept or read again.
+ * Going on after an exception is safe here: what must not be torn is stored in transactions, which take back or end the
+ * hub by themselves, and what is kept in memory is counts, caches and open connections, which are released, swept or
+ * read again.
  */
 export function surviveUnexpected(hub: Pick<Hub, 'log' | 'metrics' | 'clock'>): void {
   const { unexpected } = hub.metrics;

@@ -1,25 +1,49 @@
 // The audit log. Never holds a secret.
 import type { AuditEntry, StoredAuditEntry } from '../domain/accounts/audit-entry.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import * as newest from './lists/newest.ts';
 import type { Numbered, Slice, SlicePage } from './lists/newest.ts';
+import * as newest from './lists/newest.ts';
 
-const COLUMNS = ['actor', 'action', 'target_type', 'target_id', 'detail', 'ip', 'network_id'] as const satisfies readonly (keyof AuditEntry)[];
+const COLUMNS = [
+  'actor',
+  'action',
+  'target_type',
+  'target_id',
+  'detail',
+  'ip',
+  'network_id',
+] as const satisfies readonly (keyof AuditEntry)[];
 const SELECTED = `${COLUMNS.join(', ')}, created_at`;
 
 export async function insert(tx: Transaction, entry: AuditEntry): Promise<void> {
-  await tx.run(`INSERT INTO audit_log (${SELECTED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, [...COLUMNS.map((column) => entry[column]), tx.now]);
+  await tx.run(`INSERT INTO audit_log (${SELECTED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, [
+    ...COLUMNS.map((column) => entry[column]),
+    tx.now,
+  ]);
 }
 
 export type AuditFilter = { action?: string | undefined; actor?: string | undefined };
 
 /** As far as the next `rows` of each network hold any. */
-export function listSlice(reader: Reader, filter: AuditFilter, page: SlicePage): Promise<Slice<Numbered<StoredAuditEntry>>> {
-  return newest.listSlice(reader, { ...LISTING, network: { id: 'network_id' }, where: conditionsOf(filter) }, page, 'newest');
+export function listSlice(
+  reader: Reader,
+  filter: AuditFilter,
+  page: SlicePage,
+): Promise<Slice<Numbered<StoredAuditEntry>>> {
+  return newest.listSlice(
+    reader,
+    { ...LISTING, network: { id: 'network_id' }, where: conditionsOf(filter) },
+    page,
+    'newest',
+  );
 }
 
 /** Of every network and of none. */
-export function listAll(reader: Reader, filter: AuditFilter, page: SlicePage): Promise<Slice<Numbered<StoredAuditEntry>>> {
+export function listAll(
+  reader: Reader,
+  filter: AuditFilter,
+  page: SlicePage,
+): Promise<Slice<Numbered<StoredAuditEntry>>> {
   const [along, ...where] = conditionsOf(filter).filter(([, value]) => value !== undefined);
   return newest.listSlice(reader, { ...LISTING, network: undefined, along, where }, page, 'newest');
 }
@@ -27,5 +51,8 @@ export function listAll(reader: Reader, filter: AuditFilter, page: SlicePage): P
 const LISTING = { select: SELECTED, from: 'audit_log', table: 'audit_log', sequence: 'entry_seq' };
 
 function conditionsOf({ action, actor }: AuditFilter) {
-  return [['action = ?', action], ['actor = ?', actor]] as const;
+  return [
+    ['action = ?', action],
+    ['actor = ?', actor],
+  ] as const;
 }

@@ -1,4 +1,5 @@
-// Broadcasts: whom one reaches, its text, which is stored once for all its recipients, and how far its delivery has come.
+// Broadcasts: whom one reaches, its text, which is stored once for all its recipients, and how far its delivery has
+// come.
 import type { Reader, Transaction } from './engine/transaction.ts';
 import { PRESENT_STATUS } from './sessions.ts';
 
@@ -14,7 +15,10 @@ export type Broadcast = {
 type NewBroadcast = Pick<Broadcast, 'network_id' | 'content' | 'from_session'> & { delivered_to: string | null };
 
 /** Returns the number by which its messages refer to it. */
-export async function insert(tx: Transaction, { network_id, content, from_session, delivered_to }: NewBroadcast): Promise<number> {
+export async function insert(
+  tx: Transaction,
+  { network_id, content, from_session, delivered_to }: NewBroadcast,
+): Promise<number> {
   const { lastId } = await tx.run(
     'INSERT INTO broadcasts (network_seq, content, from_session, delivered_to) VALUES (?, ?, ?, ?)',
     [tx.networkSeq(network_id), content, from_session, delivered_to],
@@ -48,7 +52,10 @@ const AUDIENCE = `FROM sessions s WHERE s.network_seq = ?1 AND ${PRESENT_STATUS}
 
 /** At most `limit` of an audience, those whose alias comes after `after`. */
 export async function listAudience(
-  reader: Reader, { networkId, sender, maxPending }: Audience, after: string, limit: number,
+  reader: Reader,
+  { networkId, sender, maxPending }: Audience,
+  after: string,
+  limit: number,
 ): Promise<string[]> {
   const found = await reader.all<{ alias: string }>(
     `SELECT s.alias ${AUDIENCE} AND s.alias > ?4 ORDER BY s.alias LIMIT ?5`,
@@ -60,7 +67,9 @@ export async function listAudience(
 
 export async function countAudience(reader: Reader, { networkId, sender, maxPending }: Audience): Promise<number> {
   const found = await reader.first<{ count: number }>(
-    `SELECT count(*) AS count ${AUDIENCE}`, [reader.networkSeq(networkId), sender, maxPending], 'inboxes',
+    `SELECT count(*) AS count ${AUDIENCE}`,
+    [reader.networkSeq(networkId), sender, maxPending],
+    'inboxes',
   );
   return found?.count ?? 0;
 }

@@ -6,18 +6,34 @@ import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, type Page } from './lists/newest.ts';
 
 const COLUMNS = [
-  'id', 'alias', 'task', 'result', 'artifacts', 'score', 'duration_minutes', 'task_id', 'completed_at',
+  'id',
+  'alias',
+  'task',
+  'result',
+  'artifacts',
+  'score',
+  'duration_minutes',
+  'task_id',
+  'completed_at',
 ] as const satisfies readonly (keyof Completion)[];
 
-export function list(reader: Reader, filter: { alias?: string | undefined }, page: Page): Promise<(Completion & { seq: number })[]> {
+export function list(
+  reader: Reader,
+  filter: { alias?: string | undefined },
+  page: Page,
+): Promise<(Completion & { seq: number })[]> {
   const where = [['alias = ?', filter.alias]] as const;
   const select = `${COLUMNS.join(', ')}, ${networkIdOf('completions')}`;
-  return listNewest(reader, { select, from: 'completions', network: { seq: 'network_seq' }, sequence: 'completion_seq', where }, page);
+  return listNewest(
+    reader,
+    { select, from: 'completions', network: { seq: 'network_seq' }, sequence: 'completion_seq', where },
+    page,
+  );
 }
 
 export async function insert(tx: Transaction, completion: Completion): Promise<void> {
-  await tx.run(
-    `INSERT INTO completions (network_seq, ${COLUMNS.join(', ')}) VALUES (?, ${placeholders(COLUMNS)})`,
-    [tx.networkSeq(completion.network_id), ...COLUMNS.map((column) => completion[column])],
-  );
+  await tx.run(`INSERT INTO completions (network_seq, ${COLUMNS.join(', ')}) VALUES (?, ${placeholders(COLUMNS)})`, [
+    tx.networkSeq(completion.network_id),
+    ...COLUMNS.map((column) => completion[column]),
+  ]);
 }

@@ -1,9 +1,9 @@
-// The events of the stream. One is stored in the transaction of its cause and published after the commit; replay and live delivery
-// read the same sequence. A move of a task is a row of task_events and nothing more, an event that announces a message refers to
-// it: what these show is written when somebody reads it.
-import { streamEvent, type NewEvent, type StreamEvent } from '../domain/events.ts';
-import type { TaskMove } from '../domain/task-event.ts';
+// The events of the stream. One is stored in the transaction of its cause and published after the commit; replay and
+// live delivery read the same sequence. A move of a task is a row of task_events and nothing more, an event that
+// announces a message refers to it: what these show is written when somebody reads it.
+import { type NewEvent, type StreamEvent, streamEvent } from '../domain/events.ts';
 import { taskRecord } from '../domain/task.ts';
+import type { TaskMove } from '../domain/task-event.ts';
 import * as moveCounts from './counts/move-counts.ts';
 import { statementsFor } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
@@ -12,15 +12,26 @@ import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 export type Told = { event: NewEvent } | { move: TaskMove };
 
 const EVENT_COLUMNS = ['seq', 'network_seq', 'alias', 'name', 'message_seq', 'data', 'created_at'];
-const MOVE_COLUMNS = ['event_seq', 'network_seq', 'task_seq', 'from_status', 'to_status', 'actor', 'detail', 'is_event', 'alias', 'created_at'];
+const MOVE_COLUMNS = [
+  'event_seq',
+  'network_seq',
+  'task_seq',
+  'from_status',
+  'to_status',
+  'actor',
+  'detail',
+  'is_event',
+  'alias',
+  'created_at',
+];
 const eventInserts = statementsFor(`INSERT INTO events (${EVENT_COLUMNS.join(', ')}) VALUES`, EVENT_COLUMNS.length);
 const moveInserts = statementsFor(`INSERT INTO task_events (${MOVE_COLUMNS.join(', ')}) VALUES`, MOVE_COLUMNS.length);
 
 type Storing = Pick<Transaction, 'first' | 'run' | 'now' | 'networkSeq' | 'pause'>;
 
 /**
- * Stores what is told in this order, with consecutive numbers. Called once for a whole group of writes, before its commit. What is
- * told of a network that the group has removed has no reader, and is left out.
+ * Stores what is told in this order, with consecutive numbers. Called once for a whole group of writes, before its
+ * commit. What is told of a network that the group has removed has no reader, and is left out.
  */
 export async function append(tx: Storing, everything: readonly Told[]): Promise<StreamEvent[]> {
   const told = everything.filter((item) => tx.networkSeq(networkOf(item)) !== null);
@@ -29,7 +40,10 @@ export async function append(tx: Storing, everything: readonly Told[]): Promise<
   const { published, events, moves } = number(tx, told, latest);
   await storeRows(tx, eventInserts(events));
   await storeRows(tx, moveInserts(moves));
-  await moveCounts.add(tx, told.flatMap((item) => ('move' in item ? [item.move] : [])));
+  await moveCounts.add(
+    tx,
+    told.flatMap((item) => ('move' in item ? [item.move] : [])),
+  );
   return published;
 }
 
@@ -75,7 +89,11 @@ function announce(sending: SqlValue[] | undefined, { alias, data }: NewEvent, se
   return true;
 }
 
-const [EVENT_SEQ, FROM_STATUS, ALIAS] = [MOVE_COLUMNS.indexOf('event_seq'), MOVE_COLUMNS.indexOf('from_status'), MOVE_COLUMNS.indexOf('alias')];
+const [EVENT_SEQ, FROM_STATUS, ALIAS] = [
+  MOVE_COLUMNS.indexOf('event_seq'),
+  MOVE_COLUMNS.indexOf('from_status'),
+  MOVE_COLUMNS.indexOf('alias'),
+];
 
 function moveRow(tx: Storing, { task, from_status, actor, detail }: TaskMove, seq: number): SqlValue[] {
   return [seq, tx.networkSeq(task.network_id), task.task_seq, from_status, task.status, actor, detail, 1, null, tx.now];
@@ -88,16 +106,26 @@ function eventRow(tx: Storing, { network_id, alias, data, message_seq }: NewEven
 
 function liveMove({ task }: TaskMove, seq: number, now: number): StreamEvent {
   const { network_id, task_id } = task;
-  return streamEvent({ seq, network_id, alias: null, name: 'task', created_at: now, task_id }, () => ({ type: 'task', ...taskRecord(task) }));
+  return streamEvent({ seq, network_id, alias: null, name: 'task', created_at: now, task_id }, () => ({
+    type: 'task',
+    ...taskRecord(task),
+  }));
 }
 
 function liveEvent({ network_id, alias, data, inbox }: NewEvent, seq: number, now: number): StreamEvent {
-  return streamEvent({
-    seq, network_id, alias, name: data.type, created_at: now,
-    ...(alias !== null && 'message_id' in data && { message_id: data.message_id }),
-    ...(data.type === 'task' && { task_id: data.task_id }),
-    ...(inbox !== undefined && { inbox }),
-  }, () => data);
+  return streamEvent(
+    {
+      seq,
+      network_id,
+      alias,
+      name: data.type,
+      created_at: now,
+      ...(alias !== null && 'message_id' in data && { message_id: data.message_id }),
+      ...(data.type === 'task' && { task_id: data.task_id }),
+      ...(inbox !== undefined && { inbox }),
+    },
+    () => data,
+  );
 }
 
 /** Replay is possible for positions from `after` to `latest`. */

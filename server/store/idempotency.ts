@@ -5,14 +5,24 @@ import type { Reader, Transaction } from './engine/transaction.ts';
 export type FirstAnswer = { call_hash: string; answer: string; created_at: Millis };
 
 export function find(reader: Reader, tokenId: string, key: string): Promise<FirstAnswer | undefined> {
-  return reader.first('SELECT call_hash, answer, created_at FROM idempotency WHERE token_id = ? AND idempotency_key = ?', [tokenId, key]);
+  return reader.first(
+    'SELECT call_hash, answer, created_at FROM idempotency WHERE token_id = ? AND idempotency_key = ?',
+    [tokenId, key],
+  );
 }
 
 /** Stores the answer, over one that is no longer kept. */
-export async function store(tx: Transaction, tokenId: string, key: string, callHash: string, answer: string): Promise<void> {
-  await tx.run('INSERT OR REPLACE INTO idempotency (token_id, idempotency_key, call_hash, answer, created_at) VALUES (?, ?, ?, ?, ?)', [
-    tokenId, key, callHash, answer, tx.now,
-  ]);
+export async function store(
+  tx: Transaction,
+  tokenId: string,
+  key: string,
+  callHash: string,
+  answer: string,
+): Promise<void> {
+  await tx.run(
+    'INSERT OR REPLACE INTO idempotency (token_id, idempotency_key, call_hash, answer, created_at) VALUES (?, ?, ?, ?, ?)',
+    [tokenId, key, callHash, answer, tx.now],
+  );
 }
 
 /** Forgets at most `limit` answers from before `cutoff`; answers how many. */

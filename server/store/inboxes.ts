@@ -1,5 +1,5 @@
 // How many messages wait in each inbox. What comes to one while a group of writes runs is stored once for the group.
-import { gatherCounts, type GatheredCounts } from './engine/gathered-counts.ts';
+import { type GatheredCounts, gatherCounts } from './engine/gathered-counts.ts';
 import type { NetworkSeqs } from './engine/network-seqs.ts';
 import type { Statements } from './engine/statements.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
@@ -24,12 +24,14 @@ export async function removeEmpty(tx: Transaction, { network_seq: network, alias
   const next = await tx.first<Key>(
     `SELECT network_seq, alias FROM inboxes WHERE (network_seq, alias) > (?, ?)
      ORDER BY network_seq, alias LIMIT 1 OFFSET ${ROWS_AT_ONCE - 1}`,
-    [network, alias], 'inboxes',
+    [network, alias],
+    'inboxes',
   );
   const end = next === undefined ? [Number.MAX_SAFE_INTEGER, ''] : [next.network_seq, next.alias];
   await tx.run(
     'DELETE FROM inboxes WHERE (network_seq, alias) > (?, ?) AND (network_seq, alias) <= (?, ?) AND pending = 0',
-    [network, alias, ...end], 'inboxes',
+    [network, alias, ...end],
+    'inboxes',
   );
   return next;
 }
@@ -42,7 +44,10 @@ export type Arrivals = {
   pending(networkId: string, alias: string): number;
 };
 
-export function arrivalsInGroup(statements: Statements, networkSeqs: NetworkSeqs): Arrivals & { counts: GatheredCounts } {
+export function arrivalsInGroup(
+  statements: Statements,
+  networkSeqs: NetworkSeqs,
+): Arrivals & { counts: GatheredCounts } {
   const counts = gatherCounts(statements, { table: 'inboxes', key: ['network_seq', 'alias'], column: 'pending' });
   return {
     counts,

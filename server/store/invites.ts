@@ -10,10 +10,17 @@ export function findByHash(reader: Reader, hash: string): Promise<Invite | undef
 }
 
 export function list(reader: Reader, page: Page): Promise<(Invite & { seq: number })[]> {
-  return listNewest(reader, { select: SELECTED, from: 'invites', network: { id: 'network_id' }, sequence: 'invite_seq' }, page);
+  return listNewest(
+    reader,
+    { select: SELECTED, from: 'invites', network: { id: 'network_id' }, sequence: 'invite_seq' },
+    page,
+  );
 }
 
-export async function insert(tx: Transaction, invite: Omit<Invite, 'uses' | 'created_at'> & { hash: string }): Promise<void> {
+export async function insert(
+  tx: Transaction,
+  invite: Omit<Invite, 'uses' | 'created_at'> & { hash: string },
+): Promise<void> {
   await tx.run(
     'INSERT INTO invites (invite_id, code_hash, network_id, role, max_uses, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
     [invite.invite_id, invite.hash, invite.network_id, invite.role, invite.max_uses, tx.now, invite.expires_at],
@@ -22,7 +29,10 @@ export async function insert(tx: Transaction, invite: Omit<Invite, 'uses' | 'cre
 
 /** How many invites of a network can be used now; counted up to `most`. */
 export async function countOpen(reader: Reader, networkId: string, most: number): Promise<number> {
-  const open = await reader.all('SELECT 1 FROM invites WHERE network_id = ? AND uses < max_uses AND expires_at > ? LIMIT ?', [networkId, reader.now, most]);
+  const open = await reader.all(
+    'SELECT 1 FROM invites WHERE network_id = ? AND uses < max_uses AND expires_at > ? LIMIT ?',
+    [networkId, reader.now, most],
+  );
   return open.length;
 }
 
@@ -33,7 +43,10 @@ export async function count(reader: Reader, networkId: string, most: number): Pr
 
 /** Removes used and expired invites. */
 export async function removeOver(tx: Transaction, networkId: string): Promise<void> {
-  await tx.run('DELETE FROM invites WHERE network_id = ? AND (uses >= max_uses OR expires_at <= ?)', [networkId, tx.now]);
+  await tx.run('DELETE FROM invites WHERE network_id = ? AND (uses >= max_uses OR expires_at <= ?)', [
+    networkId,
+    tx.now,
+  ]);
 }
 
 /** Counts one use. That one is left was read in the same transaction; the schema would refuse one more. */

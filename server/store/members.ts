@@ -8,17 +8,24 @@ import { listNewest, type Page } from './lists/newest.ts';
 export type Member = { user_id: string; username: string; display_name: string; role: NetworkRole; joined_at: Millis };
 
 export async function findRole(reader: Reader, networkId: string, userId: string): Promise<NetworkRole | undefined> {
-  const member = await reader.first<{ role: NetworkRole }>('SELECT role FROM members WHERE network_id = ? AND user_id = ?', [networkId, userId]);
+  const member = await reader.first<{ role: NetworkRole }>(
+    'SELECT role FROM members WHERE network_id = ? AND user_id = ?',
+    [networkId, userId],
+  );
   return member?.role;
 }
 
 export function list(reader: Reader, page: Page): Promise<(Member & { seq: number })[]> {
-  return listNewest(reader, {
-    select: 'm.user_id, u.username, u.display_name, m.role, m.joined_at',
-    from: 'members m JOIN users u ON u.user_id = m.user_id',
-    network: { id: 'm.network_id' },
-    sequence: 'm.member_seq',
-  }, page);
+  return listNewest(
+    reader,
+    {
+      select: 'm.user_id, u.username, u.display_name, m.role, m.joined_at',
+      from: 'members m JOIN users u ON u.user_id = m.user_id',
+      network: { id: 'm.network_id' },
+      sequence: 'm.member_seq',
+    },
+    page,
+  );
 }
 
 /** The user's memberships in the order of joining. */
@@ -31,12 +38,18 @@ export function listOfUser(reader: Reader, userId: string): Promise<Membership[]
 }
 
 export async function count(reader: Reader, networkId: string): Promise<number> {
-  const found = await reader.first<{ count: number }>('SELECT count(*) AS count FROM members WHERE network_id = ?', [networkId]);
+  const found = await reader.first<{ count: number }>('SELECT count(*) AS count FROM members WHERE network_id = ?', [
+    networkId,
+  ]);
   return found?.count ?? 0;
 }
 
 export async function insert(tx: Transaction, networkId: string, userId: string, role: NetworkRole): Promise<void> {
-  await tx.run('INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)', [networkId, userId, role, tx.now], 'rights');
+  await tx.run(
+    'INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)',
+    [networkId, userId, role, tx.now],
+    'rights',
+  );
 }
 
 export async function markRole(tx: Transaction, networkId: string, userId: string, role: NetworkRole): Promise<void> {

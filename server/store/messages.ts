@@ -1,13 +1,14 @@
-// Inbox messages. One is pending until it is acknowledged or withdrawn; the database allows one live message per task. A message
-// of type `task` is an attempt and has its texts from the task, one of a broadcast has its text from the broadcast.
+// Inbox messages. One is pending until it is acknowledged or withdrawn; the database allows one live message per task.
+// A message of type `task` is an attempt and has its texts from the task, one of a broadcast has its text from the
+// broadcast.
 import type { Mail } from '../domain/claude-code-hook.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders, statementsFor } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
-import * as newest from './lists/newest.ts';
 import type { Numbered, Slice, SlicePage } from './lists/newest.ts';
+import * as newest from './lists/newest.ts';
 
 const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, ${networkIdOf('m')}, m.alias, m.type, m.priority,
   coalesce(m.content, b.content, t.content) AS content, iif(m.type = 'task', t.context, NULL) AS context,
@@ -18,7 +19,18 @@ export const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
 export const DONE = '(m.acked_at IS NOT NULL OR m.withdrawn_at IS NOT NULL)';
 
 const STORED = [
-  'id', 'network_seq', 'alias', 'type', 'priority', 'content', 'from_session', 'task_seq', 'attempt', 'broadcast_seq', 'in_reply_to', 'status',
+  'id',
+  'network_seq',
+  'alias',
+  'type',
+  'priority',
+  'content',
+  'from_session',
+  'task_seq',
+  'attempt',
+  'broadcast_seq',
+  'in_reply_to',
+  'status',
   'created_at',
 ] as const;
 const INSERT = `INSERT INTO messages (${STORED.join(', ')}) VALUES (${placeholders(STORED)})`;
@@ -37,16 +49,39 @@ function rowOf({ now, networkSeq }: Transaction, message: NewMessage): SqlValue[
   const { id, type, task_id, task_seq = null, attempt = null, broadcast_seq = null } = message;
   const isTask = type === 'task';
   return [
-    isTask && id === task_id ? null : id, networkSeq(message.network_id), message.alias, type, message.priority ?? 'normal',
-    isTask || broadcast_seq !== null ? null : message.content, isTask ? null : message.from_session, task_seq, attempt, broadcast_seq,
-    message.in_reply_to ?? null, message.status ?? null, now,
+    isTask && id === task_id ? null : id,
+    networkSeq(message.network_id),
+    message.alias,
+    type,
+    message.priority ?? 'normal',
+    isTask || broadcast_seq !== null ? null : message.content,
+    isTask ? null : message.from_session,
+    task_seq,
+    attempt,
+    broadcast_seq,
+    message.in_reply_to ?? null,
+    message.status ?? null,
+    now,
   ];
 }
 
-function wholeOf({ now }: Transaction, { task_seq: _task, broadcast_seq: _broadcast, ...message }: NewMessage, message_seq: number): Message {
+function wholeOf(
+  { now }: Transaction,
+  { task_seq: _task, broadcast_seq: _broadcast, ...message }: NewMessage,
+  message_seq: number,
+): Message {
   return {
-    priority: 'normal', context: null, task_id: null, attempt: null, in_reply_to: null, status: null, ...message,
-    message_seq, created_at: now, acked_at: null, withdrawn_at: null,
+    priority: 'normal',
+    context: null,
+    task_id: null,
+    attempt: null,
+    in_reply_to: null,
+    status: null,
+    ...message,
+    message_seq,
+    created_at: now,
+    acked_at: null,
+    withdrawn_at: null,
   };
 }
 
@@ -54,7 +89,10 @@ function wholeOf({ now }: Transaction, { task_seq: _task, broadcast_seq: _broadc
 export async function insertAll(tx: Transaction, messages: readonly NewMessage[]): Promise<Message[]> {
   const stored: Message[] = [];
   for (const { sql, piece } of insertsOf(messages)) {
-    const { lastId } = await tx.run(sql, piece.flatMap((message) => rowOf(tx, message)));
+    const { lastId } = await tx.run(
+      sql,
+      piece.flatMap((message) => rowOf(tx, message)),
+    );
     stored.push(...piece.map((message, index) => wholeOf(tx, message, lastId - piece.length + 1 + index)));
   }
   for (const { network_id, alias } of messages) tx.arrivals.add(network_id, alias);
@@ -65,7 +103,13 @@ export async function insertAll(tx: Transaction, messages: readonly NewMessage[]
 export type PendingMessage = Message & { fetched_at: Millis | null };
 
 /** Pending messages of an alias, without the first `skipped`: high before normal before low, then by arrival. */
-export function listPending(reader: Reader, networkId: string, alias: string, limit: number, skipped = 0): Promise<PendingMessage[]> {
+export function listPending(
+  reader: Reader,
+  networkId: string,
+  alias: string,
+  limit: number,
+  skipped = 0,
+): Promise<PendingMessage[]> {
   return reader.all(
     `SELECT ${SELECTED}, m.fetched_at FROM ${SOURCE} WHERE m.network_seq = ? AND m.alias = ? AND ${PENDING}
      ORDER BY m.urgency, m.message_seq LIMIT ? OFFSET ?`,
@@ -76,44 +120,68 @@ export function listPending(reader: Reader, networkId: string, alias: string, li
 const URGENCIES = [0, 1, 2];
 
 /**
- * What an alias has not been given yet, of what came after number `after`: the most urgent first. A task whose time is up is
- * none, whether that was written down or not. Of an inbox of thousands only what came after is read, urgency by urgency.
+ * What an alias has not been given yet, of what came after number `after`: the most urgent first. A task whose time is
+ * up is none, whether that was written down or not. Of an inbox of thousands only what came after is read, urgency by
+ * urgency.
  */
-export async function listUnfetched(reader: Reader, networkId: string, alias: string, after: number, limit: number): Promise<Mail[]> {
+export async function listUnfetched(
+  reader: Reader,
+  networkId: string,
+  alias: string,
+  after: number,
+  limit: number,
+): Promise<Mail[]> {
   const found: Mail[] = [];
   for (const urgency of URGENCIES) {
-    found.push(...await reader.all<Mail>(
-      `SELECT m.message_seq AS seq, coalesce(m.id, t.task_id) AS id, m.type, m.priority, coalesce(m.from_session, t.from_name) AS from_session,
+    found.push(
+      ...(await reader.all<Mail>(
+        `SELECT m.message_seq AS seq, coalesce(m.id, t.task_id) AS id, m.type, m.priority, coalesce(m.from_session, t.from_name) AS from_session,
          t.task_id AS task_id
        FROM messages m LEFT JOIN tasks t ON t.task_seq = m.task_seq
        WHERE m.network_seq = ? AND m.alias = ? AND ${PENDING} AND m.urgency = ? AND m.message_seq > ? AND m.fetched_at IS NULL
          AND NOT (m.type = 'task' AND t.status = 'delivered' AND t.expires_at <= ?)
        ORDER BY m.message_seq LIMIT ?`,
-      [reader.networkSeq(networkId), alias, urgency, after, reader.now, limit - found.length],
-    ));
+        [reader.networkSeq(networkId), alias, urgency, after, reader.now, limit - found.length],
+      )),
+    );
   }
   return found;
 }
 
-const LAST_OF_EACH = URGENCIES.map((urgency) =>
-  `coalesce((SELECT max(m.message_seq) FROM messages m WHERE m.network_seq = ?1 AND m.alias = ?2 AND ${PENDING} AND m.urgency = ${urgency}), 0)`);
+const LAST_OF_EACH = URGENCIES.map(
+  (urgency) =>
+    `coalesce((SELECT max(m.message_seq) FROM messages m WHERE m.network_seq = ?1 AND m.alias = ?2 AND ${PENDING} AND m.urgency = ${urgency}), 0)`,
+);
 
 /** The number of the message that came last of those that wait for an alias; 0 where none does. */
 export async function lastNumber(reader: Reader, networkId: string, alias: string): Promise<number> {
-  const last = await reader.first<{ seq: number }>(`SELECT max(${LAST_OF_EACH.join(', ')}) AS seq`, [reader.networkSeq(networkId), alias]);
+  const last = await reader.first<{ seq: number }>(`SELECT max(${LAST_OF_EACH.join(', ')}) AS seq`, [
+    reader.networkSeq(networkId),
+    alias,
+  ]);
   return last?.seq ?? 0;
 }
 
-export type MessageFilter = { alias?: string | undefined; from_session?: string | undefined; pending?: boolean | undefined };
+export type MessageFilter = {
+  alias?: string | undefined;
+  from_session?: string | undefined;
+  pending?: boolean | undefined;
+};
 
 /**
- * Every message, waiting or not, as far as the next `rows` of each network hold any; only those that wait, or only those that do
- * not, where `pending` says so.
+ * Every message, waiting or not, as far as the next `rows` of each network hold any; only those that wait, or only
+ * those that do not, where `pending` says so.
  */
 export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage): Promise<Slice<Numbered<Message>>> {
   const listing = {
-    select: SELECTED, from: SOURCE, table: 'messages m', network: { seq: 'm.network_seq' }, sequence: 'm.message_seq',
-    parts: partsOf(filter), along: ['m.alias = ?', filter.alias] as const, where: [['coalesce(m.from_session, t.from_name) = ?', filter.from_session]] as const,
+    select: SELECTED,
+    from: SOURCE,
+    table: 'messages m',
+    network: { seq: 'm.network_seq' },
+    sequence: 'm.message_seq',
+    parts: partsOf(filter),
+    along: ['m.alias = ?', filter.alias] as const,
+    where: [['coalesce(m.from_session, t.from_name) = ?', filter.from_session]] as const,
   };
   return newest.listSlice(reader, listing, page, 'newest');
 }
@@ -140,7 +208,12 @@ const numberOf = (id: string): string =>
      WHERE z.task_id = ${id}))`;
 
 /** A message of this alias: the live attempt of the task with this id, else the message with this id. */
-export async function findInInbox(reader: Reader, networkId: string, alias: string, id: string): Promise<Message | undefined> {
+export async function findInInbox(
+  reader: Reader,
+  networkId: string,
+  alias: string,
+  id: string,
+): Promise<Message | undefined> {
   const live = await reader.first<Message>(
     `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.task_seq = (SELECT x.task_seq FROM tasks x WHERE x.task_id = ?) AND m.type = 'task' AND m.place = 0
        AND m.network_seq = ? AND m.alias = ?`,
@@ -152,31 +225,52 @@ export async function findInInbox(reader: Reader, networkId: string, alias: stri
 }
 
 export function findById(reader: Reader, networkId: string, id: string): Promise<Message | undefined> {
-  return reader.first(`SELECT ${SELECTED} FROM ${SOURCE} WHERE m.network_seq = ?1 AND m.message_seq = ${numberOf('?2')}`, [reader.networkSeq(networkId), id]);
+  return reader.first(
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.network_seq = ?1 AND m.message_seq = ${numberOf('?2')}`,
+    [reader.networkSeq(networkId), id],
+  );
 }
 
 /** Those there are of these numbers. */
 export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Message>> {
-  const found = await reader.all<Message>(`SELECT ${SELECTED} FROM ${SOURCE} WHERE m.message_seq IN (SELECT value FROM json_each(?))`, [JSON.stringify(seqs)]);
+  const found = await reader.all<Message>(
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.message_seq IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(seqs)],
+  );
   return new Map(found.map((message) => [message.message_seq, message]));
 }
 
 /** Whether this alias was given an earlier attempt of the task. */
 export async function wasAssigned(reader: Reader, taskSeq: number, alias: string): Promise<boolean> {
-  return (await reader.first("SELECT 1 FROM messages WHERE task_seq = ? AND type = 'task' AND alias = ? LIMIT 1", [taskSeq, alias])) !== undefined;
+  return (
+    (await reader.first("SELECT 1 FROM messages WHERE task_seq = ? AND type = 'task' AND alias = ? LIMIT 1", [
+      taskSeq,
+      alias,
+    ])) !== undefined
+  );
 }
 
 export async function markAcknowledged(tx: Transaction, seq: number, response: string | null): Promise<void> {
-  const { changes } = await tx.run('UPDATE messages SET acked_at = ?, response = ? WHERE message_seq = ? AND acked_at IS NULL', [tx.now, response, seq], 'inboxes');
+  const { changes } = await tx.run(
+    'UPDATE messages SET acked_at = ?, response = ? WHERE message_seq = ? AND acked_at IS NULL',
+    [tx.now, response, seq],
+    'inboxes',
+  );
   tx.count('acknowledged', changes);
 }
 
 export async function markFetched(tx: Transaction, seqs: readonly number[]): Promise<void> {
-  const { changes } = await tx.run(`UPDATE messages SET fetched_at = ? WHERE message_seq IN (${placeholders(seqs)}) AND fetched_at IS NULL`, [tx.now, ...seqs]);
+  const { changes } = await tx.run(
+    `UPDATE messages SET fetched_at = ? WHERE message_seq IN (${placeholders(seqs)}) AND fetched_at IS NULL`,
+    [tx.now, ...seqs],
+  );
   tx.count('fetched', changes);
 }
 
-export async function markNotified(tx: Transaction, pushes: readonly (readonly [id: string, at: Millis])[]): Promise<void> {
+export async function markNotified(
+  tx: Transaction,
+  pushes: readonly (readonly [id: string, at: Millis])[],
+): Promise<void> {
   const { changes } = await tx.run(
     `WITH pushed (id, at) AS (VALUES ${pushes.map(() => '(?, ?)').join(', ')}) UPDATE messages SET notified_at = pushed.at FROM pushed
      WHERE messages.message_seq = ${numberOf('pushed.id')} AND messages.notified_at IS NULL`,

@@ -6,16 +6,28 @@ import { listOldest, type Page } from './lists/newest.ts';
 import * as members from './members.ts';
 
 const COLUMNS = [
-  'network_id', 'network_name', 'owner_id', 'visibility', 'max_members', 'description', 'created_at', 'trial_ends_at',
+  'network_id',
+  'network_name',
+  'owner_id',
+  'visibility',
+  'max_members',
+  'description',
+  'created_at',
+  'trial_ends_at',
 ] as const satisfies readonly (keyof Network)[];
 
 export function find(reader: Reader, networkId: string): Promise<Network | undefined> {
-  return reader.first(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_id = ? AND removed_at IS NULL`, [networkId]);
+  return reader.first(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_id = ? AND removed_at IS NULL`, [
+    networkId,
+  ]);
 }
 
 /** At most two by that name: enough to know that it names more than one. */
 export function findByName(reader: Reader, name: string): Promise<Network[]> {
-  return reader.all(`SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_name = ? AND removed_at IS NULL ORDER BY network_seq LIMIT 2`, [name]);
+  return reader.all(
+    `SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_name = ? AND removed_at IS NULL ORDER BY network_seq LIMIT 2`,
+    [name],
+  );
 }
 
 export type NetworkOverview = Network & { owner: string; members: number; sessions: number; tasks: number };
@@ -28,30 +40,46 @@ const COUNTED = `(SELECT count(*) FROM members c WHERE c.network_id = n.network_
 
 /** Every network in the order of its founding, with what is in it. */
 export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & { seq: number })[]> {
-  return listOldest(reader, {
-    select: `${SELECTED}, u.username AS owner, ${COUNTED}`,
-    from: 'networks n JOIN users u ON u.user_id = n.owner_id',
-    network: undefined,
-    sequence: 'n.network_seq',
-    where: [['n.removed_at IS ?', null]],
-    counters: ['task_counts'],
-  }, page);
+  return listOldest(
+    reader,
+    {
+      select: `${SELECTED}, u.username AS owner, ${COUNTED}`,
+      from: 'networks n JOIN users u ON u.user_id = n.owner_id',
+      network: undefined,
+      sequence: 'n.network_seq',
+      where: [['n.removed_at IS ?', null]],
+      counters: ['task_counts'],
+    },
+    page,
+  );
 }
 
 /** The user's networks in the order of joining, with the role in each. */
-export function listOfUser(reader: Reader, userId: string, page: Page): Promise<(Network & { member_role: NetworkRole; seq: number })[]> {
-  return listOldest(reader, {
-    select: `${SELECTED}, m.role AS member_role`,
-    from: 'members m JOIN networks n ON n.network_id = m.network_id',
-    network: undefined,
-    sequence: 'm.member_seq',
-    where: [['m.user_id = ?', userId], ['n.removed_at IS ?', null]],
-  }, page);
+export function listOfUser(
+  reader: Reader,
+  userId: string,
+  page: Page,
+): Promise<(Network & { member_role: NetworkRole; seq: number })[]> {
+  return listOldest(
+    reader,
+    {
+      select: `${SELECTED}, m.role AS member_role`,
+      from: 'members m JOIN networks n ON n.network_id = m.network_id',
+      network: undefined,
+      sequence: 'm.member_seq',
+      where: [
+        ['m.user_id = ?', userId],
+        ['n.removed_at IS ?', null],
+      ],
+    },
+    page,
+  );
 }
 
 /** How many networks the user owns; counted up to `most`. */
 export async function countOwned(reader: Reader, userId: string, most: number): Promise<number> {
-  return (await reader.all('SELECT 1 FROM networks WHERE owner_id = ? AND removed_at IS NULL LIMIT ?', [userId, most])).length;
+  return (await reader.all('SELECT 1 FROM networks WHERE owner_id = ? AND removed_at IS NULL LIMIT ?', [userId, most]))
+    .length;
 }
 
 /** The first network the user owns; undefined when every one is gone. */
@@ -64,8 +92,15 @@ export async function findFirstOwned(reader: Reader, userId: string): Promise<st
 }
 
 /** Every network of the hub in the order of their making, from behind number `after`. */
-export function listAfter(reader: Reader, after: number, limit: number): Promise<{ network_id: string; seq: number }[]> {
-  return reader.all('SELECT network_id, network_seq AS seq FROM networks WHERE network_seq > ? AND removed_at IS NULL ORDER BY network_seq LIMIT ?', [after, limit]);
+export function listAfter(
+  reader: Reader,
+  after: number,
+  limit: number,
+): Promise<{ network_id: string; seq: number }[]> {
+  return reader.all(
+    'SELECT network_id, network_seq AS seq FROM networks WHERE network_seq > ? AND removed_at IS NULL ORDER BY network_seq LIMIT ?',
+    [after, limit],
+  );
 }
 
 /** Stores the network and makes its owner a member of it. */
@@ -73,19 +108,37 @@ export async function insert(tx: Transaction, network: Omit<Network, 'created_at
   await tx.run(
     `INSERT INTO networks (network_id, network_name, owner_id, max_members, description, created_at, trial_ends_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    [network.network_id, network.network_name, network.owner_id, network.max_members, network.description, tx.now, network.trial_ends_at],
+    [
+      network.network_id,
+      network.network_name,
+      network.owner_id,
+      network.max_members,
+      network.description,
+      tx.now,
+      network.trial_ends_at,
+    ],
   );
   await members.insert(tx, network.network_id, network.owner_id, 'owner');
 }
 
-export async function update(tx: Transaction, network: Pick<Network, 'network_id' | 'network_name' | 'description' | 'max_members'>): Promise<void> {
+export async function update(
+  tx: Transaction,
+  network: Pick<Network, 'network_id' | 'network_name' | 'description' | 'max_members'>,
+): Promise<void> {
   await tx.run('UPDATE networks SET network_name = ?, description = ?, max_members = ? WHERE network_id = ?', [
-    network.network_name, network.description, network.max_members, network.network_id,
+    network.network_name,
+    network.description,
+    network.max_members,
+    network.network_id,
   ]);
 }
 
 /** False when there is no such network. */
 export async function markTrialEnd(tx: Transaction, networkId: string, endsAt: Millis | null): Promise<boolean> {
-  const { changes } = await tx.run('UPDATE networks SET trial_ends_at = ? WHERE network_id = ?', [endsAt, networkId], 'rights');
+  const { changes } = await tx.run(
+    'UPDATE networks SET trial_ends_at = ? WHERE network_id = ?',
+    [endsAt, networkId],
+    'rights',
+  );
   return changes === 1;
 }

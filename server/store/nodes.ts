@@ -14,12 +14,17 @@ export function list(reader: Reader, page: Page): Promise<(Node & { seq: number 
 }
 
 export async function count(reader: Reader, networkId: string): Promise<number> {
-  const found = await reader.first<{ count: number }>('SELECT count(*) AS count FROM nodes WHERE network_seq = ?', [reader.networkSeq(networkId)]);
+  const found = await reader.first<{ count: number }>('SELECT count(*) AS count FROM nodes WHERE network_seq = ?', [
+    reader.networkSeq(networkId),
+  ]);
   return found?.count ?? 0;
 }
 
 export async function isKnown(reader: Reader, networkId: string, nodeId: string): Promise<boolean> {
-  const found = await reader.first('SELECT 1 FROM nodes WHERE network_seq = ? AND node_id = ?', [reader.networkSeq(networkId), nodeId]);
+  const found = await reader.first('SELECT 1 FROM nodes WHERE network_seq = ? AND node_id = ?', [
+    reader.networkSeq(networkId),
+    nodeId,
+  ]);
   return found !== undefined;
 }
 

@@ -1,6 +1,6 @@
 // Sessions: one per (network, alias) and one per (network, resume_id).
 import { LISTED_TEXT } from '../domain/limits.ts';
-import type { ListedColumn, Presence, Session, SessionStatus, Heartbeat } from '../domain/session.ts';
+import type { Heartbeat, ListedColumn, Presence, Session, SessionStatus } from '../domain/session.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
@@ -8,24 +8,51 @@ import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 import type { Page } from './lists/newest.ts';
 
 const COLUMNS = [
-  'resume_id', 'alias', 'status', 'marked_offline', 'agent', 'model', 'task', 'progress', 'score', 'output',
-  'channels', 'server', 'hostname', 'project_dir', 'version', 'tmux_name', 'node_id', 'session_id', 'config_path',
-  'node_name', 'last_seen_at',
+  'resume_id',
+  'alias',
+  'status',
+  'marked_offline',
+  'agent',
+  'model',
+  'task',
+  'progress',
+  'score',
+  'output',
+  'channels',
+  'server',
+  'hostname',
+  'project_dir',
+  'version',
+  'tmux_name',
+  'node_id',
+  'session_id',
+  'config_path',
+  'node_name',
+  'last_seen_at',
 ] as const satisfies readonly (keyof Session)[];
 
 const SELECTED = `${networkIdOf('s')}, ${COLUMNS.map((column) => `s.${column}`).join(', ')}`;
-const PENDING = 'coalesce((SELECT i.pending FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias), 0) AS pending';
+const PENDING =
+  'coalesce((SELECT i.pending FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias), 0) AS pending';
 
 export type SessionWithInbox = Session & { pending: number };
 
 export function findByAlias(reader: Reader, networkId: string, alias: string): Promise<SessionWithInbox | undefined> {
-  return reader.first(`SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`, [reader.networkSeq(networkId), alias], 'inboxes');
+  return reader.first(
+    `SELECT ${SELECTED}, ${PENDING} FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
+    [reader.networkSeq(networkId), alias],
+    'inboxes',
+  );
 }
 
 export type PresenceOfAddressee = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>;
 
 /** What a sender needs to know of an addressee, and no more: every send asks. */
-export function findPresence(reader: Reader, networkId: string, alias: string): Promise<PresenceOfAddressee | undefined> {
+export function findPresence(
+  reader: Reader,
+  networkId: string,
+  alias: string,
+): Promise<PresenceOfAddressee | undefined> {
   return reader.first(
     `SELECT s.status, s.marked_offline, s.last_seen_at FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
     [reader.networkSeq(networkId), alias],
@@ -50,11 +77,17 @@ export type AliasPosition = { alias: string; network_id: string };
 export type ListedRow = Pick<Session, ListedColumn> & { pending: number };
 
 // One character more than a list shows, to know whether there is more.
-const CUT = ['agent', 'model', 'task', 'server', 'hostname'].map((column) => `substr(s.${column}, 1, ${LISTED_TEXT + 1}) AS ${column}`);
+const CUT = ['agent', 'model', 'task', 'server', 'hostname'].map(
+  (column) => `substr(s.${column}, 1, ${LISTED_TEXT + 1}) AS ${column}`,
+);
 const LISTED = `${networkIdOf('s')}, s.resume_id, s.alias, s.status, s.marked_offline, s.progress, s.last_seen_at, ${CUT.join(', ')}`;
 
 /** Sessions in the order of their aliases, their texts cut. Each network is read only as far as the page can reach. */
-export async function list(reader: Reader, filter: SessionFilter, { networks, beyond, limit }: Page<AliasPosition>): Promise<ListedRow[]> {
+export async function list(
+  reader: Reader,
+  filter: SessionFilter,
+  { networks, beyond, limit }: Page<AliasPosition>,
+): Promise<ListedRow[]> {
   let found: ListedRow[] = [];
   for (const network of networks) {
     const last = found.length === limit ? found.at(-1)?.alias : undefined;
@@ -66,11 +99,19 @@ export async function list(reader: Reader, filter: SessionFilter, { networks, be
 
 type Stretch = { beyond: AliasPosition | undefined; last: string | undefined; limit: number };
 
-function listOf(reader: Reader, network: string, { status, server }: SessionFilter, { beyond, last, limit }: Stretch): Promise<ListedRow[]> {
+function listOf(
+  reader: Reader,
+  network: string,
+  { status, server }: SessionFilter,
+  { beyond, last, limit }: Stretch,
+): Promise<ListedRow[]> {
   const isLater = beyond !== undefined && network > beyond.network_id; // where the alias of `beyond` itself is still to come
   const given = [
-    ['s.network_seq = ?', reader.networkSeq(network)], [`${PRESENT_STATUS} = ?`, status], ['s.server = ?', server],
-    [`s.alias ${isLater ? '>=' : '>'} ?`, beyond?.alias], ['s.alias <= ?', last],
+    ['s.network_seq = ?', reader.networkSeq(network)],
+    [`${PRESENT_STATUS} = ?`, status],
+    ['s.server = ?', server],
+    [`s.alias ${isLater ? '>=' : '>'} ?`, beyond?.alias],
+    ['s.alias <= ?', last],
   ].filter((condition): condition is [string, SqlValue] => condition[1] !== undefined);
   return reader.all(
     `SELECT ${LISTED}, ${PENDING} FROM sessions s WHERE ${given.map(([condition]) => condition).join(' AND ')} ORDER BY s.alias LIMIT ?`,
@@ -83,8 +124,8 @@ function byAlias(one: AliasPosition, other: AliasPosition): number {
   return compareAsStored(one.alias, other.alias) || compareAsStored(one.network_id, other.network_id);
 }
 
-// SQLite compares the bytes of UTF-8, which is the order of code points. In UTF-16 the halves of those above U+FFFF come before
-// U+E000 to U+FFFF.
+// SQLite compares the bytes of UTF-8, which is the order of code points. In UTF-16 the halves of those above U+FFFF
+// come before U+E000 to U+FFFF.
 function compareAsStored(one: string, other: string): number {
   for (let index = 0; index < one.length && index < other.length; index++) {
     const [unit, otherUnit] = [one.charCodeAt(index), other.charCodeAt(index)];
@@ -109,10 +150,14 @@ export async function listAliases(reader: Reader, networkId: string, from: strin
 
 // domain/session.ts presentStatus, in SQL, exactly as in the index sessions_by_status.
 export const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END";
-const SILENT = "s.network_seq = ? AND s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
+const SILENT =
+  "s.network_seq = ? AND s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
 
 /** Counts in an index, without reading a session. */
-export function countByStatus(reader: Reader, networks: readonly string[]): Promise<{ status: string; count: number }[]> {
+export function countByStatus(
+  reader: Reader,
+  networks: readonly string[],
+): Promise<{ status: string; count: number }[]> {
   return reader.all(
     `SELECT ${PRESENT_STATUS} AS status, count(*) AS count FROM sessions s
      WHERE s.network_seq IN (${placeholders(networks)}) GROUP BY 1 ORDER BY 1`,
@@ -126,10 +171,10 @@ export async function countOnline(reader: Reader, networkId: string): Promise<nu
 }
 
 export async function insert(tx: Transaction, session: Session): Promise<void> {
-  await tx.run(
-    `INSERT INTO sessions (network_seq, ${COLUMNS.join(', ')}) VALUES (?, ${placeholders(COLUMNS)})`,
-    [tx.networkSeq(session.network_id), ...COLUMNS.map((column) => session[column])],
-  );
+  await tx.run(`INSERT INTO sessions (network_seq, ${COLUMNS.join(', ')}) VALUES (?, ${placeholders(COLUMNS)})`, [
+    tx.networkSeq(session.network_id),
+    ...COLUMNS.map((column) => session[column]),
+  ]);
 }
 
 /** Writes the whole record over the one with the same resume_id. */
@@ -141,17 +186,26 @@ export async function update(tx: Transaction, session: Session): Promise<void> {
 }
 
 export async function remove(tx: Transaction, session: Pick<Session, 'network_id' | 'resume_id'>): Promise<void> {
-  await tx.run('DELETE FROM sessions WHERE network_seq = ? AND resume_id = ?', [tx.networkSeq(session.network_id), session.resume_id]);
+  await tx.run('DELETE FROM sessions WHERE network_seq = ? AND resume_id = ?', [
+    tx.networkSeq(session.network_id),
+    session.resume_id,
+  ]);
 }
 
 /** How many sessions a network has. */
 export async function count(reader: Reader, networkId: string): Promise<number> {
-  const counted = await reader.first<{ sessions: number }>('SELECT sessions FROM session_counts WHERE network_seq = ?', [reader.networkSeq(networkId)]);
+  const counted = await reader.first<{ sessions: number }>(
+    'SELECT sessions FROM session_counts WHERE network_seq = ?',
+    [reader.networkSeq(networkId)],
+  );
   return counted?.sessions ?? 0;
 }
 
 /** The offline session of a network that was last seen before all others. */
-export function findLongestOffline(reader: Reader, networkId: string): Promise<Pick<Session, 'network_id' | 'resume_id'> | undefined> {
+export function findLongestOffline(
+  reader: Reader,
+  networkId: string,
+): Promise<Pick<Session, 'network_id' | 'resume_id'> | undefined> {
   return reader.first(
     `SELECT ${networkIdOf('s')}, s.resume_id FROM sessions s
      WHERE s.network_seq = ? AND (s.marked_offline = 1 OR s.status = 'offline') ORDER BY s.last_seen_at LIMIT 1`,
@@ -189,12 +243,21 @@ async function markSomeSeen(tx: Transaction, heartbeats: readonly Heartbeat[]): 
 }
 
 export async function isAnySilent(reader: Reader, networkId: string, presence: Presence): Promise<boolean> {
-  const silent = await reader.first(`SELECT 1 FROM sessions s WHERE ${SILENT} LIMIT 1`, [reader.networkSeq(networkId), presence.cutoff, presence.sparedBefore]);
+  const silent = await reader.first(`SELECT 1 FROM sessions s WHERE ${SILENT} LIMIT 1`, [
+    reader.networkSeq(networkId),
+    presence.cutoff,
+    presence.sparedBefore,
+  ]);
   return silent !== undefined;
 }
 
 /** Writes down who fell silent in a network, at most `limit` of them, and answers those sessions. */
-export async function markSilent(tx: Transaction, networkId: string, presence: Presence, limit: number): Promise<SessionWithInbox[]> {
+export async function markSilent(
+  tx: Transaction,
+  networkId: string,
+  presence: Presence,
+  limit: number,
+): Promise<SessionWithInbox[]> {
   const args = [tx.networkSeq(networkId), presence.cutoff, presence.sparedBefore, limit];
   const first = `FROM sessions s WHERE ${SILENT} ORDER BY s.last_seen_at, s.session_seq LIMIT ?`;
   const silent = await tx.all<SessionWithInbox>(`SELECT ${SELECTED}, ${PENDING} ${first}`, args, 'inboxes');

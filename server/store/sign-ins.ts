@@ -3,7 +3,9 @@ import { MAX_SIGN_INS } from '../domain/limits.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 
 export async function isKnown(reader: Reader, userId: string, address: string): Promise<boolean> {
-  return (await reader.first('SELECT 1 FROM sign_ins WHERE user_id = ? AND address = ?', [userId, address])) !== undefined;
+  return (
+    (await reader.first('SELECT 1 FROM sign_ins WHERE user_id = ? AND address = ?', [userId, address])) !== undefined
+  );
 }
 
 /** Remembers the address; of more than MAX_SIGN_INS those used longest ago are forgotten. */

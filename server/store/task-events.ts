@@ -1,4 +1,5 @@
-// What happened to each task, one row for its sending and each move, which is also its event of the stream (see events.ts).
+// What happened to each task, one row for its sending and each move, which is also its event of the stream (see
+// events.ts).
 import type { StoredTaskEvent } from '../domain/task-event.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import type { Reader } from './engine/transaction.ts';
@@ -9,10 +10,17 @@ const SOURCE = 'task_events e JOIN tasks t ON t.task_seq = e.task_seq';
 
 export function list(reader: Reader, filter: { task_id?: string | undefined }, page: Page): Promise<StoredTaskEvent[]> {
   const where = [['e.task_seq = (SELECT x.task_seq FROM tasks x WHERE x.task_id = ?)', filter.task_id]] as const;
-  return listNewest(reader, { select: SELECTED, from: SOURCE, network: { seq: 'e.network_seq' }, sequence: 'e.event_seq', where }, page);
+  return listNewest(
+    reader,
+    { select: SELECTED, from: SOURCE, network: { seq: 'e.network_seq' }, sequence: 'e.event_seq', where },
+    page,
+  );
 }
 
 /** The latest events of one task, newest first. */
 export function listOfTask(reader: Reader, taskSeq: number, limit: number): Promise<StoredTaskEvent[]> {
-  return reader.all(`SELECT ${SELECTED}, e.event_seq AS seq FROM ${SOURCE} WHERE e.task_seq = ? ORDER BY e.event_seq DESC LIMIT ?`, [taskSeq, limit]);
+  return reader.all(
+    `SELECT ${SELECTED}, e.event_seq AS seq FROM ${SOURCE} WHERE e.task_seq = ? ORDER BY e.event_seq DESC LIMIT ?`,
+    [taskSeq, limit],
+  );
 }

@@ -5,12 +5,27 @@ import { countByStatus } from './counts/task-counts.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
-import * as newest from './lists/newest.ts';
 import type { Condition, Numbered, Slice, SlicedListing, SlicePage } from './lists/newest.ts';
+import * as newest from './lists/newest.ts';
 
 const COLUMNS = [
-  'task_seq', 'task_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'result', 'attempt',
-  'ttl_seconds', 'created_at', 'delivered_at', 'started_at', 'completed_at', 'expires_at', 'acked_at',
+  'task_seq',
+  'task_id',
+  'from_name',
+  'to_name',
+  'priority',
+  'status',
+  'content',
+  'context',
+  'result',
+  'attempt',
+  'ttl_seconds',
+  'created_at',
+  'delivered_at',
+  'started_at',
+  'completed_at',
+  'expires_at',
+  'acked_at',
 ] as const satisfies readonly (keyof Task)[];
 
 export const SELECTED = `${COLUMNS.map((column) => `t.${column}`).join(', ')}, ${networkIdOf('t')}, m.notified_at, m.fetched_at`;
@@ -28,14 +43,20 @@ export function findByEitherId(reader: Reader, networkId: string, id: string): P
 
 /** Those there are of these numbers. */
 export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Task>> {
-  const found = await reader.all<Task>(`SELECT ${SELECTED} FROM ${SOURCE} WHERE t.task_seq IN (SELECT value FROM json_each(?))`, [JSON.stringify(seqs)]);
+  const found = await reader.all<Task>(
+    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.task_seq IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(seqs)],
+  );
   return new Map(found.map((task) => [task.task_seq, task]));
 }
 
 /** How many live tasks are compared by text. Comparing an inbox of a hundred thousand could take seconds. */
 const COMPARED = 1_000;
 
-/** Finds live tasks of an alias, among the latest `COMPARED`, whose content is exactly this text. Two suffice to show ambiguity. */
+/**
+ * Finds live tasks of an alias, among the latest `COMPARED`, whose content is exactly this text. Two suffice to show
+ * ambiguity.
+ */
 export function findLiveByContent(reader: Reader, networkId: string, alias: string, content: string): Promise<Task[]> {
   return reader.all(
     `SELECT ${SELECTED} FROM ${SOURCE}
@@ -59,29 +80,48 @@ export type TaskFilter = {
 
 export type TaskOrder = 'newest' | 'oldest';
 
-/** In the order of their sending, the newest first unless asked otherwise; as far as the next `rows` of each network hold any. */
+/**
+ * In the order of their sending, the newest first unless asked otherwise; as far as the next `rows` of each network
+ * hold any.
+ */
 export function listSlice(
-  reader: Reader, filter: TaskFilter & { order?: TaskOrder | undefined }, page: SlicePage,
+  reader: Reader,
+  filter: TaskFilter & { order?: TaskOrder | undefined },
+  page: SlicePage,
 ): Promise<Slice<Numbered<Task>>> {
   return newest.listSlice(reader, listingOf(filter), page, filter.order ?? 'newest');
 }
 
 /** From the counters; undefined where more is asked for than a status. */
-export async function countKnown(reader: Reader, { status, ...others }: TaskFilter, networks: readonly string[]): Promise<number | undefined> {
+export async function countKnown(
+  reader: Reader,
+  { status, ...others }: TaskFilter,
+  networks: readonly string[],
+): Promise<number | undefined> {
   const { along, where = [] } = listingOf(others);
   if ([along, ...where].some((condition) => condition?.[1] !== undefined)) return undefined;
   const counts = await countByStatus(reader, networks);
   return counts.reduce((sum, each) => sum + (status === undefined || each.status === status ? each.count : 0), 0);
 }
 
-export function countSlice(reader: Reader, filter: TaskFilter, page: SlicePage): Promise<{ count: number; end: number | undefined }> {
+export function countSlice(
+  reader: Reader,
+  filter: TaskFilter,
+  page: SlicePage,
+): Promise<{ count: number; end: number | undefined }> {
   return newest.countSlice(reader, listingOf(filter), page);
 }
 
 function listingOf(filter: TaskFilter): SlicedListing {
   const { parts, along, others } = indexedBy(filter);
   return {
-    select: SELECTED, from: SOURCE, table: 'tasks t', network: { seq: 't.network_seq' }, sequence: 't.task_seq', parts, along,
+    select: SELECTED,
+    from: SOURCE,
+    table: 'tasks t',
+    network: { seq: 't.network_seq' },
+    sequence: 't.task_seq',
+    parts,
+    along,
     where: [
       ...others,
       ['t.priority = ?', filter.priority],
@@ -92,17 +132,28 @@ function listingOf(filter: TaskFilter): SlicedListing {
   };
 }
 
-/** As SQLite's `lower` does: ASCII letters alone. `LIKE` takes the product of both lengths for each row, 16 ms at worst. */
+/**
+ * As SQLite's `lower` does: ASCII letters alone. `LIKE` takes the product of both lengths for each row, 16 ms at worst.
+ */
 function lowered(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /**
- * Parts of the list that have an index each, alone or along one of the names; the other names are looked at row by row. Statuses are
- * words of ours, and written out: an index on some of them is used for those alone.
+ * Parts of the list that have an index each, alone or along one of the names; the other names are looked at row by row.
+ * Statuses are words of ours, and written out: an index on some of them is used for those alone.
  */
-function indexedBy({ status, to_name, from_name }: TaskFilter): Pick<SlicedListing, 'parts' | 'along'> & { others: readonly Condition[] } {
-  const names = ([['t.to_name = ?', to_name], ['t.from_name = ?', from_name]] as const).filter(([, name]) => name !== undefined);
+function indexedBy({
+  status,
+  to_name,
+  from_name,
+}: TaskFilter): Pick<SlicedListing, 'parts' | 'along'> & { others: readonly Condition[] } {
+  const names = (
+    [
+      ['t.to_name = ?', to_name],
+      ['t.from_name = ?', from_name],
+    ] as const
+  ).filter(([, name]) => name !== undefined);
   if (status !== undefined) return { parts: [STATUS_PARTS[status]], others: names };
   const [along, ...others] = names;
   return { parts: along === undefined ? [] : ['t.completed_at IS NULL', 't.completed_at IS NOT NULL'], along, others };
@@ -118,7 +169,16 @@ const STATUS_PARTS: Readonly<Record<TaskStatus, string>> = {
 };
 
 const AT_FIRST = [
-  'task_id', 'from_name', 'to_name', 'priority', 'status', 'content', 'context', 'ttl_seconds', 'created_at', 'delivered_at',
+  'task_id',
+  'from_name',
+  'to_name',
+  'priority',
+  'status',
+  'content',
+  'context',
+  'ttl_seconds',
+  'created_at',
+  'delivered_at',
   'expires_at',
 ] as const satisfies readonly (keyof NewTask)[];
 
@@ -140,8 +200,17 @@ export async function update(tx: Transaction, task: Task, fromStatus: TaskStatus
     `UPDATE tasks SET to_name = ?, status = ?, result = ?, attempt = ?, delivered_at = ?, started_at = ?, completed_at = ?,
        expires_at = ?, acked_at = ?, overtime = 0 WHERE task_seq = ? AND status = ?`,
     [
-      task.to_name, task.status, task.result, task.attempt, task.delivered_at, task.started_at, task.completed_at,
-      task.expires_at, task.acked_at, task.task_seq, fromStatus,
+      task.to_name,
+      task.status,
+      task.result,
+      task.attempt,
+      task.delivered_at,
+      task.started_at,
+      task.completed_at,
+      task.expires_at,
+      task.acked_at,
+      task.task_seq,
+      fromStatus,
     ],
     'task_counts',
   );
@@ -149,12 +218,16 @@ export async function update(tx: Transaction, task: Task, fromStatus: TaskStatus
 }
 
 export async function markExpired(tx: Transaction, seqs: readonly number[]): Promise<void> {
-  await tx.run(`UPDATE tasks SET status = 'expired', completed_at = ? WHERE task_seq IN (${placeholders(seqs)})`, [tx.now, ...seqs], 'task_counts');
+  await tx.run(
+    `UPDATE tasks SET status = 'expired', completed_at = ? WHERE task_seq IN (${placeholders(seqs)})`,
+    [tx.now, ...seqs],
+    'task_counts',
+  );
 }
 
-// A delivered task is over at expires_at; a running one then only if its assignee is offline or never reported, since the
-// ttl bounds the wait for a start and the heartbeat bounds the work. One whose assignee is there is put aside (`overtime`), so
-// that it is not looked at again and again; the schema takes it up when the assignee goes.
+// A delivered task is over at expires_at; a running one then only if its assignee is offline or never reported, since
+// the ttl bounds the wait for a start and the heartbeat bounds the work. One whose assignee is there is put aside
+// (`overtime`), so that it is not looked at again and again; the schema takes it up when the assignee goes.
 const DUE_DELIVERED = "t.network_seq = ?1 AND t.status = 'delivered' AND t.expires_at <= ?2";
 const DUE_RUNNING = "t.network_seq = ?1 AND t.status = 'running' AND t.overtime = 0 AND t.expires_at <= ?2";
 const IS_ATTENDED = `EXISTS (SELECT 1 FROM sessions s

@@ -33,39 +33,67 @@ export function findBearer(reader: Reader, hash: string): Promise<Bearer | undef
 
 /** Whether the token is there, and its user not shut out. */
 export async function isKnown(reader: Reader, tokenId: string): Promise<boolean> {
-  const known = await reader.first('SELECT 1 FROM tokens t JOIN users u ON u.user_id = t.user_id WHERE t.token_id = ? AND u.disabled_at IS NULL', [tokenId]);
+  const known = await reader.first(
+    'SELECT 1 FROM tokens t JOIN users u ON u.user_id = t.user_id WHERE t.token_id = ? AND u.disabled_at IS NULL',
+    [tokenId],
+  );
   return known !== undefined;
 }
 
 /** When a token is over: never is Infinity, and one that is gone was over long ago. */
 export async function findEnd(reader: Reader, tokenId: string): Promise<Millis> {
-  const token = await reader.first<{ expires_at: Millis | null }>('SELECT expires_at FROM tokens WHERE token_id = ?', [tokenId]);
+  const token = await reader.first<{ expires_at: Millis | null }>('SELECT expires_at FROM tokens WHERE token_id = ?', [
+    tokenId,
+  ]);
   return token === undefined ? 0 : (token.expires_at ?? Infinity);
 }
 
-export async function insert(tx: Transaction, token: Omit<Token, 'created_at' | 'last_used_at'> & { hash: string }): Promise<void> {
+export async function insert(
+  tx: Transaction,
+  token: Omit<Token, 'created_at' | 'last_used_at'> & { hash: string },
+): Promise<void> {
   await tx.run(
     'INSERT INTO tokens (token_id, token_hash, user_id, network_id, kind, name, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     [token.token_id, token.hash, token.user_id, token.network_id, token.kind, token.name, tx.now, token.expires_at],
   );
 }
 
-export function listOfUser(reader: Reader, userId: string, page: Page): Promise<(Omit<Token, 'user_id'> & { seq: number })[]> {
+export function listOfUser(
+  reader: Reader,
+  userId: string,
+  page: Page,
+): Promise<(Omit<Token, 'user_id'> & { seq: number })[]> {
   const select = 'token_id, name, kind, network_id, created_at, last_used_at, expires_at';
-  return listNewest(reader, { select, from: 'tokens', network: undefined, sequence: 'token_seq', where: [['user_id = ?', userId]] }, page);
+  return listNewest(
+    reader,
+    { select, from: 'tokens', network: undefined, sequence: 'token_seq', where: [['user_id = ?', userId]] },
+    page,
+  );
 }
 
 export type TokenOverview = Omit<Token, 'user_id'> & { username: string; network_name: string | null };
 
 /** Of everybody, or of one user or network, in the order of their making. */
-export function listAll(reader: Reader, of: { user_id?: string | undefined; network_id?: string | undefined }, page: Page): Promise<(TokenOverview & { seq: number })[]> {
-  return listOldest(reader, {
-    select: 't.token_id, t.name, t.kind, t.network_id, t.created_at, t.last_used_at, t.expires_at, u.username, n.network_name',
-    from: 'tokens t JOIN users u ON u.user_id = t.user_id LEFT JOIN networks n ON n.network_id = t.network_id',
-    network: undefined,
-    sequence: 't.token_seq',
-    where: [['t.user_id = ?', of.user_id], ['t.network_id = ?', of.network_id]],
-  }, page);
+export function listAll(
+  reader: Reader,
+  of: { user_id?: string | undefined; network_id?: string | undefined },
+  page: Page,
+): Promise<(TokenOverview & { seq: number })[]> {
+  return listOldest(
+    reader,
+    {
+      select:
+        't.token_id, t.name, t.kind, t.network_id, t.created_at, t.last_used_at, t.expires_at, u.username, n.network_name',
+      from: 'tokens t JOIN users u ON u.user_id = t.user_id LEFT JOIN networks n ON n.network_id = t.network_id',
+      network: undefined,
+      sequence: 't.token_seq',
+      where: [
+        ['t.user_id = ?', of.user_id],
+        ['t.network_id = ?', of.network_id],
+      ],
+    },
+    page,
+  );
 }
 
 /** Whose token this is; undefined when there is none. */
@@ -86,14 +114,19 @@ export async function countOfUser(reader: Reader, userId: string, most: number):
 /** How many of them are not over. */
 export async function countLive(reader: Reader, userId: string): Promise<number> {
   const live = await reader.first<{ count: number }>(
-    'SELECT count(*) AS count FROM tokens WHERE user_id = ? AND (expires_at IS NULL OR expires_at > ?)', [userId, reader.now],
+    'SELECT count(*) AS count FROM tokens WHERE user_id = ? AND (expires_at IS NULL OR expires_at > ?)',
+    [userId, reader.now],
   );
   return live?.count ?? 0;
 }
 
 /** A user's tokens that are over go; answers which. */
 export function removeOver(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
-  return tx.returning('DELETE FROM tokens WHERE user_id = ? AND expires_at <= ? RETURNING token_id', [userId, tx.now], 'rights');
+  return tx.returning(
+    'DELETE FROM tokens WHERE user_id = ? AND expires_at <= ? RETURNING token_id',
+    [userId, tx.now],
+    'rights',
+  );
 }
 
 /** A sign-in ends so long after its last use, so the first to end is the one that was unused for longest. */
@@ -107,20 +140,39 @@ export function removeLongestUnusedSignIn(tx: Transaction, userId: string): Prom
 }
 
 /** Answers what was removed; undefined when the user has no such token. */
-export async function remove(tx: Transaction, userId: string, tokenId: string): Promise<Pick<Token, 'name' | 'network_id'> | undefined> {
+export async function remove(
+  tx: Transaction,
+  userId: string,
+  tokenId: string,
+): Promise<Pick<Token, 'name' | 'network_id'> | undefined> {
   const [removed] = await tx.returning<Pick<Token, 'name' | 'network_id'>>(
-    'DELETE FROM tokens WHERE user_id = ? AND token_id = ? RETURNING name, network_id', [userId, tokenId], 'rights',
+    'DELETE FROM tokens WHERE user_id = ? AND token_id = ? RETURNING name, network_id',
+    [userId, tokenId],
+    'rights',
   );
   return removed;
 }
 
 /** The user's other user tokens go; answers which. */
-export function removeOtherSignIns(tx: Transaction, userId: string, keptTokenId: string): Promise<{ token_id: string }[]> {
-  return tx.returning("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' AND token_id <> ? RETURNING token_id", [userId, keptTokenId], 'rights');
+export function removeOtherSignIns(
+  tx: Transaction,
+  userId: string,
+  keptTokenId: string,
+): Promise<{ token_id: string }[]> {
+  return tx.returning(
+    "DELETE FROM tokens WHERE user_id = ? AND kind = 'user' AND token_id <> ? RETURNING token_id",
+    [userId, keptTokenId],
+    'rights',
+  );
 }
 
 /** A user token lives on from its last use; a network token's end does not move. */
-export async function markUsed(tx: Transaction, tokenId: string, at: Millis, userTokenExpiresAt: Millis): Promise<void> {
+export async function markUsed(
+  tx: Transaction,
+  tokenId: string,
+  at: Millis,
+  userTokenExpiresAt: Millis,
+): Promise<void> {
   await tx.run(
     "UPDATE tokens SET last_used_at = ?, expires_at = CASE kind WHEN 'user' THEN ? ELSE expires_at END WHERE token_id = ?",
     [at, userTokenExpiresAt, tokenId],

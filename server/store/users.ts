@@ -1,5 +1,5 @@
 // Users. The first one ever inserted is admin: decided inside the insert, so a race has one winner.
-import { usernameKey, type SystemRole, type User } from '../domain/accounts/user.ts';
+import { type SystemRole, type User, usernameKey } from '../domain/accounts/user.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, listOldest, type Page } from './lists/newest.ts';
@@ -20,7 +20,11 @@ export async function isAny(reader: Reader): Promise<boolean> {
 
 /** Whether another admin than this user may come in. */
 export async function isOtherAdmin(reader: Reader, userId: string): Promise<boolean> {
-  return (await reader.first("SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL AND user_id <> ? LIMIT 1", [userId])) !== undefined;
+  return (
+    (await reader.first("SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL AND user_id <> ? LIMIT 1", [
+      userId,
+    ])) !== undefined
+  );
 }
 
 export function list(reader: Reader, page: Page): Promise<(User & { seq: number })[]> {
@@ -51,20 +55,32 @@ export type UserOverview = User & { networks: number; last_used_at: Millis | nul
 
 /** Every user in the order of registration, with how many networks he is in and when a token of his was last used. */
 export function listAll(reader: Reader, page: Page): Promise<(UserOverview & { seq: number })[]> {
-  return listOldest(reader, {
-    select: `${SELECTED}, (SELECT count(*) FROM members m WHERE m.user_id = u.user_id) AS networks,
+  return listOldest(
+    reader,
+    {
+      select: `${SELECTED}, (SELECT count(*) FROM members m WHERE m.user_id = u.user_id) AS networks,
        (SELECT max(t.last_used_at) FROM tokens t WHERE t.user_id = u.user_id) AS last_used_at`,
-    from: 'users u',
-    network: undefined,
-    sequence: 'u.user_seq',
-  }, page);
+      from: 'users u',
+      network: undefined,
+      sequence: 'u.user_seq',
+    },
+    page,
+  );
 }
 
 export async function insert(tx: Transaction, user: Omit<User, 'role' | 'created_at' | 'disabled_at'>): Promise<User> {
   const [inserted] = await tx.returning<User>(
     `INSERT INTO users (user_id, username, username_key, display_name, role, email, password_hash, created_at)
      VALUES (?, ?, ?, ?, CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'user' ELSE 'admin' END, ?, ?, ?) RETURNING ${SELECTED}`,
-    [user.user_id, user.username, usernameKey(user.username), user.display_name, user.email, user.password_hash, tx.now],
+    [
+      user.user_id,
+      user.username,
+      usernameKey(user.username),
+      user.display_name,
+      user.email,
+      user.password_hash,
+      tx.now,
+    ],
   );
   if (inserted === undefined) throw new Error('the insert of a user returned no row');
   return inserted;

@@ -1,6 +1,6 @@
 // Measures how many bytes of text each network holds, where a quota bounds them; a page of rows to a read.
 import type { Hub } from '../hub.ts';
-import { readTextBytes, START, type Place } from '../store/counts/text-bytes.ts';
+import { type Place, readTextBytes, START } from '../store/counts/text-bytes.ts';
 
 const ROWS_AT_ONCE = 1_000;
 

@@ -1,4 +1,5 @@
-// Removes the rows of networks that were deleted, a portion to a commit, so that the writes of others do not wait for it.
+// Removes the rows of networks that were deleted, a portion to a commit, so that the writes of others do not wait for
+// it.
 import type { Hub } from '../hub.ts';
 import { findRemoved, removeRows } from '../store/bulk/network-removal.ts';
 

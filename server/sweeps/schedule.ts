@@ -1,10 +1,11 @@
-// When each sweep runs: at intervals of the hub's own time, which no time zone, change of the clock or sleep of the machine
-// disturbs. A time that was missed runs once. A sweep that is still running when its time comes again is left to finish.
+// When each sweep runs: at intervals of the hub's own time, which no time zone, change of the clock or sleep of the
+// machine disturbs. A time that was missed runs once. A sweep that is still running when its time comes again is left
+// to finish.
 import type { Millis } from '../domain/time/clock.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { countSweep } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
-import { sweepsOf, type OtherSweeps, type Sweep, type SweepRow } from './sweeps.ts';
+import { type OtherSweeps, type Sweep, type SweepRow, sweepsOf } from './sweeps.ts';
 
 export type Schedule = { stop(): Promise<void> };
 
@@ -36,7 +37,10 @@ export function planSweeps(hub: Hub, table: readonly SweepRow[]): Plan {
   const told = new Map<string, string>();
   const begin = ({ name, sweep }: SweepRow): void => {
     if (running.has(name)) return hub.log.debug({ sweep: name }, 'a sweep takes longer than the time between two');
-    running.set(name, sweepOnce(hub, told, name, sweep).finally(() => running.delete(name)));
+    running.set(
+      name,
+      sweepOnce(hub, told, name, sweep).finally(() => running.delete(name)),
+    );
   };
   return {
     tick: () => {

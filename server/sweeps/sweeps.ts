@@ -85,8 +85,8 @@ export async function pruneEvents(hub: Hub): Promise<{ events: number }> {
 const NOTHING: retention.Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
 
 /**
- * Removes old messages, tasks, completions and audit entries. They cannot be restored, so it waits while the time is in doubt: shortly
- * after a jump, and while the hub is ahead of the machine's clock.
+ * Removes old messages, tasks, completions and audit entries. They cannot be restored, so it waits while the time is in
+ * doubt: shortly after a jump, and while the hub is ahead of the machine's clock.
  */
 export async function prune(hub: Hub): Promise<retention.Pruned> {
   return isTimeCertain(hub) ? retention.prune(hub, hub.settings, { dryRun: false }) : NOTHING;
@@ -98,13 +98,18 @@ function isTimeCertain({ clock, awake }: Hub): boolean {
 }
 
 export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> {
-  return { keys: await removeInPortions(hub, (tx, limit) => idempotency.removeBefore(tx, tx.now - IDEMPOTENCY_KEPT_MS, limit)) };
+  return {
+    keys: await removeInPortions(hub, (tx, limit) => idempotency.removeBefore(tx, tx.now - IDEMPOTENCY_KEPT_MS, limit)),
+  };
 }
 
 const ROWS_AT_ONCE = 2_000; // a commit of this size stays under 20 ms
 
 /** Repeats `remove`, a commit each, until it finds fewer rows than the limit. Returns how many it removed in all. */
-async function removeInPortions(hub: Hub, remove: (tx: Transaction, limit: number) => Promise<number>): Promise<number> {
+async function removeInPortions(
+  hub: Hub,
+  remove: (tx: Transaction, limit: number) => Promise<number>,
+): Promise<number> {
   let removed = 0;
   for (;;) {
     const count = await hub.store.write((tx) => remove(tx, ROWS_AT_ONCE));

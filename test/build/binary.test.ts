@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
+import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,10 @@ describe('the executable, alone in an empty directory with an empty environment'
   });
 
   test('serves where only the data directory takes a library', { skip: !mayMount }, async () => {
-    const { url } = await serve([], { env: { AGENTHUB_DATA: '/mnt' }, mounts: [...closed, 'mount -t tmpfs tmpfs /mnt'] });
+    const { url } = await serve([], {
+      env: { AGENTHUB_DATA: '/mnt' },
+      mounts: [...closed, 'mount -t tmpfs tmpfs /mnt'],
+    });
     await expectWhole(url);
   });
 
@@ -118,7 +121,12 @@ function commandOf(args: string[], { mounts }: Options): [string, ...string[]] {
   return ['/usr/bin/unshare', '--mount', 'sh', '-ec', `${mounts.join('; ')}; exec "$0" "$@"`, agenthub, ...args];
 }
 
-function placed({ env = {}, uid, gid, mounts }: Options): { cwd: string; env: Record<string, string>; uid?: number; gid?: number } {
+function placed({ env = {}, uid, gid, mounts }: Options): {
+  cwd: string;
+  env: Record<string, string>;
+  uid?: number;
+  gid?: number;
+} {
   const path = mounts ? { PATH: process.env['PATH'] ?? '' } : {};
   return { cwd: directory, env: { ...path, ...env }, ...(uid && { uid }), ...(gid && { gid }) };
 }
@@ -133,7 +141,11 @@ async function expectWhole(url: string): Promise<void> {
 
 async function register(url: string): Promise<number> {
   const body = JSON.stringify({ username: 'someone', password: 'a secret' });
-  const answer = await fetch(`${url}/api/auth/register`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  const answer = await fetch(`${url}/api/auth/register`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  });
   return answer.status;
 }
 

@@ -1,5 +1,5 @@
-import { request } from 'node:http';
 import type { Server } from 'node:http';
+import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Koa from 'koa';
@@ -43,25 +43,36 @@ describe('the console over HTTP', () => {
   beforeAll(async () => (hub = await serve(packFiles(files))));
   afterAll(() => hub.close());
 
-  test.each(['/', '/sign-in', '/tasks/some-id', '/index.html', '/apis', '/healthy'])('%s is the page for a browser', async (path) => {
-    const answer = await hub.get(path, HTML);
-    expect(answer).toMatchObject({ status: 200, body: PAGE });
-    expect(answer.headers).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    });
-  });
+  test.each(['/', '/sign-in', '/tasks/some-id', '/index.html', '/apis', '/healthy'])(
+    '%s is the page for a browser',
+    async (path) => {
+      const answer = await hub.get(path, HTML);
+      expect(answer).toMatchObject({ status: 200, body: PAGE });
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+      });
+    },
+  );
 
   test('/ is the page for whoever asks', async () => {
     expect(await hub.get('/', { accept: '*/*' })).toMatchObject({ status: 200, body: PAGE });
   });
 
-  test.each(['/api', '/api/nothing', '/mcp', '/events/me', '/health', '/hooks/x', '/metrics', '/.well-known/x', '/register', '/assets/gone.js'])(
-    '%s is never the page',
-    async (path) => expect((await hub.get(path, HTML)).status).toBe(404),
-  );
+  test.each([
+    '/api',
+    '/api/nothing',
+    '/mcp',
+    '/events/me',
+    '/health',
+    '/hooks/x',
+    '/metrics',
+    '/.well-known/x',
+    '/register',
+    '/assets/gone.js',
+  ])('%s is never the page', async (path) => expect((await hub.get(path, HTML)).status).toBe(404));
 
   test('a script that mistypes a path gets no page', async () => {
     expect((await hub.get('/taks', { accept: '*/*' })).status).toBe(404);
@@ -94,7 +105,10 @@ describe('the console over HTTP', () => {
     ['identity', undefined],
     [undefined, undefined],
   ])('to Accept-Encoding %s it answers in %s', async (accepted, expected) => {
-    const { headers, bytes } = await hub.get('/assets/main-ABCDEFGH.js', accepted ? { 'accept-encoding': accepted } : {});
+    const { headers, bytes } = await hub.get(
+      '/assets/main-ABCDEFGH.js',
+      accepted ? { 'accept-encoding': accepted } : {},
+    );
     expect(headers['content-encoding']).toBe(expected);
     expect(Number(headers['content-length'])).toBe(bytes.length);
     const decode = { br: brotliDecompressSync, gzip: gunzipSync, identity: (body: Buffer) => body };
@@ -104,13 +118,20 @@ describe('the console over HTTP', () => {
   test('what has not changed is not sent again, and each encoding counts for itself', async () => {
     const { headers } = await hub.get('/assets/main-ABCDEFGH.js', { 'accept-encoding': 'br' });
     const known = { 'if-none-match': String(headers.etag) };
-    expect(await hub.get('/assets/main-ABCDEFGH.js', { ...known, 'accept-encoding': 'br' })).toMatchObject({ status: 304, body: '' });
+    expect(await hub.get('/assets/main-ABCDEFGH.js', { ...known, 'accept-encoding': 'br' })).toMatchObject({
+      status: 304,
+      body: '',
+    });
     expect((await hub.get('/assets/main-ABCDEFGH.js', known)).status).toBe(200);
   });
 
   test('HEAD has the headers of GET and no body', async () => {
     const { status, headers, body } = await hub.send('HEAD', '/', HTML);
-    expect({ status, length: headers['content-length'], body }).toEqual({ status: 200, length: String(PAGE.length), body: '' });
+    expect({ status, length: headers['content-length'], body }).toEqual({
+      status: 200,
+      length: String(PAGE.length),
+      body: '',
+    });
   });
 });
 

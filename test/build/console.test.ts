@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bundleConsole } from '../../build/console.ts';
 
-const PAGE = '<link rel="icon" href="/icon.svg"><link rel="stylesheet" href="/main.css"><script src="/main.js"></script>';
+const PAGE =
+  '<link rel="icon" href="/icon.svg"><link rel="stylesheet" href="/main.css"><script src="/main.js"></script>';
 let directory: string;
 
 beforeEach(() => {

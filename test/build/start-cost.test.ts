@@ -18,8 +18,13 @@ describe('the modules of Node that a hub has loaded after its first answers', ()
   });
 
   test.each([
-    ['TLS without a certificate', 'https'], ['TLS without a certificate', 'tls'], ['HTTP/2', 'http2'], ['compression', 'zlib'],
-    ['fetch', 'internal/deps/undici/undici'], ['Web Crypto', 'internal/crypto/webcrypto'], ['web streams', 'stream/web'],
+    ['TLS without a certificate', 'https'],
+    ['TLS without a certificate', 'tls'],
+    ['HTTP/2', 'http2'],
+    ['compression', 'zlib'],
+    ['fetch', 'internal/deps/undici/undici'],
+    ['Web Crypto', 'internal/crypto/webcrypto'],
+    ['web streams', 'stream/web'],
   ])('do not include %s: %s', (_, name) => {
     expect(loaded()).not.toContain(`NativeModule ${name}`);
   });
@@ -27,7 +32,8 @@ describe('the modules of Node that a hub has loaded after its first answers', ()
 
 describe('the packages in the bundle of the server', () => {
   const bundle = (): Metafile => JSON.parse(readFileSync(join(DIST, 'server.meta.json'), 'utf8'))[0];
-  const packagesOf = (paths: Iterable<string>): Set<string> => new Set([...paths].flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
+  const packagesOf = (paths: Iterable<string>): Set<string> =>
+    new Set([...paths].flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []));
 
   test('do not include the client for remote databases', () => {
     const packages = packagesOf(Object.keys(bundle().inputs));
@@ -56,7 +62,8 @@ describe('the compiled code in the executable', () => {
 function importedBy({ inputs }: Metafile, first: string): Set<string> {
   const found = new Set([first]);
   for (const path of found) {
-    for (const { path: next, kind, external } of inputs[path]?.imports ?? []) if (external !== true && kind !== 'dynamic-import') found.add(next);
+    for (const { path: next, kind, external } of inputs[path]?.imports ?? [])
+      if (external !== true && kind !== 'dynamic-import') found.add(next);
   }
   return found;
 }
@@ -66,7 +73,10 @@ function takesCode(flags: readonly string[]): boolean {
     const { readFileSync } = require('node:fs');
     const script = new (require('node:vm').Script)(readFileSync('server.js', 'latin1'), { cachedData: readFileSync('server.cache') });
     process.exitCode = script.cachedDataRejected ? 3 : 0;`;
-  const { status, stderr } = spawnSync(join(DIST, 'node'), [...flags, '--eval', program], { cwd: DIST, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(join(DIST, 'node'), [...flags, '--eval', program], {
+    cwd: DIST,
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
   return status === 0;
 }

@@ -26,7 +26,9 @@ describe('npm start', () => {
 
   test('becomes the hub: one signal ends it in good order', async () => {
     const data = mkdtempSync(join(tmpdir(), 'agenthub-start-'));
-    const hub = spawn(process.execPath, [START, '--port', '0', '--data', data], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const hub = spawn(process.execPath, [START, '--port', '0', '--data', data], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await once(hub.stdout, 'data');
     hub.kill('SIGTERM');
     expect(await once(hub, 'exit')).toEqual([0, null]);

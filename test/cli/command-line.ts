@@ -1,11 +1,11 @@
 // The command line as its users meet it: a real process in a home of its own, with what it was given, what it said and
 // how it ended.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFailed, onTestFinished } from 'vitest';
-import { register, type Account } from '../support/http/rest-client.ts';
+import { type Account, register } from '../support/http/rest-client.ts';
 import { dateEnvironment, programOf, type Target } from '../support/process/hub-process.ts';
-import { temporaryDirectory, type RunningHub } from '../support/process/running-hub.ts';
+import { type RunningHub, temporaryDirectory } from '../support/process/running-hub.ts';
 
 const COMPILED = fileURLToPath(new URL('../../dist/compiled', import.meta.url));
 const PATIENCE_MS = 20_000;
@@ -34,7 +34,11 @@ type Given = { input?: string; cwd?: string; env?: Environment };
 /** Nobody is signed in. */
 export function newDesk(target: Target, env: Environment = {}): Desk {
   const home = temporaryDirectory();
-  return { target, home, env: { ...dateEnvironment(), HOME: home, PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env } };
+  return {
+    target,
+    home,
+    env: { ...dateEnvironment(), HOME: home, PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env },
+  };
 }
 
 /** A desk whose environment names the hub and a network token of a new account there. */
@@ -60,7 +64,11 @@ export async function say(desk: Desk, args: readonly string[], given: Given = {}
 
 export function start(desk: Desk, args: readonly string[], { input, cwd = desk.home, env }: Given = {}): Running {
   const [file, first] = programOf(desk.target);
-  const child = spawn(file, [...first, ...args], { cwd, env: { ...desk.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(file, [...first, ...args], {
+    cwd,
+    env: { ...desk.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   child.stdin.on('error', () => {}); // a refusal comes before all is read
   child.stdin.end(input ?? '');
   const said = { stdout: '', stderr: '' };
@@ -73,7 +81,8 @@ export function start(desk: Desk, args: readonly string[], { input, cwd = desk.h
     pid: child.pid ?? 0,
     stdout: () => said.stdout,
     stderr: () => said.stderr,
-    says: (words, times = 1) => heard(child, () => said.stderr.split(words).length > times, `"${words}" ${times} times`),
+    says: (words, times = 1) =>
+      heard(child, () => said.stderr.split(words).length > times, `"${words}" ${times} times`),
     signal: (signal) => void child.kill(signal),
     ended,
   };

@@ -3,31 +3,82 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig, readEffective, type Sources } from '../../server/config/config.ts';
-import { flagOf, KEY_NAMES, KEYS, variableOf, type KeyName } from '../../server/config/keys.ts';
+import { flagOf, KEY_NAMES, KEYS, type KeyName, variableOf } from '../../server/config/keys.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
 
 function dataWith(content: object | string): string {
   const data = join(temporaryDirectory(), 'data');
   mkdirSync(data);
-  writeFileSync(join(data, 'agenthub.json'), typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
+  writeFileSync(join(data, 'agenthub.json'), typeof content === 'string' ? content : JSON.stringify(content), {
+    mode: 0o600,
+  });
   return data;
 }
 
-type Sample = { text: string; value: unknown; inFile?: unknown; wrong: readonly string[]; with?: Readonly<Record<string, string>> };
+type Sample = {
+  text: string;
+  value: unknown;
+  inFile?: unknown;
+  wrong: readonly string[];
+  with?: Readonly<Record<string, string>>;
+};
 
-/** A value other than the default as it is spelled and as it is read, those that are refused, and keys it needs beside it. */
+/**
+ * A value other than the default as it is spelled and as it is read, those that are refused, and keys it needs beside
+ * it.
+ */
 const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   host: { text: '0.0.0.0', value: '0.0.0.0', wrong: ['', ' '] },
   port: { text: '8080', value: 8080, inFile: 8080, wrong: ['', 'http', '-1', '65536', '80.5', '0x50'] },
-  public_url: { text: 'https://Hub.example.org/', value: 'https://hub.example.org', wrong: ['hub.example.org', 'ftp://hub.example.org', 'https://hub.example.org/path', 'https://me@hub.example.org', 'https://hub.example.org?x'] },
-  allowed_hosts: { text: 'Hub.example, other.example', value: ['hub.example', 'other.example'], inFile: ['Hub.example', 'other.example'], wrong: ['https://hub.example', 'a b'] },
-  allowed_origins: { text: 'https://a.example/,null', value: ['https://a.example', 'null'], inFile: ['https://a.example', 'null'], wrong: ['a.example', 'https://a.example/page'] },
+  public_url: {
+    text: 'https://Hub.example.org/',
+    value: 'https://hub.example.org',
+    wrong: [
+      'hub.example.org',
+      'ftp://hub.example.org',
+      'https://hub.example.org/path',
+      'https://me@hub.example.org',
+      'https://hub.example.org?x',
+    ],
+  },
+  allowed_hosts: {
+    text: 'Hub.example, other.example',
+    value: ['hub.example', 'other.example'],
+    inFile: ['Hub.example', 'other.example'],
+    wrong: ['https://hub.example', 'a b'],
+  },
+  allowed_origins: {
+    text: 'https://a.example/,null',
+    value: ['https://a.example', 'null'],
+    inFile: ['https://a.example', 'null'],
+    wrong: ['a.example', 'https://a.example/page'],
+  },
   trust_proxy: { text: '2', value: 2, inFile: 2, wrong: ['', 'yes', '-1', '11'] },
-  tls_cert: { text: '/etc/hub/cert.pem', value: '/etc/hub/cert.pem', wrong: [' '], with: { tls_key: '/etc/hub/key.pem' } },
-  tls_key: { text: '/etc/hub/key.pem', value: '/etc/hub/key.pem', wrong: [' '], with: { tls_cert: '/etc/hub/cert.pem' } },
+  tls_cert: {
+    text: '/etc/hub/cert.pem',
+    value: '/etc/hub/cert.pem',
+    wrong: [' '],
+    with: { tls_key: '/etc/hub/key.pem' },
+  },
+  tls_key: {
+    text: '/etc/hub/key.pem',
+    value: '/etc/hub/key.pem',
+    wrong: [' '],
+    with: { tls_cert: '/etc/hub/cert.pem' },
+  },
   registration: { text: 'invite', value: 'invite', wrong: ['', 'Open', 'nobody'] },
-  admin_username: { text: 'Ada_林', value: 'Ada_林', wrong: ['a', 'a b', 'x'.repeat(51)], with: { admin_password: 'secret' } },
-  admin_password: { text: 'correct horse', value: 'correct horse', wrong: ['short', 'x'.repeat(257)], with: { admin_username: 'ada' } },
+  admin_username: {
+    text: 'Ada_林',
+    value: 'Ada_林',
+    wrong: ['a', 'a b', 'x'.repeat(51)],
+    with: { admin_password: 'secret' },
+  },
+  admin_password: {
+    text: 'correct horse',
+    value: 'correct horse',
+    wrong: ['short', 'x'.repeat(257)],
+    with: { admin_username: 'ada' },
+  },
   trial_days: { text: '0.5', value: 0.5, inFile: 0.5, wrong: ['', 'soon', '-1', '36501'] },
   offline_after_seconds: { text: '900', value: 900, inFile: 900, wrong: ['', '0', '86401', '1.5'] },
   heartbeat_seconds: { text: '15', value: 15, inFile: 15, wrong: ['', '0', '3601'] },
@@ -82,8 +133,12 @@ describe.each(Object.entries(SAMPLES))('%s', (name, { text, value, inFile, wrong
     const rule = expect.stringMatching(/ must be ./);
     expect(problemsOf({ flags: { ...others.flags, data, [name]: each }, env: {} })).toEqual([rule]);
     expect(problemsOf({ flags: { ...others.flags, data, [name]: each }, env: {} })[0]).toContain(`${flagOf(name)} is `);
-    expect(problemsOf({ flags: { ...others.flags, data }, env: { [variableOf(name)]: each } })[0]).toContain(`${variableOf(name)} is `);
-    expect(problemsOf({ flags: { ...others.flags, data }, env: {} })[0]).toContain(`${name} in ${join(data, 'agenthub.json')} is `);
+    expect(problemsOf({ flags: { ...others.flags, data }, env: { [variableOf(name)]: each } })[0]).toContain(
+      `${variableOf(name)} is `,
+    );
+    expect(problemsOf({ flags: { ...others.flags, data }, env: {} })[0]).toContain(
+      `${name} in ${join(data, 'agenthub.json')} is `,
+    );
   });
 });
 
@@ -113,13 +168,27 @@ describe('a secret', () => {
   });
 
   test('stands in no complaint', () => {
-    expect(problemsOf({ flags, env: { AGENTHUB_ADMIN_PASSWORD: 'abc' } })).toEqual(['AGENTHUB_ADMIN_PASSWORD is hidden here but must be 6 to 256 characters']);
+    expect(problemsOf({ flags, env: { AGENTHUB_ADMIN_PASSWORD: 'abc' } })).toEqual([
+      'AGENTHUB_ADMIN_PASSWORD is hidden here but must be 6 to 256 characters',
+    ]);
   });
 
   test.each([
-    ['a file that is not there', { AGENTHUB_ADMIN_PASSWORD_FILE: '/no/such/file' }, 'AGENTHUB_ADMIN_PASSWORD_FILE names /no/such/file, which cannot be read: ENOENT'],
-    ['an empty file', { AGENTHUB_METRICS_TOKEN_FILE: '/dev/null' }, 'AGENTHUB_METRICS_TOKEN_FILE names /dev/null, which is empty'],
-    ['both at once', { AGENTHUB_ADMIN_PASSWORD_FILE: '/x', AGENTHUB_ADMIN_PASSWORD: 'secret' }, 'AGENTHUB_ADMIN_PASSWORD and AGENTHUB_ADMIN_PASSWORD_FILE are both set; leave one out'],
+    [
+      'a file that is not there',
+      { AGENTHUB_ADMIN_PASSWORD_FILE: '/no/such/file' },
+      'AGENTHUB_ADMIN_PASSWORD_FILE names /no/such/file, which cannot be read: ENOENT',
+    ],
+    [
+      'an empty file',
+      { AGENTHUB_METRICS_TOKEN_FILE: '/dev/null' },
+      'AGENTHUB_METRICS_TOKEN_FILE names /dev/null, which is empty',
+    ],
+    [
+      'both at once',
+      { AGENTHUB_ADMIN_PASSWORD_FILE: '/x', AGENTHUB_ADMIN_PASSWORD: 'secret' },
+      'AGENTHUB_ADMIN_PASSWORD and AGENTHUB_ADMIN_PASSWORD_FILE are both set; leave one out',
+    ],
   ])('is refused with %s', (_, env, line) => {
     expect(problemsOf({ flags, env })).toEqual([line]);
   });
@@ -136,14 +205,19 @@ describe('who may register, where nothing is said of it', () => {
     [{ allowed_hosts: 'localhost,hub.lan' }, 'invite'],
   ])('with %j is %s', (flags, value) => {
     const { config, origins } = readEffective({ flags, env: {} });
-    expect([config.registration, origins.registration]).toEqual([value, { source: 'default', spelling: 'registration' }]);
+    expect([config.registration, origins.registration]).toEqual([
+      value,
+      { source: 'default', spelling: 'registration' },
+    ]);
   });
 
   test.each(['open', 'closed', 'invite'])('and where %s is said, that counts, from every source', (registration) => {
     const open = { host: '0.0.0.0' };
     expect(readConfig({ flags: { ...open, registration }, env: {} }).registration).toBe(registration);
     expect(readConfig({ flags: open, env: { AGENTHUB_REGISTRATION: registration } }).registration).toBe(registration);
-    expect(readConfig({ flags: { ...open, data: dataWith({ registration }) }, env: {} }).registration).toBe(registration);
+    expect(readConfig({ flags: { ...open, data: dataWith({ registration }) }, env: {} }).registration).toBe(
+      registration,
+    );
   });
 });
 
@@ -181,7 +255,10 @@ describe('a file that is wrong stops the start and says what is', () => {
 
 test('paths in the file count from the data directory, those of flags from where the command runs', () => {
   const data = dataWith({ tls_cert: 'tls/cert.pem' });
-  expect(readConfig({ flags: { data, tls_key: 'key.pem' }, env: {} })).toMatchObject({ tls_cert: join(data, 'tls/cert.pem'), tls_key: join(process.cwd(), 'key.pem') });
+  expect(readConfig({ flags: { data, tls_key: 'key.pem' }, env: {} })).toMatchObject({
+    tls_cert: join(data, 'tls/cert.pem'),
+    tls_key: join(process.cwd(), 'key.pem'),
+  });
 });
 
 describe('is only warned of', () => {
@@ -189,8 +266,18 @@ describe('is only warned of', () => {
     ['an unknown key', { prot: 1 }, {}, /has prot, which is no key it takes and does nothing; did you mean port\?$/],
     ['a key like no other', { colour: 'red' }, {}, /has colour, .*`agenthub config print` lists the keys$/],
     ['the data directory itself', { data: '/elsewhere' }, {}, /has data, which is no key it takes/],
-    ['a file for what is no secret', {}, { AGENTHUB_PORT_FILE: '/run/port' }, /^AGENTHUB_PORT_FILE is set, .* only a secret is read from a file$/],
-    ['a variable that looks like a slip', {}, { AGENTHUB_PUBLIC_ULR: 'x' }, /^AGENTHUB_PUBLIC_ULR is set, .* did you mean AGENTHUB_PUBLIC_URL\?$/],
+    [
+      'a file for what is no secret',
+      {},
+      { AGENTHUB_PORT_FILE: '/run/port' },
+      /^AGENTHUB_PORT_FILE is set, .* only a secret is read from a file$/,
+    ],
+    [
+      'a variable that looks like a slip',
+      {},
+      { AGENTHUB_PUBLIC_ULR: 'x' },
+      /^AGENTHUB_PUBLIC_ULR is set, .* did you mean AGENTHUB_PUBLIC_URL\?$/,
+    ],
   ])('%s', (_, content, env, line) => {
     const { warnings, config } = readEffective({ flags: { data: dataWith(content) }, env });
     expect(warnings).toEqual([expect.stringMatching(line)]);
@@ -201,6 +288,8 @@ describe('is only warned of', () => {
     const data = dataWith({ metrics_token: 'abcdefghijklmnop' });
     expect(readEffective({ flags: { data }, env: {} }).warnings).toEqual([]);
     chmodSync(join(data, 'agenthub.json'), 0o644);
-    expect(readEffective({ flags: { data }, env: {} }).warnings).toEqual([expect.stringMatching(/holds a secret and others may read it; chmod 600/)]);
+    expect(readEffective({ flags: { data }, env: {} }).warnings).toEqual([
+      expect.stringMatching(/holds a secret and others may read it; chmod 600/),
+    ]);
   });
 });

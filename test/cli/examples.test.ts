@@ -1,4 +1,5 @@
-// The examples of each help are lines that the command line takes as they stand: every command, option and value in them.
+// The examples of each help are lines that the command line takes as they stand: every command, option and value in
+// them.
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
@@ -7,7 +8,9 @@ import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { withPlainWait } from '../../server/cli/program.ts';
 
 const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
-const EXAMPLES = ENTRIES.flatMap((entry) => ('commands' in entry ? entry.commands.flatMap(({ examples }) => examples) : entry.examples));
+const EXAMPLES = ENTRIES.flatMap((entry) =>
+  'commands' in entry ? entry.commands.flatMap(({ examples }) => examples) : entry.examples,
+);
 const LINES = EXAMPLES.flatMap((example) => callsIn(example).map((words) => [words.join(' '), words] as const));
 
 test('there are examples to try', () => expect(LINES.length).toBeGreaterThan(60));

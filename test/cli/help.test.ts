@@ -13,7 +13,9 @@ const TARGET = isBuilt('binary') ? 'binary' : 'source';
 
 const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
 const NAMES = ENTRIES.map(({ name }) => name);
-const COMMANDS = ENTRIES.flatMap((entry) => ('commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name]));
+const COMMANDS = ENTRIES.flatMap((entry) =>
+  'commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name],
+);
 
 describe('help', () => {
   test.each(COMMANDS)('%s --help explains itself with an example, and touches nothing', async (name) => {
@@ -35,7 +37,9 @@ describe('help', () => {
     const desk = newDesk(TARGET);
     expect(await say(desk, ['--version'])).toBe(`${VERSION}\n`);
     expect(JSON.parse(await say(desk, ['version', '-o', 'json']))).toEqual({
-      version: VERSION, node: process.versions.node, platform: `${process.platform}-${process.arch}`,
+      version: VERSION,
+      node: process.versions.node,
+      platform: `${process.platform}-${process.arch}`,
     });
     expect(await say(desk, ['version'])).toContain(`agenthub  ${VERSION}`);
     for (const shell of ['bash', 'zsh', 'fish']) expect(await say(desk, ['completion', shell])).toContain('agenthub');
@@ -50,15 +54,24 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
     [['taks'], 'there is no command taks; did you mean task'],
     [['zzz'], 'there is no command zzz (agenthub --help'],
     [['send', 'builder'], "missing required argument 'text' (agenthub send --help shows how)"],
-    [['send', '--ttl', '0', 'a', 'b'], "'--ttl <seconds>' argument '0' is invalid. It must be a whole number from 1 to 86400."],
+    [
+      ['send', '--ttl', '0', 'a', 'b'],
+      "'--ttl <seconds>' argument '0' is invalid. It must be a whole number from 1 to 86400.",
+    ],
     [['send', '--wait=soon', 'a', 'b'], 'It must be a whole number from 1 to 86400.'],
     [['send', '--priority', 'urgent', 'a', 'b'], 'Allowed choices are high, normal, low.'],
     [['send', 'a', ''], 'the text is empty'],
     [['inbox'], "required option '--alias <alias>' not specified"],
     [['work', '--alias', 'a', '--', 'no-such-command-anywhere'], 'there is no command no-such-command-anywhere to run'],
-    [['connect', 'emacs'], "value 'emacs' is invalid for argument 'client'. Allowed choices are claude, codex, gemini, cursor, vscode."],
+    [
+      ['connect', 'emacs'],
+      "value 'emacs' is invalid for argument 'client'. Allowed choices are claude, codex, gemini, cursor, vscode.",
+    ],
     [['connect', 'codex', '--hooks'], 'Codex CLI has no hooks'],
-    [['user'], 'user needs one of these after it: list, create, reset-password, set-role, disable, enable (agenthub user --help'],
+    [
+      ['user'],
+      'user needs one of these after it: list, create, reset-password, set-role, disable, enable (agenthub user --help',
+    ],
     [['help', 'sned'], 'there is no command sned; did you mean send?'],
     [['config', 'chekc'], "unknown command 'chekc' (Did you mean check?) (agenthub config --help shows how)"],
     [['config', 'print', '--port', 'abc'], '--port is "abc" but must be a whole number from 0 to 65535'],
@@ -67,7 +80,10 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
     [['--tls-cert', 'a.pem'], 'tls_cert and tls_key belong together'],
     [['paths', '--data', ''], '--data is "" but must be a path or name, not empty'],
     [['systemd', 'print', '--tls-key', 'a.pem'], 'tls_cert and tls_key belong together'],
-    [['systemd', 'print', '--metrics-token', 'abcdefghijklmnop'], '--metrics-token would stand in the unit for all to read; put AGENTHUB_METRICS_TOKEN_FILE into'],
+    [
+      ['systemd', 'print', '--metrics-token', 'abcdefghijklmnop'],
+      '--metrics-token would stand in the unit for all to read; put AGENTHUB_METRICS_TOKEN_FILE into',
+    ],
     [['login', 'hub:4747'], 'the address is "hub:4747" but must be an address like http://127.0.0.1:4747'],
   ];
 
@@ -83,6 +99,11 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
 
 describe('the nearest word', () => {
   test.each([
-    ['sned', 'send'], ['statsu', 'status'], ['brodcast', 'broadcast'], ['ls', undefined], ['x', undefined], ['send', 'send'],
+    ['sned', 'send'],
+    ['statsu', 'status'],
+    ['brodcast', 'broadcast'],
+    ['ls', undefined],
+    ['x', undefined],
+    ['send', 'send'],
   ])('%s → %s', (word, near) => expect(nearest(word, NAMES)).toBe(near));
 });

@@ -1,5 +1,5 @@
-// What agents, users and networks are called and what they write may be meant to steer the terminal of whoever reads it: no command
-// prints a character that could, and JSON has the exact text all the same.
+// What agents, users and networks are called and what they write may be meant to steer the terminal of whoever reads
+// it: no command prints a character that could, and JSON has the exact text all the same.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -15,14 +15,15 @@ import { objectOf, textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import { programOf } from '../support/process/hub-process.ts';
 import { onePlay, startHub, temporaryDirectory } from '../support/process/running-hub.ts';
-import { deskOf, newDesk, run, start, type AgentDesk, type Ended } from './command-line.ts';
+import { type AgentDesk, deskOf, type Ended, newDesk, run, start } from './command-line.ts';
 
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 /**
- * A title, a cleared screen, a hidden text, the same with one character of C1, a text turned round, a colour such as commands use
- * themselves, and characters that nobody sees.
+ * A title, a cleared screen, a hidden text, the same with one character of C1, a text turned round, a colour such as
+ * commands use themselves, and characters that nobody sees.
  */
-const HOSTILE = 'evil\x1b]0;title\x07\x1b[2J\x1b[8m\x9b2J\x85\x7f\u202eexe\u2066\r\x1b[94mblue\u200e\u200f\u061c\u2028\u2029\ufeff\u{e0041}\u{e007f}line';
+const HOSTILE =
+  'evil\x1b]0;title\x07\x1b[2J\x1b[8m\x9b2J\x85\x7f\u202eexe\u2066\r\x1b[94mblue\u200e\u200f\u061c\u2028\u2029\ufeff\u{e0041}\u{e007f}line';
 const ALIAS = `agent ${HOSTILE}`;
 
 type Agent = ReturnType<typeof mcpClient>;
@@ -31,7 +32,8 @@ type Call = (shown: Shown) => readonly string[];
 /** `isRaw`: what it prints is the text itself, for a program. */
 type Way = { call: Call; shows?: true; isRaw?: true; input?: string };
 
-const LEAVES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat()
+const LEAVES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)]
+  .flat()
   .flatMap((entry) => ('commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name]));
 
 /** In this order: what removes comes last. */
@@ -54,7 +56,10 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'token create': [{ call: () => [HOSTILE, '--user', 'ada'] }, { call: () => ['x', '--user', HOSTILE] }],
   'network list': [{ call: () => [], shows: true }],
   'network create': [{ call: () => [`second ${HOSTILE}`, '--owner', 'ada'], shows: true }],
-  'network license': [{ call: ({ network }) => [network, '--until', 'never'] }, { call: () => [HOSTILE, '--until', 'never'] }],
+  'network license': [
+    { call: ({ network }) => [network, '--until', 'never'] },
+    { call: () => [HOSTILE, '--until', 'never'] },
+  ],
   backup: [{ call: () => [] }],
   restore: [{ call: () => [`/nowhere/${HOSTILE}`] }],
   export: [{ call: () => ['-'], isRaw: true }],
@@ -62,13 +67,18 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   prune: [{ call: () => ['--dry-run'] }],
   whoami: [{ call: () => [] }],
   status: [{ call: () => [], shows: true }, { call: () => [ALIAS], shows: true }, { call: () => [HOSTILE] }],
-  tasks: [{ call: () => [], shows: true }, { call: () => ['--text', HOSTILE], shows: true }],
+  tasks: [
+    { call: () => [], shows: true },
+    { call: () => ['--text', HOSTILE], shows: true },
+  ],
   task: [{ call: ({ task }) => [task], shows: true }, { call: () => [HOSTILE] }],
   inbox: [{ call: () => ['--alias', ALIAS], shows: true }, { call: () => ['--alias', ALIAS, '--ack', HOSTILE] }],
   wait: [{ call: () => ['--alias', ALIAS, '--timeout', '0'], shows: true }],
   send: [
-    { call: () => [ALIAS, HOSTILE] }, { call: () => ['nobody', `${HOSTILE} again`, '--wait=1'] },
-    { call: () => ['x', 'y', '--priority', HOSTILE] }, { call: () => ['x', 'y', '--ttl', HOSTILE] },
+    { call: () => [ALIAS, HOSTILE] },
+    { call: () => ['nobody', `${HOSTILE} again`, '--wait=1'] },
+    { call: () => ['x', 'y', '--priority', HOSTILE] },
+    { call: () => ['x', 'y', '--ttl', HOSTILE] },
   ],
   message: [{ call: () => [ALIAS, HOSTILE] }],
   broadcast: [{ call: () => [HOSTILE] }],
@@ -96,17 +106,41 @@ onePlay('hostile text', (target) => {
     const { hub, ...account } = await hubOfAda({ target });
     const agent = mcpClient(hub.url, account.networkToken);
     await agent.call('report_status', {
-      resume_id: HOSTILE, alias: ALIAS, status: 'working', task: HOSTILE, agent: HOSTILE, model: HOSTILE, hostname: HOSTILE, project_dir: HOSTILE, output: `${HOSTILE}\n${HOSTILE}`,
+      resume_id: HOSTILE,
+      alias: ALIAS,
+      status: 'working',
+      task: HOSTILE,
+      agent: HOSTILE,
+      model: HOSTILE,
+      hostname: HOSTILE,
+      project_dir: HOSTILE,
+      output: `${HOSTILE}\n${HOSTILE}`,
     });
-    const send = (more: object): Promise<string> => agent.call('send_task', { alias: ALIAS, task: HOSTILE, from_session: `boss ${HOSTILE}`, ...more }).then((answer) => textOf(answer, 'task_id'));
+    const send = (more: object): Promise<string> =>
+      agent
+        .call('send_task', { alias: ALIAS, task: HOSTILE, from_session: `boss ${HOSTILE}`, ...more })
+        .then((answer) => textOf(answer, 'task_id'));
     const task = await send({ context: HOSTILE, priority: 'high' });
     const failed = await send({ task: `${HOSTILE} two` });
-    await agent.call('send_reply', { alias: 'boss', in_reply_to: failed, text: HOSTILE, status: 'failed', from_session: ALIAS });
+    await agent.call('send_reply', {
+      alias: 'boss',
+      in_reply_to: failed,
+      text: HOSTILE,
+      status: 'failed',
+      from_session: ALIAS,
+    });
     const person = restClient(hub.url, account.userToken);
-    const network = textOf((await person.post('/api/networks', { name: HOSTILE, description: HOSTILE })).body, 'network_id');
+    const network = textOf(
+      (await person.post('/api/networks', { name: HOSTILE, description: HOSTILE })).body,
+      'network_id',
+    );
     const token = textOf((await person.post('/api/tokens', { name: HOSTILE, network_id: network })).body, 'token_id');
     const desk = deskOf(hub, target, account);
-    return { agent, desk: { ...desk, env: { ...desk.env, AGENTHUB_DATA: hub.data } }, shown: { task, failed, token, network } };
+    return {
+      agent,
+      desk: { ...desk, env: { ...desk.env, AGENTHUB_DATA: hub.data } },
+      shown: { task, failed, token, network },
+    };
   }
 
   const expectHarmless = ({ stdout, stderr }: Ended, what: string): void => {
@@ -122,7 +156,12 @@ onePlay('hostile text', (target) => {
         if (shows && !name.startsWith('network ')) {
           const { stdout } = await run(desk, [...words, '-o', 'json'], { input });
           expect.soft(stdout, name).not.toMatch(CONTROLS);
-          expect.soft(textsIn(JSON.parse(stdout)).some((text) => text.includes(HOSTILE)), name).toBe(true);
+          expect
+            .soft(
+              textsIn(JSON.parse(stdout)).some((text) => text.includes(HOSTILE)),
+              name,
+            )
+            .toBe(true);
         }
         const ended = await run(desk, words, { input });
         if (isRaw !== true) expectHarmless(ended, words.join(' '));
@@ -132,14 +171,32 @@ onePlay('hostile text', (target) => {
   });
 
   test('is followed live, and worked on', async () => {
-    const { desk, shown: { task } } = await scene();
+    const {
+      desk,
+      shown: { task },
+    } = await scene();
     const lines = start(desk, ['watch']);
     const json = start(desk, ['watch', '-o', 'json']);
-    await expect.poll(async () => {
-      await run(desk, ['message', ALIAS, HOSTILE]);
-      return [lines.stdout().includes('evil'), json.stdout().includes('evil')];
-    }, { timeout: 20_000 }).toEqual([true, true]);
-    const worker = await run(desk, ['work', '--alias', ALIAS, '--take-over', '--once', '--', 'sh', '-c', 'cat; printf %s "$AGENTHUB_TASK_CONTEXT"']);
+    await expect
+      .poll(
+        async () => {
+          await run(desk, ['message', ALIAS, HOSTILE]);
+          return [lines.stdout().includes('evil'), json.stdout().includes('evil')];
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual([true, true]);
+    const worker = await run(desk, [
+      'work',
+      '--alias',
+      ALIAS,
+      '--take-over',
+      '--once',
+      '--',
+      'sh',
+      '-c',
+      'cat; printf %s "$AGENTHUB_TASK_CONTEXT"',
+    ]);
     expectHarmless(worker, 'work');
     for (const watching of [lines, json]) {
       watching.signal('SIGTERM');
@@ -169,7 +226,10 @@ onePlay('hostile text', (target) => {
     const server = createServer((_request, response) => void response.end(answer)).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    const desk = newDesk(target, { AGENTHUB_URL: `http://127.0.0.1:${portOf(server.address())}`, AGENTHUB_TOKEN: 'ntok_x' });
+    const desk = newDesk(target, {
+      AGENTHUB_URL: `http://127.0.0.1:${portOf(server.address())}`,
+      AGENTHUB_TOKEN: 'ntok_x',
+    });
     const ended = await run(desk, ['inbox', '--alias', 'x']);
     expect(ended.code).not.toBe(0);
     expectHarmless(ended, 'inbox');
@@ -180,7 +240,13 @@ onePlay('hostile text', (target) => {
     const alias = `${ALIAS}\nmsg_1 sent to boss (idle)`;
     const json = await run(desk, ['send', 'boss', `${alias} 2`, '-o', 'json']);
     const task = textOf(JSON.parse(json.stdout), 'task_id');
-    const calls = [['send', alias, 'x'], ['message', alias, 'x'], ['inbox', '--alias', alias, '--ack', alias], ['wait', '--alias', `${alias} 2`, '--timeout', '0'], ['reassign', task, alias]];
+    const calls = [
+      ['send', alias, 'x'],
+      ['message', alias, 'x'],
+      ['inbox', '--alias', alias, '--ack', alias],
+      ['wait', '--alias', `${alias} 2`, '--timeout', '0'],
+      ['reassign', task, alias],
+    ];
     for (const words of [...calls, ['inbox', '--alias', `${alias} 2`]]) {
       const ended = await run(desk, words);
       expectHarmless(ended, words.join(' '));
@@ -191,29 +257,63 @@ onePlay('hostile text', (target) => {
 
   const hasScript = spawnSync('script', ['--version']).status === 0;
   test.skipIf(!hasScript)('steers no terminal that is one', async () => {
-    const { desk, shown: { task } } = await scene();
+    const {
+      desk,
+      shown: { task },
+    } = await scene();
     const file = join(desk.home, 'commands');
     const [program, first] = programOf(target);
-    const commands = [['task', task], ['task', task, '-o', 'json'], ['tasks'], ['status'], ['network', 'list'], ['token', 'list', '-o', 'json'], ['doctor']];
+    const commands = [
+      ['task', task],
+      ['task', task, '-o', 'json'],
+      ['tasks'],
+      ['status'],
+      ['network', 'list'],
+      ['token', 'list', '-o', 'json'],
+      ['doctor'],
+    ];
     writeFileSync(file, commands.map((words) => [program, ...first, ...words].join(' ')).join('\n'));
-    const { stdout } = spawnSync('script', ['-qec', `sh ${file}`, '/dev/null'], { env: desk.env, cwd: desk.home, encoding: 'utf8', input: '' });
+    const { stdout } = spawnSync('script', ['-qec', `sh ${file}`, '/dev/null'], {
+      env: desk.env,
+      cwd: desk.home,
+      encoding: 'utf8',
+      input: '',
+    });
     expect(stdout).toContain('evil');
     expect(stdout).toContain('\\u202e');
     expect(stdout).not.toContain('\x1b[94m');
-    expect(stdout.replaceAll('\r\n', '\n').replace(/\x1b\[\d+m/g, '').replace(/^\^D\x08\x08/, '')).not.toMatch(CONTROLS);
+    expect(
+      stdout
+        .replaceAll('\r\n', '\n')
+        .replace(/\x1b\[\d+m/g, '')
+        .replace(/^\^D\x08\x08/, ''),
+    ).not.toMatch(CONTROLS);
   });
 
   test.skipIf(!hasScript)('watch counts agents and tasks on a terminal, in colour and with no other sign', async () => {
     const { desk, agent } = await scene();
     const [program, first] = programOf(target);
-    const watching = spawn('script', ['-qec', [program, ...first, 'watch'].join(' '), '/dev/null'], { env: { ...desk.env, TERM: 'xterm' }, cwd: desk.home });
+    const watching = spawn('script', ['-qec', [program, ...first, 'watch'].join(' '), '/dev/null'], {
+      env: { ...desk.env, TERM: 'xterm' },
+      cwd: desk.home,
+    });
     onTestFinished(() => void watching.kill('SIGKILL'));
     let shown = '';
     watching.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
-    await expect.poll(async () => {
-      await agent.call('report_status', { resume_id: 'watched', alias: ALIAS, status: 'idle', progress: shown.length % 100 });
-      return shown;
-    }, { timeout: 20_000 }).toMatch(/agents: \x1b\[\d+m\d+ online\x1b\[\d+m[^\n]* \| tasks: \d+/);
+    await expect
+      .poll(
+        async () => {
+          await agent.call('report_status', {
+            resume_id: 'watched',
+            alias: ALIAS,
+            status: 'idle',
+            progress: shown.length % 100,
+          });
+          return shown;
+        },
+        { timeout: 20_000 },
+      )
+      .toMatch(/agents: \x1b\[\d+m\d+ online\x1b\[\d+m[^\n]* \| tasks: \d+/);
     await expect.poll(() => shown).toContain('evil');
     expect(shown).not.toContain('\x1b[94m');
     expect(shown.replaceAll('\r\n', '\n').replace(/\r\x1b\[K|\x1b\[\d+m/g, '')).not.toMatch(CONTROLS);

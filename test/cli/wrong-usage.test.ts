@@ -1,7 +1,8 @@
-// Every command with everything that can be wrong about its words: each is one line that names what is wrong and what it
-// takes, and code 2, before anything is done. Made from the table of commands, so that a new one is covered or fails here.
+// Every command with everything that can be wrong about its words: each is one line that names what is wrong and what
+// it takes, and code 2, before anything is done. Made from the table of commands, so that a new one is covered or fails
+// here.
 import { readdirSync } from 'node:fs';
-import { Command, type Argument, type Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { commandFor } from '../../server/cli/command.ts';
@@ -15,45 +16,131 @@ process.env.AGENTHUB_TOKEN = 'ntok_x';
 
 const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat().map(commandFor);
 const LEAVES: readonly [words: string, command: Command][] = ENTRIES.flatMap((entry): [string, Command][] =>
-  entry.commands.length === 0 ? [[entry.name(), entry]] : entry.commands.map((each) => [`${entry.name()} ${each.name()}`, each]));
+  entry.commands.length === 0
+    ? [[entry.name(), entry]]
+    : entry.commands.map((each) => [`${entry.name()} ${each.name()}`, each]),
+);
 
 /** What each parameter and each option that must be there may be. */
 const RIGHT: Readonly<Record<string, string>> = {
-  alias: 'builder', client: 'claude', command: 'true', file: 'a.db', id: 'task_1', name: 'ci', network: 'build', role: 'user', shell: 'bash', text: 'x', url: 'http://hub',
-  user: 'ada', username: 'ada', '--alias': 'builder', '--user': 'ada', '--owner': 'ada', '--until': 'never',
+  alias: 'builder',
+  client: 'claude',
+  command: 'true',
+  file: 'a.db',
+  id: 'task_1',
+  name: 'ci',
+  network: 'build',
+  role: 'user',
+  shell: 'bash',
+  text: 'x',
+  url: 'http://hub',
+  user: 'ada',
+  username: 'ada',
+  '--alias': 'builder',
+  '--user': 'ada',
+  '--owner': 'ada',
+  '--until': 'never',
 };
 
 type Wrong = readonly [value: string, rule: string];
 
-const NAME: readonly Wrong[] = [['', 'must not be empty'], ['x'.repeat(201), 'must have at most 200 characters']];
+const NAME: readonly Wrong[] = [
+  ['', 'must not be empty'],
+  ['x'.repeat(201), 'must have at most 200 characters'],
+];
 const FILE: readonly Wrong[] = [['', 'must name a file']];
 
 /** By the name of a parameter or an option, and where that says too little, by its command as well. */
 const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
-  alias: NAME, id: NAME, user: NAME, network: NAME, file: FILE,
-  username: [['a b', 'must be letters, digits'], ['a', 'at least 2 characters'], ['x'.repeat(51), 'at most 50 characters']],
-  name: [['', 'must not be empty'], ['x'.repeat(101), 'at most 100 characters']],
-  text: [['', 'the text is empty'], ['x'.repeat(10_001), 'at most 10000 characters']],
-  url: [['hub:4747', 'must be an address like http://127.0.0.1:4747'], ['', 'must be an address like']],
+  alias: NAME,
+  id: NAME,
+  user: NAME,
+  network: NAME,
+  file: FILE,
+  username: [
+    ['a b', 'must be letters, digits'],
+    ['a', 'at least 2 characters'],
+    ['x'.repeat(51), 'at most 50 characters'],
+  ],
+  name: [
+    ['', 'must not be empty'],
+    ['x'.repeat(101), 'at most 100 characters'],
+  ],
+  text: [
+    ['', 'the text is empty'],
+    ['x'.repeat(10_001), 'at most 10000 characters'],
+  ],
+  url: [
+    ['hub:4747', 'must be an address like http://127.0.0.1:4747'],
+    ['', 'must be an address like'],
+  ],
   command: [['no-such-command-anywhere', 'there is no command no-such-command-anywhere to run']],
-  '--ack': NAME, '--alias': NAME, '--cursor': NAME, '--from': NAME, '--network': NAME, '--owner': NAME, '--to': NAME, '--user': NAME, '--username': NAME,
-  'systemd print --user': [['my hub', 'must be the name of an account of this system'], ['', 'must be the name of an account']],
+  '--ack': NAME,
+  '--alias': NAME,
+  '--cursor': NAME,
+  '--from': NAME,
+  '--network': NAME,
+  '--owner': NAME,
+  '--to': NAME,
+  '--user': NAME,
+  '--username': NAME,
+  'systemd print --user': [
+    ['my hub', 'must be the name of an account of this system'],
+    ['', 'must be the name of an account'],
+  ],
   'tasks --text': NAME,
   '--context': [['x'.repeat(10_001), 'at most 10000 characters']],
   '--description': [['x'.repeat(1_001), 'at most 1000 characters']],
   '--display-name': [['x'.repeat(101), 'at most 100 characters']],
   '--email': [['x'.repeat(255), 'at most 254 characters']],
-  '--expires-in-days': [['0', 'a number above 0, at most 3650'], ['-1', 'above 0'], ['3651', 'at most 3650'], ['soon', 'a number above 0'], ['', 'a number above 0']],
-  '--grace': [['-1', 'a number of seconds from 0 to 3600'], ['3601', 'to 3600'], ['', 'a number of seconds']],
-  '--idempotency-key': [['', 'must not be empty'], ['x'.repeat(201), 'at most 200 characters']],
-  '--limit': [['0', 'a whole number from 1 to'], ['501', 'a whole number from 1 to'], ['1.5', 'a whole number'], ['', 'a whole number']],
+  '--expires-in-days': [
+    ['0', 'a number above 0, at most 3650'],
+    ['-1', 'above 0'],
+    ['3651', 'at most 3650'],
+    ['soon', 'a number above 0'],
+    ['', 'a number above 0'],
+  ],
+  '--grace': [
+    ['-1', 'a number of seconds from 0 to 3600'],
+    ['3601', 'to 3600'],
+    ['', 'a number of seconds'],
+  ],
+  '--idempotency-key': [
+    ['', 'must not be empty'],
+    ['x'.repeat(201), 'at most 200 characters'],
+  ],
+  '--limit': [
+    ['0', 'a whole number from 1 to'],
+    ['501', 'a whole number from 1 to'],
+    ['1.5', 'a whole number'],
+    ['', 'a whole number'],
+  ],
   '--reason': [['x'.repeat(1_001), 'at most 1000 characters']],
-  '--report-every': [['0', 'a number of seconds from 0.1 to 60'], ['61', 'to 60']],
-  '--timeout': [['-1', 'a number of seconds from'], ['86401', 'a number of seconds from'], ['soon', 'a number of seconds']],
-  '--ttl': [['0', 'a whole number from 1 to 86400'], ['86401', 'to 86400']],
-  '--until': [['soon', 'a date such as 2027-01-31, or never'], ['2027-02-30', 'a date such as']],
-  '--url': [['hub', 'must be an address such as'], ['ftp://hub', 'must be an address such as']],
-  '--wait': [['0', 'a whole number from 1 to 86400'], ['soon', 'a whole number']],
+  '--report-every': [
+    ['0', 'a number of seconds from 0.1 to 60'],
+    ['61', 'to 60'],
+  ],
+  '--timeout': [
+    ['-1', 'a number of seconds from'],
+    ['86401', 'a number of seconds from'],
+    ['soon', 'a number of seconds'],
+  ],
+  '--ttl': [
+    ['0', 'a whole number from 1 to 86400'],
+    ['86401', 'to 86400'],
+  ],
+  '--until': [
+    ['soon', 'a date such as 2027-01-31, or never'],
+    ['2027-02-30', 'a date such as'],
+  ],
+  '--url': [
+    ['hub', 'must be an address such as'],
+    ['ftp://hub', 'must be an address such as'],
+  ],
+  '--wait': [
+    ['0', 'a whole number from 1 to 86400'],
+    ['soon', 'a whole number'],
+  ],
   '--admin-username': [['a b', 'must be 2 to 50 letters']],
   '--admin-password': [['short', 'must be 6 to 256 characters']],
   '--allowed-hosts': [['a b', 'must be names such as']],
@@ -80,27 +167,57 @@ function rowsOf(words: string, command: Command): Row[] {
   const { options, registeredArguments: parameters } = command;
   const needed = parameters.filter(({ required }) => required);
   const withOptions = (except?: Option): string[] => [
-    ...words.split(' '), ...options.filter((option) => option.mandatory && option !== except).flatMap(({ long }) => [long ?? '', right(long ?? '')]),
+    ...words.split(' '),
+    ...options
+      .filter((option) => option.mandatory && option !== except)
+      .flatMap(({ long }) => [long ?? '', right(long ?? '')]),
   ];
   const withParameters = (except?: Argument, value = ''): string[] => {
-    const given = parameters.filter((each) => each.required || each === except).map((each) => (each === except ? value : right(each.name())));
+    const given = parameters
+      .filter((each) => each.required || each === except)
+      .map((each) => (each === except ? value : right(each.name())));
     return given.length === 0 ? [] : ['--', ...given];
   };
   return [
     { args: [...withOptions(), '--no-such-option', ...withParameters()], says: ["unknown option '--no-such-option'"] },
-    ...(parameters.some(({ variadic }) => variadic) ? [] : [
-      { args: [...withOptions(), '--', ...parameters.map((each) => right(each.name())), 'too-many'], says: ['too many arguments'] },
-    ]),
+    ...(parameters.some(({ variadic }) => variadic)
+      ? []
+      : [
+          {
+            args: [...withOptions(), '--', ...parameters.map((each) => right(each.name())), 'too-many'],
+            says: ['too many arguments'],
+          },
+        ]),
     ...needed.map((missing, index) => ({
-      args: [...withOptions(), '--', ...needed.slice(0, index).map((each) => right(each.name()))], says: [`missing required argument '${missing.name()}'`],
+      args: [...withOptions(), '--', ...needed.slice(0, index).map((each) => right(each.name()))],
+      says: [`missing required argument '${missing.name()}'`],
     })),
-    ...options.filter(({ mandatory }) => mandatory).map((missing) => ({ args: [...withOptions(missing), ...withParameters()], says: [`required option '${missing.flags}' not specified`] })),
-    ...options.filter(({ required }) => required).map((bare) => ({ args: [...withOptions(bare), bare.long ?? ''], says: [`option '${bare.flags}' argument missing`] })),
-    ...parameters.flatMap((each) => wrongValues(words, each.name(), each.argChoices).map(([value, rule]) => ({ args: [...withOptions(), ...withParameters(each, value)], says: [rule] }))),
-    ...options.filter(({ required, optional }) => required || optional).flatMap((each) =>
-      wrongValues(words, each.long ?? '', each.argChoices).map(([value, rule]) => ({
-        args: [...withOptions(each), `${each.long}=${value}`, ...withParameters()], says: [rule, namedIn(each)],
-      }))),
+    ...options
+      .filter(({ mandatory }) => mandatory)
+      .map((missing) => ({
+        args: [...withOptions(missing), ...withParameters()],
+        says: [`required option '${missing.flags}' not specified`],
+      })),
+    ...options
+      .filter(({ required }) => required)
+      .map((bare) => ({
+        args: [...withOptions(bare), bare.long ?? ''],
+        says: [`option '${bare.flags}' argument missing`],
+      })),
+    ...parameters.flatMap((each) =>
+      wrongValues(words, each.name(), each.argChoices).map(([value, rule]) => ({
+        args: [...withOptions(), ...withParameters(each, value)],
+        says: [rule],
+      })),
+    ),
+    ...options
+      .filter(({ required, optional }) => required || optional)
+      .flatMap((each) =>
+        wrongValues(words, each.long ?? '', each.argChoices).map(([value, rule]) => ({
+          args: [...withOptions(each), `${each.long}=${value}`, ...withParameters()],
+          says: [rule, namedIn(each)],
+        })),
+      ),
   ];
 }
 
@@ -111,7 +228,11 @@ function right(name: string): string {
 }
 
 function wrongValues(words: string, name: string, choices: readonly string[] | undefined): readonly Wrong[] {
-  if (choices !== undefined) return [['no-such-word', `Allowed choices are ${choices.join(', ')}.`], ['', 'Allowed choices are']];
+  if (choices !== undefined)
+    return [
+      ['no-such-word', `Allowed choices are ${choices.join(', ')}.`],
+      ['', 'Allowed choices are'],
+    ];
   if (TELL_ALL.includes(words) && OTHER_KEYS.includes(name)) return [];
   const wrong = WRONG[`${words} ${name}`] ?? WRONG[name] ?? (OTHER_KEYS.includes(name) ? NO_VALUE_OF_A_KEY : undefined);
   if (wrong === undefined) throw new Error(`WRONG must say what ${words} ${name} refuses`);
@@ -140,7 +261,9 @@ describe.each(LEAVES)('%s', (words, command) => {
     process.env.AGENTHUB_DATA = data;
     for (const { args, says } of rowsOf(words, command)) {
       const { code, lines } = await outcomeOf(args);
-      expect.soft({ args, code, lines }).toEqual({ args, code: 2, lines: [expect.stringMatching(/^agenthub: [^\n]{1,300}\n$/)] });
+      expect
+        .soft({ args, code, lines })
+        .toEqual({ args, code: 2, lines: [expect.stringMatching(/^agenthub: [^\n]{1,300}\n$/)] });
       for (const part of says) expect.soft(lines.join(), args.join(' ')).toContain(part);
     }
     expect(readdirSync(data)).toEqual([]);
@@ -150,6 +273,13 @@ describe.each(LEAVES)('%s', (words, command) => {
 test('what a hub calls a bad request is wrong usage as well', async () => {
   const { HubRefused } = await import('../../server/cli/client/hub-client.ts');
   const codeOf = (status: number, word: string) => endingOf(new HubRefused(status, word, 'no')).code;
-  expect([codeOf(400, 'invalid_request'), codeOf(200, 'invalid_arguments'), codeOf(400, 'task is terminal'), codeOf(404, 'not_found'), codeOf(200, 'permission_denied'), codeOf(401, 'unauthorized'), codeOf(403, 'forbidden')])
-    .toEqual([2, 2, 1, 1, 4, 4, 4]);
+  expect([
+    codeOf(400, 'invalid_request'),
+    codeOf(200, 'invalid_arguments'),
+    codeOf(400, 'task is terminal'),
+    codeOf(404, 'not_found'),
+    codeOf(200, 'permission_denied'),
+    codeOf(401, 'unauthorized'),
+    codeOf(403, 'forbidden'),
+  ]).toEqual([2, 2, 1, 1, 4, 4, 4]);
 });

@@ -4,7 +4,10 @@ import { browser, signedIn } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('nothing stands in the way of anybody', () => {
   test.each(['light', 'dark'] as const)('on an empty hub, in %s', async (colorScheme) => {
-    const scene = await signedIn({ colorScheme, failures: ['404 /api/session', '404 /api/tasks/none', '404 /api/tasks/none/why'] });
+    const scene = await signedIn({
+      colorScheme,
+      failures: ['404 /api/session', '404 /api/tasks/none', '404 /api/tasks/none/why'],
+    });
     await lookAtAll(scene, 'none');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { textOf } from '../support/json.ts';
 import { audit, lookAt, lookAtAll } from './accessibility.ts';
-import { browser, openMenu, signedIn, type SignedIn } from './scenes.ts';
+import { browser, openMenu, type SignedIn, signedIn } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('nothing stands in the way of anybody', () => {
   test.each(['light', 'dark'] as const)('on a hub with something in it, in %s', async (colorScheme) => {
@@ -42,14 +42,41 @@ describe.skipIf(browser === undefined)('nothing stands in the way of anybody', (
 async function fill({ agent }: SignedIn): Promise<string> {
   const statuses = ['working', 'idle', 'blocked', 'error', 'waiting_input', 'offline'];
   for (const [n, status] of statuses.entries()) {
-    await agent.call('report_status', { resume_id: `r${n}`, alias: `worker-${n}`, status, task: 'Sweep the floor', progress: 40, output: 'ready', server: 'mars', model: 'm-4' });
+    await agent.call('report_status', {
+      resume_id: `r${n}`,
+      alias: `worker-${n}`,
+      status,
+      task: 'Sweep the floor',
+      progress: 40,
+      output: 'ready',
+      server: 'mars',
+      model: 'm-4',
+    });
   }
-  const task = 'Paint `the` wall\n\n```ts\nconst wall = "as long as a line of code is that no small screen can hold without scrolling";\n```';
+  const task =
+    'Paint `the` wall\n\n```ts\nconst wall = "as long as a line of code is that no small screen can hold without scrolling";\n```';
   const ids = [];
-  for (const priority of ['high', 'normal', 'low', 'high']) ids.push(textOf(await agent.call('send_task', { alias: 'worker-1', task: `${task} ${priority}`, priority, from_session: 'ada' }), 'task_id'));
+  for (const priority of ['high', 'normal', 'low', 'high'])
+    ids.push(
+      textOf(
+        await agent.call('send_task', {
+          alias: 'worker-1',
+          task: `${task} ${priority}`,
+          priority,
+          from_session: 'ada',
+        }),
+        'task_id',
+      ),
+    );
   const [done = '', failed = '', cancelled = ''] = ids;
   await agent.call('send_reply', { alias: 'ada', text: 'Done', in_reply_to: done, from_session: 'worker-1' });
-  await agent.call('send_reply', { alias: 'ada', text: 'No paint', in_reply_to: failed, status: 'failed', from_session: 'worker-1' });
+  await agent.call('send_reply', {
+    alias: 'ada',
+    text: 'No paint',
+    in_reply_to: failed,
+    status: 'failed',
+    from_session: 'worker-1',
+  });
   await agent.call('cancel_task', { task_id: cancelled });
   await agent.call('retry_task', { task_id: failed });
   await agent.call('send_message', { alias: 'worker-1', message: 'Mind the lift' });

@@ -9,10 +9,19 @@ import type { SignedIn } from './scenes.ts';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export async function lookAtAll({ page, networkId }: SignedIn, task_id: string): Promise<void> {
-  const paths = ROUTES.map(({ path }) => path.replace(':alias', 'worker-1').replace(':task_id', task_id).replace(':network_id', networkId));
+  const paths = ROUTES.map(({ path }) =>
+    path.replace(':alias', 'worker-1').replace(':task_id', task_id).replace(':network_id', networkId),
+  );
   const states = [
-    '/tasks?view=board', '/nowhere', '/networks?dialog=join', `/networks/${networkId}?dialog=invite`, `/networks/${networkId}?dialog=delete`, '/tokens?dialog=new',
-    '/messages?of=worker-1&kind=reply', '/admin?tab=statistics', '/admin?tab=audit',
+    '/tasks?view=board',
+    '/nowhere',
+    '/networks?dialog=join',
+    `/networks/${networkId}?dialog=invite`,
+    `/networks/${networkId}?dialog=delete`,
+    '/tokens?dialog=new',
+    '/messages?of=worker-1&kind=reply',
+    '/admin?tab=statistics',
+    '/admin?tab=audit',
   ];
   for (const path of [...paths, ...states]) await lookAt(page, path);
 }
@@ -29,9 +38,15 @@ export async function audit(page: Page, where: string): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => {
-    const axe: { run(options: { resultTypes: ['violations'] }): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> } = Reflect.get(window, 'axe');
+    const axe: {
+      run(options: {
+        resultTypes: ['violations'];
+      }): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
+    } = Reflect.get(window, 'axe');
     const { violations } = await axe.run({ resultTypes: ['violations'] });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`));
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`),
+    );
   });
   expect.soft(found, where).toEqual([]);
 }

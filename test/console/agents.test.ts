@@ -9,9 +9,23 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     const { page, agent } = await signedIn();
     await goTo(page, 'Agents');
     await page.getByText('No agents yet').waitFor();
-    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'working', task: 'Sweep the floor', progress: 40, model: 'm-4', hostname: 'mars' });
+    await agent.call('report_status', {
+      resume_id: 'r1',
+      alias: 'worker-1',
+      status: 'working',
+      task: 'Sweep the floor',
+      progress: 40,
+      model: 'm-4',
+      hostname: 'mars',
+    });
     const row = agentRow(page, 'worker-1');
-    await row.filter({ hasText: 'Working' }).filter({ hasText: 'Sweep the floor' }).filter({ hasText: '40 %' }).filter({ hasText: 'm-4' }).filter({ hasText: 'mars' }).waitFor();
+    await row
+      .filter({ hasText: 'Working' })
+      .filter({ hasText: 'Sweep the floor' })
+      .filter({ hasText: '40 %' })
+      .filter({ hasText: 'm-4' })
+      .filter({ hasText: 'mars' })
+      .waitFor();
     await row.getByRole('link', { name: 'worker-1' }).click();
     await page.getByRole('heading', { level: 1, name: 'worker-1' }).waitFor();
   });
@@ -44,7 +58,8 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
 
   test('keep their place under the pointer, and move when it is gone', async () => {
     const { page, agent } = await signedIn();
-    for (const alias of ['ant', 'bee', 'cat']) await agent.call('report_status', { resume_id: alias, alias, status: 'working' });
+    for (const alias of ['ant', 'bee', 'cat'])
+      await agent.call('report_status', { resume_id: alias, alias, status: 'working' });
     await page.goto('/agents?status=working');
     await agentRow(page, 'bee').hover();
     await agent.call('report_status', { resume_id: 'bee', alias: 'bee', status: 'idle' });
@@ -59,7 +74,10 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     const { page, hub, agent, networkToken } = await signedIn();
     await reportMany(hub.url, networkToken, 2_500);
     await page.goto('/agents?text=agent-0024');
-    await page.getByRole('navigation', { name: 'Agents by status' }).getByRole('link', { name: /^2,?500 Idle$/ }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Agents by status' })
+      .getByRole('link', { name: /^2,?500 Idle$/ })
+      .waitFor();
     await page.getByText('Nothing matches these filters').waitFor();
     await page.getByRole('button', { name: 'Load more agents (2000 of 2500 loaded)' }).click();
     await agentRow(page, 'agent-002400').waitFor();
@@ -83,7 +101,12 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('status').getByText('Sent to 工人/1.').waitFor();
     const live = page.getByRole('region', { name: 'Live tasks' });
-    await live.getByRole('listitem').filter({ hasText: 'Count the chairs' }).filter({ hasText: 'Delivered' }).filter({ hasText: 'High' }).waitFor();
+    await live
+      .getByRole('listitem')
+      .filter({ hasText: 'Count the chairs' })
+      .filter({ hasText: 'Delivered' })
+      .filter({ hasText: 'High' })
+      .waitFor();
     await page.getByRole('region', { name: 'Inbox' }).getByText('Count the chairs').waitFor();
 
     const [arrived] = listOf(await agent.call('get_inbox', { alias: '工人/1' }), 'messages');
@@ -95,10 +118,19 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await live.getByRole('link', { name: 'Count the chairs' }).click();
     await page.getByRole('heading', { level: 1, name: 'Count the chairs' }).waitFor();
     await page.getByText('工人/1 is idle.').waitFor();
-    await agent.call('send_reply', { alias: 'ada', text: 'Twelve chairs', in_reply_to: message_id, from_session: '工人/1' });
+    await agent.call('send_reply', {
+      alias: 'ada',
+      text: 'Twelve chairs',
+      in_reply_to: message_id,
+      from_session: '工人/1',
+    });
     await page.getByRole('group', { name: 'Result' }).getByText('Twelve chairs').waitFor();
     for (const step of ['Stored', 'Fetched', 'Acknowledged', 'Started', 'Replied']) {
-      await page.getByRole('region', { name: 'How far it has come' }).locator('.step[data-state="reached"]').filter({ hasText: step }).waitFor();
+      await page
+        .getByRole('region', { name: 'How far it has come' })
+        .locator('.step[data-state="reached"]')
+        .filter({ hasText: step })
+        .waitFor();
     }
     await page.goBack();
     await page.getByRole('region', { name: 'Past tasks' }).getByText('Count the chairs').waitFor();
@@ -112,7 +144,12 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByRole('button', { name: 'Send a message' }).click();
     await page.getByRole('textbox', { name: 'Message' }).fill('The lift is broken');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByRole('region', { name: 'Inbox' }).getByRole('listitem').filter({ hasText: 'The lift is broken' }).filter({ hasText: 'ada' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Inbox' })
+      .getByRole('listitem')
+      .filter({ hasText: 'The lift is broken' })
+      .filter({ hasText: 'ada' })
+      .waitFor();
     const [message] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
     expect(message).toMatchObject({ type: 'message', content: 'The lift is broken' });
   });
@@ -122,7 +159,14 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.goto('/agents/worker-1');
     await page.getByText('It has reported nothing done yet.').waitFor();
-    await agent.call('report_completion', { alias: 'worker-1', task: 'Wash the car', result: 'It shines', score: 9, duration_minutes: 20, artifacts: ['photos/car.png'] });
+    await agent.call('report_completion', {
+      alias: 'worker-1',
+      task: 'Wash the car',
+      result: 'It shines',
+      score: 9,
+      duration_minutes: 20,
+      artifacts: ['photos/car.png'],
+    });
     const completions = page.getByRole('region', { name: 'Completions' });
     await completions.getByText('Wash the car').waitFor();
     await completions.getByText('rated 9 of 10 · took 20 min').waitFor();

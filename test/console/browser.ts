@@ -1,6 +1,12 @@
 // A real browser for the console's tests, and pages that keep an eye on what must not happen in one.
 import chromium from '@sparticuz/chromium';
-import { chromium as playwright, type Browser, type BrowserContextOptions, type ConsoleMessage, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  type Page,
+  chromium as playwright,
+} from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 
 /** A condition that has not come true by then will not, and says which one it was. */
@@ -12,16 +18,27 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu'];
 /** Undefined, and a loud word, where no browser can start. */
 export async function openBrowser(): Promise<Browser | undefined> {
   try {
-    return await playwright.launch({ executablePath: await chromium.executablePath(), args: ARGUMENTS, env: withoutPreload() });
+    return await playwright.launch({
+      executablePath: await chromium.executablePath(),
+      args: ARGUMENTS,
+      env: withoutPreload(),
+    });
   } catch (error) {
-    process.stderr.write(`\n!!! no browser can start here: the console's tests in a browser are SKIPPED\n!!! ${String(error)}\n`);
+    process.stderr.write(
+      `\n!!! no browser can start here: the console's tests in a browser are SKIPPED\n!!! ${String(error)}\n`,
+    );
     return undefined;
   }
 }
 
-// Chromium ends at once under a preloaded clock (see scripts/dates.ts): its pages get the date of the tests by openPage.
+// Chromium ends at once under a preloaded clock (see scripts/dates.ts): its pages get the date of the tests by
+// openPage.
 function withoutPreload(): Record<string, string> {
-  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (name === 'LD_PRELOAD' || value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      name === 'LD_PRELOAD' || value === undefined ? [] : [[name, value]],
+    ),
+  );
 }
 
 export type PageOptions = Pick<BrowserContextOptions, 'viewport' | 'locale' | 'colorScheme'> & {
@@ -30,11 +47,16 @@ export type PageOptions = Pick<BrowserContextOptions, 'viewport' | 'locale' | 'c
 };
 
 /** A page of a browser nobody used before. What goes wrong in it unseen fails the test at its end. */
-export async function openPage(browser: Browser, baseURL: string, { failures = [], ...options }: PageOptions = {}): Promise<Page> {
+export async function openPage(
+  browser: Browser,
+  baseURL: string,
+  { failures = [], ...options }: PageOptions = {},
+): Promise<Page> {
   const context = await browser.newContext({ baseURL, locale: 'en-US', ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
-  if (process.env.FAKETIME !== undefined) await context.addInitScript(moveDates, Date.now() - (await page.evaluate(() => Date.now())));
+  if (process.env.FAKETIME !== undefined)
+    await context.addInitScript(moveDates, Date.now() - (await page.evaluate(() => Date.now())));
   const problems = watch(page, baseURL, failures);
   onTestFinished(async () => {
     await context.close();
@@ -57,7 +79,8 @@ function watch(page: Page, baseURL: string, allowed: readonly string[]): string[
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`thrown: ${error.message}`));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !isAllowed(message, allowed)) problems.push(`console: ${message.text()} ${message.location().url}`);
+    if (['error', 'warning'].includes(message.type()) && !isAllowed(message, allowed))
+      problems.push(`console: ${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== baseURL) problems.push(`request to another host: ${request.url()}`);

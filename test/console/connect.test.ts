@@ -22,11 +22,21 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     expect(await shown(page, 'Claude Code')).toContain(`${hub.url}/mcp --header "Authorization: Bearer ${token}"`);
     await page.getByText('Waiting for your agent').waitFor();
 
-    await mcpClient(hub.url, token).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'working', task: 'Sweep the floor', progress: 40 });
+    await mcpClient(hub.url, token).call('report_status', {
+      resume_id: 'r1',
+      alias: 'worker-1',
+      status: 'working',
+      task: 'Sweep the floor',
+      progress: 40,
+    });
     await page.getByText('worker-1 is connected').waitFor();
     await page.getByRole('link', { name: 'See it on the overview' }).click();
     await goTo(page, 'Agents');
-    await agentRow(page, 'worker-1').filter({ hasText: 'Working' }).filter({ hasText: 'Sweep the floor' }).filter({ hasText: '40 %' }).waitFor();
+    await agentRow(page, 'worker-1')
+      .filter({ hasText: 'Working' })
+      .filter({ hasText: 'Sweep the floor' })
+      .filter({ hasText: '40 %' })
+      .waitFor();
   });
 
   test('the first task is sent and answered without leaving the page', async () => {
@@ -40,7 +50,12 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     const message_id = textOf(mail ?? {}, 'id');
     await agent.call('ack_inbox', { alias: 'worker-1', message_id });
     await page.getByText('Running').waitFor();
-    await agent.call('send_reply', { alias: 'ada', text: 'I am a worker', in_reply_to: message_id, from_session: 'worker-1' });
+    await agent.call('send_reply', {
+      alias: 'ada',
+      text: 'I am a worker',
+      in_reply_to: message_id,
+      from_session: 'worker-1',
+    });
     await page.getByRole('group', { name: 'Result' }).getByText('I am a worker').waitFor();
   });
 
@@ -76,7 +91,9 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByText('scripted is connected').waitFor();
     const sent = await agent.call('send_task', { alias: 'scripted', task: 'Say hello', from_session: 'ada' });
     const path = `/api/tasks/${textOf(sent, 'task_id')}`;
-    await expect.poll(async () => (await restClient(hub.url, userToken).get(path)).body, { timeout: 5_000 }).toMatchObject({ task: { status: 'replied', result: 'Done: Say hello' } });
+    await expect
+      .poll(async () => (await restClient(hub.url, userToken).get(path)).body, { timeout: 5_000 })
+      .toMatchObject({ task: { status: 'replied', result: 'Done: Say hello' } });
   });
 
   test('on a hub for a team, the link it printed lets the first person in, and copying works without https', async () => {
@@ -125,6 +142,14 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
 
 /** Does what the line says, for a machine without curl. */
 async function runLine(line: string): Promise<void> {
-  const [url, token, body] = [/curl (\S+)/.exec(line)?.[1], /Bearer (ntok_\w+)/.exec(line)?.[1], /-d '([^']+)'/.exec(line)?.[1]];
-  await fetch(url ?? '', { method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }, body: body ?? '' });
+  const [url, token, body] = [
+    /curl (\S+)/.exec(line)?.[1],
+    /Bearer (ntok_\w+)/.exec(line)?.[1],
+    /-d '([^']+)'/.exec(line)?.[1],
+  ];
+  await fetch(url ?? '', {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: body ?? '',
+  });
 }

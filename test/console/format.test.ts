@@ -17,7 +17,8 @@ describe('a moment', () => {
 
 describe('a time of day', () => {
   test.each(['en', 'zh-CN'])('has 24 hours wherever it is written in %s', (language) => {
-    for (const write of [exactTime, shortTime, timeOfDay]) expect(write(new Date(2026, 0, 31, 0, 7, 9).getTime(), language)).toMatch(/(^|\D)0?0:07:09$/);
+    for (const write of [exactTime, shortTime, timeOfDay])
+      expect(write(new Date(2026, 0, 31, 0, 7, 9).getTime(), language)).toMatch(/(^|\D)0?0:07:09$/);
   });
 });
 

@@ -9,9 +9,16 @@ import { zh } from '../../console/i18n/zh.ts';
 
 describe('the two languages', () => {
   test('have a word for everything the hub audits', () => {
-    const audited = globSync('**/*.ts', { cwd: OPERATIONS }).flatMap((path) => [...readFileSync(join(OPERATIONS, path), 'utf8').matchAll(/'((?:hub|invite|member|network|token|user)\.[a-z_]+)'/g)].map(([, action]) => action));
+    const audited = globSync('**/*.ts', { cwd: OPERATIONS }).flatMap((path) =>
+      [
+        ...readFileSync(join(OPERATIONS, path), 'utf8').matchAll(
+          /'((?:hub|invite|member|network|token|user)\.[a-z_]+)'/g,
+        ),
+      ].map(([, action]) => action),
+    );
     expect(audited.length).toBeGreaterThan(15);
-    for (const language of [en, zh]) expect(Object.keys(language.admin.actions)).toEqual(expect.arrayContaining(audited));
+    for (const language of [en, zh])
+      expect(Object.keys(language.admin.actions)).toEqual(expect.arrayContaining(audited));
   });
 
   test('have the same keys, with texts of the same shape', () => {
@@ -84,7 +91,12 @@ function propertyName(node: object): string {
 function textsOf(node: unknown): string[] {
   const value = memberOf(node, 'value');
   if (memberOf(node, 'type') === 'Literal' && typeof value === 'string') return [value];
-  const inner = [memberOf(node, 'consequent'), memberOf(node, 'alternate'), memberOf(node, 'right'), memberOf(node, 'elements')].flat();
+  const inner = [
+    memberOf(node, 'consequent'),
+    memberOf(node, 'alternate'),
+    memberOf(node, 'right'),
+    memberOf(node, 'elements'),
+  ].flat();
   return inner.filter((each) => each !== undefined).flatMap(textsOf);
 }
 

@@ -27,7 +27,9 @@ describe.skipIf(browser === undefined)('networks', () => {
     await page.getByRole('heading', { name: 'Night farm', level: 1 }).waitFor();
     await page.getByText('Builds while we sleep').waitFor();
     await page.getByText('of 7').waitFor();
-    await expect.poll(() => page.getByLabel('Network', { exact: true }).locator('option:checked').textContent()).toBe('Night farm');
+    await expect
+      .poll(() => page.getByLabel('Network', { exact: true }).locator('option:checked').textContent())
+      .toBe('Night farm');
     await goTo(page, 'Networks');
     await page.getByRole('button', { name: 'Show the network ada' }).click();
     await rowOf(page, 'ada').filter({ hasText: 'shown now' }).waitFor();
@@ -47,7 +49,9 @@ describe.skipIf(browser === undefined)('networks', () => {
     expect(link).toMatch(new RegExp(`^${hub.url}/#join=inv_[0-9A-Za-z]{24}$`));
     await rowOf(page, '0 of 2').waitFor();
 
-    const grace = await stranger(hub, { failures: ['403 /events', '403 /api/tasks', '403 /api/status', `403 /api/networks/${networkId}`] });
+    const grace = await stranger(hub, {
+      failures: ['403 /events', '403 /api/tasks', '403 /api/status', `403 /api/networks/${networkId}`],
+    });
     await grace.goto(link);
     await grace.getByText('ada invites you to the network ada as member.').waitFor();
     expect(grace.url()).not.toContain('inv_');
@@ -76,7 +80,9 @@ describe.skipIf(browser === undefined)('networks', () => {
 
   test('a code is joined by hand, and a wrong one explained', async () => {
     const { page, hub, userToken, networkId } = await signedIn({ failures: ['400 /api/networks/join'] });
-    const grace = await anotherPerson(hub, 'grace', { failures: ['400 /api/networks/preview', '400 /api/networks/join'] });
+    const grace = await anotherPerson(hub, 'grace', {
+      failures: ['400 /api/networks/preview', '400 /api/networks/join'],
+    });
     const { body } = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer' });
     await goTo(grace.page, 'Networks');
     await grace.page.getByRole('link', { name: 'Join with a code' }).click();
@@ -95,10 +101,12 @@ describe.skipIf(browser === undefined)('networks', () => {
     await grace.page.getByText('Your role in this network only lets you read, so').waitFor();
     await page.goto(`/networks/${networkId}`);
     await page.getByLabel('Role of grace').selectOption('Member');
-    await expect.poll(async () => {
-      const { body: listed } = await restClient(hub.url, userToken).get(`/api/networks/${networkId}/members`);
-      return JSON.stringify(listed);
-    }).toContain('"role":"member"');
+    await expect
+      .poll(async () => {
+        const { body: listed } = await restClient(hub.url, userToken).get(`/api/networks/${networkId}/members`);
+        return JSON.stringify(listed);
+      })
+      .toContain('"role":"member"');
 
     await grace.page.goto(`/networks/${networkId}`);
     await grace.page.getByRole('link', { name: 'Leave this network' }).click();
@@ -110,7 +118,9 @@ describe.skipIf(browser === undefined)('networks', () => {
 
   test('an invite is withdrawn, and its link is dead', async () => {
     const { page, hub, networkId } = await signedIn();
-    const grace = await anotherPerson(hub, 'grace', { failures: ['400 /api/networks/preview', '400 /api/networks/join'] });
+    const grace = await anotherPerson(hub, 'grace', {
+      failures: ['400 /api/networks/preview', '400 /api/networks/join'],
+    });
     await page.goto(`/networks/${networkId}?dialog=invite`);
     await page.getByRole('button', { name: 'Make the invite' }).click();
     const link = await shown(page, 'Invite link');

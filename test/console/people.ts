@@ -1,6 +1,6 @@
 // More people at the same hub, each in a browser of their own.
 import type { Page } from 'playwright-core';
-import { register, type Account } from '../support/http/rest-client.ts';
+import { type Account, register } from '../support/http/rest-client.ts';
 import type { RunningHub } from '../support/process/running-hub.ts';
 import { openPage, type PageOptions } from './browser.ts';
 import { browser, resume } from './scenes.ts';
@@ -9,7 +9,11 @@ import { browser, resume } from './scenes.ts';
 export const UNTIL_ASKED_AGAIN = 8_000;
 
 /** Registered, and signed in on an overview that listens. */
-export async function anotherPerson(hub: RunningHub, username: string, options?: PageOptions): Promise<Account & { page: Page }> {
+export async function anotherPerson(
+  hub: RunningHub,
+  username: string,
+  options?: PageOptions,
+): Promise<Account & { page: Page }> {
   if (browser === undefined) throw new Error('there is no browser');
   const account = await register(hub.url, username);
   const page = await openPage(browser, hub.url, options);

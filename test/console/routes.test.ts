@@ -8,10 +8,13 @@ describe('addresses', () => {
     expect(agentPath('小明 1/2')).toBe('/agents/%E5%B0%8F%E6%98%8E%201%2F2');
   });
 
-  test.each(['.', '..', '~..', '~', '...', 'a/..', '小明 %2e', ' .'])('of an agent lead back to it, whatever it is called: %j', (alias) => {
-    const [, page, segment = ''] = new URL(agentPath(alias), 'http://hub').pathname.split('/');
-    expect([page, aliasIn(decodeURIComponent(segment))]).toEqual(['agents', alias]);
-  });
+  test.each(['.', '..', '~..', '~', '...', 'a/..', '小明 %2e', ' .'])(
+    'of an agent lead back to it, whatever it is called: %j',
+    (alias) => {
+      const [, page, segment = ''] = new URL(agentPath(alias), 'http://hub').pathname.split('/');
+      expect([page, aliasIn(decodeURIComponent(segment))]).toEqual(['agents', alias]);
+    },
+  );
 
   test('are each of one page, under a key of its own', () => {
     const keys = ROUTES.flatMap(({ key }) => key ?? []);
@@ -25,8 +28,12 @@ describe('addresses', () => {
     expect(nextPath('/tasks?status=failed')).toBe('/tasks?status=failed');
   });
 
-  test.each([undefined, '', 'https://elsewhere.example', '//elsewhere.example', '/\\elsewhere.example', 'javascript:alert(1)'])(
-    'never lead out of the console: %j',
-    (wanted) => expect(nextPath(wanted)).toBe('/'),
-  );
+  test.each([
+    undefined,
+    '',
+    'https://elsewhere.example',
+    '//elsewhere.example',
+    '/\\elsewhere.example',
+    'javascript:alert(1)',
+  ])('never lead out of the console: %j', (wanted) => expect(nextPath(wanted)).toBe('/'));
 });

@@ -1,15 +1,19 @@
-// Scenes of the console in a real browser, against the hub as it is shipped: a hub, a person at it, and the hands they share.
+// Scenes of the console in a real browser, against the hub as it is shipped: a hub, a person at it, and the hands they
+// share.
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
-import { mcpClient, type McpClient } from '../support/http/mcp-client.ts';
-import { PASSWORD, type Account } from '../support/http/rest-client.ts';
+import { type McpClient, mcpClient } from '../support/http/mcp-client.ts';
+import { type Account, PASSWORD } from '../support/http/rest-client.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import { isBuilt } from '../support/process/hub-process.ts';
-import { startHub, type RunningHub } from '../support/process/running-hub.ts';
+import { type RunningHub, startHub } from '../support/process/running-hub.ts';
 import { openBrowser, openPage, type PageOptions } from './browser.ts';
 
 export const browser = isBuilt('binary') ? await openBrowser() : undefined;
-if (!isBuilt('binary')) process.stderr.write("\n!!! dist/agenthub is missing: the console's tests in a browser are SKIPPED; npm run build makes it\n");
+if (!isBuilt('binary'))
+  process.stderr.write(
+    "\n!!! dist/agenthub is missing: the console's tests in a browser are SKIPPED; npm run build makes it\n",
+  );
 
 afterAll(() => browser?.close());
 
@@ -22,7 +26,10 @@ export async function emptyHub(options?: PageOptions, args: string[] = []): Prom
   return { hub, page: await pageOf(browser, hub, options) };
 }
 
-/** A hub for a team has an address that is no loopback: over plain http a browser keeps some of its powers from such a page. */
+/**
+ * A hub for a team has an address that is no loopback: over plain http a browser keeps some of its powers from such a
+ * page.
+ */
 function pageOf(browser: Browser, hub: RunningHub, options?: PageOptions): Promise<Page> {
   return openPage(browser, hub.url.replace('//localhost:', '//0.0.0.0:'), options);
 }
@@ -51,7 +58,10 @@ async function registered(options?: PageOptions): Promise<SignedIn> {
 /** Into a tab in which this person signed in before: the way through the door is door.test.ts's, and takes a second. */
 export async function resume(page: Page, { user, userToken: token, networkId: network_id }: Account): Promise<void> {
   await page.goto('/health');
-  await page.evaluate((kept) => sessionStorage.setItem('agenthub.account', kept), JSON.stringify({ token, user, network_id }));
+  await page.evaluate(
+    (kept) => sessionStorage.setItem('agenthub.account', kept),
+    JSON.stringify({ token, user, network_id }),
+  );
   await page.goto('/');
   await isLive(page);
 }
@@ -97,15 +107,24 @@ export function agentRow(page: Page, alias: string): Locator {
 }
 
 export function taskRow(page: Page, content: string, status = ''): Locator {
-  return page.getByRole('region', { name: 'Tasks' }).getByRole('row').filter({ hasText: content }).filter({ hasText: status });
+  return page
+    .getByRole('region', { name: 'Tasks' })
+    .getByRole('row')
+    .filter({ hasText: content })
+    .filter({ hasText: status });
 }
 
 export function counted(page: Page, list: 'Tasks' | 'Agents', status: string, number: number): Promise<void> {
-  return page.getByRole('navigation', { name: `${list} by status` }).getByRole('link', { name: `${number} ${status}` }).waitFor();
+  return page
+    .getByRole('navigation', { name: `${list} by status` })
+    .getByRole('link', { name: `${number} ${status}` })
+    .waitFor();
 }
 
 export function descriptionOf(page: Page, label: string): Promise<string | null> {
-  return page.getByLabel(label, { exact: true }).evaluate((field) => document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent ?? null);
+  return page
+    .getByLabel(label, { exact: true })
+    .evaluate((field) => document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent ?? null);
 }
 
 export function searchOf(page: Page): string {

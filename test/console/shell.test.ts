@@ -9,7 +9,9 @@ describe.skipIf(browser === undefined)('the console', () => {
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
     await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall' });
     // A browser of a system without a language says so in no language tag.
-    await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' }));
+    await page.addInitScript(() =>
+      Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' }),
+    );
     await page.reload();
     await counted(page, 'Agents', 'Blocked', 1);
     await counted(page, 'Tasks', 'Delivered', 1);
@@ -20,7 +22,15 @@ describe.skipIf(browser === undefined)('the console', () => {
     await expect.poll(() => searchOf(page)).toBe('?span=day');
     await page.setViewportSize({ width: 3_840, height: 2_160 });
     const [overview, chart] = [page.locator('.overview'), page.locator('.chart')];
-    await expect.poll(() => Promise.all([overview, chart].map((part) => part.evaluate(({ clientWidth, clientHeight }) => clientWidth > 2_000 && clientHeight > 700)))).toEqual([true, true]);
+    await expect
+      .poll(() =>
+        Promise.all(
+          [overview, chart].map((part) =>
+            part.evaluate(({ clientWidth, clientHeight }) => clientWidth > 2_000 && clientHeight > 700),
+          ),
+        ),
+      )
+      .toEqual([true, true]);
     await page.getByRole('navigation', { name: 'Agents by status' }).getByRole('link', { name: 'Blocked' }).click();
     await agentRow(page, 'worker-1').waitFor();
     expect(searchOf(page)).toBe('?status=blocked');
@@ -49,18 +59,30 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.getByRole('radio', { name: '深色' }).check();
     await page.reload();
     await page.getByRole('heading', { name: '总览', exact: true }).waitFor();
-    expect(await page.evaluate(() => [document.documentElement.lang, getComputedStyle(document.documentElement).colorScheme])).toEqual(['zh-CN', 'dark']);
+    expect(
+      await page.evaluate(() => [
+        document.documentElement.lang,
+        getComputedStyle(document.documentElement).colorScheme,
+      ]),
+    ).toEqual(['zh-CN', 'dark']);
   });
 
   test('lets nobody who may only read press what he may not', async () => {
     const { page, hub, agent, networkId, userToken } = await signedIn();
     await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall' });
     const { body } = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer' });
-    const bob = (await restClient(hub.url).post('/api/auth/register', { username: 'bob', password: 'correct horse' })).body;
+    const bob = (await restClient(hub.url).post('/api/auth/register', { username: 'bob', password: 'correct horse' }))
+      .body;
     await restClient(hub.url, String(bob['token'])).post('/api/networks/join', { invite_code: body['invite_code'] });
-    await page.evaluate(([token, network_id]) => {
-      sessionStorage.setItem('agenthub.account', JSON.stringify({ token, network_id, user: { user_id: 'u', username: 'bob', display_name: 'bob' } }));
-    }, [String(bob['token']), networkId]);
+    await page.evaluate(
+      ([token, network_id]) => {
+        sessionStorage.setItem(
+          'agenthub.account',
+          JSON.stringify({ token, network_id, user: { user_id: 'u', username: 'bob', display_name: 'bob' } }),
+        );
+      },
+      [String(bob['token']), networkId],
+    );
     await page.goto('/tasks');
     await taskRow(page, 'Paint the wall').getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: 'Paint the wall' }).waitFor();
@@ -71,9 +93,30 @@ describe.skipIf(browser === undefined)('the console', () => {
   test('is nowhere wider than a small phone', async () => {
     const { page, agent } = await signedIn({ viewport: { width: 375, height: 812 } });
     const long = 'x'.repeat(200);
-    await agent.call('report_status', { resume_id: 'r1', alias: long, status: 'waiting_input', task: long, progress: 3, agent: long, model: long, output: long });
-    const { task_id } = await agent.call('send_task', { alias: long, task: `${long.repeat(9)}\n\n\`\`\`\n${long.repeat(3)}\n\`\`\``, from_session: long, context: long });
-    for (const path of ['/', '/agents', `/agents/${long}`, '/tasks', '/tasks?view=board', `/tasks/${String(task_id)}`]) {
+    await agent.call('report_status', {
+      resume_id: 'r1',
+      alias: long,
+      status: 'waiting_input',
+      task: long,
+      progress: 3,
+      agent: long,
+      model: long,
+      output: long,
+    });
+    const { task_id } = await agent.call('send_task', {
+      alias: long,
+      task: `${long.repeat(9)}\n\n\`\`\`\n${long.repeat(3)}\n\`\`\``,
+      from_session: long,
+      context: long,
+    });
+    for (const path of [
+      '/',
+      '/agents',
+      `/agents/${long}`,
+      '/tasks',
+      '/tasks?view=board',
+      `/tasks/${String(task_id)}`,
+    ]) {
       await page.goto(path);
       await page.getByText('xxx').first().waitFor();
       expect(await overhang(page), path).toBe(0);

@@ -15,7 +15,11 @@ test.each([
   ['2001:db8::5:6:7:8', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::', '0:0:0:0::/64'],
-  ['', 'unknown'], ['hub', 'unknown'], ['192.0.2.256', 'unknown'], ['2001:db8', 'unknown'], ['x'.repeat(4_000), 'unknown'],
+  ['', 'unknown'],
+  ['hub', 'unknown'],
+  ['192.0.2.256', 'unknown'],
+  ['2001:db8', 'unknown'],
+  ['x'.repeat(4_000), 'unknown'],
 ])('%s counts as %s', (address, key) => {
   expect(clientKey(address)).toBe(key);
 });

@@ -5,8 +5,16 @@ import { backupName, lastDue, readSchedule, scheduledMoment } from '../../server
 const at = (hour: number, minute: number, day = 20): number => new Date(2026, 10, day, hour, minute).getTime();
 
 test.each([
-  ['off', 'off'], ['hourly', 'hourly'], ['00:00', { hour: 0, minute: 0 }], ['23:59', { hour: 23, minute: 59 }],
-  ['24:00', undefined], ['3:30', undefined], ['03:60', undefined], ['daily', undefined], ['', undefined], ['03:30 ', undefined],
+  ['off', 'off'],
+  ['hourly', 'hourly'],
+  ['00:00', { hour: 0, minute: 0 }],
+  ['23:59', { hour: 23, minute: 59 }],
+  ['24:00', undefined],
+  ['3:30', undefined],
+  ['03:60', undefined],
+  ['daily', undefined],
+  ['', undefined],
+  ['03:30 ', undefined],
 ])('%j is read as %j', (text, schedule) => expect(readSchedule(text)).toEqual(schedule));
 
 describe('the last moment a backup was due', () => {
@@ -34,15 +42,20 @@ describe('the last moment a backup was due', () => {
     ['02:30, which a day in autumn has twice', { hour: 2, minute: 30 }, Date.UTC(2027, 9, 29), 5],
     ['23:45, in spring', { hour: 23, minute: 45 }, Date.UTC(2027, 2, 26), 5],
     ['00:10, in autumn', { hour: 0, minute: 10 }, Date.UTC(2027, 9, 29), 5],
-  ])('comes once a day: %s', (_, schedule, from, days) => inBerlin(() => {
-    const moments = Array.from({ length: days * 24 * 60 }, (_, minute) => lastDue(schedule, from + minute * 60_000));
-    expect(moments.every((moment, index) => moment >= (moments[index - 1] ?? 0))).toBe(true);
-    expect(new Set(moments.filter((moment) => moment >= from)).size).toBe(days);
-  }));
+  ])('comes once a day: %s', (_, schedule, from, days) =>
+    inBerlin(() => {
+      const moments = Array.from({ length: days * 24 * 60 }, (_, minute) => lastDue(schedule, from + minute * 60_000));
+      expect(moments.every((moment, index) => moment >= (moments[index - 1] ?? 0))).toBe(true);
+      expect(new Set(moments.filter((moment) => moment >= from)).size).toBe(days);
+    }),
+  );
 
-  test('on the night after a short day is the evening of that day', () => inBerlin(() => {
-    expect(lastDue({ hour: 3, minute: 30 }, new Date(2027, 2, 29, 0, 10).getTime())).toBe(new Date(2027, 2, 28, 3, 30).getTime());
-  }));
+  test('on the night after a short day is the evening of that day', () =>
+    inBerlin(() => {
+      expect(lastDue({ hour: 3, minute: 30 }, new Date(2027, 2, 29, 0, 10).getTime())).toBe(
+        new Date(2027, 2, 28, 3, 30).getTime(),
+      );
+    }));
 
   test('is the full hour for an hourly one', () => {
     expect(lastDue('hourly', Date.UTC(2026, 10, 20, 9, 59, 59))).toBe(Date.UTC(2026, 10, 20, 9));
@@ -58,7 +71,11 @@ describe('a name', () => {
     expect(scheduledMoment(backupName(moment, { isScheduled: true }))).toBe(moment);
   });
 
-  test.each(['agenthub-20260131-235958Z.db', 'agenthub-before-schema-2.db', '.agenthub-20260131-235958Z-scheduled.db.part-7', 'agenthub-20260131-235958Z-scheduled.db.gz', 'mine.db'])(
-    '%s is never removed', (name) => expect(scheduledMoment(name)).toBeUndefined(),
-  );
+  test.each([
+    'agenthub-20260131-235958Z.db',
+    'agenthub-before-schema-2.db',
+    '.agenthub-20260131-235958Z-scheduled.db.part-7',
+    'agenthub-20260131-235958Z-scheduled.db.gz',
+    'mine.db',
+  ])('%s is never removed', (name) => expect(scheduledMoment(name)).toBeUndefined());
 });

@@ -11,7 +11,10 @@ function open(notBefore?: number) {
   const hand = handClock();
   const said: [what: 'jump' | 'ahead' | 'unusable', milliseconds?: number][] = [];
   const clock = openHubClock(hand, {
-    notBefore, onJump: (by) => void said.push(['jump', by]), onAhead: (by) => void said.push(['ahead', by]), onUnusable: () => void said.push(['unusable']),
+    notBefore,
+    onJump: (by) => void said.push(['jump', by]),
+    onAhead: (by) => void said.push(['ahead', by]),
+    onUnusable: () => void said.push(['unusable']),
   });
   return { hand, clock, said };
 }

@@ -1,14 +1,20 @@
-// What ids are made of: what protects something cannot be guessed, what is sent all day is short and in the order of time.
+// What ids are made of: what protects something cannot be guessed, what is sent all day is short and in the order of
+// time.
 import { expect, test } from 'vitest';
-import { randomIds, type IdPrefix } from '../../server/domain/ids/ids.ts';
+import { type IdPrefix, randomIds } from '../../server/domain/ids/ids.ts';
 import { handClock } from '../support/hand-clock.ts';
 
-test.each<[IdPrefix, number]>([['usr', 22], ['net', 22], ['tok', 22], ['ivt', 22], ['task', 16], ['msg', 16], ['cmp', 16]])(
-  '%s_ and %i base62 characters',
-  (prefix, length) => {
-    expect(randomIds(handClock()).next(prefix)).toMatch(new RegExp(`^${prefix}_[0-9A-Za-z]{${length}}$`));
-  },
-);
+test.each<[IdPrefix, number]>([
+  ['usr', 22],
+  ['net', 22],
+  ['tok', 22],
+  ['ivt', 22],
+  ['task', 16],
+  ['msg', 16],
+  ['cmp', 16],
+])('%s_ and %i base62 characters', (prefix, length) => {
+  expect(randomIds(handClock()).next(prefix)).toMatch(new RegExp(`^${prefix}_[0-9A-Za-z]{${length}}$`));
+});
 
 test('no two of one millisecond are the same', () => {
   const ids = randomIds(handClock());

@@ -14,7 +14,10 @@ describe('an id of a number', () => {
 
   test('is the same after a restart and an upgrade: clients keep them', () => {
     expect(publicIds(KEY).ofNumber('event', 1)).toBe(ids.ofNumber('event', 1));
-    expect([ids.ofNumber('event', 1), ids.ofNumber('tasks', 1)]).toEqual(['NvpEg20iSkxMSMSa6nfSmQ', 'T2f9Tv66_tx0DwvyJLnNLg']);
+    expect([ids.ofNumber('event', 1), ids.ofNumber('tasks', 1)]).toEqual([
+      'NvpEg20iSkxMSMSa6nfSmQ',
+      'T2f9Tv66_tx0DwvyJLnNLg',
+    ]);
   });
 
   test('is no other number’s, and no other kind’s', () => {
@@ -39,7 +42,7 @@ describe('an id of a number', () => {
     ['one that is cut off', (id) => id.slice(1)],
     ['one that goes on', (id) => `${id}A`],
     ['two at once', (id) => id + id],
-    ['one with another alphabet', (id) => id.slice(0, 21) + '+'],
+    ['one with another alphabet', (id) => `${id.slice(0, 21)}+`],
     ['one whose unused bits are set', (id) => id.slice(0, 21) + String.fromCharCode(id.charCodeAt(21) + 1)],
   ])('does not come of %s', (_, made) => {
     expect(ids.numberIn('event', made(ids.ofNumber('event', 5)))).toBeUndefined();
@@ -47,7 +50,10 @@ describe('an id of a number', () => {
 
   test('does not come of one that was changed anywhere', () => {
     const id = ids.ofNumber('event', 5);
-    const changed = Array.from(id, (character, index) => id.slice(0, index) + (character === 'x' ? 'y' : 'x') + id.slice(index + 1));
+    const changed = Array.from(
+      id,
+      (character, index) => id.slice(0, index) + (character === 'x' ? 'y' : 'x') + id.slice(index + 1),
+    );
     expect(changed.map((each) => ids.numberIn('event', each)).filter((number) => number !== undefined)).toEqual([]);
   });
 });
@@ -59,12 +65,23 @@ describe('an id of a text', () => {
 
   test('does not come of another kind, of another hub, of a changed one or of anything short', () => {
     const id = ids.ofText('sessions', 'net_1 bob');
-    const wrong = [ids.ofText('tasks', 'net_1 bob'), publicIds(KEY.replace('0', '1')).ofText('sessions', 'net_1 bob'), `${id}A`, id.slice(0, -1), id.toLowerCase(), 'x', ''];
+    const wrong = [
+      ids.ofText('tasks', 'net_1 bob'),
+      publicIds(KEY.replace('0', '1')).ofText('sessions', 'net_1 bob'),
+      `${id}A`,
+      id.slice(0, -1),
+      id.toLowerCase(),
+      'x',
+      '',
+    ];
     expect(wrong.map((each) => ids.textIn('sessions', each)).filter((text) => text !== undefined)).toEqual([]);
   });
 });
 
 function bitsBetween(one: string, other: string): number {
   const [bytes, others] = [Buffer.from(one, 'base64url'), Buffer.from(other, 'base64url')];
-  return bytes.reduce((bits, byte, index) => bits + (byte ^ (others[index] ?? 0)).toString(2).replaceAll('0', '').length, 0);
+  return bytes.reduce(
+    (bits, byte, index) => bits + (byte ^ (others[index] ?? 0)).toString(2).replaceAll('0', '').length,
+    0,
+  );
 }

@@ -11,7 +11,13 @@ test('a heartbeat time is ISO 8601 with a Z', () => {
 });
 
 test.each([
-  [0, '0 s'], [59_999, '59 s'], [60_000, '1 min'], [3_599_999, '59 min'], [3_600_000, '1 h'], [86_400_000, '1 d'], [-5, '0 s'],
+  [0, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [3_599_999, '59 min'],
+  [3_600_000, '1 h'],
+  [86_400_000, '1 d'],
+  [-5, '0 s'],
 ])('%i ms is about %s', (milliseconds, words) => {
   expect(roughDuration(milliseconds)).toBe(words);
 });

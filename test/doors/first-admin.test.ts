@@ -1,5 +1,5 @@
-// Who may create the first account of a hub, over HTTP: on a hub that only this machine reaches, anybody; elsewhere, and through
-// a proxy that the hub was not told of, the person with the setup token.
+// Who may create the first account of a hub, over HTTP: on a hub that only this machine reaches, anybody; elsewhere,
+// and through a proxy that the hub was not told of, the person with the setup token.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../server/domain/settings.ts';
 import { knock } from '../support/http/knock.ts';
@@ -11,13 +11,26 @@ type Headers = Readonly<Record<string, string>>;
 async function emptyHub(settings: Partial<Settings> = {}) {
   const warnings: string[] = [];
   const opened = await openTestHub(settings);
-  const hub = { ...opened, log: { ...opened.log, warn: (fields: object, message: string) => void warnings.push(JSON.stringify({ ...fields, message })) } };
+  const hub = {
+    ...opened,
+    log: {
+      ...opened.log,
+      warn: (fields: object, message: string) => void warnings.push(JSON.stringify({ ...fields, message })),
+    },
+  };
   const { url } = await listen(hub);
-  const register = (username: string, headers: Headers = {}, bearer?: string) => knock(url, {
-    path: '/api/auth/register', body: JSON.stringify({ username, password: 'secret' }),
-    headers: { 'content-type': 'application/json', ...headers, ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }) },
-  });
-  const setup = async (headers: Headers = {}) => (await knock(url, { method: 'GET', path: '/health', headers })).body.setup;
+  const register = (username: string, headers: Headers = {}, bearer?: string) =>
+    knock(url, {
+      path: '/api/auth/register',
+      body: JSON.stringify({ username, password: 'secret' }),
+      headers: {
+        'content-type': 'application/json',
+        ...headers,
+        ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+      },
+    });
+  const setup = async (headers: Headers = {}) =>
+    (await knock(url, { method: 'GET', path: '/health', headers })).body.setup;
   return { url, register, setup, warnings };
 }
 
@@ -28,7 +41,16 @@ const OPEN_TO_ALL: readonly (readonly [settings: Partial<Settings>, headers: Hea
   [{ host: '::1' }, {}],
   [{ public_url: 'http://localhost:8080' }, {}],
   [{ allowed_hosts: ['hub.localhost', '127.0.0.1:4747'] }, { host: 'hub.localhost' }],
-  [{}, { 'x-request-id': 'r-1', 'x-host-of-mine': 'no header of a proxy', accept: '*/*', 'user-agent': 'via curl', origin: 'http://127.0.0.1' }],
+  [
+    {},
+    {
+      'x-request-id': 'r-1',
+      'x-host-of-mine': 'no header of a proxy',
+      accept: '*/*',
+      'user-agent': 'via curl',
+      origin: 'http://127.0.0.1',
+    },
+  ],
 ];
 
 const FOR_THE_OWNER: readonly (readonly [settings: Partial<Settings>, headers: Headers])[] = [
@@ -41,10 +63,35 @@ const FOR_THE_OWNER: readonly (readonly [settings: Partial<Settings>, headers: H
   [{ trust_proxy: 1 }, {}],
   [{ trust_proxy: 1 }, { 'x-forwarded-for': '127.0.0.1' }],
   [{ allowed_hosts: ['localhost', 'hub.lan'] }, {}],
-  ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-server', 'forwarded', 'via', 'x-real-ip', 'cf-connecting-ip',
-    'x-forwarded', 'x_forwarded_for', 'forwarded-for', 'x-original-forwarded-for', 'x-original-host', 'client-ip', 'x-cluster-client-ip', 'true-client-ip',
-    'x-remote-addr', 'x-host', 'x-scheme', 'cdn-loop', 'cf-ray', 'x-azure-clientip', 'x-envoy-external-address', 'x-amzn-trace-id', 'x-arr-ssl', 'fly-region']
-    .map((name) => [{}, { [name]: '127.0.0.1' }] as const),
+  ...[
+    'x-forwarded-for',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'x-forwarded-port',
+    'x-forwarded-server',
+    'forwarded',
+    'via',
+    'x-real-ip',
+    'cf-connecting-ip',
+    'x-forwarded',
+    'x_forwarded_for',
+    'forwarded-for',
+    'x-original-forwarded-for',
+    'x-original-host',
+    'client-ip',
+    'x-cluster-client-ip',
+    'true-client-ip',
+    'x-remote-addr',
+    'x-host',
+    'x-scheme',
+    'cdn-loop',
+    'cf-ray',
+    'x-azure-clientip',
+    'x-envoy-external-address',
+    'x-amzn-trace-id',
+    'x-arr-ssl',
+    'fly-region',
+  ].map((name) => [{}, { [name]: '127.0.0.1' }] as const),
   [{}, { 'X-Forwarded-For': '' }],
 ];
 
@@ -67,9 +114,15 @@ describe('the first needs the setup token', () => {
     const { register, setup } = await emptyHub(settings);
     expect(await setup(headers)).toBe('token');
     for (const bearer of [undefined, 'a guess', '']) {
-      expect(await register('eve', headers, bearer)).toMatchObject({ status: 403, body: { error: 'setup_token_required' } });
+      expect(await register('eve', headers, bearer)).toMatchObject({
+        status: 403,
+        body: { error: 'setup_token_required' },
+      });
     }
-    expect(await register('ann', headers, SETUP_TOKEN)).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
+    expect(await register('ann', headers, SETUP_TOKEN)).toMatchObject({
+      status: 200,
+      body: { user: { role: 'admin' } },
+    });
     expect(await register('ben', headers)).toMatchObject({ status: 200, body: { user: { role: 'user' } } });
   });
 });
@@ -77,7 +130,9 @@ describe('the first needs the setup token', () => {
 test('where an unexpected proxy brings the first, the log has the setup token; elsewhere it is not logged again', async () => {
   const { register, warnings } = await emptyHub();
   await register('eve', { 'x-forwarded-for': '192.0.2.1' });
-  expect(warnings).toEqual([expect.stringMatching(/"setup_token":"theSetupTokenOfTests".*set public_url and trust_proxy/)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/"setup_token":"theSetupTokenOfTests".*set public_url and trust_proxy/),
+  ]);
   const open = await emptyHub({ trust_proxy: 1 });
   await open.register('eve', { 'x-forwarded-for': '192.0.2.1' });
   expect(open.warnings).toEqual([]);
@@ -104,8 +159,11 @@ test('of a hundred at once on a hub of this machine, thirty pass the rate limit 
 
 test('of a hundred at once from as many addresses, all but one of whom lack the setup token, that one is admin', async () => {
   const { register } = await emptyHub({ trust_proxy: 1 });
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, index) =>
-    register(`user_${index}`, { 'x-forwarded-for': `192.0.2.${index}` }, index === 50 ? SETUP_TOKEN : undefined)));
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      register(`user_${index}`, { 'x-forwarded-for': `192.0.2.${index}` }, index === 50 ? SETUP_TOKEN : undefined),
+    ),
+  );
   expect(answers[50]).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
   for (const { status, body } of answers) expect(status === 200 || body.error === 'setup_token_required').toBe(true);
 });

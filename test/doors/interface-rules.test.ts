@@ -8,5 +8,11 @@ import { REST_ROWS } from './interface/rest/rest-rules.ts';
 import { rowTests } from './interface/row-tests.ts';
 
 onStage('the rules of the interface', (stage) => {
-  rowTests(stage, { 'REST rules': REST_ROWS, authentication: AUTHENTICATION_ROWS, events: EVENT_ROWS, errors: ERROR_ROWS, limits: LIMIT_ROWS });
+  rowTests(stage, {
+    'REST rules': REST_ROWS,
+    authentication: AUTHENTICATION_ROWS,
+    events: EVENT_ROWS,
+    errors: ERROR_ROWS,
+    limits: LIMIT_ROWS,
+  });
 });

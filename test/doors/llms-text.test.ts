@@ -4,7 +4,7 @@ import { llmsText } from '../../server/http/documents/llms-text.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import { register } from '../support/http/rest-client.ts';
 import { objectIn, textOf } from '../support/json.ts';
-import { startHub, story, type RunningHub } from '../support/process/running-hub.ts';
+import { type RunningHub, startHub, story } from '../support/process/running-hub.ts';
 
 test('sends nobody to register where that is closed, and asks for the invite where one is needed', () => {
   expect(llmsText('http://hub.example')).toContain('/api/auth/register');

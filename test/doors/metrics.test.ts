@@ -1,4 +1,5 @@
-// GET /metrics: what has happened stands there in Prometheus' words, nothing a caller chose does, and only who may reads it.
+// GET /metrics: what has happened stands there in Prometheus' words, nothing a caller chose does, and only who may
+// reads it.
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { flushWriteBehind } from '../../server/operations/write-behind.ts';
@@ -7,7 +8,7 @@ import { openEvents } from '../support/http/event-reader.ts';
 import { knock } from '../support/http/knock.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { restClient } from '../support/http/rest-client.ts';
-import { serveHub, type ServedHub } from '../support/served-hub.ts';
+import { type ServedHub, serveHub } from '../support/served-hub.ts';
 import { say } from '../support/stream-scene.ts';
 
 type Settings = Parameters<typeof serveHub>[0];
@@ -67,7 +68,7 @@ test('what agents do is counted: requests, operations, each stage of a delivery,
     'agenthub_deliveries_total{stage="acknowledged"}': 1,
     'agenthub_deliveries_total{stage="started"}': 1,
     'agenthub_deliveries_total{stage="settled"}': 1,
-    'agenthub_event_streams_open': 1,
+    agenthub_event_streams_open: 1,
     'agenthub_info{version="0.0.0-test"}': 1,
   };
   expect(Object.fromEntries(Object.keys(wanted).map((key) => [key, seen.get(key)]))).toEqual(wanted);
@@ -95,7 +96,8 @@ test('what expires unseen counts as settled, and what fails is not counted as do
 test('failed logins are counted, successful ones are not', async () => {
   const hub = await serveHub();
   const visitor = restClient(hub.url);
-  for (const password of ['wrong', 'secret', 'wrong']) await visitor.post('/api/auth/login', { username: 'ann', password });
+  for (const password of ['wrong', 'secret', 'wrong'])
+    await visitor.post('/api/auth/login', { username: 'ann', password });
   expect((await samples(hub)).get('agenthub_login_failures_total')).toBe(2);
 });
 
@@ -104,7 +106,11 @@ test('sweeps are counted as they run', async () => {
   const schedule = scheduleSweeps(hub.hub, { forgetAddresses: async () => ({}), backUp: async () => ({}) });
   onTestFinished(() => schedule.stop());
   hub.hub.clock.advance(1_000);
-  await expect.poll(async () => (await samples(hub)).get('agenthub_sweep_runs_total{sweep="flush-write-behind"}') ?? 0, { timeout: 5_000 }).toBeGreaterThan(0);
+  await expect
+    .poll(async () => (await samples(hub)).get('agenthub_sweep_runs_total{sweep="flush-write-behind"}') ?? 0, {
+      timeout: 5_000,
+    })
+    .toBeGreaterThan(0);
   const seen = await samples(hub);
   expect(seen.get('agenthub_sweep_failures_total{sweep="flush-write-behind"}')).toBe(0);
   expect(seen.get('agenthub_sweep_seconds_total{sweep="flush-write-behind"}')).toBeGreaterThan(0);
@@ -117,27 +123,40 @@ test('a reader that is cut off is counted', async () => {
   socket.write(`GET /events/bob?token=${hub.networkToken} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
   await expect.poll(async () => (await samples(hub)).get('agenthub_event_streams_open')).toBe(1);
   let said = 0;
-  await expect.poll(async () => {
-    await Promise.all(Array.from({ length: 50 }, () => say(hub, `${++said} ${'林'.repeat(9_000)}`)));
-    return (await samples(hub)).get('agenthub_slow_readers_closed_total');
-  }, { timeout: 20_000 }).toBe(1);
+  await expect
+    .poll(
+      async () => {
+        await Promise.all(Array.from({ length: 50 }, () => say(hub, `${++said} ${'林'.repeat(9_000)}`)));
+        return (await samples(hub)).get('agenthub_slow_readers_closed_total');
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(1);
   await expect.poll(async () => (await samples(hub)).get('agenthub_event_streams_open')).toBe(0);
 });
 
 test('a hub that is about to stop lives, and is not ready', async () => {
   const hub = await serveHub();
   const status = async (path: string) => (await fetch(`${hub.url}${path}`)).status;
-  expect([await status('/health/live'), await status('/health/ready'), await status('/health')]).toEqual([200, 200, 200]);
+  expect([await status('/health/live'), await status('/health/ready'), await status('/health')]).toEqual([
+    200, 200, 200,
+  ]);
   hub.hub.life.isStopping = true;
   const answer = await fetch(`${hub.url}/health/ready`);
-  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([503, '5', { error: 'unavailable', message: 'the hub is stopping' }]);
+  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+    503,
+    '5',
+    { error: 'unavailable', message: 'the hub is stopping' },
+  ]);
   expect([await status('/health/live'), await status('/health')]).toEqual([200, 200]);
 });
 
 test('the buckets of a histogram rise to its count', async () => {
   const hub = await serveHub();
   for (let count = 0; count < 5; count += 1) await fetch(`${hub.url}/health`);
-  const seen = [...(await samples(hub))].filter(([key]) => key.startsWith('agenthub_request_seconds_bucket{method="GET",route="/health"'));
+  const seen = [...(await samples(hub))].filter(([key]) =>
+    key.startsWith('agenthub_request_seconds_bucket{method="GET",route="/health"'),
+  );
   const values = seen.map(([, value]) => value);
   expect(values.length).toBeGreaterThan(10);
   expect(values).toEqual([...values].sort((one, other) => one - other));
@@ -156,7 +175,9 @@ test('no path, alias, query or status of a caller adds a label', async () => {
   const before = [...(await samples(hub)).keys()];
   for (const word of ['second', 'third', '%E6%9E%97', 'x'.repeat(150)]) await ask(word);
   const after = [...(await samples(hub)).keys()];
-  expect(after.filter((key) => key.startsWith('agenthub_') && !before.includes(key) && !key.includes('/metrics'))).toEqual([]);
+  expect(
+    after.filter((key) => key.startsWith('agenthub_') && !before.includes(key) && !key.includes('/metrics')),
+  ).toEqual([]);
   expect(before.join()).not.toContain('first');
 });
 
@@ -171,23 +192,63 @@ test.each<[who: string, settings: Settings, headers: Record<string, string>, sta
   ['this machine by its IPv6 address', { host: '0.0.0.0' }, { Host: '[::1]:9' }, 200],
   ['a page whose name was made to lead here', { host: '0.0.0.0' }, { Host: 'evil.example' }, 403],
   ['such a page, where the name is allowed', { allowed_hosts: ['evil.example'] }, { Host: 'evil.example:4747' }, 403],
-  ['such a page, through a proxy of this machine', { host: '0.0.0.0', trust_proxy: 1 }, { Host: 'evil.example', 'X-Forwarded-For': '127.0.0.1' }, 403],
+  [
+    'such a page, through a proxy of this machine',
+    { host: '0.0.0.0', trust_proxy: 1 },
+    { Host: 'evil.example', 'X-Forwarded-For': '127.0.0.1' },
+    403,
+  ],
   ['a name that only begins like this machine', { host: '0.0.0.0' }, { Host: '127.0.0.1.evil.example' }, 403],
-  ['the token, under any name', { host: '0.0.0.0', metrics_token: TOKEN }, { Host: 'hub.example', Authorization: `Bearer ${TOKEN}` }, 200],
+  [
+    'the token, under any name',
+    { host: '0.0.0.0', metrics_token: TOKEN },
+    { Host: 'hub.example', Authorization: `Bearer ${TOKEN}` },
+    200,
+  ],
   ['a stranger behind a proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': STRANGER }, 403],
-  ['a stranger behind a proxy who says he is here', { trust_proxy: 1 }, { 'X-Forwarded-For': `127.0.0.1, ${STRANGER}` }, 403],
-  ['a stranger behind two proxies of one that is known', { trust_proxy: 1 }, { 'X-Forwarded-For': `${STRANGER}, 127.0.0.1` }, 403],
+  [
+    'a stranger behind a proxy who says he is here',
+    { trust_proxy: 1 },
+    { 'X-Forwarded-For': `127.0.0.1, ${STRANGER}` },
+    403,
+  ],
+  [
+    'a stranger behind two proxies of one that is known',
+    { trust_proxy: 1 },
+    { 'X-Forwarded-For': `${STRANGER}, 127.0.0.1` },
+    403,
+  ],
   ['a stranger behind a proxy nobody told of', {}, { 'X-Forwarded-For': STRANGER }, 403],
   ['a stranger who says he is here, behind a proxy nobody told of', {}, { 'X-Forwarded-For': '127.0.0.1' }, 403],
   ['a stranger behind a proxy that says so in another header', {}, { Forwarded: `for=${STRANGER}` }, 403],
   ['a stranger behind a proxy that names but itself', {}, { Via: '1.1 proxy' }, 403],
-  ['a stranger with the token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}` }, 200],
-  ['a stranger with another token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}x` }, 401],
+  [
+    'a stranger with the token',
+    { trust_proxy: 1, metrics_token: TOKEN },
+    { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}` },
+    200,
+  ],
+  [
+    'a stranger with another token',
+    { trust_proxy: 1, metrics_token: TOKEN },
+    { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}x` },
+    401,
+  ],
   ['a stranger without the token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': STRANGER }, 401],
   ['this machine, where only the token counts', { metrics: 'token', metrics_token: TOKEN }, {}, 401],
-  ['the token, where only it counts', { metrics: 'token', metrics_token: TOKEN }, { Authorization: `Bearer ${TOKEN}` }, 200],
+  [
+    'the token, where only it counts',
+    { metrics: 'token', metrics_token: TOKEN },
+    { Authorization: `Bearer ${TOKEN}` },
+    200,
+  ],
   ['this machine, where metrics are off', { metrics: 'off', metrics_token: TOKEN }, {}, 404],
-  ['the token, where metrics are off', { metrics: 'off', metrics_token: TOKEN }, { Authorization: `Bearer ${TOKEN}` }, 404],
+  [
+    'the token, where metrics are off',
+    { metrics: 'off', metrics_token: TOKEN },
+    { Authorization: `Bearer ${TOKEN}` },
+    404,
+  ],
 ])('%s', async (_, settings, headers, status) => {
   const hub = await serveHub(settings);
   const answer = await knock(hub.url, { method: 'GET', path: '/metrics', headers });

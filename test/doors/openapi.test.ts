@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../server/http/documents/openapi.ts';
 import { ROUTES } from '../../server/http/routes.ts';
-import { isObject, objectIn, objectOf, type JsonObject } from '../support/json.ts';
+import { isObject, type JsonObject, objectIn, objectOf } from '../support/json.ts';
 import { startHub, story } from '../support/process/running-hub.ts';
 import { membersOf } from '../support/store/schema-members.ts';
 
@@ -28,9 +28,14 @@ test('operation ids are unique', () => {
 });
 
 test.each(ROUTES)('%s %s is in it, each member in path, query or body', (method, path, operation) => {
-  const described = objectOf(objectOf(objectOf(document, 'paths'), path.replaceAll(/:(\w+)/g, '{$1}')), method.toLowerCase());
+  const described = objectOf(
+    objectOf(objectOf(document, 'paths'), path.replaceAll(/:(\w+)/g, '{$1}')),
+    method.toLowerCase(),
+  );
   const members = membersOf(operation);
-  expect([...parametersOf(described), ...bodyMembersOf(described)].sort()).toEqual(members.map(({ name }) => name).sort());
+  expect([...parametersOf(described), ...bodyMembersOf(described)].sort()).toEqual(
+    members.map(({ name }) => name).sort(),
+  );
   expect(parametersOf(described, 'path')).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   expect(bodyMembersOf(described).length === 0 || method === 'POST' || method === 'PUT').toBe(true);
   expect(described.security).toEqual(SECURITY[operation.access]);
@@ -60,7 +65,13 @@ test.each(['/mcp', '/events', '/events/{alias}', '/openapi.json', '/llms.txt', '
   expect(objectOf(document, 'paths')).toHaveProperty([path]);
 });
 
-test.each([['/mcp', 'post'], ['/events', 'get'], ['/events/{alias}', 'get'], ['/api/auth/register', 'post'], ['/api/auth/login', 'post']])('%s may be too much', (path, method) => {
+test.each([
+  ['/mcp', 'post'],
+  ['/events', 'get'],
+  ['/events/{alias}', 'get'],
+  ['/api/auth/register', 'post'],
+  ['/api/auth/login', 'post'],
+])('%s may be too much', (path, method) => {
   expect(objectOf(objectOf(objectOf(document, 'paths'), path), method)).toHaveProperty(['responses', '429']);
 });
 
@@ -75,16 +86,23 @@ story('GET /openapi.json', (target) => {
 });
 
 function operations(): JsonObject[] {
-  return Object.values(objectOf(document, 'paths')).flatMap((item) => (isObject(item) ? Object.values(item).filter(isObject) : []));
+  return Object.values(objectOf(document, 'paths')).flatMap((item) =>
+    isObject(item) ? Object.values(item).filter(isObject) : [],
+  );
 }
 
 function parametersOf({ parameters }: JsonObject, place?: string): string[] {
   const all: unknown[] = Array.isArray(parameters) ? parameters : [];
-  return all.filter(isObject).filter((parameter) => place === undefined || parameter.in === place).map(({ name }) => String(name));
+  return all
+    .filter(isObject)
+    .filter((parameter) => place === undefined || parameter.in === place)
+    .map(({ name }) => String(name));
 }
 
 function bodySchema({ requestBody }: JsonObject): JsonObject {
-  return isObject(requestBody) ? objectOf(objectOf(objectOf(requestBody, 'content'), 'application/json'), 'schema') : {};
+  return isObject(requestBody)
+    ? objectOf(objectOf(objectOf(requestBody, 'content'), 'application/json'), 'schema')
+    : {};
 }
 
 function bodyMembersOf(described: JsonObject): string[] {

@@ -2,22 +2,32 @@
 import { describe, expect, test, vi } from 'vitest';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
-import { restClient, type RestClient } from '../support/http/rest-client.ts';
-import { listOf, textOf, type JsonObject } from '../support/json.ts';
-import { serveHub, type ServedHub } from '../support/served-hub.ts';
+import { type RestClient, restClient } from '../support/http/rest-client.ts';
+import { type JsonObject, listOf, textOf } from '../support/json.ts';
+import { type ServedHub, serveHub } from '../support/served-hub.ts';
 import { messagesOf, read } from '../support/stream-scene.ts';
 
 type Two = { hub: ServedHub; quiet: RestClient; quietToken: string; quietUser: RestClient; busy: RestClient };
 
 async function openTwo(): Promise<Two> {
   const hub = await serveHub();
-  const { token, network_token } = await perform(register, hub.hub, { ip: '127.0.0.1' }, { username: 'quiet', password: 'secret' });
+  const { token, network_token } = await perform(
+    register,
+    hub.hub,
+    { ip: '127.0.0.1' },
+    { username: 'quiet', password: 'secret' },
+  );
   return {
-    hub, quietToken: network_token, quiet: restClient(hub.url, network_token), quietUser: restClient(hub.url, token), busy: restClient(hub.url, hub.networkToken),
+    hub,
+    quietToken: network_token,
+    quiet: restClient(hub.url, network_token),
+    quietUser: restClient(hub.url, token),
+    busy: restClient(hub.url, hub.networkToken),
   };
 }
 
-const sendTask = (rest: RestClient) => rest.post('/api/tasks', { alias: 'bob', task: 'x'.repeat(10), from_session: `boss-${sent++}` });
+const sendTask = (rest: RestClient) =>
+  rest.post('/api/tasks', { alias: 'bob', task: 'x'.repeat(10), from_session: `boss-${sent++}` });
 const sendMany = async (rest: RestClient, count: number): Promise<void> => {
   for (let index = 0; index < count; index++) await sendTask(rest);
 };
@@ -30,16 +40,23 @@ async function seenBy({ hub, quiet, quietUser, quietToken }: Two): Promise<Recor
   const event = await reader.next('new_task');
   await reader.close();
   await quietUser.post('/api/tokens', { name: 'one more' });
-  const first = async (rest: RestClient, path: string, noun: string) => (await rest.get(`${path}?limit=1`)).body as JsonObject & Record<typeof noun, JsonObject[]>;
+  const first = async (rest: RestClient, path: string, noun: string) =>
+    (await rest.get(`${path}?limit=1`)).body as JsonObject & Record<typeof noun, JsonObject[]>;
   const [tasks, taskEvents, messages, tokens, audit] = await Promise.all([
-    first(quiet, '/api/tasks', 'tasks'), first(quiet, '/api/task_events', 'events'), first(quiet, '/api/messages', 'messages'),
-    first(quietUser, '/api/tokens', 'tokens'), first(quietUser, '/api/audit-log', 'entries'),
+    first(quiet, '/api/tasks', 'tasks'),
+    first(quiet, '/api/task_events', 'events'),
+    first(quiet, '/api/messages', 'messages'),
+    first(quietUser, '/api/tokens', 'tokens'),
+    first(quietUser, '/api/audit-log', 'entries'),
   ]);
   return {
     event: event.id?.split('-').slice(1).join('-') ?? '',
-    'cursor of tasks': String(tasks['next_cursor'] ?? ''), 'cursor of task events': String(taskEvents['next_cursor'] ?? ''),
-    'cursor of messages': String(messages['next_cursor'] ?? ''), 'cursor of tokens': String(tokens['next_cursor'] ?? ''),
-    'task event': textOf(listOf(taskEvents, 'events')[0] ?? {}, 'id'), 'audit entry': textOf(listOf(audit, 'entries')[0] ?? {}, 'id'),
+    'cursor of tasks': String(tasks['next_cursor'] ?? ''),
+    'cursor of task events': String(taskEvents['next_cursor'] ?? ''),
+    'cursor of messages': String(messages['next_cursor'] ?? ''),
+    'cursor of tokens': String(tokens['next_cursor'] ?? ''),
+    'task event': textOf(listOf(taskEvents, 'events')[0] ?? {}, 'id'),
+    'audit entry': textOf(listOf(audit, 'entries')[0] ?? {}, 'id'),
   };
 }
 
@@ -54,7 +71,10 @@ describe('ids and cursors', () => {
     }
     for (const name of Object.keys(seen[0] ?? {})) {
       const ids = seen.map((each) => each[name] ?? '');
-      expect(ids.filter((id) => !/^[\w-]{22}$/.test(id)), name).toEqual([]);
+      expect(
+        ids.filter((id) => !/^[\w-]{22}$/.test(id)),
+        name,
+      ).toEqual([]);
       expect(new Set(ids).size, name).toBe(ids.length);
       // Neighbours have no beginning or end in common by which one could tell how far they are apart.
       const alike = ids.slice(1).map((id, index) => commonEnds(id, ids[index] ?? ''));
@@ -97,7 +117,11 @@ describe('ids and cursors', () => {
 
 /** How many characters two ids share at their beginning and at their end. */
 function commonEnds(one: string, other: string): number {
-  const length = (a: string[], b: string[]): number => Math.max(0, a.findIndex((character, index) => character !== b[index]));
+  const length = (a: string[], b: string[]): number =>
+    Math.max(
+      0,
+      a.findIndex((character, index) => character !== b[index]),
+    );
   return length([...one], [...other]) + length([...one].reverse(), [...other].reverse());
 }
 
@@ -105,22 +129,38 @@ describe('a cursor is taken by its own list only', () => {
   const AGENTS = ['/api/tasks', '/api/messages', '/api/task_events', '/api/completions', '/api/nodes', '/api/status'];
   const PEOPLE = ['/api/tokens', '/api/networks', '/api/audit-log'];
 
-  async function cursors({ userToken, networkToken, url }: ServedHub): Promise<{ path: string; cursor: string; rest: RestClient }[]> {
+  async function cursors({
+    userToken,
+    networkToken,
+    url,
+  }: ServedHub): Promise<{ path: string; cursor: string; rest: RestClient }[]> {
     const [agent, person] = [restClient(url, networkToken), restClient(url, userToken)];
     for (const number of [1, 2]) {
       await sendTask(agent);
       await person.post('/api/networks', { name: `number ${number}` });
-      await agent.post('/mcp', rpc('report_status', { resume_id: `r${number}`, alias: `a${number}`, status: 'idle', node_id: `n${number}` }));
+      await agent.post(
+        '/mcp',
+        rpc('report_status', { resume_id: `r${number}`, alias: `a${number}`, status: 'idle', node_id: `n${number}` }),
+      );
       await agent.post('/mcp', rpc('report_completion', { alias: `a${number}`, task: 'x', result: 'y' }));
     }
     const found = [];
-    for (const [rest, paths] of [[agent, AGENTS], [person, PEOPLE]] as const) {
-      for (const path of paths) found.push({ path, rest, cursor: textOf((await rest.get(`${path}?limit=1`)).body, 'next_cursor') });
+    for (const [rest, paths] of [
+      [agent, AGENTS],
+      [person, PEOPLE],
+    ] as const) {
+      for (const path of paths)
+        found.push({ path, rest, cursor: textOf((await rest.get(`${path}?limit=1`)).body, 'next_cursor') });
     }
     return found;
   }
 
-  const rpc = (name: string, args: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+  const rpc = (name: string, args: object) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
 
   test('and by no other; one that was changed is refused by all', async () => {
     const all = await cursors(await serveHub());
@@ -131,7 +171,8 @@ describe('a cursor is taken by its own list only', () => {
       const changed = cursor.replace(/^./, (character) => (character === 'x' ? 'y' : 'x'));
       for (const wrong of [...others, changed, `${cursor}A`, cursor.slice(1), '1', '9', 'net_1 bob']) {
         expect(await at(wrong), `${path} ${wrong}`).toMatchObject({
-          status: 400, body: { error: 'invalid_request', message: 'cursor must be a next_cursor that an earlier page answered' },
+          status: 400,
+          body: { error: 'invalid_request', message: 'cursor must be a next_cursor that an earlier page answered' },
         });
       }
     }

@@ -7,13 +7,18 @@ import { openEvents } from '../support/http/event-reader.ts';
 import { knock } from '../support/http/knock.ts';
 import { postRpc } from '../support/http/mcp-client.ts';
 import { PASSWORD, register } from '../support/http/rest-client.ts';
-import { isObject, objectIn, type JsonObject } from '../support/json.ts';
+import { isObject, type JsonObject, objectIn } from '../support/json.ts';
 import { launch } from '../support/process/hub-process.ts';
-import { onePlay, startHub, temporaryDirectory, type RunningHub } from '../support/process/running-hub.ts';
+import { onePlay, type RunningHub, startHub, temporaryDirectory } from '../support/process/running-hub.ts';
 import { serveTestHub } from './tenancy/served-hub.ts';
 
 function requestsIn(hub: RunningHub): JsonObject[] {
-  return hub.output().split('\n').filter((line) => line.startsWith('{')).map(objectIn).filter(({ msg }) => msg === 'request');
+  return hub
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map(objectIn)
+    .filter(({ msg }) => msg === 'request');
 }
 
 /** The line of the request that was answered with this id. */
@@ -29,23 +34,45 @@ onePlay('the log of requests', (target) => {
   test('at level debug each request has its line: the route and not the path, and nothing that was sent', async () => {
     const hub = await startHub({ target, args: ['--log-level', 'debug'] });
     const { networkToken } = await register(hub.url);
-    const answer = await fetch(`${hub.url}/api/status/a-telling-alias?network_id=telling`, { headers: { Authorization: `Bearer ${networkToken}` } });
+    const answer = await fetch(`${hub.url}/api/status/a-telling-alias?network_id=telling`, {
+      headers: { Authorization: `Bearer ${networkToken}` },
+    });
     const body = await answer.text();
     const line = await lineOf(hub, answer.headers.get('x-request-id') ?? '');
     expect(line).toEqual({
-      level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), request_id: expect.stringMatching(/^\w{12}$/), method: 'GET',
-      route: '/api/status/:alias', status: 403, ip: '127.0.0.1', ms: expect.any(Number), bytes: Buffer.byteLength(body), msg: 'request',
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      request_id: expect.stringMatching(/^\w{12}$/),
+      method: 'GET',
+      route: '/api/status/:alias',
+      status: 403,
+      ip: '127.0.0.1',
+      ms: expect.any(Number),
+      bytes: Buffer.byteLength(body),
+      msg: 'request',
     });
 
-    const sent = await postRpc(hub.url, networkToken, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'send_task', arguments: { alias: 'a-telling-alias', task: 'a telling text' } } });
-    expect(await lineOf(hub, sent.headers.get('x-request-id') ?? '')).toMatchObject({ level: 'debug', route: '/mcp', status: 200 });
+    const sent = await postRpc(hub.url, networkToken, {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'send_task', arguments: { alias: 'a-telling-alias', task: 'a telling text' } },
+    });
+    expect(await lineOf(hub, sent.headers.get('x-request-id') ?? '')).toMatchObject({
+      level: 'debug',
+      route: '/mcp',
+      status: 200,
+    });
 
     const stream = await openEvents(`${hub.url}/events/a-telling-alias?token=${networkToken}`, networkToken);
     await stream.next('heartbeat');
     await stream.close();
-    await expect.poll(() => requestsIn(hub).find(({ route }) => route === '/events/:alias')).toMatchObject({ status: 200, bytes: expect.any(Number) });
+    await expect
+      .poll(() => requestsIn(hub).find(({ route }) => route === '/events/:alias'))
+      .toMatchObject({ status: 200, bytes: expect.any(Number) });
 
-    for (const told of ['telling', networkToken, networkToken.slice(5), PASSWORD]) expect(hub.output()).not.toContain(told);
+    for (const told of ['telling', networkToken, networkToken.slice(5), PASSWORD])
+      expect(hub.output()).not.toContain(told);
   });
 
   test('at level info what succeeds has no line, and what is refused has', async () => {
@@ -59,30 +86,57 @@ onePlay('the log of requests', (target) => {
 
   test('an id that a caller brings is kept when it is one, and replaced when it could be anything', async () => {
     const hub = await startHub({ target });
-    const ask = async (id: string) => (await knock(hub.url, { method: 'GET', path: '/health', headers: { 'X-Request-Id': id } })).headers['x-request-id'];
-    for (const id of ['0b6f6f1e-8a52-4a52-9d0e-0f3c2a1b7c11', 'a', 'trace/1:2=+@.x_y', 'x'.repeat(128)]) expect(await ask(id)).toBe(id);
-    for (const id of ['', 'x'.repeat(129), 'two words', '{"a":1}', 'ümlaut', 'a;b', '"']) expect(await ask(id)).toMatch(/^\w{12}$/);
+    const ask = async (id: string) =>
+      (await knock(hub.url, { method: 'GET', path: '/health', headers: { 'X-Request-Id': id } })).headers[
+        'x-request-id'
+      ];
+    for (const id of ['0b6f6f1e-8a52-4a52-9d0e-0f3c2a1b7c11', 'a', 'trace/1:2=+@.x_y', 'x'.repeat(128)])
+      expect(await ask(id)).toBe(id);
+    for (const id of ['', 'x'.repeat(129), 'two words', '{"a":1}', 'ümlaut', 'a;b', '"'])
+      expect(await ask(id)).toMatch(/^\w{12}$/);
   });
 
   test('as text it is one line too, for eyes', async () => {
-    const text = launch({ target, args: ['serve', '--port', '0', '--data', temporaryDirectory(), '--log-level', 'debug', '--log-format', 'text'] });
+    const text = launch({
+      target,
+      args: ['serve', '--port', '0', '--data', temporaryDirectory(), '--log-level', 'debug', '--log-format', 'text'],
+    });
     onTestFinished(async () => (text.child.kill('SIGKILL'), void (await text.ended)));
     await expect.poll(text.stdout, { timeout: 10_000 }).toContain('agenthub listens on');
     const [, url = ''] = /listens on (\S+)/.exec(text.stdout()) ?? [];
     const { headers } = await fetch(`${url}/health?token=telling`);
-    await expect.poll(text.stdout).toMatch(new RegExp(`^\\[[\\d:]{8}\\] DEBUG: request GET /health 200 \\d+ ms \\d+ B 127\\.0\\.0\\.1 ${headers.get('x-request-id')}$`, 'm'));
+    await expect
+      .poll(text.stdout)
+      .toMatch(
+        new RegExp(
+          `^\\[[\\d:]{8}\\] DEBUG: request GET /health 200 \\d+ ms \\d+ B 127\\.0\\.0\\.1 ${headers.get('x-request-id')}$`,
+          'm',
+        ),
+      );
     expect(text.stdout()).not.toContain('telling');
   });
 });
 
 test('what fails inside is logged with the id of the answer, by its route, and the answer tells nothing of it', async () => {
-  const { url, logged } = await serveTestHub((hub) => ({ ...hub, store: { ...hub.store, read: () => Promise.reject(new Error('a telling reason')) } }));
-  const answer = await fetch(`${url}/api/tasks/a-telling-id?token=telling`, { headers: { Authorization: 'Bearer ntok_telling' } });
+  const { url, logged } = await serveTestHub((hub) => ({
+    ...hub,
+    store: { ...hub.store, read: () => Promise.reject(new Error('a telling reason')) },
+  }));
+  const answer = await fetch(`${url}/api/tasks/a-telling-id?token=telling`, {
+    headers: { Authorization: 'Bearer ntok_telling' },
+  });
   const failed = await fetch(`${url}/health`);
-  expect([answer.status, failed.status, await failed.text()]).toEqual([401, 500, expect.not.stringContaining('telling')]);
-  await expect.poll(() => logged.filter((line) => line.includes(failed.headers.get('x-request-id') ?? '?'))).toMatchObject([
-    expect.stringMatching(/^error request failed .*a telling reason.*"route":"\/health"/), expect.stringMatching(/^error request .*"status":500/),
+  expect([answer.status, failed.status, await failed.text()]).toEqual([
+    401,
+    500,
+    expect.not.stringContaining('telling'),
   ]);
+  await expect
+    .poll(() => logged.filter((line) => line.includes(failed.headers.get('x-request-id') ?? '?')))
+    .toMatchObject([
+      expect.stringMatching(/^error request failed .*a telling reason.*"route":"\/health"/),
+      expect.stringMatching(/^error request .*"status":500/),
+    ]);
   expect(logged.join('\n').replaceAll('a telling reason', '')).not.toContain('telling');
 });
 
@@ -90,9 +144,12 @@ test('strangers cannot fill the disk with refusals', async () => {
   const { hub, url, logged } = await serveTestHub();
   const ask = async () => (await fetch(`${url}/api/tasks`)).text();
   const named = () => logged.filter((line) => line.startsWith('info request')).length;
-  for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50) await Promise.all(Array.from({ length: 50 }, ask));
+  for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50)
+    await Promise.all(Array.from({ length: 50 }, ask));
   await expect.poll(named).toBe(REQUESTS_LOGGED_A_MINUTE);
-  expect(logged.filter((line) => line.includes(`${REQUESTS_LOGGED_A_MINUTE} requests refused in this minute`))).toHaveLength(1);
+  expect(
+    logged.filter((line) => line.includes(`${REQUESTS_LOGGED_A_MINUTE} requests refused in this minute`)),
+  ).toHaveLength(1);
   hub.clock.advance(60_000);
   await ask();
   await expect.poll(named).toBe(REQUESTS_LOGGED_A_MINUTE + 1);
@@ -101,25 +158,39 @@ test('strangers cannot fill the disk with refusals', async () => {
 test('nor with logins that the hub is too busy to check', async () => {
   const verify = () => Promise.reject(passwordsBusy());
   const { url, logged } = await serveTestHub((hub) => ({ ...hub, passwords: { ...hub.passwords, verify } }));
-  const headers = (index: number) => ({ 'Content-Type': 'application/json', 'X-Forwarded-For': `10.0.${index >> 8}.${index & 255}` });
+  const headers = (index: number) => ({
+    'Content-Type': 'application/json',
+    'X-Forwarded-For': `10.0.${index >> 8}.${index & 255}`,
+  });
   const login = async (index: number) => {
     const body = JSON.stringify({ username: `user_${index}`, password: 'a guess' });
     const response = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: headers(index), body });
     return (await response.text(), response.status);
   };
   for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50) {
-    expect(await Promise.all(Array.from({ length: 50 }, (_, index) => login(asked + index)))).toEqual(Array(50).fill(503));
+    expect(await Promise.all(Array.from({ length: 50 }, (_, index) => login(asked + index)))).toEqual(
+      Array(50).fill(503),
+    );
   }
-  await expect.poll(() => logged.filter((line) => line.startsWith('warn request')).length).toBe(REQUESTS_LOGGED_A_MINUTE);
+  await expect
+    .poll(() => logged.filter((line) => line.startsWith('warn request')).length)
+    .toBe(REQUESTS_LOGGED_A_MINUTE);
 });
 
 test('slow requests do not fill the log', async () => {
   const { url, logged } = await serveTestHub((hub) => ({
-    ...hub, store: { ...hub.store, read: async (...all) => (await sleep(1_100), hub.store.read(...all)) },
+    ...hub,
+    store: { ...hub.store, read: async (...all) => (await sleep(1_100), hub.store.read(...all)) },
   }));
   const ask = async () => (await fetch(`${url}/health`)).status;
   const count = REQUESTS_LOGGED_A_MINUTE + 20;
   expect(new Set(await Promise.all(Array.from({ length: count }, ask)))).toEqual(new Set([200]));
-  await expect.poll(() => logged.filter((line) => line.startsWith('warn request')).length).toBe(REQUESTS_LOGGED_A_MINUTE);
-  expect(logged.filter((line) => line.includes(`${REQUESTS_LOGGED_A_MINUTE} requests took more than a second in this minute`))).toHaveLength(1);
+  await expect
+    .poll(() => logged.filter((line) => line.startsWith('warn request')).length)
+    .toBe(REQUESTS_LOGGED_A_MINUTE);
+  expect(
+    logged.filter((line) =>
+      line.includes(`${REQUESTS_LOGGED_A_MINUTE} requests took more than a second in this minute`),
+    ),
+  ).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
-// The tenancy matrix: every route, every tool and both streams × everybody who may ask × what lies at home, in a foreign
-// network, or nowhere. What each cell answers is written in tenancy/patterns.ts; who follows which pattern in tenancy/rows.ts.
+// The tenancy matrix: every route, every tool and both streams × everybody who may ask × what lies at home, in a
+// foreign network, or nowhere. What each cell answers is written in tenancy/patterns.ts; who follows which pattern in
+// tenancy/rows.ts.
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../server/domain/time/time.ts';
 import { ROUTES } from '../../server/http/routes.ts';
@@ -7,12 +8,12 @@ import { TOOLS } from '../../server/mcp/tools.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { expire } from '../../server/sweeps/sweeps.ts';
 import { dump } from '../support/scene.ts';
-import { askMethod, askRoute, askTool, type Answer } from './tenancy/asking.ts';
+import { type Answer, askMethod, askRoute, askTool } from './tenancy/asking.ts';
 import { ask } from './tenancy/cast.ts';
-import { cellsOf, type Cell } from './tenancy/cells.ts';
+import { type Cell, cellsOf } from './tenancy/cells.ts';
 import { METHOD_ROWS, type MethodRow } from './tenancy/method-rows.ts';
-import { recordsIn, rewind, versionOf, type Dump } from './tenancy/rewind.ts';
-import { MORE_ROUTE_ROWS, MORE_TOOL_ROWS, ROUTE_ROWS, STREAM_ROWS, TOOL_ROWS, type Row } from './tenancy/rows.ts';
+import { type Dump, recordsIn, rewind, versionOf } from './tenancy/rewind.ts';
+import { MORE_ROUTE_ROWS, MORE_TOOL_ROWS, ROUTE_ROWS, type Row, STREAM_ROWS, TOOL_ROWS } from './tenancy/rows.ts';
 import { hiddenFrom, isOutOfSight, sightOf, withoutIds } from './tenancy/sight.ts';
 import { askStream, readUntil, subscribing } from './tenancy/stream.ts';
 import { makeWorld, type World } from './tenancy/world.ts';
@@ -27,7 +28,9 @@ test('every route and every tool has its row', () => {
 
 describe('routes', () => {
   const rows = [...Object.entries(ROUTE_ROWS).map(([route, row]) => [route, '', row] as const), ...MORE_ROUTE_ROWS];
-  test.each(byPattern(rows.map(([route, more, row]) => routeCase(route, more, row))))('%s', (_, cases) => tryCases(cases));
+  test.each(byPattern(rows.map(([route, more, row]) => routeCase(route, more, row))))('%s', (_, cases) =>
+    tryCases(cases),
+  );
 });
 
 describe('tools', () => {
@@ -36,7 +39,9 @@ describe('tools', () => {
 });
 
 describe('other methods', () => {
-  test.each(byPattern(METHOD_ROWS.map(([method, more, row]) => methodCase(method, more, row))))('%s', (_, cases) => tryCases(cases));
+  test.each(byPattern(METHOD_ROWS.map(([method, more, row]) => methodCase(method, more, row))))('%s', (_, cases) =>
+    tryCases(cases),
+  );
 });
 
 describe('streams', () => {
@@ -44,19 +49,38 @@ describe('streams', () => {
 });
 
 function routeCase(route: string, more: string, row: Row): Case {
-  return { title: `${route} ${more}`, row, cells: cellsOf(row, 'rest'), ask: (world, cell) => askRoute(world, route, row, cell) };
+  return {
+    title: `${route} ${more}`,
+    row,
+    cells: cellsOf(row, 'rest'),
+    ask: (world, cell) => askRoute(world, route, row, cell),
+  };
 }
 
 function toolCase(tool: string, more: string, row: Row): Case {
-  return { title: `${tool} ${more}`, row, cells: cellsOf(row, 'mcp'), ask: (world, cell) => askTool(world, tool, row, cell) };
+  return {
+    title: `${tool} ${more}`,
+    row,
+    cells: cellsOf(row, 'mcp'),
+    ask: (world, cell) => askTool(world, tool, row, cell),
+  };
 }
 
 function methodCase(method: string, more: string, row: MethodRow): Case {
-  return { title: `${method} ${more}`, row, cells: cellsOf(row, 'mcp'), ask: (world, cell) => askMethod(world, method, row, cell) };
+  return {
+    title: `${method} ${more}`,
+    row,
+    cells: cellsOf(row, 'mcp'),
+    ask: (world, cell) => askMethod(world, method, row, cell),
+  };
 }
 
 test('a subscription hears of its own network alone', async () => {
-  const { hub, url, people: { member, owner, outsider } } = await makeWorld();
+  const {
+    hub,
+    url,
+    people: { member, owner, outsider },
+  } = await makeWorld();
   const uris = ['hub://inbox/worker-f', 'hub://inbox/worker-h'];
   const response = await fetch(`${url}/mcp`, subscribing(member.ntok, uris));
   await ask(hub, outsider.ntok, sendMessage, { alias: 'worker-f', message: 'not for you' });
@@ -71,7 +95,9 @@ function byPattern(cases: readonly Case[]): [string, Case[]][] {
   return Object.entries(groups).map(([pattern, found = []]) => [pattern, found]);
 }
 
-/** Every cell finds the same world: what an allowed write changed is put back, what a refused one changed is a failure. */
+/**
+ * Every cell finds the same world: what an allowed write changed is put back, what a refused one changed is a failure.
+ */
 async function tryCases(cases: readonly Case[]): Promise<void> {
   const world = await makeWorld();
   if (cases.some(({ row }) => row.inSilence)) await fallSilent(world);
@@ -101,10 +127,17 @@ function expectAnswer(world: World, row: Row, { cell, answer }: Tried, title: st
   expect.soft(answer.outcome, asked).toBe(cell.expected);
   const leaked = hiddenFrom(world, row, cell).filter((word) => answer.raw.includes(word));
   expect.soft(leaked, `${asked} was told what is not his business:\n${answer.raw}`).toEqual([]);
-  const logged = world.logged.splice(0).filter((line) => Object.values(world.canaries).some((canary) => line.includes(canary)));
+  const logged = world.logged
+    .splice(0)
+    .filter((line) => Object.values(world.canaries).some((canary) => line.includes(canary)));
   expect.soft(logged, `${asked} made the hub log what a network wrote`).toEqual([]);
   if (!row.shows || cell.expected !== 'ok' || !isAboutTexts(row, cell)) return;
-  expect.soft(sightOf(row, cell).some((name) => answer.raw.includes(world.canaries[name])), `${asked} saw nothing`).toBe(true);
+  expect
+    .soft(
+      sightOf(row, cell).some((name) => answer.raw.includes(world.canaries[name])),
+      `${asked} saw nothing`,
+    )
+    .toBe(true);
 }
 
 /** Such an answer shows a canary, which proves that one that leaks would be seen. */
@@ -114,13 +147,20 @@ function isAboutTexts(row: Row, cell: Cell): boolean {
 
 type Change = { before: Dump; isChanged: boolean };
 
-async function expectTraces(world: World, row: Row, cell: Cell, title: string, { before, isChanged }: Change): Promise<void> {
+async function expectTraces(
+  world: World,
+  row: Row,
+  cell: Cell,
+  title: string,
+  { before, isChanged }: Change,
+): Promise<void> {
   const asked = `${title}, ${titleOf(cell)}`;
   const isAllowed = cell.expected === 'ok';
   const doesChange = row.writes === true || row.writesLate === true;
   const mayChange = isAllowed && (doesChange || (row.marks && !cell.who.startsWith('viewer')));
   if (isAllowed && doesChange) expect.soft(isChanged, `${asked} was allowed and wrote nothing`).toBe(true);
-  if (isChanged && !mayChange) expect.soft(changes(before, await dump(world)), `${asked} changed the database`).toEqual([]);
+  if (isChanged && !mayChange)
+    expect.soft(changes(before, await dump(world)), `${asked} changed the database`).toEqual([]);
   if (isChanged) await rewind(world.hub, before);
 }
 
@@ -133,9 +173,12 @@ function changes(before: Dump, after: Dump): string[] {
 function expectAllOutOfSightAlike(world: World, row: Row, tried: readonly Tried[], title: string): void {
   const unseen = tried.filter(({ cell }) => isOutOfSight(row, cell));
   for (const { cell, answer } of unseen) {
-    const nowhere = unseen.find((other) => other.cell.who === cell.who && other.cell.network === cell.network && other.cell.object === 'missing');
+    const nowhere = unseen.find(
+      (other) => other.cell.who === cell.who && other.cell.network === cell.network && other.cell.object === 'missing',
+    );
     if (nowhere === undefined) continue;
-    expect.soft(withoutIds(world, cell, answer.raw), `${title}, ${titleOf(cell)} can tell it from what does not exist`)
+    expect
+      .soft(withoutIds(world, cell, answer.raw), `${title}, ${titleOf(cell)} can tell it from what does not exist`)
       .toBe(withoutIds(world, nowhere.cell, nowhere.answer.raw));
   }
 }
@@ -146,10 +189,12 @@ async function tryStream(title: string, row: Row): Promise<void> {
   for (const cell of cellsOf(row, 'rest')) {
     const version = await versionOf(world.hub);
     const atStart = async (): Promise<void> => {
-      if (cell.who.startsWith('viewer')) expect.soft(await versionOf(world.hub), `${titleOf(cell)} left a sign of life`).toBe(version);
+      if (cell.who.startsWith('viewer'))
+        expect.soft(await versionOf(world.hub), `${titleOf(cell)} left a sign of life`).toBe(version);
     };
     const answer = await askStream(world, title, row, cell, atStart);
-    if (cell.expected !== 'ok') expect.soft(await versionOf(world.hub), `${titleOf(cell)} changed the database`).toBe(version);
+    if (cell.expected !== 'ok')
+      expect.soft(await versionOf(world.hub), `${titleOf(cell)} changed the database`).toBe(version);
     expectAnswer(world, row, { cell, answer }, title);
     await rewind(world.hub, before);
   }

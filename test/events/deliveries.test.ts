@@ -1,11 +1,19 @@
-// Events reach their followers in order, a little in each turn of the event loop, and one tenant's followers wait little for another's.
+// Events reach their followers in order, a little in each turn of the event loop, and one tenant's followers wait
+// little for another's.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import { openBroker } from '../../server/events/broker.ts';
-import { openDeliveries, openLane, type Follower } from '../../server/events/deliveries.ts';
+import { type Follower, openDeliveries, openLane } from '../../server/events/deliveries.ts';
 
-const event = (seq: number, network_id = 'net_1', alias: string | null = null): StreamEvent => ({ seq, network_id, alias, name: 'task', data: '{}', created_at: 0 });
+const event = (seq: number, network_id = 'net_1', alias: string | null = null): StreamEvent => ({
+  seq,
+  network_id,
+  alias,
+  name: 'task',
+  data: '{}',
+  created_at: 0,
+});
 
 const fail = (error: unknown): never => expect.unreachable(String(error));
 
@@ -14,7 +22,8 @@ type Heard = Follower & { seqs: number[]; losses: number };
 /** `onTake` runs for each batch. */
 function follower(onTake: () => void = () => {}): Heard {
   const heard: Heard = {
-    seqs: [], losses: 0,
+    seqs: [],
+    losses: 0,
     take: (events) => {
       onTake();
       heard.seqs.push(...events.map(({ seq }) => seq));
@@ -72,7 +81,12 @@ test('who left is told nothing more, in the middle of a delivery too', async () 
 test('one that fails keeps nothing from the others', async () => {
   const errors: unknown[] = [];
   const broker = openBroker((error) => errors.push(error));
-  broker.follow({ networks: ['net_1'] }, follower(() => { throw new Error('deaf'); }));
+  broker.follow(
+    { networks: ['net_1'] },
+    follower(() => {
+      throw new Error('deaf');
+    }),
+  );
   const other = follower();
   broker.follow({ networks: ['net_1'] }, other);
   broker.publish([event(1)]);
@@ -86,8 +100,8 @@ test('a turn of the event loop ends after 1 ms of deliveries, and tenants share 
   const deliveries = openDeliveries(fail, () => now);
   const large = openLane('net_1');
   const small = openLane('net_2');
-  for (let count = 0; count < 1_000; count++) large.followers.add(follower(() => (now += 0.25, (took.large += 1))));
-  small.followers.add(follower(() => (now += 0.25, (took.small += 1))));
+  for (let count = 0; count < 1_000; count++) large.followers.add(follower(() => ((now += 0.25), (took.large += 1))));
+  small.followers.add(follower(() => ((now += 0.25), (took.small += 1))));
   deliveries.add(large, event(1));
   deliveries.add(small, event(2, 'net_2'));
   await nextTurn();

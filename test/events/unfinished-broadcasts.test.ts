@@ -1,4 +1,5 @@
-// Broadcasts that are delivered after their acknowledgement, one at a time per network. A failure of one does not affect the next.
+// Broadcasts that are delivered after their acknowledgement, one at a time per network. A failure of one does not
+// affect the next.
 import { expect, test } from 'vitest';
 import { openUnfinishedBroadcasts } from '../../server/events/unfinished-broadcasts.ts';
 
@@ -17,7 +18,12 @@ function open() {
 
 test('broadcasts of one network run one after the other, those of two networks in parallel', async () => {
   const { deliver, waitForAll, begun, endOf } = open();
-  for (const [network, number] of [['a', 1], ['a', 2], ['b', 3]] as const) deliver(network, number, 'ada');
+  for (const [network, number] of [
+    ['a', 1],
+    ['a', 2],
+    ['b', 3],
+  ] as const)
+    deliver(network, number, 'ada');
   await expect.poll(() => begun).toEqual(['a/1', 'b/3']);
   endOf('a/1').resolve();
   await expect.poll(() => begun).toEqual(['a/1', 'b/3', 'a/2']);

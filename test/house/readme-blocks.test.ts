@@ -1,18 +1,26 @@
 // Every block of shell lines in README.md is pasted and run by a test, so that none can go stale.
+
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { blocksIn, headingsOf, sectionOf } from '../support/readme.ts';
-import { readFileSync } from 'node:fs';
 import { sourceFiles } from '../support/source-files.ts';
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
-/** Run elsewhere: by CI on a fresh clone, by `npm run clients` and `npm run mcp:conformance` with the clients themselves. */
+/**
+ * Run elsewhere: by CI on a fresh clone, by `npm run clients` and `npm run mcp:conformance` with the clients
+ * themselves.
+ */
 const ELSEWHERE = ['Run it', 'Claude Code', 'Codex CLI', 'Gemini CLI', 'Any other client, or none'];
 
 test('each heading with lines for a shell is read by a test', () => {
-  const tests = sourceFiles('test').map(({ text }) => text).join('\n');
+  const tests = sourceFiles('test')
+    .map(({ text }) => text)
+    .join('\n');
   const read = new Set([...tests.matchAll(/readmeBlocks?\('([^']+)'/g)].map(([, heading]) => heading));
-  const withLines = headingsOf(README).filter((heading) => blocksIn(ownPart(heading)).some(({ language }) => language === 'sh'));
+  const withLines = headingsOf(README).filter((heading) =>
+    blocksIn(ownPart(heading)).some(({ language }) => language === 'sh'),
+  );
   expect(withLines).toContain('Quick start');
   expect(withLines.filter((heading) => !read.has(heading) && !ELSEWHERE.includes(heading))).toEqual([]);
 });

@@ -8,7 +8,11 @@ import { filled } from '../../scripts/reference.ts';
 const NODE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
 
 test('npm run reference would change nothing', () => {
-  const { status, stderr } = spawnSync(process.execPath, [...NODE_FLAGS, join(ROOT, 'scripts/reference.ts'), '--check'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [...NODE_FLAGS, join(ROOT, 'scripts/reference.ts'), '--check'],
+    { encoding: 'utf8' },
+  );
   expect(stderr).toBe('');
   expect(status).toBe(0);
 });

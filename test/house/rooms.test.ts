@@ -1,6 +1,6 @@
 // Who may look into which room: the table below is the plan of the house, and every import is held against it.
 import { expect, test } from 'vitest';
-import { importsOf, isCode, sourceFiles, targetOf, type SourceFile } from '../support/source-files.ts';
+import { importsOf, isCode, type SourceFile, sourceFiles, targetOf } from '../support/source-files.ts';
 
 type Room = { rooms: readonly string[]; packages: readonly string[] };
 
@@ -15,7 +15,15 @@ const ROOMS: Record<string, Room> = {
   mcp: { rooms: ['operations', 'domain', 'hub'], packages: ['valibot', '@valibot/to-json-schema'] },
   http: {
     rooms: ['operations', 'mcp', 'events', 'domain', 'hub'],
-    packages: ['koa', '@koa/router', 'koa-bodyparser', 'koa-ratelimit', 'prom-client', 'valibot', '@valibot/to-json-schema'],
+    packages: [
+      'koa',
+      '@koa/router',
+      'koa-bodyparser',
+      'koa-ratelimit',
+      'prom-client',
+      'valibot',
+      '@valibot/to-json-schema',
+    ],
   },
   serve: {
     rooms: ['domain', 'store', 'events', 'native', 'operations', 'sweeps', 'mcp', 'http', 'hub', 'config', 'version'],
@@ -73,7 +81,10 @@ function mayConsoleImport(from: string, target: string | undefined, isType: bool
   return target.startsWith('console/') || (isType && target.startsWith('server/domain/'));
 }
 
-/** `server/domain/task.ts` is in `domain`, `server/cli/client/send.ts` in `cli/client`; `server/hub.ts` is a room of its own. */
+/**
+ * `server/domain/task.ts` is in `domain`, `server/cli/client/send.ts` in `cli/client`; `server/hub.ts` is a room of its
+ * own.
+ */
 function roomOf(path: string): string {
   const [, room = '', inner = ''] = path.split('/');
   const nested = `${room}/${inner}`;
@@ -81,7 +92,9 @@ function roomOf(path: string): string {
 }
 
 test('every file of the server stands in a room of the plan', () => {
-  const homeless = sourceFiles('server').filter(isCode).filter(({ path }) => ROOMS[roomOf(path)] === undefined);
+  const homeless = sourceFiles('server')
+    .filter(isCode)
+    .filter(({ path }) => ROOMS[roomOf(path)] === undefined);
   expect(homeless.map(({ path }) => path)).toEqual([]);
 });
 

@@ -30,6 +30,10 @@ test('each command in it is one', () => {
     const [first, second] = words.split(' ');
     const entry = COMMANDS.find(({ name }) => name === first);
     expect(entry, words).toBeDefined();
-    if (entry !== undefined && 'commands' in entry) expect(entry.commands.map(({ name }) => name), words).toContain(second);
+    if (entry !== undefined && 'commands' in entry)
+      expect(
+        entry.commands.map(({ name }) => name),
+        words,
+      ).toContain(second);
   }
 });

@@ -40,14 +40,17 @@ describe('passwords', () => {
     const hash = await passwords.hash(password);
     expect(await passwords.verify(password, hash)).toBe(true);
     expect(await passwords.verify(`${password}码`, hash)).toBe(false);
-    expect(await passwords.verify([...password].slice(0, -1).join('') + '碼', hash)).toBe(false);
+    expect(await passwords.verify(`${[...password].slice(0, -1).join('')}碼`, hash)).toBe(false);
   });
 
   test('without a hash nothing matches, and the answer takes as long as a wrong password', async () => {
     const passwords = open(undefined, 9);
     const hash = await passwords.hash('secret');
     expect(await passwords.verify('secret', undefined)).toBe(false);
-    const [wrong, nobody] = await fastest(() => passwords.verify('wrong', hash), () => passwords.verify('wrong', undefined));
+    const [wrong, nobody] = await fastest(
+      () => passwords.verify('wrong', hash),
+      () => passwords.verify('wrong', undefined),
+    );
     expect(nobody / wrong).toBeGreaterThan(0.5);
     expect(nobody / wrong).toBeLessThan(2);
   });
@@ -142,7 +145,10 @@ function counting(start: () => Worker): { start: () => Worker; times: () => numb
 }
 
 // In turn, so that whatever else the machine does meets both.
-async function fastest(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<[one: number, other: number]> {
+async function fastest(
+  one: () => Promise<unknown>,
+  other: () => Promise<unknown>,
+): Promise<[one: number, other: number]> {
   const times: [one: number[], other: number[]] = [[], []];
   for (let round = 0; round < 8; round++) {
     times[0].push(await timeOf(one));

@@ -5,14 +5,29 @@ import { openTurns, type Turn, type TurnLimits } from '../../server/native/turns
 /** Turns with work that lasts until it is finished by hand, and what became of each piece. */
 function openBench(maxWaiting: number, limits: Partial<TurnLimits> = {}) {
   const time = { now: 0 };
-  const turns = openTurns({ maxWaiting, maxWaitingPerClient: 99, maxWaitingPerUser: 99, favored: { known: 3, change: 2 }, ...limits, now: () => time.now, busy: () => new Error('busy'), left: () => new Error('left') });
+  const turns = openTurns({
+    maxWaiting,
+    maxWaitingPerClient: 99,
+    maxWaitingPerUser: 99,
+    favored: { known: 3, change: 2 },
+    ...limits,
+    now: () => time.now,
+    busy: () => new Error('busy'),
+    left: () => new Error('left'),
+  });
   const begun: { name: string; finish: () => void }[] = [];
   const ended: string[] = [];
-  const ask = (name: string, turn: Turn = {}): void => void turns.take(() => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    begun.push({ name, finish: resolve });
-    return promise;
-  }, turn).then(() => ended.push(name), (error: Error) => ended.push(`${name} ${error.message}`));
+  const ask = (name: string, turn: Turn = {}): void =>
+    void turns
+      .take(() => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        begun.push({ name, finish: resolve });
+        return promise;
+      }, turn)
+      .then(
+        () => ended.push(name),
+        (error: Error) => ended.push(`${name} ${error.message}`),
+      );
   const finishOne = async (): Promise<string | undefined> => {
     const count = begun.length;
     begun.at(-1)?.finish();
@@ -29,7 +44,7 @@ function openBench(maxWaiting: number, limits: Partial<TurnLimits> = {}) {
   };
   const order = async (): Promise<string[]> => {
     const names: string[] = [];
-    while (turns.waiting() > 0) names.push(await finishOne() ?? '');
+    while (turns.waiting() > 0) names.push((await finishOne()) ?? '');
     return names;
   };
   return { time, turns, begun, ended, ask, finishOne, runAll, order };
@@ -80,7 +95,10 @@ test('the operator goes first, then what is half done, logins from known address
 
 test('of one rank, a user who had fewer turns lately goes first, and after many one ranks as a stranger', async () => {
   const { time, ask, order, finishOne, runAll } = openBench(9);
-  const [often, seldom] = [{ rank: 'known', user: 'often' }, { rank: 'known', user: 'seldom' }] as const;
+  const [often, seldom] = [
+    { rank: 'known', user: 'often' },
+    { rank: 'known', user: 'seldom' },
+  ] as const;
   await runAll(['a', 'b', 'c'], often);
   ask('running', often);
   ask('often', often);
@@ -119,8 +137,10 @@ test('a user and an address have a share of the places, which one who goes befor
 
 test('40 users who change their passwords again and again keep no login waiting for more than what runs', async () => {
   const { ask, finishOne, ended } = openBench(32, { maxWaitingPerClient: 8, maxWaitingPerUser: 4 });
-  const flood = (round: number) => Array.from({ length: 40 }, (_, index) =>
-    ask(`change ${round} ${index}`, { rank: 'change', user: `u${index}`, client: `ip-${index % 10}` }));
+  const flood = (round: number) =>
+    Array.from({ length: 40 }, (_, index) =>
+      ask(`change ${round} ${index}`, { rank: 'change', user: `u${index}`, client: `ip-${index % 10}` }),
+    );
   for (let round = 0; round < 3; round++) {
     flood(round);
     ask(`login ${round}`, { rank: 'known', user: 'ann', client: 'home' });
@@ -133,7 +153,10 @@ test('40 users who change their passwords again and again keep no login waiting 
 test('what was long ago, or more than 1,000 turns ago, is forgotten', async () => {
   const { ask, order, runAll } = openBench(9);
   await runAll(['a', 'b', 'c', 'd'], { rank: 'known', user: 'ann' });
-  await runAll(Array.from({ length: 1_000 }, (_, index) => `other ${index}`), {});
+  await runAll(
+    Array.from({ length: 1_000 }, (_, index) => `other ${index}`),
+    {},
+  );
   ask('running');
   ask('change', { rank: 'change', user: 'ben' });
   ask('known', { rank: 'known', user: 'ann' });

@@ -9,7 +9,7 @@ import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { expire } from '../../server/sweeps/sweeps.ts';
-import { as, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { as, openScene, report, rowsOf, type Scene, send, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const MANY = 50_000;
@@ -22,7 +22,11 @@ async function openTenants(): Promise<[Scene, Scene]> {
 }
 
 /** Puts tasks into a network that all fall due a second from now, each with its message. */
-async function storeDue({ hub, caller }: Scene, count: number, status: 'delivered' | 'running' = 'delivered'): Promise<void> {
+async function storeDue(
+  { hub, caller }: Scene,
+  count: number,
+  status: 'delivered' | 'running' = 'delivered',
+): Promise<void> {
   await hub.store.write(async (tx) => {
     const network = tx.networkSeq(caller.network_id);
     const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)';
@@ -56,10 +60,18 @@ test('what falls due in one network holds up no write and no read of another', {
   const own = wordOf(busy.ask(cancelTask, { task_id: `task_due_${MANY}` }));
   expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
   expect(await commitsDuring(other, () => other.ask(listTasks, {}))).toBeLessThanOrEqual(FEW_COMMITS);
-  expect(await rowsOf(other, "SELECT count(*) > 10000 AS are_left FROM tasks WHERE status = 'delivered'")).toEqual([{ are_left: 1 }]);
+  expect(await rowsOf(other, "SELECT count(*) > 10000 AS are_left FROM tasks WHERE status = 'delivered'")).toEqual([
+    { are_left: 1 },
+  ]);
   expect(await own).toBe('task is terminal'); // its own tenant waits until all is written down
   expect(await sweep).toMatchObject({ tasks: MANY });
-  expect(await rowsOf(busy, 'SELECT pending FROM inboxes JOIN networks USING (network_seq) WHERE network_id = ?', busy.caller.network_id)).toEqual([{ pending: 0 }]);
+  expect(
+    await rowsOf(
+      busy,
+      'SELECT pending FROM inboxes JOIN networks USING (network_seq) WHERE network_id = ?',
+      busy.caller.network_id,
+    ),
+  ).toEqual([{ pending: 0 }]);
 });
 
 test('what is due in both networks is written down for both in the same commits', async () => {
@@ -67,7 +79,9 @@ test('what is due in both networks is written down for both in the same commits'
   const task_id = await send(other, { ttl_seconds: 1 });
   await storeDue(busy, 2_000);
   const own = wordOf(busy.ask(cancelTask, { task_id: 'task_due_2000' }));
-  const commits = await commitsDuring(other, async () => expect(await wordOf(other.ask(sendAck, { task_id }))).toBe('task is terminal'));
+  const commits = await commitsDuring(other, async () =>
+    expect(await wordOf(other.ask(sendAck, { task_id }))).toBe('task is terminal'),
+  );
   expect(commits).toBeLessThanOrEqual(FEW_COMMITS);
   expect(await own).toBe('task is terminal');
 });
@@ -76,9 +90,15 @@ test('what is due in hundreds of networks at once is written in portions as well
   const scene = await openScene();
   const tenants: Scene[] = [];
   for (let count = 0; count < 60; count++) tenants.push(as(scene, await foundNetwork(scene.hub)));
-  await Promise.all(tenants.flatMap((tenant) => Array.from({ length: 20 }, (_, index) => send(tenant, { task: `task ${index}`, ttl_seconds: 1 }))));
+  await Promise.all(
+    tenants.flatMap((tenant) =>
+      Array.from({ length: 20 }, (_, index) => send(tenant, { task: `task ${index}`, ttl_seconds: 1 })),
+    ),
+  );
   scene.hub.clock.advance(1_000);
-  const commits = await commitsDuring(scene, async () => expect(await expire(scene.hub)).toMatchObject({ tasks: 1_200 }));
+  const commits = await commitsDuring(scene, async () =>
+    expect(await expire(scene.hub)).toMatchObject({ tasks: 1_200 }),
+  );
   expect(commits).toBeGreaterThanOrEqual(4); // 250 rows to a commit
   expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
 });
@@ -88,7 +108,9 @@ test('running tasks past their ttl are looked at once, and expire when their ass
   await report(busy, 'bob', { status: 'working' });
   await storeDue(busy, 1_000, 'running');
   expect(await expire(busy.hub)).toMatchObject({ tasks: 0 });
-  expect(await rowsOf(busy, "SELECT count(*) AS aside FROM tasks WHERE status = 'running' AND overtime = 1")).toEqual([{ aside: 1_000 }]);
+  expect(await rowsOf(busy, "SELECT count(*) AS aside FROM tasks WHERE status = 'running' AND overtime = 1")).toEqual([
+    { aside: 1_000 },
+  ]);
   expect(await commitsDuring(busy, () => busy.ask(listTasks, {}))).toBe(0);
   await report(busy, 'bob', { status: 'offline' });
   expect((await busy.ask(listTasks, {})).stats).toEqual([{ status: 'expired', count: 1_000 }]);
@@ -97,10 +119,13 @@ test('running tasks past their ttl are looked at once, and expire when their ass
 test.each<[how: string, go: (scene: Scene) => Promise<unknown>]>([
   ['falls silent', async ({ hub }) => hub.clock.advance(600_001)],
   ['reports that it is offline', (scene) => report(scene, 'bob', { status: 'offline' })],
-  ['takes an alias, and then leaves it', async (scene) => {
-    await report(scene, 'carol', { resume_id: 'bob-1' });
-    await report(scene, 'carol', { resume_id: 'bob-1', status: 'offline' });
-  }],
+  [
+    'takes an alias, and then leaves it',
+    async (scene) => {
+      await report(scene, 'carol', { resume_id: 'bob-1' });
+      await report(scene, 'carol', { resume_id: 'bob-1', status: 'offline' });
+    },
+  ],
 ])('a task that was put aside expires once its assignee %s', async (_, go) => {
   const [scene] = await openTenants();
   await report(scene, 'bob');
@@ -118,7 +143,11 @@ test('a tenant with thousands of writes in the queue delays those of another by 
   const queued = Array.from({ length: 3_000 }, (_, index) => send(busy, { task: `task ${index}` }));
   expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
   await Promise.all(queued);
-  const tasks = await rowsOf(busy, "SELECT content FROM tasks JOIN networks USING (network_seq) WHERE network_id = ? ORDER BY task_seq", busy.caller.network_id);
+  const tasks = await rowsOf(
+    busy,
+    'SELECT content FROM tasks JOIN networks USING (network_seq) WHERE network_id = ? ORDER BY task_seq',
+    busy.caller.network_id,
+  );
   expect(tasks.map(({ content }) => content)).toEqual(Array.from({ length: 3_000 }, (_, index) => `task ${index}`));
 });
 
@@ -126,37 +155,67 @@ test('a tenant with thousands of reads in the queue delays those of another by o
   const [busy, other] = await openTenants();
   await send(busy);
   let done = 0;
-  const queued = Array.from({ length: 3_000 }, () => busy.ask(getInbox, { alias: 'nobody' }).finally(() => void (done += 1)));
+  const queued = Array.from({ length: 3_000 }, () =>
+    busy.ask(getInbox, { alias: 'nobody' }).finally(() => void (done += 1)),
+  );
   await other.ask(listTasks, {});
   expect(done).toBeLessThanOrEqual(1_000);
   await Promise.all(queued);
-  expect(await wordOf(busy.ask(ackInbox, { alias: 'nobody', message_id: 'none' }))).toBe('message not found or not yours');
+  expect(await wordOf(busy.ask(ackInbox, { alias: 'nobody', message_id: 'none' }))).toBe(
+    'message not found or not yours',
+  );
 });
 
 test('a rename moves thousands in portions, publishes no texts, and loses nothing', { timeout: 60_000 }, async () => {
   const [busy, other] = await openTenants();
   const text = 'x'.repeat(9_000);
-  for (const [alias, resume_id] of [['bob', 'run-1'], ['alice', 'run-2']]) await report(busy, String(alias), { resume_id });
+  for (const [alias, resume_id] of [
+    ['bob', 'run-1'],
+    ['alice', 'run-2'],
+  ])
+    await report(busy, String(alias), { resume_id });
   for (let sent = 0; sent < 1_000; sent += 100) {
-    await Promise.all(Array.from({ length: 100 }, (_, index) => send(busy, { task: `${sent + index} ${text}`, context: text })));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => send(busy, { task: `${sent + index} ${text}`, context: text })),
+    );
   }
-  await Promise.all(Array.from({ length: 1_000 }, (_, index) => busy.ask(sendMessage, { alias: 'bob', message: `m${index}` })));
+  await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) => busy.ask(sendMessage, { alias: 'bob', message: `m${index}` })),
+  );
   const before = await rowsOf(busy, 'SELECT coalesce(max(seq), 0) AS seq FROM events');
   const renamed = report(busy, 'carol', { resume_id: 'run-1' });
   expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
   expect(await renamed).toMatchObject({ alias: 'carol', inbox_count: 2_000 });
   await report(busy, 'dora', { resume_id: 'run-2' });
-  expect(await rowsOf(
-    busy, "SELECT count(*) AS events, count(DISTINCT json_extract(data, '$.task_id')) AS tasks, max(length(data)) < 1000 AS are_short FROM events JOIN networks USING (network_seq) WHERE name = 'task' AND network_id = ? AND seq > ?",
-    busy.caller.network_id, Number(before[0]?.['seq']),
-  )).toEqual([{ events: 2_000, tasks: 1_000, are_short: 1 }]);
-  expect(await rowsOf(busy, 'SELECT DISTINCT from_name, to_name, length(content) > 9000 AS is_whole FROM tasks JOIN networks USING (network_seq) WHERE network_id = ?', busy.caller.network_id)).toEqual([
-    { from_name: 'dora', to_name: 'carol', is_whole: 1 },
-  ]);
-  expect(await rowsOf(busy, "SELECT alias, from_name, count(*) AS count FROM messages JOIN tasks USING (task_seq) JOIN networks n ON n.network_seq = tasks.network_seq WHERE n.network_id = ? AND type = 'task' GROUP BY 1, 2", busy.caller.network_id)).toEqual([
-    { alias: 'carol', from_name: 'dora', count: 1_000 },
-  ]);
-  expect(await rowsOf(busy, 'SELECT alias, pending FROM inboxes JOIN networks USING (network_seq) WHERE network_id = ? AND pending > 0', busy.caller.network_id)).toEqual([{ alias: 'carol', pending: 2_000 }]);
+  expect(
+    await rowsOf(
+      busy,
+      "SELECT count(*) AS events, count(DISTINCT json_extract(data, '$.task_id')) AS tasks, max(length(data)) < 1000 AS are_short FROM events JOIN networks USING (network_seq) WHERE name = 'task' AND network_id = ? AND seq > ?",
+      busy.caller.network_id,
+      Number(before[0]?.['seq']),
+    ),
+  ).toEqual([{ events: 2_000, tasks: 1_000, are_short: 1 }]);
+  expect(
+    await rowsOf(
+      busy,
+      'SELECT DISTINCT from_name, to_name, length(content) > 9000 AS is_whole FROM tasks JOIN networks USING (network_seq) WHERE network_id = ?',
+      busy.caller.network_id,
+    ),
+  ).toEqual([{ from_name: 'dora', to_name: 'carol', is_whole: 1 }]);
+  expect(
+    await rowsOf(
+      busy,
+      "SELECT alias, from_name, count(*) AS count FROM messages JOIN tasks USING (task_seq) JOIN networks n ON n.network_seq = tasks.network_seq WHERE n.network_id = ? AND type = 'task' GROUP BY 1, 2",
+      busy.caller.network_id,
+    ),
+  ).toEqual([{ alias: 'carol', from_name: 'dora', count: 1_000 }]);
+  expect(
+    await rowsOf(
+      busy,
+      'SELECT alias, pending FROM inboxes JOIN networks USING (network_seq) WHERE network_id = ? AND pending > 0',
+      busy.caller.network_id,
+    ),
+  ).toEqual([{ alias: 'carol', pending: 2_000 }]);
 });
 
 test('each token is looked up in a turn of its own, so that nobody waits behind the look-ups of others', async () => {
@@ -167,6 +226,7 @@ test('each token is looked up in a turn of its own, so that nobody waits behind 
     return hub.store.read(work, scope);
   };
   const watched = { ...hub, store: { ...hub.store, read } };
-  for (const kind of ['user', 'network', 'network'] as const) await identify(watched, newToken(kind, hub.ids), '127.0.0.1');
+  for (const kind of ['user', 'network', 'network'] as const)
+    await identify(watched, newToken(kind, hub.ids), '127.0.0.1');
   expect([tenants.size, tenants.has(undefined)]).toEqual([3, false]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
-import { followEvents, type Following, type Sink } from '../../server/operations/records/follow-events.ts';
+import { type Following, followEvents, type Sink } from '../../server/operations/records/follow-events.ts';
 import { as, openScene, report, type Scene } from '../support/scene.ts';
 import { eventIdOf } from '../support/store/event-ids.ts';
 import { foundNetwork } from '../support/test-hub.ts';
@@ -22,10 +22,24 @@ async function followAll(scene: Scene, topic: object = { alias: 'bob' }): Promis
   return scene.ask(followEvents, { ...topic, last_event_id: await eventIdOf(scene, 0) });
 }
 
-/** Keeps what it is sent; `isBehind` says after which of them it wants to be waited for, `catchUp` what happens meanwhile. */
-function sink(isBehind: (count: number) => boolean = () => false, catchUp: () => Promise<void> = async () => {}): Sink & { got: StreamEvent[] } {
+/**
+ * Keeps what it is sent; `isBehind` says after which of them it wants to be waited for, `catchUp` what happens
+ * meanwhile.
+ */
+function sink(
+  isBehind: (count: number) => boolean = () => false,
+  catchUp: () => Promise<void> = async () => {},
+): Sink & { got: StreamEvent[] } {
   const got: StreamEvent[] = [];
-  return { got, send: (event) => (got.push(event), !isBehind(got.length)), sentAll: () => {}, drained: catchUp, missed: () => {}, caughtUp: () => {}, broken: (error) => expect.unreachable(String(error)) };
+  return {
+    got,
+    send: (event) => (got.push(event), !isBehind(got.length)),
+    sentAll: () => {},
+    drained: catchUp,
+    missed: () => {},
+    caughtUp: () => {},
+    broken: (error) => expect.unreachable(String(error)),
+  };
 }
 
 describe('what is stored while a reader replays comes once and in order', () => {
@@ -38,10 +52,13 @@ describe('what is stored while a reader replays comes once and in order', () => 
     const scene = await openScene();
     const missed = await sayMany(scene, 250);
     const following = await followAll(scene);
-    const reader = sink((count) => count === when, async () => {
-      await say(scene, 'meanwhile');
-      await say(scene, 'and then');
-    });
+    const reader = sink(
+      (count) => count === when,
+      async () => {
+        await say(scene, 'meanwhile');
+        await say(scene, 'and then');
+      },
+    );
     await following.follow(reader);
     await say(scene, 'live');
     await expect.poll(() => reader.got.map(textOf)).toEqual([...missed, 'meanwhile', 'and then', 'live']);
@@ -66,7 +83,10 @@ describe('what is stored while a reader replays comes once and in order', () => 
     const scene = await openScene();
     await say(scene, 'message 0');
     let written = 0;
-    const reader = sink(() => written < 50, async () => void (await say(scene, `message ${++written}`)));
+    const reader = sink(
+      () => written < 50,
+      async () => void (await say(scene, `message ${++written}`)),
+    );
     const following = await followAll(scene);
     await following.follow(reader);
     expect(reader.got.map(textOf)).toEqual(Array.from({ length: 51 }, (_, index) => `message ${index}`));
@@ -81,7 +101,9 @@ test('a replay of many pages is whole, in order, and its numbers rise', async ()
   const reader = sink();
   await following.follow(reader);
   expect(reader.got.map(textOf)).toEqual(missed);
-  expect(reader.got.map(({ seq }) => seq)).toEqual([...reader.got.map(({ seq }) => seq)].sort((one, other) => one - other));
+  expect(reader.got.map(({ seq }) => seq)).toEqual(
+    [...reader.got.map(({ seq }) => seq)].sort((one, other) => one - other),
+  );
   following.end();
 });
 
@@ -89,7 +111,10 @@ test('a reader that ends in the middle of its replay is sent nothing more', asyn
   const scene = await openScene();
   await sayMany(scene, 250);
   const following = await followAll(scene);
-  const reader = sink((count) => count === 100, async () => following.end());
+  const reader = sink(
+    (count) => count === 100,
+    async () => following.end(),
+  );
   await following.follow(reader);
   await say(scene, 'live');
   expect(reader.got).toHaveLength(100);
@@ -97,7 +122,10 @@ test('a reader that ends in the middle of its replay is sent nothing more', asyn
 
 test('a reader that ends is sent nothing more', async () => {
   const scene = await openScene();
-  const [following, other] = [await scene.ask(followEvents, { alias: 'bob' }), await scene.ask(followEvents, { alias: 'bob' })];
+  const [following, other] = [
+    await scene.ask(followEvents, { alias: 'bob' }),
+    await scene.ask(followEvents, { alias: 'bob' }),
+  ];
   const [reader, witness] = [sink(), sink()];
   await Promise.all([following.follow(reader), other.follow(witness)]);
   await say(scene, 'live');
@@ -140,10 +168,16 @@ test('more events in one commit than may wait for a reader reach it all the same
   await following.follow(reader);
   await scene.hub.store.write(async (tx) => {
     for (let number = 0; number < count; number++) {
-      tx.publish({ network_id, alias: 'bob', data: { type: 'broadcast', content: String(number), from: 'ann', message_id: `msg_${number}` } });
+      tx.publish({
+        network_id,
+        alias: 'bob',
+        data: { type: 'broadcast', content: String(number), from: 'ann', message_id: `msg_${number}` },
+      });
     }
   });
   await expect.poll(() => reader.got.length).toBe(count);
-  expect(reader.got.map((event) => JSON.parse(event.data).content)).toEqual(Array.from({ length: count }, (_, number) => String(number)));
+  expect(reader.got.map((event) => JSON.parse(event.data).content)).toEqual(
+    Array.from({ length: count }, (_, number) => String(number)),
+  );
   following.end();
 });

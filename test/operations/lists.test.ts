@@ -48,8 +48,12 @@ test('tasks of several networks come in one order', async () => {
 test('what no index answers is found slice by slice, in every network and from either end, and counted', async () => {
   const scene = await openScene();
   const other = as(scene, await foundNetwork(scene.hub));
-  for (let number = 0; number < 150; number++) await send(number % 3 === 0 ? other : scene, { task: `${number % 50 === 0 ? 'Rare ÄÖ %_' : 'usual'} ${number}` });
-  const both = as(scene, { memberships: [...scene.caller.memberships, ...other.caller.memberships], token_kind: 'user' });
+  for (let number = 0; number < 150; number++)
+    await send(number % 3 === 0 ? other : scene, { task: `${number % 50 === 0 ? 'Rare ÄÖ %_' : 'usual'} ${number}` });
+  const both = as(scene, {
+    memberships: [...scene.caller.memberships, ...other.caller.memberships],
+    token_kind: 'user',
+  });
   const texts = async (request: object) => {
     const { tasks, ...page } = await both.ask(queryTasks, { with_total: 'true', ...request });
     return [tasks.map(({ content }) => content), Reflect.get(page, 'total'), 'next_cursor' in page];
@@ -57,9 +61,15 @@ test('what no index answers is found slice by slice, in every network and from e
   expect(await texts({ text: 'rAre' })).toEqual([['Rare ÄÖ %_ 100', 'Rare ÄÖ %_ 50', 'Rare ÄÖ %_ 0'], 3, false]);
   expect(await texts({ text: 'ÄÖ %_ 5' })).toEqual([['Rare ÄÖ %_ 50'], 1, false]);
   expect(await texts({ text: 'rare äö' })).toEqual([[], 0, false]); // letters beyond ASCII as they are
-  expect(await texts({ text: 'rare', order: 'oldest', limit: 2 })).toEqual([['Rare ÄÖ %_ 0', 'Rare ÄÖ %_ 50'], 3, true]);
+  expect(await texts({ text: 'rare', order: 'oldest', limit: 2 })).toEqual([
+    ['Rare ÄÖ %_ 0', 'Rare ÄÖ %_ 50'],
+    3,
+    true,
+  ]);
   expect(await texts({ text: 'nothing' })).toEqual([[], 0, false]);
-  expect(await texts({ text: 'rare', to_name: 'bob', from_name: 'alice', status: 'delivered', priority: 'normal' })).toMatchObject([{ length: 3 }, 3, false]);
+  expect(
+    await texts({ text: 'rare', to_name: 'bob', from_name: 'alice', status: 'delivered', priority: 'normal' }),
+  ).toMatchObject([{ length: 3 }, 3, false]);
 });
 
 test('a search that nobody waits for any more looks at no further slice', async () => {
@@ -86,7 +96,8 @@ test('of several networks only the rows that are shown are read in full', async 
   const networks = [scene.caller.network_id, other.network_id];
   let rows = 0;
   const found = await scene.hub.store.read(async (reader) => {
-    const all: typeof reader.all = async (sql, args) => (await reader.all<never>(sql, args)).map((row) => (Object.hasOwn(row, 'content') && rows++, row));
+    const all: typeof reader.all = async (sql, args) =>
+      (await reader.all<never>(sql, args)).map((row) => (Object.hasOwn(row, 'content') && rows++, row));
     return (await messages.listSlice({ ...reader, all }, {}, { networks, limit: 2, rows: 8 })).found;
   });
   expect([rows, found.map(({ network_id }) => network_id)]).toEqual([2, networks.toReversed()]);
@@ -95,12 +106,19 @@ test('of several networks only the rows that are shown are read in full', async 
 
 test('messages say when they were withdrawn, and those that wait can be asked for', async () => {
   const scene = await openScene();
-  const [kept, acked, cancelled] = [await send(scene, { task: 'a' }), await send(scene, { task: 'b' }), await send(scene, { task: 'c' })];
+  const [kept, acked, cancelled] = [
+    await send(scene, { task: 'a' }),
+    await send(scene, { task: 'b' }),
+    await send(scene, { task: 'c' }),
+  ];
   await scene.ask(ackInbox, { alias: 'bob', message_id: acked });
   await scene.ask(cancelTask, { task_id: cancelled });
   const found = async (pending: string) => (await scene.ask(listMessages, { alias: 'bob', pending })).messages;
   expect((await found('true')).map(({ type, id }) => (type === 'task' ? id : type))).toEqual(['cancel', kept]);
-  expect((await found('false')).map(({ id, withdrawn_at }) => [id, withdrawn_at === undefined])).toEqual([[cancelled, false], [acked, true]]);
+  expect((await found('false')).map(({ id, withdrawn_at }) => [id, withdrawn_at === undefined])).toEqual([
+    [cancelled, false],
+    [acked, true],
+  ]);
 });
 
 test('the figures of the whole hub are for its administrator', async () => {
@@ -109,24 +127,41 @@ test('the figures of the whole hub are for its administrator', async () => {
   await send(scene);
   await send(as(scene, await foundNetwork(scene.hub)), {});
   const admin = as(scene, { system_role: 'admin', token_kind: 'user', memberships: [] });
-  expect(await admin.ask(getStats, { scope: 'hub' })).toMatchObject({ sessions: { total: 1, online: 1 }, tasks: { total: 2, delivered: 2 }, networks: 2 });
+  expect(await admin.ask(getStats, { scope: 'hub' })).toMatchObject({
+    sessions: { total: 1, online: 1 },
+    tasks: { total: 2, delivered: 2 },
+    networks: 2,
+  });
   expect(await admin.ask(getStats, {})).toMatchObject({ sessions: { total: 0 }, tasks: { total: 0 } });
-  expect(await wordOf(as(scene, { system_role: 'user', token_kind: 'user' }).ask(getStats, { scope: 'hub' }))).toBe('forbidden');
-  expect(await wordOf(as(scene, { system_role: 'admin', token_kind: 'network' }).ask(getStats, { scope: 'hub' }))).toBe('forbidden');
+  expect(await wordOf(as(scene, { system_role: 'user', token_kind: 'user' }).ask(getStats, { scope: 'hub' }))).toBe(
+    'forbidden',
+  );
+  expect(await wordOf(as(scene, { system_role: 'admin', token_kind: 'network' }).ask(getStats, { scope: 'hub' }))).toBe(
+    'forbidden',
+  );
 });
 
 test('the token that asks is marked among the tokens', async () => {
   const scene = await openScene();
   const { token } = await perform(register, scene.hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
-  const { tokens } = await as(scene, await identify(scene.hub, token, '127.0.0.1') ?? {}).ask(listTokens, {});
-  expect(tokens.map(({ kind, ...more }) => [kind, 'current' in more])).toEqual(expect.arrayContaining([['user', true], ['network', false]]));
+  const { tokens } = await as(scene, (await identify(scene.hub, token, '127.0.0.1')) ?? {}).ask(listTokens, {});
+  expect(tokens.map(({ kind, ...more }) => [kind, 'current' in more])).toEqual(
+    expect.arrayContaining([
+      ['user', true],
+      ['network', false],
+    ]),
+  );
 });
 
 test('an invite says what it opens for as long as it opens it', async () => {
   const scene = as(await openScene(), { token_kind: 'user' });
   const { network_id } = scene.caller;
   const { invite_code, invite_id } = await scene.ask(createInvite, { network_id, role: 'viewer' });
-  expect(await scene.ask(previewInvite, { invite_code })).toMatchObject({ role: 'viewer', network_name: expect.any(String), owner_name: expect.any(String) });
+  expect(await scene.ask(previewInvite, { invite_code })).toMatchObject({
+    role: 'viewer',
+    network_name: expect.any(String),
+    owner_name: expect.any(String),
+  });
   expect(await wordOf(scene.ask(previewInvite, { invite_code: 'inv_nonsense' }))).toBe('invite_invalid');
   const guest = as(scene, { ...(await foundNetwork(scene.hub)), token_kind: 'user' });
   await guest.ask(joinNetwork, { invite_code });
@@ -141,7 +176,9 @@ test('an invite says what it opens for as long as it opens it', async () => {
 test('a page of large tasks ends early, and the cursor goes on with the rest', async () => {
   const scene = await openScene();
   const large = { context: 'y'.repeat(9_000) };
-  await Promise.all(Array.from({ length: 50 }, (_, index) => send(scene, { task: `${index} `.padEnd(9_000, 'x'), ...large })));
+  await Promise.all(
+    Array.from({ length: 50 }, (_, index) => send(scene, { task: `${index} `.padEnd(9_000, 'x'), ...large })),
+  );
   const first = await scene.ask(queryTasks, { limit: 500 });
   expect(first.count).toBeGreaterThan(25);
   expect(first.count).toBeLessThanOrEqual(Math.ceil(MAX_PAGE_BYTES / 18_000));
@@ -161,7 +198,9 @@ test('a page of small ones has as many as were asked for, and the next one the r
 
 test('a page ends by its size on the wire, where a control character takes six bytes', async () => {
   const scene = await openScene();
-  await Promise.all(Array.from({ length: 14 }, (_, index) => send(scene, { task: `${index} `.padEnd(10_000, '\u0001') })));
+  await Promise.all(
+    Array.from({ length: 14 }, (_, index) => send(scene, { task: `${index} `.padEnd(10_000, '\u0001') })),
+  );
   const first = await scene.ask(queryTasks, { limit: 500 });
   expect(encodedBytes(first)).toBeLessThan(MAX_PAGE_BYTES * 1.1);
   const second = await scene.ask(queryTasks, { limit: 500, cursor: first.next_cursor });

@@ -1,16 +1,17 @@
-// Lists of a network with very many agents, and of a hub with very many networks, tokens and users: every answer is a page.
+// Lists of a network with very many agents, and of a hub with very many networks, tokens and users: every answer is a
+// page.
 import { describe, expect, test } from 'vitest';
 import { LISTED_TEXT, MAX_ALIASES_SEARCHED } from '../../server/domain/limits.ts';
 import { listNetworks } from '../../server/operations/networks/list-networks.ts';
 import { listNetworks as listAllNetworks } from '../../server/operations/operator/list-networks.ts';
 import { listTokens as listAllTokens } from '../../server/operations/operator/list-tokens.ts';
 import { listUsers as listAllUsers } from '../../server/operations/operator/list-users.ts';
-import { performAsOperator, type AnyOperatorOperation } from '../../server/operations/operator/operator-operation.ts';
+import { type AnyOperatorOperation, performAsOperator } from '../../server/operations/operator/operator-operation.ts';
 import { completeAlias } from '../../server/operations/sessions/complete-alias.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { getSessionStatus } from '../../server/operations/sessions/get-session-status.ts';
+import { as, openScene, report, rowsOf, type Scene, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
-import { as, openScene, report, rowsOf, wordOf, type Scene } from '../support/scene.ts';
 
 /** Agents `agent-000000` and on; every tenth is working, and every hundredth is on a server of its own. */
 async function fill({ hub, caller }: Scene, count: number): Promise<void> {
@@ -33,8 +34,13 @@ describe('twenty thousand agents', () => {
     const scene = await openScene();
     await fill(scene, MANY);
     const first = await scene.ask(getAllStatus, {});
-    expect(first.sessions.map((session) => session.alias)).toEqual(Array.from({ length: 500 }, (_, index) => alias(index)));
-    expect(first.summary).toEqual([{ status: 'idle', count: 18_000 }, { status: 'working', count: 2_000 }]);
+    expect(first.sessions.map((session) => session.alias)).toEqual(
+      Array.from({ length: 500 }, (_, index) => alias(index)),
+    );
+    expect(first.summary).toEqual([
+      { status: 'idle', count: 18_000 },
+      { status: 'working', count: 2_000 },
+    ]);
     expect((await scene.ask(listSessions, { limit: 500 })).sessions).toHaveLength(500);
     expect(await wordOf(scene.ask(listSessions, { limit: 501 }))).toMatch(/^limit|invalid/);
   });
@@ -42,23 +48,38 @@ describe('twenty thousand agents', () => {
   test('are all there, once, page after page', async () => {
     const scene = await openScene();
     await fill(scene, MANY);
-    expect(await aliasesOf((cursor) => scene.ask(listSessions, { cursor }))).toEqual(Array.from({ length: MANY }, (_, index) => alias(index)));
+    expect(await aliasesOf((cursor) => scene.ask(listSessions, { cursor }))).toEqual(
+      Array.from({ length: MANY }, (_, index) => alias(index)),
+    );
   });
 
   test('take filters on every page', async () => {
     const scene = await openScene();
     await fill(scene, MANY);
-    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_status: 'working', cursor }))).toHaveLength(2_000);
-    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_server: 's7', limit: 70, cursor }))).toEqual(Array.from({ length: 200 }, (_, index) => alias(index * 100 + 7)));
-    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_status: 'idle', filter_server: 's10', cursor }))).toEqual([]);
+    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_status: 'working', cursor }))).toHaveLength(
+      2_000,
+    );
+    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_server: 's7', limit: 70, cursor }))).toEqual(
+      Array.from({ length: 200 }, (_, index) => alias(index * 100 + 7)),
+    );
+    expect(
+      await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_status: 'idle', filter_server: 's10', cursor })),
+    ).toEqual([]);
   });
 
   test('are completed by what was typed, a hundred at a time, however many there are', async () => {
     const scene = await openScene();
     await fill(scene, MAX_ALIASES_SEARCHED + 5_000);
     await report(scene, 'ZOE');
-    expect(await scene.ask(completeAlias, { beginning: 'AGENT-00000' })).toEqual({ ok: true, aliases: Array.from({ length: 10 }, (_, index) => alias(index)), has_more: true });
-    expect(await scene.ask(completeAlias, { beginning: 'agent-00699' })).toMatchObject({ aliases: expect.arrayContaining([alias(6_990)]), has_more: true });
+    expect(await scene.ask(completeAlias, { beginning: 'AGENT-00000' })).toEqual({
+      ok: true,
+      aliases: Array.from({ length: 10 }, (_, index) => alias(index)),
+      has_more: true,
+    });
+    expect(await scene.ask(completeAlias, { beginning: 'agent-00699' })).toMatchObject({
+      aliases: expect.arrayContaining([alias(6_990)]),
+      has_more: true,
+    });
     expect((await scene.ask(completeAlias, { beginning: alias(6_990) })).aliases).toEqual([alias(6_990)]);
     expect(await scene.ask(completeAlias, { beginning: 'ZO' })).toMatchObject({ aliases: ['ZOE'] });
     expect((await scene.ask(completeAlias, { beginning: '' })).aliases).toHaveLength(100);
@@ -81,7 +102,10 @@ describe('paging agents', () => {
     const both = as(scene, { memberships: [...scene.caller.memberships, ...other.memberships], token_kind: 'user' });
     const aliases = ['a', 'b', '\uffee', '🙂', '小明', 'Ä', 'bb'];
     for (const each of [scene, as(scene, other)]) for (const name of aliases) await report(each, name);
-    const stored = await rowsOf(scene, 'SELECT alias, network_id FROM sessions JOIN networks USING (network_seq) ORDER BY alias, network_id');
+    const stored = await rowsOf(
+      scene,
+      'SELECT alias, network_id FROM sessions JOIN networks USING (network_seq) ORDER BY alias, network_id',
+    );
     for (const limit of [1, 3, 5, 14]) {
       const found: unknown[] = [];
       for (let cursor: string | undefined, turn = 0; turn === 0 || cursor !== undefined; turn++) {
@@ -107,7 +131,9 @@ describe('paging agents', () => {
   });
 });
 
-async function aliasesOf(ask: (cursor: string | undefined) => Promise<{ sessions: { alias: string }[]; next_cursor?: string }>): Promise<string[]> {
+async function aliasesOf(
+  ask: (cursor: string | undefined) => Promise<{ sessions: { alias: string }[]; next_cursor?: string }>,
+): Promise<string[]> {
   const found: string[] = [];
   for (let cursor: string | undefined, turn = 0; turn === 0 || cursor !== undefined; turn++) {
     const page = await ask(cursor);
@@ -119,13 +145,17 @@ async function aliasesOf(ask: (cursor: string | undefined) => Promise<{ sessions
 
 describe('lists of a hub', () => {
   test.each<[string, AnyOperatorOperation<{ count: number; next_cursor?: string }>, string]>([
-    ['networks', listAllNetworks, 'network_id'], ['tokens', listAllTokens, 'token_id'], ['users', listAllUsers, 'user_id'],
+    ['networks', listAllNetworks, 'network_id'],
+    ['tokens', listAllTokens, 'token_id'],
+    ['users', listAllUsers, 'user_id'],
   ])('%s come to the operator in pages', async (noun, operation, id) => {
     const scene = await openScene();
     await fillHub(scene, 60);
     const ids: unknown[] = [];
     for (let cursor: string | undefined, turn = 0; turn === 0 || cursor !== undefined; turn++) {
-      const page: Record<string, unknown> & { count: number; next_cursor?: string } = { ...(await performAsOperator(operation, scene.hub, { cursor })) };
+      const page: Record<string, unknown> & { count: number; next_cursor?: string } = {
+        ...(await performAsOperator(operation, scene.hub, { cursor })),
+      };
       const rows = page[noun] as Record<string, unknown>[];
       expect([page.count, rows.length <= 50]).toEqual([rows.length, true]);
       ids.push(...rows.map((row) => row[id]));
@@ -161,7 +191,11 @@ async function fillHub({ hub }: Scene, count: number): Promise<void> {
         "INSERT INTO networks (network_id, network_name, owner_id, max_members, created_at) VALUES (?, ?, 'usr_0', 50, ?)",
         [`net_x${index}`, `network ${index}`, now],
       );
-      await tx.run("INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, 'usr_0', 'owner', ?)", [`net_x${index}`, now], 'rights');
+      await tx.run(
+        "INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, 'usr_0', 'owner', ?)",
+        [`net_x${index}`, now],
+        'rights',
+      );
       await tx.run(
         "INSERT INTO tokens (token_id, token_hash, user_id, kind, name, created_at) VALUES (?, ?, ?, 'user', 'n', ?)",
         [`tok_${index}`, `hash ${index}`, `usr_${index}`, now],

@@ -1,6 +1,6 @@
-// Random stories of agents, tasks and time, told at once to the hub and to a model of decisions.md §3 to §5, which must never
-// differ: in statuses, inboxes and their order, errors, counts and warnings. MODEL_RUNS=20 tells twenty times as many; a failure
-// prints its seed, to be given back as MODEL_SEED, and the shortest story that differs.
+// Random stories of agents, tasks and time, told at once to the hub and to a model of decisions.md §3 to §5, which must
+// never differ: in statuses, inboxes and their order, errors, counts and warnings. MODEL_RUNS=20 tells twenty times as
+// many; a failure prints its seed, to be given back as MODEL_SEED, and the shortest story that differs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Move } from '../support/model/moves.ts';
@@ -23,19 +23,53 @@ test('the hub does what the model does', { timeout: 120_000 * TIMES }, async () 
     if (difference !== undefined) throw new Error(await shortened(moves, difference));
   });
   // A story is shortened here: fast-check would change every move of it before it left one out.
-  const told = await fc.check(tell, { numRuns: STORIES, endOnFailure: true, ...(SEED !== undefined && { seed: Number(SEED) }) });
+  const told = await fc.check(tell, {
+    numRuns: STORIES,
+    endOnFailure: true,
+    ...(SEED !== undefined && { seed: Number(SEED) }),
+  });
   if (told.failed) throw new Error(`MODEL_SEED=${told.seed} tells it again\n${String(told.errorInstance)}`);
   expect(operations).toBeGreaterThanOrEqual(LEAST_OPERATIONS);
-  expect(EVERYTHING.filter((outcome) => !seen.has(outcome)), 'what no story told').toEqual([]);
+  expect(
+    EVERYTHING.filter((outcome) => !seen.has(outcome)),
+    'what no story told',
+  ).toEqual([]);
 });
 
 /** Stories in which something of this never happens would prove too little. */
 const EVERYTHING = [
-  'report_status', 'report_status with a warning', 'report_completion', 'get_inbox', 'ack_inbox', 'send_task', 'send_task with a warning', 'send_message',
-  'send_message with a warning', 'send_reply', 'send_reply with a warning', 'send_ack', 'retry_task', 'cancel_task', 'reassign_task', 'wait_task',
-  'get_task', 'list_tasks', 'get_all_status', 'get_session_status', 'broadcast', 'get_stats',
-  'permission_denied', 'task not found', 'task is terminal', 'message not found or not yours', 'session not found', 'duplicate_send', 'idempotency_conflict',
-  'task status is delivered, not retryable', 'task status is running, not retryable', 'task status is replied, not retryable',
+  'report_status',
+  'report_status with a warning',
+  'report_completion',
+  'get_inbox',
+  'ack_inbox',
+  'send_task',
+  'send_task with a warning',
+  'send_message',
+  'send_message with a warning',
+  'send_reply',
+  'send_reply with a warning',
+  'send_ack',
+  'retry_task',
+  'cancel_task',
+  'reassign_task',
+  'wait_task',
+  'get_task',
+  'list_tasks',
+  'get_all_status',
+  'get_session_status',
+  'broadcast',
+  'get_stats',
+  'permission_denied',
+  'task not found',
+  'task is terminal',
+  'message not found or not yours',
+  'session not found',
+  'duplicate_send',
+  'idempotency_conflict',
+  'task status is delivered, not retryable',
+  'task status is running, not retryable',
+  'task status is replied, not retryable',
 ];
 
 /** Undefined where hub and model agree. */

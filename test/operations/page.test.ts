@@ -22,7 +22,8 @@ function list(length: number, bytes: number) {
   };
   return {
     counts,
-    page: (limit: number) => readPage({ networks: [], cursors }, { limit }, ({ beyond = -1, limit: asked }) => from(beyond + 1, asked)),
+    page: (limit: number) =>
+      readPage({ networks: [], cursors }, { limit }, ({ beyond = -1, limit: asked }) => from(beyond + 1, asked)),
     first: (limit: number) => readFirst(limit, MAX_INBOX_BYTES, (asked, skipped) => from(skipped, asked)),
   };
 }
@@ -36,7 +37,10 @@ test('a page of large items reads few more than it shows, and says that there ar
 
 test('an item larger than a page is a page of its own', async () => {
   const { page, first } = list(3, MAX_PAGE_BYTES + 1);
-  expect([await page(10), await first(10)]).toMatchObject([{ count: 1, next_cursor: '0' }, { shown: [{ seq: 0 }], isCut: true }]);
+  expect([await page(10), await first(10)]).toMatchObject([
+    { count: 1, next_cursor: '0' },
+    { shown: [{ seq: 0 }], isCut: true },
+  ]);
 });
 
 test('a page of small items is read in few statements', async () => {

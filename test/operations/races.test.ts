@@ -1,5 +1,5 @@
-// What happens at the same moment: of those who can only win alone one wins, what may happen so many times happens so many
-// times, and a right that is taken ends what it had opened, however close the two come.
+// What happens at the same moment: of those who can only win alone one wins, what may happen so many times happens so
+// many times, and a right that is taken ends what it had opened, however close the two come.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { login } from '../../server/operations/accounts/login.ts';
@@ -22,37 +22,60 @@ import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { ask, signUp } from '../doors/tenancy/cast.ts';
-import { openScene, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
-import { seededDraws, type Draws } from '../support/store/seeded.ts';
+import { openScene, rowsOf, type Scene, send, wordOf } from '../support/scene.ts';
+import { type Draws, seededDraws } from '../support/store/seeded.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
 const ROUNDS = 40;
 const RACERS = 50;
 const ADDRESS = { ip: '127.0.0.1' };
 
-/** What so many racers were answered, each word with how many got it. Some set out together, some a turn or three later. */
-async function race(draws: Draws, count: number, run: (racer: number) => Promise<unknown>): Promise<Record<string, number>> {
-  const words = await Promise.all(Array.from({ length: count }, async (_, racer) => {
-    for (let turns = Math.floor(draws.below(4)); turns > 0; turns--) await nextTurn();
-    return wordOf(run(racer));
-  }));
-  return Object.fromEntries(Object.entries(Object.groupBy(words, (word) => word)).map(([word, all]) => [word, all?.length ?? 0]));
+/**
+ * What so many racers were answered, each word with how many got it. Some set out together, some a turn or three later.
+ */
+async function race(
+  draws: Draws,
+  count: number,
+  run: (racer: number) => Promise<unknown>,
+): Promise<Record<string, number>> {
+  const words = await Promise.all(
+    Array.from({ length: count }, async (_, racer) => {
+      for (let turns = Math.floor(draws.below(4)); turns > 0; turns--) await nextTurn();
+      return wordOf(run(racer));
+    }),
+  );
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(words, (word) => word)).map(([word, all]) => [word, all?.length ?? 0]),
+  );
 }
 
 describe('of fifty who act on one task at once, one wins', () => {
-  type Contest = { title: string; isEnded?: true; refusal: string; act(scene: Scene, task_id: string, racer: number): Promise<unknown> };
+  type Contest = {
+    title: string;
+    isEnded?: true;
+    refusal: string;
+    act(scene: Scene, task_id: string, racer: number): Promise<unknown>;
+  };
   const contests: readonly Contest[] = [
-    { title: 'retries', isEnded: true, refusal: 'task status is delivered, not retryable', act: ({ ask: asks }, task_id) => asks(retryTask, { task_id }) },
+    {
+      title: 'retries',
+      isEnded: true,
+      refusal: 'task status is delivered, not retryable',
+      act: ({ ask: asks }, task_id) => asks(retryTask, { task_id }),
+    },
     { title: 'cancels', refusal: 'task is terminal', act: ({ ask: asks }, task_id) => asks(cancelTask, { task_id }) },
     { title: 'replies', refusal: 'task is terminal', act: reply },
     {
-      title: 'cancels and replies', refusal: 'task is terminal',
+      title: 'cancels and replies',
+      refusal: 'task is terminal',
       act: (scene, task_id, racer) => (racer % 2 ? scene.ask(cancelTask, { task_id }) : reply(scene, task_id, racer)),
     },
     // After it, a reply of the former assignee is too late; before it, there is nothing left to reassign.
     {
-      title: 'one reassignment and replies', refusal: 'task is terminal',
-      act: (scene, task_id, racer) => (racer === 0 ? scene.ask(reassignTask, { task_id, new_alias: 'carol' }) : reply(scene, task_id, racer)),
+      title: 'one reassignment and replies',
+      refusal: 'task is terminal',
+      act: (scene, task_id, racer) =>
+        racer === 0 ? scene.ask(reassignTask, { task_id, new_alias: 'carol' }) : reply(scene, task_id, racer),
     },
   ];
 
@@ -66,8 +89,15 @@ describe('of fifty who act on one task at once, one wins', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const task_id = await send(scene, { task: `round ${round}` });
       if (isEnded) await scene.ask(cancelTask, { task_id });
-      expect(await race(draws, RACERS, (racer) => act(scene, task_id, racer))).toEqual({ ok: 1, [refusal]: RACERS - 1 });
-      const moves = await rowsOf(scene, 'SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? ORDER BY event_seq', task_id);
+      expect(await race(draws, RACERS, (racer) => act(scene, task_id, racer))).toEqual({
+        ok: 1,
+        [refusal]: RACERS - 1,
+      });
+      const moves = await rowsOf(
+        scene,
+        'SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? ORDER BY event_seq',
+        task_id,
+      );
       expect(moves, 'its sending, perhaps its end, and one move').toHaveLength(isEnded ? 3 : 2);
       await expectOneAttempt(scene, task_id);
     }
@@ -76,7 +106,9 @@ describe('of fifty who act on one task at once, one wins', () => {
   test('reassignments all move it, one after the other, and leave it in one inbox', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
-    expect(await race(seededDraws(), RACERS, (racer) => scene.ask(reassignTask, { task_id, new_alias: `worker ${racer}` }))).toEqual({ ok: RACERS });
+    expect(
+      await race(seededDraws(), RACERS, (racer) => scene.ask(reassignTask, { task_id, new_alias: `worker ${racer}` })),
+    ).toEqual({ ok: RACERS });
     expect(await scene.ask(getTask, { task_id })).toMatchObject({ task: { status: 'delivered', attempt: RACERS + 1 } });
     await expectOneAttempt(scene, task_id);
   });
@@ -85,7 +117,9 @@ describe('of fifty who act on one task at once, one wins', () => {
   async function expectOneAttempt(scene: Scene, task_id: string): Promise<void> {
     const { task } = await scene.ask(getTask, { task_id });
     const pending = await rowsOf(
-      scene, "SELECT m.alias, m.attempt FROM messages m JOIN tasks t USING (task_seq) WHERE t.task_id = ? AND m.type = 'task' AND m.acked_at IS NULL AND m.withdrawn_at IS NULL", task_id,
+      scene,
+      "SELECT m.alias, m.attempt FROM messages m JOIN tasks t USING (task_seq) WHERE t.task_id = ? AND m.type = 'task' AND m.acked_at IS NULL AND m.withdrawn_at IS NULL",
+      task_id,
     );
     expect(pending).toEqual(task.status === 'delivered' ? [{ alias: task.to_name, attempt: task.attempt }] : []);
   }
@@ -97,9 +131,17 @@ test('acknowledged twenty times at once in both ways, a task starts once', async
   for (let round = 0; round < ROUNDS; round++) {
     const task_id = await send(scene, { task: `round ${round}` });
     const acknowledge = (racer: number) =>
-      racer % 2 ? scene.ask(ackInbox, { alias: 'bob', message_id: task_id }) : scene.ask(sendAck, { task_id, from_session: 'bob' });
+      racer % 2
+        ? scene.ask(ackInbox, { alias: 'bob', message_id: task_id })
+        : scene.ask(sendAck, { task_id, from_session: 'bob' });
     expect(await race(draws, 20, acknowledge)).toEqual({ ok: 20 });
-    expect(await rowsOf(scene, "SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? AND to_status = 'running'", task_id)).toHaveLength(1);
+    expect(
+      await rowsOf(
+        scene,
+        "SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? AND to_status = 'running'",
+        task_id,
+      ),
+    ).toHaveLength(1);
     expect(await scene.ask(getInbox, { alias: 'bob' })).toEqual({ ok: true, messages: [] });
   }
 });
@@ -122,30 +164,38 @@ test('the loop guard counts sends that come at once: the twentieth is refused, a
   expect(await race(draws, 30, () => scene.ask(sendTask, { alias: 'bob', task: 'again' }))).toEqual(refused);
   expect(await race(draws, 30, () => scene.ask(sendMessage, { alias: 'carol', message: 'again' }))).toEqual(refused);
   expect(await race(draws, 30, () => scene.ask(broadcast, { content: 'again' }))).toEqual(refused);
-  expect(await race(draws, 30, (racer) => scene.ask(sendTask, { alias: 'bob', task: `task ${racer}` }))).toEqual({ ok: 30 });
+  expect(await race(draws, 30, (racer) => scene.ask(sendTask, { alias: 'bob', task: `task ${racer}` }))).toEqual({
+    ok: 30,
+  });
 });
 
 test('failed logins that come at once are counted: the eleventh waits', async () => {
   const hub = await openTestHub();
   await signUp(hub, 'ada');
-  const answers = await race(seededDraws(), RACERS, () => perform(login, hub, ADDRESS, { username: 'ada', password: 'a wrong one' }));
+  const answers = await race(seededDraws(), RACERS, () =>
+    perform(login, hub, ADDRESS, { username: 'ada', password: 'a wrong one' }),
+  );
   expect(answers).toEqual({ invalid_credentials: 10, rate_limited: RACERS - 10 });
 });
 
 test('of fifty who register first at once, one is admin', async () => {
   for (let round = 0; round < 5; round++) {
     const hub = await openTestHub();
-    const roles = await Promise.all(Array.from({ length: RACERS }, async (_, racer) => {
-      const { user } = await perform(register, hub, ADDRESS, { username: `user_${racer}`, password: 'open sesame' });
-      return user.role;
-    }));
+    const roles = await Promise.all(
+      Array.from({ length: RACERS }, async (_, racer) => {
+        const { user } = await perform(register, hub, ADDRESS, { username: `user_${racer}`, password: 'open sesame' });
+        return user.role;
+      }),
+    );
     expect(roles.filter((role) => role === 'admin')).toHaveLength(1);
   }
 });
 
 test('of fifty who register one name at once, in any case, one has it', async () => {
   const hub = await openTestHub();
-  const answers = await race(seededDraws(), RACERS, (racer) => perform(register, hub, ADDRESS, { username: racer % 2 ? 'ada' : 'ADA', password: 'open sesame' }));
+  const answers = await race(seededDraws(), RACERS, (racer) =>
+    perform(register, hub, ADDRESS, { username: racer % 2 ? 'ada' : 'ADA', password: 'open sesame' }),
+  );
   expect(answers).toEqual({ ok: 1, username_taken: RACERS - 1 });
 });
 
@@ -155,7 +205,9 @@ test('two hundred who join at once with an invite of ten are ten', async () => {
   const { network_id } = owner;
   const crowd = await Promise.all(Array.from({ length: 200 }, (_, guest) => signUp(hub, `guest_${guest}`)));
   const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 10 });
-  const answers = await race(seededDraws(), 200, (guest) => ask(hub, crowd[guest]?.utok ?? '', joinNetwork, { invite_code }));
+  const answers = await race(seededDraws(), 200, (guest) =>
+    ask(hub, crowd[guest]?.utok ?? '', joinNetwork, { invite_code }),
+  );
   expect(answers).toEqual({ ok: 10, invite_used_up: 190 });
   expect(await ask(hub, owner.utok, listMembers, { network_id, limit: 500 })).toMatchObject({ count: 11 });
 });
@@ -167,6 +219,8 @@ test('a network of five takes five of two hundred who join at once', async () =>
   const crowd = await Promise.all(Array.from({ length: 200 }, (_, guest) => signUp(hub, `guest_${guest}`)));
   await ask(hub, owner.utok, updateNetwork, { network_id, max_members: 5 });
   const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 1000 });
-  const answers = await race(seededDraws(), 200, (guest) => ask(hub, crowd[guest]?.utok ?? '', joinNetwork, { invite_code }));
+  const answers = await race(seededDraws(), 200, (guest) =>
+    ask(hub, crowd[guest]?.utok ?? '', joinNetwork, { invite_code }),
+  );
   expect(answers).toEqual({ ok: 4, network_full: 196 });
 });

@@ -6,7 +6,7 @@ import { getThroughput } from '../../server/operations/records/get-throughput.ts
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { expire, pruneEvents } from '../../server/sweeps/sweeps.ts';
-import { as, openScene, report, rowsOf, send, type Scene } from '../support/scene.ts';
+import { as, openScene, report, rowsOf, type Scene, send } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
@@ -17,9 +17,17 @@ async function liveThroughTwoDays(scene: Scene): Promise<void> {
   for (const step of [0, MINUTE_MS - 1, MINUTE_MS, 47 * MINUTE_MS, 5 * HOUR_MS, 41 * HOUR_MS]) {
     clock.advance(step);
     await report(scene, 'bob');
-    const [replied, failed, cancelled] = await Promise.all(['a', 'b', 'c', 'd'].map((task) => send(scene, { task, ttl_seconds: 60 })));
+    const [replied, failed, cancelled] = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((task) => send(scene, { task, ttl_seconds: 60 })),
+    );
     await scene.ask(sendReply, { alias: 'alice', in_reply_to: replied, from_session: 'bob', text: 'done' });
-    await scene.ask(sendReply, { alias: 'alice', in_reply_to: failed, from_session: 'bob', text: 'no', status: 'failed' });
+    await scene.ask(sendReply, {
+      alias: 'alice',
+      in_reply_to: failed,
+      from_session: 'bob',
+      text: 'no',
+      status: 'failed',
+    });
     await scene.ask(retryTask, { task_id: failed }); // sends nothing new
     await scene.ask(cancelTask, { task_id: cancelled });
     clock.advance(2 * MINUTE_MS);
@@ -37,7 +45,8 @@ function fromLedger(scene: Scene, width: number) {
     `SELECT task_events.created_at / ? AS bucket, CASE WHEN from_status IS NULL THEN 'sent' ELSE to_status END AS move, count(*) AS count
      FROM task_events JOIN networks USING (network_seq) WHERE network_id = ? AND (from_status IS NULL OR to_status IN ('replied', 'failed', 'cancelled', 'expired'))
      GROUP BY 1, 2 ORDER BY 1, 2`,
-    width, scene.caller.network_id,
+    width,
+    scene.caller.network_id,
   );
 }
 
@@ -48,10 +57,16 @@ test.each([1, 2, 24, 168])('over %i hours each bucket shows what the ledger hold
   await liveThroughTwoDays(scene);
   const width = hours * MINUTE_MS;
   const { bucket_seconds, buckets } = await scene.ask(getThroughput, { hours });
-  expect([bucket_seconds * 1000, buckets.length, momentOf(buckets.at(-1)?.at ?? '')]).toEqual([width, 60, Math.floor(scene.hub.clock.now() / width) * width]);
-  const shown = buckets.flatMap((bucket) => MOVES.toSorted().filter((move) => bucket[move] > 0).map((move) => (
-    { bucket: momentOf(bucket.at) / width, move, count: bucket[move] }
-  )));
+  expect([bucket_seconds * 1000, buckets.length, momentOf(buckets.at(-1)?.at ?? '')]).toEqual([
+    width,
+    60,
+    Math.floor(scene.hub.clock.now() / width) * width,
+  ]);
+  const shown = buckets.flatMap((bucket) =>
+    MOVES.toSorted()
+      .filter((move) => bucket[move] > 0)
+      .map((move) => ({ bucket: momentOf(bucket.at) / width, move, count: bucket[move] })),
+  );
   const first = momentOf(buckets[0]?.at ?? '') / width;
   expect(shown).toEqual((await fromLedger(scene, width)).filter(({ bucket }) => Number(bucket) >= first));
   expect(shown.length).toBeGreaterThan(0);

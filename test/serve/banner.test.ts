@@ -3,10 +3,19 @@ import { expect, test } from 'vitest';
 import { clickableUrls, localUrl } from '../../server/serve/addresses.ts';
 import { banner } from '../../server/serve/banner.ts';
 
-const LISTENING = { version: '1.2.3', urls: ['http://hub.lan:4747', 'http://localhost:4747'], publicUrl: undefined, data: '/srv/hub', isEmpty: true, setupToken: 'secret' };
+const LISTENING = {
+  version: '1.2.3',
+  urls: ['http://hub.lan:4747', 'http://localhost:4747'],
+  publicUrl: undefined,
+  data: '/srv/hub',
+  isEmpty: true,
+  setupToken: 'secret',
+};
 
 test('every address can be clicked, the public one first', () => {
-  expect(banner(LISTENING)).toContain('Console   http://hub.lan:4747/\n            http://localhost:4747/\n  MCP       http://hub.lan:4747/mcp\n  Data      /srv/hub\n');
+  expect(banner(LISTENING)).toContain(
+    'Console   http://hub.lan:4747/\n            http://localhost:4747/\n  MCP       http://hub.lan:4747/mcp\n  Data      /srv/hub\n',
+  );
   const named = banner({ ...LISTENING, publicUrl: 'https://hub.example' });
   expect(named).toContain('Console   https://hub.example/\n            http://hub.lan:4747/\n');
   expect(named).toContain('MCP       https://hub.example/mcp\n');
@@ -14,7 +23,9 @@ test('every address can be clicked, the public one first', () => {
 
 test('the first step is the setup link, registering, or signing in', () => {
   expect(banner(LISTENING)).toContain('\n  http://hub.lan:4747/#setup=secret\n');
-  expect(banner({ ...LISTENING, setupToken: undefined })).toContain('open the console and register; the first user becomes admin');
+  expect(banner({ ...LISTENING, setupToken: undefined })).toContain(
+    'open the console and register; the first user becomes admin',
+  );
   expect(banner({ ...LISTENING, isEmpty: false })).toContain('Open the console and sign in.');
   expect(banner({ ...LISTENING, isEmpty: false })).not.toContain('secret');
 });

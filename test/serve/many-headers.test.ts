@@ -41,7 +41,9 @@ test.each([
 
 test('a body that follows too many headers is not waited for', async () => {
   const socket = await dial();
-  socket.write(head(MAX_HEADERS + 1, 'POST /api/auth/login HTTP/1.1').replace('Host:', 'Content-Length: 1000\r\nHost:') + '{');
+  socket.write(
+    `${head(MAX_HEADERS + 1, 'POST /api/auth/login HTTP/1.1').replace('Host:', 'Content-Length: 1000\r\nHost:')}{`,
+  );
   expect(await text(socket)).toContain(REFUSAL);
 });
 

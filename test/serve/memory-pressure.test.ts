@@ -1,23 +1,38 @@
-// Memory that is nearly used up: the newest connections are closed until it is not, and the process lives. Time is how often the
-// hub looks.
+// Memory that is nearly used up: the newest connections are closed until it is not, and the process lives. Time is how
+// often the hub looks.
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MEBIBYTE } from '../../server/domain/limits.ts';
-import { watchMemory, type MemoryUse, type PressureWatch } from '../../server/serve/memory-pressure.ts';
+import { type MemoryUse, type PressureWatch, watchMemory } from '../../server/serve/memory-pressure.ts';
 import { startElsewhere } from '../support/process/other-process.ts';
 
 const MEMORY = 1_000 * MEBIBYTE;
-const CALM: MemoryUse = { heap: 300 * MEBIBYTE, heapLimit: 1_000 * MEBIBYTE, resident: 400 * MEBIBYTE, isCollected: true };
+const CALM: MemoryUse = {
+  heap: 300 * MEBIBYTE,
+  heapLimit: 1_000 * MEBIBYTE,
+  resident: 400 * MEBIBYTE,
+  isCollected: true,
+};
 
-type Watched = PressureWatch & { use: MemoryUse; collections: number; closed: number; come(number: number): Promise<Socket[]> };
+type Watched = PressureWatch & {
+  use: MemoryUse;
+  collections: number;
+  closed: number;
+  come(number: number): Promise<Socket[]>;
+};
 
 /** A server whose memory is what the test says. */
 async function watched(): Promise<Watched> {
   const server = createServer();
   const scene = { use: CALM, collections: 0, closed: 0 };
-  const watch = watchMemory(server, { memory: MEMORY, use: () => scene.use, collect: () => (scene.collections += 1), onClosed: () => (scene.closed += 1) });
+  const watch = watchMemory(server, {
+    memory: MEMORY,
+    use: () => scene.use,
+    collect: () => (scene.collections += 1),
+    onClosed: () => (scene.closed += 1),
+  });
   watch.stop(); // the test looks itself
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -25,7 +40,8 @@ async function watched(): Promise<Watched> {
   const { port } = server.address() as AddressInfo;
   const come = async (number: number): Promise<Socket[]> => {
     const all: Socket[] = [];
-    while (all.length < number) { // one after the other: their order counts
+    while (all.length < number) {
+      // one after the other: their order counts
       const accepted = once(server, 'connection');
       const socket = connect(port, '127.0.0.1').on('error', () => {});
       onTestFinished(() => void socket.destroy());
@@ -37,7 +53,8 @@ async function watched(): Promise<Watched> {
   return Object.assign(scene, watch, { come });
 }
 
-const areClosed = (sockets: readonly Socket[]) => Promise.all(sockets.map((socket) => socket.closed || once(socket.resume(), 'close')));
+const areClosed = (sockets: readonly Socket[]) =>
+  Promise.all(sockets.map((socket) => socket.closed || once(socket.resume(), 'close')));
 const areOpen = (sockets: readonly Socket[]) => sockets.every((socket) => !socket.closed);
 
 describe('what is closed', () => {

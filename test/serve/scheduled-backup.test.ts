@@ -14,7 +14,13 @@ async function openPlanned() {
   const hub = await openTestHub();
   const data = dirname(hub.file);
   const directory = join(data, 'backups');
-  return { hub, data, directory, backups: scheduleBackups({ ...PLAN, data }), names: () => readdirSync(directory).sort() };
+  return {
+    hub,
+    data,
+    directory,
+    backups: scheduleBackups({ ...PLAN, data }),
+    names: () => readdirSync(directory).sort(),
+  };
 }
 
 test('one is made at the first look and then every hour; the oldest of the schedule goes, and nothing else does', async () => {
@@ -31,7 +37,9 @@ test('one is made at the first look and then every hour; the oldest of the sched
   hub.clock.advance(1);
   expect(await backups.run(hub)).toEqual({ backups: 1 });
   expect(names()).toEqual([...others, 'agenthub-20260115-130000Z-scheduled.db'].sort());
-  expect(readElsewhere(join(directory, 'agenthub-20260115-130000Z-scheduled.db'), 'SELECT actor, action FROM audit_log')).toEqual([{ actor: 'backup schedule', action: 'hub.backup' }]);
+  expect(
+    readElsewhere(join(directory, 'agenthub-20260115-130000Z-scheduled.db'), 'SELECT actor, action FROM audit_log'),
+  ).toEqual([{ actor: 'backup schedule', action: 'hub.backup' }]);
   expect(await rowsOf({ hub }, 'SELECT count(*) AS count FROM audit_log')).toEqual([{ count: 2 }]);
 });
 
@@ -65,7 +73,12 @@ test('a hub that ends does not wait for one', async () => {
   const running = backups.run(hub);
   backups.stop();
   await expect(running).rejects.toThrow('aborted');
-  expect(readdirSync(dirname(directory)).filter((name) => name === 'backups').flatMap(() => readdirSync(directory)).filter((name) => name.endsWith('.db'))).toEqual([]);
+  expect(
+    readdirSync(dirname(directory))
+      .filter((name) => name === 'backups')
+      .flatMap(() => readdirSync(directory))
+      .filter((name) => name.endsWith('.db')),
+  ).toEqual([]);
 });
 
 test('where it is off nothing is made', async () => {

@@ -36,7 +36,8 @@ async function readAll(client: TLSSocket): Promise<Buffer> {
 }
 
 /** No two bytes next to each other are alike, and no two pieces. */
-const bytesOf = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => (index * 31 + Math.floor(index / 251)) % 256));
+const bytesOf = (length: number): Buffer =>
+  Buffer.from(Array.from({ length }, (_, index) => (index * 31 + Math.floor(index / 251)) % 256));
 
 describe.skipIf(!hasOpenssl)('writes of TLS connections', () => {
   test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 1_000_003])('%i bytes arrive whole', async (length) => {

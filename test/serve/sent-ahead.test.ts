@@ -1,8 +1,8 @@
-// Requests that a client sends ahead of the answers: each begins when the one before it is answered, so that one connection holds
-// one place; whoever sends too far ahead is cut off.
+// Requests that a client sends ahead of the answers: each begins when the one before it is answered, so that one
+// connection holds one place; whoever sends too far ahead is cut off.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN } from '../../server/domain/limits.ts';
@@ -23,7 +23,10 @@ async function serve() {
     const socket = connect(listener.port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     const heard: string[] = [];
-    socket.setEncoding('utf8').on('data', (text: string) => heard.push(text)).on('error', () => {});
+    socket
+      .setEncoding('utf8')
+      .on('data', (text: string) => heard.push(text))
+      .on('error', () => {});
     await once(socket, 'connect');
     socket.write(requests.join(''));
     return { socket, heard: () => heard.join('') };
@@ -34,9 +37,14 @@ async function serve() {
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const LAST = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-test.each([['streams', STREAM], ['mcp', WAIT]] as const)('one connection holds one of the %s', async (door, requestOf) => {
+test.each([
+  ['streams', STREAM],
+  ['mcp', WAIT],
+] as const)('one connection holds one of the %s', async (door, requestOf) => {
   const { app, networkToken, dial, closed } = await serve();
-  const clients = await Promise.all(Array.from({ length: 3 }, () => dial(requestOf(networkToken).repeat(MAX_UNANSWERED_REQUESTS))));
+  const clients = await Promise.all(
+    Array.from({ length: 3 }, () => dial(requestOf(networkToken).repeat(MAX_UNANSWERED_REQUESTS))),
+  );
   await expect.poll(app[door].count).toBe(3);
   await answersTo(await dial(LAST)); // whatever came before it has been looked at
   expect([app[door].count(), closed]).toEqual([3, []]);
@@ -55,18 +63,21 @@ test('a connection with more requests unanswered than there may be is closed, an
 test.each([
   ['long', `X-Long: ${'a'.repeat(MAX_WAITING_HEADS / 2)}`],
   ['many', Array.from({ length: 80 }, (_, number) => `h${number}: 1`).join('\r\n')],
-])('a connection whose waiting requests have more headers than there may be is closed, and what it held is free: %s', async (_, headers) => {
-  const { app, networkToken, dial, closed } = await serve();
-  const long = `GET /health HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`;
-  const { socket } = await dial(STREAM(networkToken), long);
-  await expect.poll(app.streams.count).toBe(1);
-  await answersTo(await dial(LAST));
-  expect(closed).toEqual([]);
-  socket.write(long);
-  await isClosed(socket);
-  expect(closed).toEqual(['pipelined']);
-  await expect.poll(app.streams.count).toBe(0);
-});
+])(
+  'a connection whose waiting requests have more headers than there may be is closed, and what it held is free: %s',
+  async (_, headers) => {
+    const { app, networkToken, dial, closed } = await serve();
+    const long = `GET /health HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`;
+    const { socket } = await dial(STREAM(networkToken), long);
+    await expect.poll(app.streams.count).toBe(1);
+    await answersTo(await dial(LAST));
+    expect(closed).toEqual([]);
+    socket.write(long);
+    await isClosed(socket);
+    expect(closed).toEqual(['pipelined']);
+    await expect.poll(app.streams.count).toBe(0);
+  },
+);
 
 test('of a thousand requests sent ahead in one write, the parser hands over no more than there may be', async () => {
   const { dial, closed } = await serve();
@@ -91,10 +102,15 @@ test('answers come in the order of the requests, however many come one after the
 
 test('nothing is run after the answer that closes the connection', async () => {
   const begun: (string | undefined)[] = [];
-  const server = createServer(answerInOrder(({ url }, response) => {
-    begun.push(url);
-    response.setHeader('Connection', url === '/second' ? 'close' : 'keep-alive').end();
-  }, () => {}).listener);
+  const server = createServer(
+    answerInOrder(
+      ({ url }, response) => {
+        begun.push(url);
+        response.setHeader('Connection', url === '/second' ? 'close' : 'keep-alive').end();
+      },
+      () => {},
+    ).listener,
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -107,16 +123,22 @@ test('nothing is run after the answer that closes the connection', async () => {
 test('of what many connections have sent ahead, few begin in one turn of the event loop', async () => {
   const [connections, all] = [40, 40 * MAX_UNANSWERED_REQUESTS];
   let [begun, inTurn, most] = [0, 0, 0];
-  const server = createServer(answerInOrder((_, response) => {
-    begun += 1;
-    inTurn += 1;
-    response.end();
-  }, () => {}).listener);
+  const server = createServer(
+    answerInOrder(
+      (_, response) => {
+        begun += 1;
+        inTurn += 1;
+        response.end();
+      },
+      () => {},
+    ).listener,
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  for (let number = 0; number < connections; number++) connect(port, '127.0.0.1').resume().end(HEALTH.repeat(MAX_UNANSWERED_REQUESTS));
+  for (let number = 0; number < connections; number++)
+    connect(port, '127.0.0.1').resume().end(HEALTH.repeat(MAX_UNANSWERED_REQUESTS));
   while (begun < all) {
     await setImmediate();
     [most, inTurn] = [Math.max(most, inTurn), 0];

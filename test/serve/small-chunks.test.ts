@@ -10,7 +10,8 @@ const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
 const END = `${PING.length.toString(16)}\r\n${PING}\r\n0\r\n\r\n`;
 
-const chunks = (count: number, length = 1): string => `${length.toString(16)}\r\n${' '.repeat(length)}\r\n`.repeat(count);
+const chunks = (count: number, length = 1): string =>
+  `${length.toString(16)}\r\n${' '.repeat(length)}\r\n`.repeat(count);
 
 async function dial() {
   const hub = await serveHub();
@@ -19,7 +20,7 @@ async function dial() {
   const app = hub.app.koa.callback();
   listener.answer((request, response) => {
     const push = request.push.bind(request); // what the parser hands over
-    request.push = (chunk: Buffer | null) => push(chunk === null ? null : (pieces += 1, chunk));
+    request.push = (chunk: Buffer | null) => push(chunk === null ? null : ((pieces += 1), chunk));
     void app(request, response);
   });
   onTestFinished(() => void listener.stop());
@@ -37,22 +38,33 @@ async function dial() {
   return { open, heads, pieces: () => pieces };
 }
 
-test.each([['/mcp', true], ['/nowhere', false]])('a body for %s: its connection ends with one answer, and few of the chunks were handed over', async (path, isRead) => {
-  const { open, heads, pieces } = await dial();
-  const { socket, statuses, heard } = await open();
-  socket.write(heads(path) + CHUNKED + chunks(MAX_BODY_BYTES / 6));
-  await once(socket, 'close');
-  expect(statuses()).toEqual([isRead ? 400 : 404]); // what is not read may be answered first
-  if (isRead) expect(heard()).toContain('"message":"the body must come in chunks of 1024 bytes or more on average"');
-  expect(pieces()).toBeLessThanOrEqual(FREE_CHUNKS);
-});
+test.each([
+  ['/mcp', true],
+  ['/nowhere', false],
+])(
+  'a body for %s: its connection ends with one answer, and few of the chunks were handed over',
+  async (path, isRead) => {
+    const { open, heads, pieces } = await dial();
+    const { socket, statuses, heard } = await open();
+    socket.write(heads(path) + CHUNKED + chunks(MAX_BODY_BYTES / 6));
+    await once(socket, 'close');
+    expect(statuses()).toEqual([isRead ? 400 : 404]); // what is not read may be answered first
+    if (isRead) expect(heard()).toContain('"message":"the body must come in chunks of 1024 bytes or more on average"');
+    expect(pieces()).toBeLessThanOrEqual(FREE_CHUNKS);
+  },
+);
 
 test('a few are taken, and many that are long enough; the next request of the connection, and of its parser, is counted from its own beginning', async () => {
   const { open, heads } = await dial();
   const { socket, statuses } = await open();
   let answers = 0;
   const isAnswered = async (): Promise<void> => expect.poll(statuses).toEqual(Array(++answers).fill(200));
-  for (const body of [chunks(FREE_CHUNKS - 1), chunks(FREE_CHUNKS - 1), chunks(FREE_CHUNKS + 100, 2 * MIN_CHUNK_BYTES), chunks(FREE_CHUNKS - 1)]) {
+  for (const body of [
+    chunks(FREE_CHUNKS - 1),
+    chunks(FREE_CHUNKS - 1),
+    chunks(FREE_CHUNKS + 100, 2 * MIN_CHUNK_BYTES),
+    chunks(FREE_CHUNKS - 1),
+  ]) {
     socket.write(heads('/mcp') + CHUNKED + body + END);
     await isAnswered();
     socket.write(`${heads('/mcp')}Content-Length: ${PING.length}\r\n\r\n${PING}`);

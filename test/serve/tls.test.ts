@@ -15,5 +15,7 @@ X0uxKTSaAiEAra+WFoVJpSmnzWxhOWzrLyB7OrKeTcUuv6qvGTSvJpc=
 test('a certificate that is over is answered with, and warned of', () => {
   const leaf = new X509Certificate(OVER_SINCE_2021);
   const nothing = Buffer.alloc(0);
-  expect(warningsOf({ leaf, cert: nothing, key: nothing })).toEqual([expect.stringMatching(/^the certificate in tls_cert ended at Jan +1 00:00:00 2021 GMT: clients will refuse it/)]);
+  expect(warningsOf({ leaf, cert: nothing, key: nothing })).toEqual([
+    expect.stringMatching(/^the certificate in tls_cert ended at Jan +1 00:00:00 2021 GMT: clients will refuse it/),
+  ]);
 });

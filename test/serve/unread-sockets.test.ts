@@ -1,21 +1,27 @@
-// Clients that take nothing of what they asked for: their connections are closed, whatever was to go over them. Slow clients
-// that go on taking stay. On real sockets; time is how often the hub looks.
+// Clients that take nothing of what they asked for: their connections are closed, whatever was to go over them. Slow
+// clients that go on taking stay. On real sockets; time is how often the hub looks.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../../server/domain/limits.ts';
 import { answerInOrder } from '../../server/serve/answer-in-order.ts';
-import { limitConnections, watchUnread, type Closed, type UnreadWatch, type Use } from '../../server/serve/connections.ts';
+import {
+  type Closed,
+  limitConnections,
+  type UnreadWatch,
+  type Use,
+  watchUnread,
+} from '../../server/serve/connections.ts';
 import { openListener } from '../../server/serve/listener.ts';
 import { legacyPost } from '../support/http/mcp-posts.ts';
 import { hasOpenssl, newCertificate } from '../support/process/certificate.ts';
 import { temporaryDirectory } from '../support/process/running-hub.ts';
 import { send } from '../support/scene.ts';
-import { serveHub, type ServedHub } from '../support/served-hub.ts';
+import { type ServedHub, serveHub } from '../support/served-hub.ts';
 
 const LOOKS = UNREAD_SOCKET_MS / UNREAD_LOOK_MS;
 const BY_CONDITION = { timeout: 20_000, interval: 2 };
@@ -45,8 +51,13 @@ async function listening(server: Server): Promise<{ port: number; sockets: Socke
 /** A hub with two mebibytes of tasks behind a server of its own. */
 async function serveLarge(secure?: { cert: Buffer; key: Buffer }): Promise<ServedHub & Watched & { port: number }> {
   const hub = await serveHub();
-  await Promise.all(Array.from({ length: 110 }, (_, index) => send(hub, { task: `${index} `.padEnd(9_900, 'x'), context: 'y'.repeat(9_900) })));
-  const server = secure === undefined ? createServer(hub.app.koa.callback()) : createSecureServer(secure, hub.app.koa.callback());
+  await Promise.all(
+    Array.from({ length: 110 }, (_, index) =>
+      send(hub, { task: `${index} `.padEnd(9_900, 'x'), context: 'y'.repeat(9_900) }),
+    ),
+  );
+  const server =
+    secure === undefined ? createServer(hub.app.koa.callback()) : createSecureServer(secure, hub.app.koa.callback());
   const watch = watched(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -69,16 +80,26 @@ async function ask(socket: Socket, text: string): Promise<Socket> {
 const isBehind = ({ watch }: Watched) => expect.poll(() => watch.look(), BY_CONDITION).toBe(1);
 
 function requestText(hub: ServedHub, line: string, body = ''): string {
-  const headers = ['Host: localhost', `Authorization: Bearer ${hub.networkToken}`, 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  const headers = [
+    'Host: localhost',
+    `Authorization: Bearer ${hub.networkToken}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
   return `${line} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
 }
 
 const LIST = (hub: ServedHub): string => requestText(hub, 'GET /api/tasks?limit=500').repeat(PIPELINED);
-const INBOX = JSON.stringify(legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob', limit: 100 } }).message);
+const INBOX = JSON.stringify(
+  legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob', limit: 100 } }).message,
+);
 const TOOL = (hub: ServedHub): string => requestText(hub, 'POST /mcp', INBOX).repeat(PIPELINED);
 
 describe('a connection whose client takes nothing', () => {
-  test.each([['REST', LIST], ['MCP', TOOL]])('of pipelined %s answers is closed', async (_, text) => {
+  test.each([
+    ['REST', LIST],
+    ['MCP', TOOL],
+  ])('of pipelined %s answers is closed', async (_, text) => {
     const hub = await serveLarge();
     await ask(connect(hub.port, '127.0.0.1'), text(hub));
     await isBehind(hub);
@@ -99,7 +120,9 @@ describe('a connection whose client takes nothing', () => {
     onTestFinished(() => void server.close());
     await ask(connect((server.address() as AddressInfo).port, '127.0.0.1'), 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await isBehind(stream);
-    await expect.poll(() => (open[0]?.write(': heartbeat\n\n'), stream.watch.look(), stream.closed), BY_CONDITION).toEqual(['unread']);
+    await expect
+      .poll(() => (open[0]?.write(': heartbeat\n\n'), stream.watch.look(), stream.closed), BY_CONDITION)
+      .toEqual(['unread']);
   });
 
   test.skipIf(!hasOpenssl)('over TLS is closed', async () => {
@@ -168,7 +191,11 @@ test('connections beyond what the system has files for are closed at once, and o
   await expect.poll(() => isAnswered(port), BY_CONDITION).toBe(true);
 });
 
-test.each([[512, false, 3_276], [1_024, false, 6_553], [512, true, 1_024]])('of %i MiB of memory connections take a quarter at most (TLS: %s)', (mebibytes, isSecure, connections) => {
+test.each([
+  [512, false, 3_276],
+  [1_024, false, 6_553],
+  [512, true, 1_024],
+])('of %i MiB of memory connections take a quarter at most (TLS: %s)', (mebibytes, isSecure, connections) => {
   const server = createServer();
   limitConnections(server, () => {}, { files: 1_048_576, memory: mebibytes * 1024 * 1024, isSecure });
   expect(server.maxConnections).toBe(connections);
@@ -182,7 +209,10 @@ test('of connections whose clients wait for nothing some make room: of the clien
   server.on('connection', (socket) => accepted.push(socket));
   const wantedOf = (socket: Socket) => wanted[accepted.indexOf(socket)] ?? { use: 'new', client: '' };
   limitConnections(server, (why) => closed.push(why), {
-    files: 32, isBehindProxy: true, useOf: (socket) => wantedOf(socket).use, addressOf: (socket) => wantedOf(socket).client,
+    files: 32,
+    isBehindProxy: true,
+    useOf: (socket) => wantedOf(socket).use,
+    addressOf: (socket) => wantedOf(socket).client,
   });
   const { port, sockets } = await listening(server);
   const open = async (use: Use, client = '192.0.2.1'): Promise<void> => {
@@ -212,7 +242,10 @@ test('of connections whose clients wait for nothing some make room: of the clien
 test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room for those with a request', async () => {
   const [cert, key] = newCertificate(temporaryDirectory(), 'localhost').map((file) => readFileSync(file));
   const closed: Closed[] = [];
-  const { listener, useOf } = answerInOrder((_, response) => void response.end('here'), () => {});
+  const { listener, useOf } = answerInOrder(
+    (_, response) => void response.end('here'),
+    () => {},
+  );
   const server = createSecureServer({ cert, key }, listener);
   limitConnections(server, (why) => closed.push(why), { files: 32, isSecure: true, isBehindProxy: true, useOf });
   const { port, sockets } = await listening(server);
@@ -235,27 +268,36 @@ test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room fo
   expect(first.closed).toBe(false);
 });
 
-test.each([['of elsewhere', '198.51.100.7', false, 2], ['of this machine', '127.0.0.1', false, 4], ['of a proxy', '198.51.100.7', true, 4]])(
-  'one address %s has its share of the connections', async (_, address, isBehindProxy, share) => {
-    const closed: Closed[] = [];
-    const server = createServer();
-    limitConnections(server, (why) => closed.push(why), { files: 16, isBehindProxy, addressOf: () => address });
-    const { port, sockets } = await listening(server);
-    for (let count = 0; count < 6; count++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
-    await expect.poll(() => sockets.filter((socket) => socket.closed).length, BY_CONDITION).toBe(6 - share);
-    expect(closed).toHaveLength(6 - share);
-    sockets.find((socket) => !socket.closed)?.destroy();
-    await expect.poll(() => new Promise((resolve) => server.getConnections((_error, open) => resolve(open))), BY_CONDITION).toBe(share - 1);
-    const another = connect(port, '127.0.0.1');
-    onTestFinished(() => void another.destroy());
-    await once(another, 'connect');
-    await expect.poll(() => new Promise((resolve) => server.getConnections((_error, open) => resolve(open))), BY_CONDITION).toBe(share);
-  },
-);
+test.each([
+  ['of elsewhere', '198.51.100.7', false, 2],
+  ['of this machine', '127.0.0.1', false, 4],
+  ['of a proxy', '198.51.100.7', true, 4],
+])('one address %s has its share of the connections', async (_, address, isBehindProxy, share) => {
+  const closed: Closed[] = [];
+  const server = createServer();
+  limitConnections(server, (why) => closed.push(why), { files: 16, isBehindProxy, addressOf: () => address });
+  const { port, sockets } = await listening(server);
+  for (let count = 0; count < 6; count++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
+  await expect.poll(() => sockets.filter((socket) => socket.closed).length, BY_CONDITION).toBe(6 - share);
+  expect(closed).toHaveLength(6 - share);
+  sockets.find((socket) => !socket.closed)?.destroy();
+  await expect
+    .poll(() => new Promise((resolve) => server.getConnections((_error, open) => resolve(open))), BY_CONDITION)
+    .toBe(share - 1);
+  const another = connect(port, '127.0.0.1');
+  onTestFinished(() => void another.destroy());
+  await once(another, 'connect');
+  await expect
+    .poll(() => new Promise((resolve) => server.getConnections((_error, open) => resolve(open))), BY_CONDITION)
+    .toBe(share);
+});
 
 async function isAnswered(port: number): Promise<boolean> {
   const [socket, heard] = [connect(port, '127.0.0.1'), [] as string[]];
-  socket.setEncoding('utf8').on('data', (text: string) => heard.push(text)).on('error', () => {});
+  socket
+    .setEncoding('utf8')
+    .on('data', (text: string) => heard.push(text))
+    .on('error', () => {});
   socket.end('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   await once(socket, 'close');
   return heard.join('').includes('here');

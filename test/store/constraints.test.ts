@@ -7,22 +7,76 @@ type Values = Record<string, SqlValue>;
 
 /** One legal row for every table, in an order in which each finds what it refers to. */
 const LEGAL = {
-  users: { user_id: 'u1', username: 'Ann', username_key: 'ann', display_name: 'Ann', role: 'admin', password_hash: 'x', created_at: 1 },
-  networks: { network_seq: 7, network_id: 'n1', network_name: 'one', owner_id: 'u1', visibility: 'private', max_members: 50, created_at: 1 },
+  users: {
+    user_id: 'u1',
+    username: 'Ann',
+    username_key: 'ann',
+    display_name: 'Ann',
+    role: 'admin',
+    password_hash: 'x',
+    created_at: 1,
+  },
+  networks: {
+    network_seq: 7,
+    network_id: 'n1',
+    network_name: 'one',
+    owner_id: 'u1',
+    visibility: 'private',
+    max_members: 50,
+    created_at: 1,
+  },
   members: { network_id: 'n1', user_id: 'u1', role: 'owner', joined_at: 1 },
-  tokens: { token_id: 'k1', token_hash: 'h1', user_id: 'u1', network_id: 'n1', kind: 'network', name: 'a', created_at: 1 },
+  tokens: {
+    token_id: 'k1',
+    token_hash: 'h1',
+    user_id: 'u1',
+    network_id: 'n1',
+    kind: 'network',
+    name: 'a',
+    created_at: 1,
+  },
   sessions: { network_seq: 7, resume_id: 'r1', alias: 'bob', status: 'idle', last_seen_at: 1 },
   tasks: {
-    task_seq: 1, task_id: 't1', network_seq: 7, from_name: 'alice', to_name: 'bob', priority: 'normal', status: 'delivered', content: 'x',
-    attempt: 1, ttl_seconds: 60, created_at: 1, delivered_at: 1, started_at: null, completed_at: null, expires_at: 2,
+    task_seq: 1,
+    task_id: 't1',
+    network_seq: 7,
+    from_name: 'alice',
+    to_name: 'bob',
+    priority: 'normal',
+    status: 'delivered',
+    content: 'x',
+    attempt: 1,
+    ttl_seconds: 60,
+    created_at: 1,
+    delivered_at: 1,
+    started_at: null,
+    completed_at: null,
+    expires_at: 2,
   },
   inboxes: { network_seq: 7, alias: 'bob', pending: 1 },
   messages: {
-    id: 'm1', network_seq: 7, alias: 'bob', type: 'task', priority: 'normal', content: null, from_session: null, task_seq: 1,
-    attempt: 1, status: null, created_at: 1,
+    id: 'm1',
+    network_seq: 7,
+    alias: 'bob',
+    type: 'task',
+    priority: 'normal',
+    content: null,
+    from_session: null,
+    task_seq: 1,
+    attempt: 1,
+    status: null,
+    created_at: 1,
   },
   completions: { id: 'c1', network_seq: 7, alias: 'bob', task: 'x', result: 'y', score: 5, completed_at: 1 },
-  task_events: { network_seq: 7, task_seq: 1, from_status: null, to_status: 'delivered', actor: 'alice', is_event: 1, created_at: 1 },
+  task_events: {
+    network_seq: 7,
+    task_seq: 1,
+    from_status: null,
+    to_status: 'delivered',
+    actor: 'alice',
+    is_event: 1,
+    created_at: 1,
+  },
   events: { network_seq: 7, alias: 'bob', name: 'new_task', data: '{}', created_at: 1 },
   audit_log: { actor: 'a', action: 'b', target_type: 'c', created_at: 1 },
 } satisfies Record<string, Values>;
@@ -53,7 +107,9 @@ async function openWithOneOfEach(): Promise<TestDatabase> {
 function insert(database: TestDatabase, table: string, values: Values): Promise<unknown> {
   const columns = Object.keys(values);
   const marks = columns.map(() => '?').join(', ');
-  return database.write((tx) => tx.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`, Object.values(values)));
+  return database.write((tx) =>
+    tx.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`, Object.values(values)),
+  );
 }
 
 function run(database: TestDatabase, sql: string): Promise<unknown> {
@@ -176,7 +232,9 @@ describe('an illegal change is refused', () => {
 
   test('but the legal one is not', async () => {
     const database = await openWithOneOfEach();
-    await expect(run(database, "UPDATE tasks SET status = 'replied', completed_at = 2")).resolves.toMatchObject({ changes: 1 });
+    await expect(run(database, "UPDATE tasks SET status = 'replied', completed_at = 2")).resolves.toMatchObject({
+      changes: 1,
+    });
   });
 });
 
@@ -185,7 +243,9 @@ test('what belongs to a network goes with it', async () => {
   await run(database, "DELETE FROM networks WHERE network_id = 'n1'");
   const left = await database.read(async (reader) => {
     const tables = ['members', 'tokens', 'sessions', 'tasks', 'messages', 'inboxes', 'completions', 'task_events'];
-    const counts = tables.map((table) => `SELECT '${table}' AS name, count(*) AS count FROM ${table}`).join(' UNION ALL ');
+    const counts = tables
+      .map((table) => `SELECT '${table}' AS name, count(*) AS count FROM ${table}`)
+      .join(' UNION ALL ');
     return reader.all<{ name: string; count: number }>(counts);
   });
   expect(left.filter(({ count }) => count > 0)).toEqual([]);

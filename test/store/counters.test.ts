@@ -9,7 +9,7 @@ import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { findWrongCounters, recount } from '../../server/store/counts/counters.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
-import { openScene, report, restarted, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { openScene, report, restarted, rowsOf, type Scene, send, wordOf } from '../support/scene.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/store/schema-fixtures.ts';
 import { openTestHub, temporaryDirectory } from '../support/test-hub.ts';
 
@@ -22,7 +22,8 @@ async function sceneWithMail(): Promise<Scene> {
   return scene;
 }
 
-const wrongIn = (scene: Pick<Scene, 'hub'>) => scene.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
+const wrongIn = (scene: Pick<Scene, 'hub'>) =>
+  scene.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
 
 test.each(WRONG_COUNTERS)('$name: doctor names them, and a recount corrects them', async ({ says, ...change }) => {
   const scene = await sceneWithMail();
@@ -33,13 +34,21 @@ test.each(WRONG_COUNTERS)('$name: doctor names them, and a recount corrects them
   const found = await checkDatabase(dirname(scene.hub.file));
   expect(found.find(({ check }) => check === 'integrity')).toMatchObject({ level: 'ok' });
   expect(found.find(({ check }) => check === 'counters')).toMatchObject({
-    level: 'fail', says: expect.stringMatching(says), remedy: 'stop the hub and run agenthub doctor --repair',
+    level: 'fail',
+    says: expect.stringMatching(says),
+    remedy: 'stop the hub and run agenthub doctor --repair',
   });
 
   const again = await restarted(scene);
   const wrong = await wrongIn(again);
-  expect(wrong, 'a start leaves them as they are').toContainEqual(expect.objectContaining({ name: expect.stringMatching(says) }));
-  const words = [await wordOf(send(again, { alias: 'bob', task: 'meanwhile' })), await wordOf(acknowledgeAll(again)), await wordOf(cancelAll(again))];
+  expect(wrong, 'a start leaves them as they are').toContainEqual(
+    expect.objectContaining({ name: expect.stringMatching(says) }),
+  );
+  const words = [
+    await wordOf(send(again, { alias: 'bob', task: 'meanwhile' })),
+    await wordOf(acknowledgeAll(again)),
+    await wordOf(cancelAll(again)),
+  ];
   expect(words).toEqual([expect.stringMatching(/^(ok|quota_exceeded)$/), 'ok', 'ok']);
   await again.hub.store.write(recount);
   expect([before, again.hub.fatal, await wrongIn(again)]).toEqual([[], [], []]);
@@ -51,7 +60,10 @@ test.each(WRONG_COUNTERS)('$name: doctor names them, and a recount corrects them
 type Use = (scene: Scene) => Promise<unknown>;
 
 const acknowledgeAll: Use = async (scene) => {
-  const waiting = await rowsOf(scene, 'SELECT coalesce(id, task_id) AS id FROM messages LEFT JOIN tasks USING (task_seq)');
+  const waiting = await rowsOf(
+    scene,
+    'SELECT coalesce(id, task_id) AS id FROM messages LEFT JOIN tasks USING (task_seq)',
+  );
   for (const { id } of waiting) await scene.ask(ackInbox, { alias: 'bob', message_id: String(id) });
 };
 const cancelAll: Use = async (scene) => {
@@ -60,8 +72,18 @@ const cancelAll: Use = async (scene) => {
 const removeSessions: Use = (scene) => scene.hub.store.write((tx) => tx.run('DELETE FROM sessions'));
 
 const TOO_LOW: readonly [counter: string, sql: string, use: Use, left: string][] = [
-  ['inboxes.pending', 'UPDATE inboxes SET pending = 1', acknowledgeAll, 'SELECT 1 FROM messages WHERE acked_at IS NULL'],
-  ['task_counts.tasks', 'UPDATE task_counts SET tasks = 0', cancelAll, "SELECT 1 FROM tasks WHERE status <> 'cancelled'"],
+  [
+    'inboxes.pending',
+    'UPDATE inboxes SET pending = 1',
+    acknowledgeAll,
+    'SELECT 1 FROM messages WHERE acked_at IS NULL',
+  ],
+  [
+    'task_counts.tasks',
+    'UPDATE task_counts SET tasks = 0',
+    cancelAll,
+    "SELECT 1 FROM tasks WHERE status <> 'cancelled'",
+  ],
   ['session_counts.sessions', 'UPDATE session_counts SET sessions = 1', removeSessions, 'SELECT 1 FROM sessions'],
 ];
 
@@ -79,26 +101,37 @@ test.each(TOO_LOW)('%s that is too low stops no write, and the log names it once
     again.hub.clock.advance(1_000); // it looks once a second
     await report(again, alias);
   }
-  expect(warnings).toEqual([{
-    counter, owner: expect.stringContaining(scene.caller.network_id), message: expect.stringContaining('stop the hub and run agenthub doctor --repair'),
-  }]);
+  expect(warnings).toEqual([
+    {
+      counter,
+      owner: expect.stringContaining(scene.caller.network_id),
+      message: expect.stringContaining('stop the hub and run agenthub doctor --repair'),
+    },
+  ]);
   await again.hub.store.write(recount);
   expect(await wrongIn(again)).toEqual([]);
 });
 
-test.each(SCHEMA_FIXTURES)('doctor compares the counters that schema $schema has, and an upgrade recounts them', async ({ schema, ...fixture }) => {
-  const data = join(temporaryDirectory(), 'data');
-  mkdirSync(data, { mode: 0o700 });
-  const file = join(data, 'agenthub.db');
-  unpack({ schema, ...fixture }, file);
-  const counters = async () => (await checkDatabase(data)).find(({ check }) => check === 'counters');
-  expect(await counters()).toMatchObject({ level: 'ok' });
-  const database = new DatabaseSync(file);
-  database.exec('UPDATE inboxes SET pending = pending + 1');
-  database.close();
-  expect(await counters()).toMatchObject({
-    level: 'fail', says: expect.stringMatching(/^inboxes\.pending of \S+ \S+ is \d+, not \d+/),
-    remedy: schema < SCHEMA_VERSION ? 'start the hub: the upgrade recounts them' : 'stop the hub and run agenthub doctor --repair',
-  });
-  if (schema < SCHEMA_VERSION) expect(await wrongIn({ hub: await openTestHub({}, undefined, file) })).toEqual([]);
-});
+test.each(SCHEMA_FIXTURES)(
+  'doctor compares the counters that schema $schema has, and an upgrade recounts them',
+  async ({ schema, ...fixture }) => {
+    const data = join(temporaryDirectory(), 'data');
+    mkdirSync(data, { mode: 0o700 });
+    const file = join(data, 'agenthub.db');
+    unpack({ schema, ...fixture }, file);
+    const counters = async () => (await checkDatabase(data)).find(({ check }) => check === 'counters');
+    expect(await counters()).toMatchObject({ level: 'ok' });
+    const database = new DatabaseSync(file);
+    database.exec('UPDATE inboxes SET pending = pending + 1');
+    database.close();
+    expect(await counters()).toMatchObject({
+      level: 'fail',
+      says: expect.stringMatching(/^inboxes\.pending of \S+ \S+ is \d+, not \d+/),
+      remedy:
+        schema < SCHEMA_VERSION
+          ? 'start the hub: the upgrade recounts them'
+          : 'stop the hub and run agenthub doctor --repair',
+    });
+    if (schema < SCHEMA_VERSION) expect(await wrongIn({ hub: await openTestHub({}, undefined, file) })).toEqual([]);
+  },
+);

@@ -1,4 +1,5 @@
-// A removed network is gone at once; its rows follow in small commits that let others write, and nothing of another goes with it.
+// A removed network is gone at once; its rows follow in small commits that let others write, and nothing of another
+// goes with it.
 import { expect, test } from 'vitest';
 import type { Hub } from '../../server/hub.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
@@ -9,7 +10,18 @@ import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import type { Transaction } from '../../server/store/engine/transaction.ts';
 import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
 import { restClient } from '../support/http/rest-client.ts';
-import { as, dump, openScene, report, restarted, rowsOf, send, wordOf, type Row, type Scene } from '../support/scene.ts';
+import {
+  as,
+  dump,
+  openScene,
+  type Row,
+  report,
+  restarted,
+  rowsOf,
+  type Scene,
+  send,
+  wordOf,
+} from '../support/scene.ts';
 import { serveHub } from '../support/served-hub.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
@@ -25,7 +37,8 @@ function keysOf({ hub, caller: { network_id } }: Scene): Promise<Keys> {
 
 /** Tables that have rows of this network, by its id or its number, and how many. */
 function countOf(tables: Record<string, Row[]>, keys: Keys): Record<string, number> {
-  const isOfNetwork = (row: Row): boolean => row['network_id'] === keys.network_id || row['network_seq'] === keys.network_seq;
+  const isOfNetwork = (row: Row): boolean =>
+    row['network_id'] === keys.network_id || row['network_seq'] === keys.network_seq;
   const counts = Object.entries(tables).map(([name, rows]) => [name, rows.filter(isOfNetwork).length] as const);
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
@@ -71,7 +84,19 @@ test('its rows go a portion to a commit, and those of the network next door stay
   expect(seen.most).toBeLessThanOrEqual(ROWS_AT_ONCE);
   const after = await dump(doomed);
   expect(Object.keys(countOf(before, gone)).sort()).toEqual([
-    'broadcasts', 'completions', 'events', 'inboxes', 'members', 'messages', 'move_counts', 'networks', 'session_counts', 'sessions', 'task_counts', 'task_events', 'tasks',
+    'broadcasts',
+    'completions',
+    'events',
+    'inboxes',
+    'members',
+    'messages',
+    'move_counts',
+    'networks',
+    'session_counts',
+    'sessions',
+    'task_counts',
+    'task_events',
+    'tasks',
   ]);
   expect(countOf(after, gone)).toEqual({});
   expect(countOf(after, left)).toEqual(countOf(before, left));
@@ -85,7 +110,9 @@ test('others write while its rows go', async () => {
   await send(other, { task: 'meanwhile' });
   expect(isRemoved).toBe(false);
   await removal;
-  expect(await rowsOf(other, "SELECT count(*) AS count FROM tasks WHERE content = 'meanwhile'")).toEqual([{ count: 1 }]);
+  expect(await rowsOf(other, "SELECT count(*) AS count FROM tasks WHERE content = 'meanwhile'")).toEqual([
+    { count: 1 },
+  ]);
 });
 
 test('a hub that ended on the way goes on at its next start', async () => {
@@ -93,7 +120,14 @@ test('a hub that ended on the way goes on at its next start', async () => {
   const keys = await keysOf(doomed);
   await doomed.hub.store.write((tx) => markRemoved(tx, keys.network_id));
   const { seen, hub } = watched(doomed.hub);
-  const stopping = { ...hub, life: { get isStopping() { return seen.writes === 2; } } };
+  const stopping = {
+    ...hub,
+    life: {
+      get isStopping() {
+        return seen.writes === 2;
+      },
+    },
+  };
   expect(await removeNetworks(stopping)).toEqual({ networks: 0 });
   const next = await restarted(doomed);
   expect(Object.keys(countOf(await dump(next), keys))).toEqual(expect.arrayContaining(['networks', 'tasks']));
@@ -105,12 +139,19 @@ test('from the moment of its removal it is not found, listed or counted, and tak
   const { doomed } = await openTwoNetworks();
   const { network_id: networkId, user_id: userId } = doomed.caller;
   const keys = await keysOf(doomed);
-  const owner = as(doomed, { token_kind: 'user', memberships: [{ network_id: networkId, role: 'owner', trial_ends_at: null }] });
-  await doomed.hub.store.write((tx) => tx.run("UPDATE sessions SET marked_offline = 1, status = 'offline' WHERE network_seq = ?", [keys.network_seq]));
+  const owner = as(doomed, {
+    token_kind: 'user',
+    memberships: [{ network_id: networkId, role: 'owner', trial_ends_at: null }],
+  });
+  await doomed.hub.store.write((tx) =>
+    tx.run("UPDATE sessions SET marked_offline = 1, status = 'offline' WHERE network_seq = ?", [keys.network_seq]),
+  );
   expect(await wordOf(owner.ask(deleteNetwork, { network_id: networkId }))).toBe('ok');
   expect(await wordOf(owner.ask(deleteNetwork, { network_id: networkId }))).toBe('not_found');
   expect(await owner.ask(listNetworks, {})).toMatchObject({ networks: [] });
-  expect(await rowsOf(doomed, 'SELECT count(*) AS count FROM members WHERE user_id = ?', userId)).toEqual([{ count: 0 }]);
+  expect(await rowsOf(doomed, 'SELECT count(*) AS count FROM members WHERE user_id = ?', userId)).toEqual([
+    { count: 0 },
+  ]);
   expect(countOf(await dump(doomed), keys)).not.toHaveProperty('tokens');
 });
 

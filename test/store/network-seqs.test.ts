@@ -12,7 +12,14 @@ import * as tasks from '../../server/store/tasks.ts';
 import { openTestDatabase, type TestDatabase } from '../support/store/test-database.ts';
 
 const found = (tx: Transaction, network_id: string): Promise<void> =>
-  networks.insert(tx, { network_id, network_name: network_id, owner_id: 'usr_1', max_members: 50, description: '', trial_ends_at: null });
+  networks.insert(tx, {
+    network_id,
+    network_name: network_id,
+    owner_id: 'usr_1',
+    max_members: 50,
+    description: '',
+    trial_ends_at: null,
+  });
 
 const tell = (tx: Transaction, network_id: string, content: string): void =>
   tx.publish({ network_id, alias: 'bob', data: { type: 'broadcast', content, from: 'ann', message_id: content } });
@@ -22,10 +29,11 @@ const post = (tx: Transaction, network_id: string, id: string) =>
 
 async function removeAll(database: TestDatabase): Promise<void> {
   const seq = await database.read(findRemoved);
-  while (seq !== undefined && await database.write((tx) => removeRows(tx, seq, 9)));
+  while (seq !== undefined && (await database.write((tx) => removeRows(tx, seq, 9))));
 }
 
-const numbers = (database: TestDatabase, ...ids: string[]) => database.read(async (reader) => ids.map((id) => reader.networkSeq(id)));
+const numbers = (database: TestDatabase, ...ids: string[]) =>
+  database.read(async (reader) => ids.map((id) => reader.networkSeq(id)));
 
 test('an id that was unknown is found once its network was created, also by readers that asked before', async () => {
   const database = await openTestDatabase();
@@ -42,20 +50,27 @@ test('an id that was unknown is found once its network was created, also by read
 test('the number of a network that was rolled back goes to another, and the id of the first leads nowhere', async () => {
   const database = await openTestDatabase();
   const seen: (number | null)[][] = [];
-  const creating = (id: string, fails: boolean) => database.write(async (tx) => {
-    await found(tx, id);
-    seen.push([tx.networkSeq('net_never'), tx.networkSeq('net_2')]);
-    await post(tx, id, `to ${id}`);
-    tell(tx, id, `of ${id}`);
-    if (fails) throw new Error('no');
-  });
-  const looking = () => database.write(async (tx) => {
-    seen.push([tx.networkSeq('net_never'), tx.networkSeq('net_2')]);
-    return [await inboxes.countPending(tx, 'net_never', 'bob'), await inboxes.countPending(tx, 'net_2', 'bob')];
-  });
+  const creating = (id: string, fails: boolean) =>
+    database.write(async (tx) => {
+      await found(tx, id);
+      seen.push([tx.networkSeq('net_never'), tx.networkSeq('net_2')]);
+      await post(tx, id, `to ${id}`);
+      tell(tx, id, `of ${id}`);
+      if (fails) throw new Error('no');
+    });
+  const looking = () =>
+    database.write(async (tx) => {
+      seen.push([tx.networkSeq('net_never'), tx.networkSeq('net_2')]);
+      return [await inboxes.countPending(tx, 'net_never', 'bob'), await inboxes.countPending(tx, 'net_2', 'bob')];
+    });
   const [, , looked] = await Promise.allSettled([creating('net_never', true), creating('net_2', false), looking()]);
   // Both run again, each alone; the first time they were taken back together.
-  expect(seen).toEqual([[2, null], [2, null], [null, 2], [null, 2]]);
+  expect(seen).toEqual([
+    [2, null],
+    [2, null],
+    [null, 2],
+    [null, 2],
+  ]);
   expect(looked).toMatchObject({ value: [0, 1] });
   expect(await numbers(database, 'net_never', 'net_2')).toEqual([null, 2]);
   expect(database.published.flat().map(({ network_id }) => network_id)).toEqual(['net_2']);
@@ -96,7 +111,12 @@ test('a network that comes after one that is gone has another number, and nothin
   await database.write((tx) => found(tx, 'net_3'));
   expect(await numbers(database, 'net_3')).toEqual([3]);
   // What a reader kept of the removed network leads to no row.
-  expect(await database.read(async (reader) => [await inboxes.countPending(reader, 'net_2', 'bob'), await messages.findById(reader, 'net_2', 'msg_1')])).toEqual([0, undefined]);
+  expect(
+    await database.read(async (reader) => [
+      await inboxes.countPending(reader, 'net_2', 'bob'),
+      await messages.findById(reader, 'net_2', 'msg_1'),
+    ]),
+  ).toEqual([0, undefined]);
 });
 
 test('an unknown id finds nothing and stores nothing', async () => {
@@ -113,8 +133,17 @@ test('an unknown id finds nothing and stores nothing', async () => {
     events: await listMissed(reader, { networks: ['net_none'], alias: undefined, after: 0, limit: 9 }),
     sessions: await sessions.count(reader, 'net_none'),
   }));
-  expect(looked).toEqual({ message: undefined, pending: [], messages: { found: [], end: undefined }, tasks: { found: [], end: undefined }, events: [], sessions: 0 });
-  await expect(database.write((tx) => post(tx, 'net_none', 'msg_2'))).rejects.toMatchObject({ code: expect.stringContaining('SQLITE_CONSTRAINT') });
+  expect(looked).toEqual({
+    message: undefined,
+    pending: [],
+    messages: { found: [], end: undefined },
+    tasks: { found: [], end: undefined },
+    events: [],
+    sessions: 0,
+  });
+  await expect(database.write((tx) => post(tx, 'net_none', 'msg_2'))).rejects.toMatchObject({
+    code: expect.stringContaining('SQLITE_CONSTRAINT'),
+  });
   const { latest } = await database.read(events.position);
   expect(latest).toBe(1);
 });

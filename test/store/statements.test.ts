@@ -1,8 +1,8 @@
-// Every statement that the store issues finds its rows through an index: a table that grows is never read from end to end,
-// and a page of a list is never sorted out of the whole list. And each says what it touches of that which a group of writes keeps
-// in memory, no more and no less.
+// Every statement that the store issues finds its rows through an index: a table that grows is never read from end to
+// end, and a page of a list is never sorted out of the whole list. And each says what it touches of that which a group
+// of writes keeps in memory, no more and no less.
 import { basename, join } from 'node:path';
-import { createClient, type Client } from '@libsql/client';
+import { type Client, createClient } from '@libsql/client';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../server/domain/accounts/caller.ts';
 import type { Task } from '../../server/domain/task.ts';
@@ -54,7 +54,7 @@ import * as wholeHub from '../../server/store/whole-hub.ts';
 import { measureNetworks } from '../../server/sweeps/measure-networks.ts';
 import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
 import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
-import { as, openScene, report, send, wordOf, type Scene } from '../support/scene.ts';
+import { as, openScene, report, type Scene, send, wordOf } from '../support/scene.ts';
 import { sourceFiles } from '../support/source-files.ts';
 import { membersOf, sampleOf, valueOf } from '../support/store/schema-members.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
@@ -84,7 +84,11 @@ function noting(store: Database, statements: Statements): Database {
     run: (sql, args = [], ...touches) => (note(sql, args, touches, true), tx.run(sql, args, ...touches)),
     returning: (sql, args = [], ...touches) => (note(sql, args, touches, true), tx.returning(sql, args, ...touches)),
   });
-  return { ...store, read: (work) => store.read((reader) => work(bestEffort(reader))), write: (work) => store.write((tx) => work(notedWriter(tx))) };
+  return {
+    ...store,
+    read: (work) => store.read((reader) => work(bestEffort(reader))),
+    write: (work) => store.write((tx) => work(notedWriter(tx))),
+  };
 }
 
 /** Everything the hub can do, so that every statement is issued at least once. */
@@ -120,9 +124,14 @@ async function playEverything(scene: Scene): Promise<void> {
   await ask(listTaskEvents, { task_id });
   await ask(listTaskEvents, {});
   await ask(getThroughput, {});
-  for (const filter of [{}, { status: 'replied' }, { alias: 'bob' }, { from_name: 'alice' }, { cursor: '2' }]) await ask(listTasks, filter);
-  await as(scene, { memberships: [...caller.memberships, ...user.memberships], token_kind: 'user' }).ask(queryTasks, { to_name: 'bob', status: 'failed' });
-  for (const filter of [{}, { status: 'delivered' }]) await ask(queryTasks, { ...filter, order: 'oldest', cursor: '1', with_total: 'true' });
+  for (const filter of [{}, { status: 'replied' }, { alias: 'bob' }, { from_name: 'alice' }, { cursor: '2' }])
+    await ask(listTasks, filter);
+  await as(scene, { memberships: [...caller.memberships, ...user.memberships], token_kind: 'user' }).ask(queryTasks, {
+    to_name: 'bob',
+    status: 'failed',
+  });
+  for (const filter of [{}, { status: 'delivered' }])
+    await ask(queryTasks, { ...filter, order: 'oldest', cursor: '1', with_total: 'true' });
   for (const pending of ['true', 'false']) await ask(listMessages, { alias: 'bob', pending });
   await as(scene, { token_kind: 'user', system_role: 'admin' }).ask(getStats, { scope: 'hub' });
   for (const filter of [{}, { filter_status: 'idle' }, { filter_server: 'a' }]) await ask(getAllStatus, filter);
@@ -133,25 +142,44 @@ async function playEverything(scene: Scene): Promise<void> {
   await sweepEverything(scene);
 }
 
-const SAMPLES: Readonly<Record<string, string>> = { cursor: '9', created_after: '2020-01-01 00:00:00', created_before: '2040-01-01 00:00:00', with_total: 'true' };
+const SAMPLES: Readonly<Record<string, string>> = {
+  cursor: '9',
+  created_after: '2020-01-01 00:00:00',
+  created_before: '2040-01-01 00:00:00',
+  with_total: 'true',
+};
 
-/** Every operation, with nothing but what it must have and with each other member beside that: so each filter of each list. */
+/**
+ * Every operation, with nothing but what it must have and with each other member beside that: so each filter of each
+ * list.
+ */
 async function askForEverything(scene: Scene, owner: Caller): Promise<void> {
   const network_id = owner.memberships[0]?.network_id ?? '';
   for (const system_role of ['user', 'admin'] as const) {
     const person = as(scene, { ...owner, system_role, network_id });
-    for (const operation of new Set([...ROUTES.map(([, , routed]) => routed), ...TOOLS.map((tool) => tool.operation)])) {
+    for (const operation of new Set([
+      ...ROUTES.map(([, , routed]) => routed),
+      ...TOOLS.map((tool) => tool.operation),
+    ])) {
       if (operation.name === 'delete_network') continue;
       const optional = membersOf(operation).filter(({ isRequired }) => !isRequired);
       const beside = optional.map((member) => ({ [member.name]: SAMPLES[member.name] ?? valueOf(member) }));
-      for (const more of [{}, ...beside]) await wordOf(person.ask(operation, { ...sampleOf(operation), ...more, network_id }));
+      for (const more of [{}, ...beside])
+        await wordOf(person.ask(operation, { ...sampleOf(operation), ...more, network_id }));
     }
   }
 }
 
 async function follow(scene: Scene, topic: object): Promise<void> {
   const following = await scene.ask(followEvents, topic);
-  await following.follow({ send: () => true, sentAll: () => {}, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
+  await following.follow({
+    send: () => true,
+    sentAll: () => {},
+    drained: async () => {},
+    missed: () => {},
+    caughtUp: () => {},
+    broken: () => {},
+  });
   following.end();
 }
 
@@ -172,7 +200,12 @@ async function sweepEverything(scene: Scene): Promise<void> {
   scene.hub.writeBehind.notified('msg_1', scene.hub.clock.now());
   scene.hub.clock.advance(2 * 86_400_000);
   for (const sweep of [writeHeartbeats, flushWriteBehind, expire, pruneEvents]) await sweep(scene.hub);
-  for (const dryRun of [true, false]) await prune(scene.hub, { keep_events_hours: 1, keep_messages_days: 1, keep_tasks_days: 1, keep_audit_days: 1 }, { dryRun });
+  for (const dryRun of [true, false])
+    await prune(
+      scene.hub,
+      { keep_events_hours: 1, keep_messages_days: 1, keep_tasks_days: 1, keep_audit_days: 1 },
+      { dryRun },
+    );
   await callTheRest(scene);
   await scene.hub.store.write((tx) => markRemoved(tx, scene.caller.network_id));
   await removeNetworks(scene.hub);
@@ -184,10 +217,17 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
   const presence = { cutoff: hub.clock.now(), sparedBefore: 0 };
   const page = { networks: [network_id], limit: 10, rows: 10 };
   const rest: readonly ((tx: Transaction, task: Task) => Promise<unknown>)[] = [
-    (tx, task) => events.append(tx, [
-      { move: { task, from_status: null, actor: 'ann', detail: null } },
-      { event: { network_id, alias: null, data: { type: 'broadcast', from: 'ann', content: 'all', message_id: 'msg_1' } } },
-    ]),
+    (tx, task) =>
+      events.append(tx, [
+        { move: { task, from_status: null, actor: 'ann', detail: null } },
+        {
+          event: {
+            network_id,
+            alias: null,
+            data: { type: 'broadcast', from: 'ann', content: 'all', message_id: 'msg_1' },
+          },
+        },
+      ]),
     (tx) => broadcasts.findUnfinished(tx, 1),
     (tx) => broadcasts.listUnfinished(tx, 0),
     (tx) => broadcasts.setReached(tx, 1, null),
@@ -233,9 +273,10 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
   }
 }
 
-// Broadcasts and renames that are under way; tables that hold one row, or of which one row is asked for, bound lists of values, and the networks, which an operator may look
-// through; everything else must be searched.
-const MAY_BE_SCANNED = /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
+// Broadcasts and renames that are under way; tables that hold one row, or of which one row is asked for, bound lists of
+// values, and the networks, which an operator may look through; everything else must be searched.
+const MAY_BE_SCANNED =
+  /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
 // A command counts all rows of a hub that it has just put in place and that nobody uses yet.
 const COUNTS_ALL = /^SELECT \(SELECT count\(\*\) FROM users\)/;
 
@@ -261,7 +302,13 @@ async function scansIn(planner: Client, sql: string, args: readonly SqlValue[]):
 }
 
 function isScan(detail: string, sql: string): boolean {
-  return detail.startsWith('SCAN ') && !COUNTS_ALL.test(sql) && !MAY_BE_SCANNED.test(detail) && !isListOfValues(detail, sql) && !isFromItsEnd(sql);
+  return (
+    detail.startsWith('SCAN ') &&
+    !COUNTS_ALL.test(sql) &&
+    !MAY_BE_SCANNED.test(detail) &&
+    !isListOfValues(detail, sql) &&
+    !isFromItsEnd(sql)
+  );
 }
 
 /** What is read in the order of its row numbers ends with the page. */
@@ -286,8 +333,16 @@ async function issueAll(): Promise<Statements> {
 
 /** The lines of the store from which statements come, but those that run on the file of a hub that is stopped. */
 function sites(): string[] {
-  const files = sourceFiles('server/store').filter(({ path }) => /^server\/store\/[\w-]+\.ts$/.test(path) && !path.endsWith('/counters.ts'));
-  return files.flatMap(({ path, text }) => text.split('\n').flatMap((line, index) => (/\b(tx|reader)\.(run|returning|all|first)[<(]/.test(line) ? [`${basename(path)}:${index + 1}`] : [])));
+  const files = sourceFiles('server/store').filter(
+    ({ path }) => /^server\/store\/[\w-]+\.ts$/.test(path) && !path.endsWith('/counters.ts'),
+  );
+  return files.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index) =>
+        /\b(tx|reader)\.(run|returning|all|first)[<(]/.test(line) ? [`${basename(path)}:${index + 1}`] : [],
+      ),
+  );
 }
 
 test('the test has every statement', async () => {
@@ -313,22 +368,33 @@ test.each([
   ["UPDATE sessions SET task = NULL WHERE status = 'idle'"],
   ["DELETE FROM completions WHERE result = ''"],
   ['SELECT actor FROM audit_log WHERE ip = 1 ORDER BY entry_seq DESC LIMIT ?'],
-  ["SELECT task_id FROM tasks WHERE network_seq = 1 ORDER BY created_at LIMIT 1"],
+  ['SELECT task_id FROM tasks WHERE network_seq = 1 ORDER BY created_at LIMIT 1'],
 ])('a scan would be found: %s', async (sql) => {
   expect(await scansIn(await openPlanner(), sql, [])).not.toEqual([]);
 });
 
 type Tables = Record<'read' | 'written' | 'writtenByTrigger', ReadonlySet<string>>;
 
-/** The tables that it and its triggers open, by the code that SQLite makes of it: its own, and then that of each trigger. */
+/**
+ * The tables that it and its triggers open, by the code that SQLite makes of it: its own, and then that of each
+ * trigger.
+ */
 async function tablesOf(planner: Client, sql: string, args: readonly SqlValue[]): Promise<Tables> {
   const { rows: roots } = await planner.execute('SELECT rootpage, tbl_name FROM sqlite_schema');
   const tableAt = new Map(roots.map(({ rootpage, tbl_name }) => [Number(rootpage), String(tbl_name)]));
   const { rows: code } = await planner.execute({ sql: `EXPLAIN ${sql}`, args: [...args] });
   const opened = (opcode: string, from = 0): Set<string> =>
-    new Set(code.slice(from).flatMap((step) => (step.opcode === opcode && step.p3 === 0 ? [tableAt.get(Number(step.p2)) ?? ''] : [])));
+    new Set(
+      code
+        .slice(from)
+        .flatMap((step) => (step.opcode === opcode && step.p3 === 0 ? [tableAt.get(Number(step.p2)) ?? ''] : [])),
+    );
   const ownEnd = code.findIndex(({ opcode }, index) => opcode === 'Init' && index > 0);
-  return { read: opened('OpenRead'), written: opened('OpenWrite'), writtenByTrigger: opened('OpenWrite', ownEnd === -1 ? code.length : ownEnd) };
+  return {
+    read: opened('OpenRead'),
+    written: opened('OpenWrite'),
+    writtenByTrigger: opened('OpenWrite', ownEnd === -1 ? code.length : ownEnd),
+  };
 }
 
 async function touchesOf(planner: Client, sql: string, args: readonly SqlValue[]): Promise<Touch[]> {

@@ -1,16 +1,16 @@
-// The hub behind the reverse proxies that README.md has lines for: events and waits come through at once, addresses are those
-// of the clients, and pages and names of elsewhere stay outside.
+// The hub behind the reverse proxies that README.md has lines for: events and waits come through at once, addresses are
+// those of the clients, and pages and names of elsewhere stay outside.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { MAX_WAIT_SECONDS } from '../../server/domain/limits.ts';
 import { openEvents } from '../support/http/event-reader.ts';
-import { knock, type Knock } from '../support/http/knock.ts';
+import { type Knock, knock } from '../support/http/knock.ts';
 import { mcpClient, postRpc } from '../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
-import { behind, CADDY, checkNginx, NGINX, startProxy, type Proxy } from '../support/http/reverse-proxy.ts';
+import { behind, CADDY, checkNginx, NGINX, type Proxy, startProxy } from '../support/http/reverse-proxy.ts';
 import { listOf, objectIn, objectOf, textOf } from '../support/json.ts';
 import { hasOpenssl } from '../support/process/certificate.ts';
 import type { Target } from '../support/process/hub-process.ts';
-import { onePlay, setupTokenOf, startHub, type RunningHub } from '../support/process/running-hub.ts';
+import { onePlay, type RunningHub, setupTokenOf, startHub } from '../support/process/running-hub.ts';
 import { readmeBlock } from '../support/readme.ts';
 
 const PUBLIC = 'https://hub.example.org';
@@ -19,15 +19,24 @@ const HUB = ['--public-url', PUBLIC, '--trust-proxy', '1', '--heartbeat-seconds'
 type Front = { hub: RunningHub; url: string; token: string };
 type Tidying = (() => Promise<void>)[];
 
-async function stand(target: Target, proxy: Proxy, tidying: Tidying, change?: (lines: string) => string): Promise<Front> {
+async function stand(
+  target: Target,
+  proxy: Proxy,
+  tidying: Tidying,
+  change?: (lines: string) => string,
+): Promise<Front> {
   const atEnd = (tidy: () => Promise<void>): void => void tidying.unshift(tidy);
   const hub = await startHub({ target, args: HUB, atEnd });
   const url = await startProxy(proxy, hub.url, atEnd, change);
-  const { body } = await restClient(url, await setupTokenOf(hub)).post('/api/auth/register', { username: 'ada', password: PASSWORD });
+  const { body } = await restClient(url, await setupTokenOf(hub)).post('/api/auth/register', {
+    username: 'ada',
+    password: PASSWORD,
+  });
   return { hub, url, token: textOf(body, 'network_token') };
 }
 
-const buffering = (lines: string): string => lines.replace('proxy_http_version 1.1;', 'proxy_http_version 1.0; proxy_ignore_headers X-Accel-Buffering;');
+const buffering = (lines: string): string =>
+  lines.replace('proxy_http_version 1.1;', 'proxy_http_version 1.0; proxy_ignore_headers X-Accel-Buffering;');
 
 onePlay('a proxy in front', (target) => {
   for (const proxy of [NGINX, CADDY]) {
@@ -52,10 +61,17 @@ onePlay('a proxy in front', (target) => {
 
       test('a wait ends with what it waits for, as a stream that opens before and as one answer', async () => {
         const { url, token } = front;
-        const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_inbox', arguments: { alias: 'carol', wait_seconds: 30 } } };
+        const call = {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'get_inbox', arguments: { alias: 'carol', wait_seconds: 30 } },
+        };
         const streamed = await postRpc(url, token, call); // its headers are here, and there is no message yet
         const answered = fetch(`${url}/mcp`, {
-          method: 'POST', body: JSON.stringify(call), headers: { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+          method: 'POST',
+          body: JSON.stringify(call),
+          headers: { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
         });
         await mcpClient(url, token).call('send_message', { alias: 'carol', message: 'good morning' });
         expect(await streamed.text()).toContain('good morning');
@@ -67,9 +83,16 @@ onePlay('a proxy in front', (target) => {
         const { hub, url } = front;
         const from = (localAddress: string, more: Partial<Knock> = {}) => {
           const body = JSON.stringify({ username: 'ada', password: 'wrong' });
-          return knock(url, { path: '/api/auth/login', body, localAddress, ...more, headers: { 'Content-Type': 'application/json', ...more.headers } });
+          return knock(url, {
+            path: '/api/auth/login',
+            body,
+            localAddress,
+            ...more,
+            headers: { 'Content-Type': 'application/json', ...more.headers },
+          });
         };
-        const left = async (localAddress: string, headers = {}) => (await from(localAddress, { headers })).headers['x-ratelimit-remaining'];
+        const left = async (localAddress: string, headers = {}) =>
+          (await from(localAddress, { headers })).headers['x-ratelimit-remaining'];
         expect(await left('127.0.0.2')).toBe('9');
         expect(await left('127.0.0.2', { 'X-Forwarded-For': '198.51.100.7' })).toBe('8');
         expect(await left('127.0.0.3')).toBe('9');
@@ -79,7 +102,8 @@ onePlay('a proxy in front', (target) => {
 
       test('it goes by its public name, and pages and names of elsewhere are refused', async () => {
         const { url } = front;
-        const status = async (headers: Record<string, string>) => (await knock(url, { method: 'GET', path: '/health', headers })).status;
+        const status = async (headers: Record<string, string>) =>
+          (await knock(url, { method: 'GET', path: '/health', headers })).status;
         expect(await status({ Host: 'hub.example.org' })).toBe(200);
         expect(await status({ Host: 'hub.example.org', Origin: PUBLIC })).toBe(200);
         expect(await status({ Host: 'hub.example.org', Origin: 'https://elsewhere.example' })).toBe(403);
@@ -107,7 +131,9 @@ onePlay('a proxy in front', (target) => {
     test.skipIf(!hasOpenssl)('the lines as they stand, TLS included, are what nginx takes', async () => {
       const { status, stderr } = await checkNginx(readmeBlock('Behind a proxy', 'nginx'));
       expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('test is successful') });
-      expect((await checkNginx(readmeBlock('Behind a proxy', 'nginx').replace('proxy_pass', 'proxy_past'))).status).toBe(1);
+      expect(
+        (await checkNginx(readmeBlock('Behind a proxy', 'nginx').replace('proxy_pass', 'proxy_past'))).status,
+      ).toBe(1);
     });
 
     test('it lets a silent wait last as long as a wait may', () => {

@@ -1,6 +1,7 @@
-// A reader of the event stream was away, and so was the hub: it comes back with the last id it knows and misses nothing.
+// A reader of the event stream was away, and so was the hub: it comes back with the last id it knows and misses
+// nothing.
 import { expect, test } from 'vitest';
-import { openEvents, type EventReader } from '../support/http/event-reader.ts';
+import { type EventReader, openEvents } from '../support/http/event-reader.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import { startHub, story } from '../support/process/running-hub.ts';
@@ -15,7 +16,8 @@ story('a reader comes back', (target) => {
       await reader.next('new_message', { message: 'heard' });
       await reader.close();
       const lastEventId = reader.lastEventId() ?? '';
-      for (const message of ['missed 1', 'missed 2']) await before.call('send_message', { alias: 'bob', message, from_session: 'alice' });
+      for (const message of ['missed 1', 'missed 2'])
+        await before.call('send_message', { alias: 'bob', message, from_session: 'alice' });
       await before.call('send_message', { alias: 'carol', message: 'not for bob', from_session: 'alice' });
       await first.kill(end);
 
@@ -35,7 +37,11 @@ story('a reader comes back', (target) => {
     const early = await openEvents(`${first.url}/events/bob`, networkToken);
     await expect.poll(early.lastEventId).toBeDefined();
     await early.close();
-    await mcpClient(first.url, networkToken).call('send_message', { alias: 'bob', message: 'missed', from_session: 'alice' });
+    await mcpClient(first.url, networkToken).call('send_message', {
+      alias: 'bob',
+      message: 'missed',
+      from_session: 'alice',
+    });
     await first.kill('SIGKILL');
 
     const second = await startHub({ target, data: first.data });
@@ -44,7 +50,11 @@ story('a reader comes back', (target) => {
     const resumed = await openEvents(url, networkToken, { lastEventId });
     const byQuery = await openEvents(`${url}?last_event_id=${lastEventId}`, networkToken);
     const fresh = await openEvents(url, networkToken);
-    await mcpClient(second.url, networkToken).call('send_message', { alias: 'bob', message: 'live', from_session: 'alice' });
+    await mcpClient(second.url, networkToken).call('send_message', {
+      alias: 'bob',
+      message: 'live',
+      from_session: 'alice',
+    });
     for (const reader of [resumed, byQuery, fresh]) await reader.next('new_message', { message: 'live' });
     expect([resumed, byQuery, fresh].map(messagesOf)).toEqual([['missed', 'live'], ['missed', 'live'], ['live']]);
   });
@@ -55,12 +65,19 @@ story('a reader comes back', (target) => {
       const reader = await openEvents(`${hub.url}/events/bob`, networkToken, { lastEventId });
       const resync = await reader.next('resync');
       expect(resync.data).toMatchObject({ type: 'resync', reason: expect.any(String), id: reader.lastEventId() });
-      await mcpClient(hub.url, networkToken).call('send_message', { alias: 'bob', message: lastEventId, from_session: 'alice' });
+      await mcpClient(hub.url, networkToken).call('send_message', {
+        alias: 'bob',
+        message: lastEventId,
+        from_session: 'alice',
+      });
       await reader.next('new_message', { message: lastEventId });
     }
   });
 });
 
 function messagesOf(reader: EventReader): unknown[] {
-  return reader.arrived().filter(({ name }) => name === 'new_message').map(({ data }) => data.message);
+  return reader
+    .arrived()
+    .filter(({ name }) => name === 'new_message')
+    .map(({ data }) => data.message);
 }

@@ -26,30 +26,68 @@ story('a task lives', (target) => {
     const taskId = textOf(sent, 'message_id');
 
     const { data } = await bobHears.next('new_task');
-    expect(data).toEqual({ type: 'new_task', inbox_count: 1, priority: 'high', from: 'alice', task_id: taskId, message_id: taskId });
+    expect(data).toEqual({
+      type: 'new_task',
+      inbox_count: 1,
+      priority: 'high',
+      from: 'alice',
+      task_id: taskId,
+      message_id: taskId,
+    });
     const inbox = await bob.call('get_inbox', { alias: 'bob' });
     expect(listOf(inbox, 'messages')).toMatchObject([
-      { id: taskId, type: 'task', priority: 'high', content: 'count the 🐑', context: 'all of them', from_session: 'alice' },
+      {
+        id: taskId,
+        type: 'task',
+        priority: 'high',
+        content: 'count the 🐑',
+        context: 'all of them',
+        from_session: 'alice',
+      },
     ]);
     expect(await bob.call('get_inbox', { alias: 'bob' })).toEqual(inbox);
 
     await bob.call('ack_inbox', { alias: 'bob', message_id: taskId });
     expect(await bob.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [] });
-    expect(await alice.call('get_task', { task_id: taskId })).toMatchObject({ task: { status: 'running', result: null } });
+    expect(await alice.call('get_task', { task_id: taskId })).toMatchObject({
+      task: { status: 'running', result: null },
+    });
 
-    const reply = await bob.call('send_reply', { alias: 'alice', text: '42', in_reply_to: taskId, from_session: 'bob' });
+    const reply = await bob.call('send_reply', {
+      alias: 'alice',
+      text: '42',
+      in_reply_to: taskId,
+      from_session: 'bob',
+    });
     const heard = await aliceHears.next('new_reply');
     const replyId = textOf(reply, 'message_id');
-    expect(heard.data).toEqual({ type: 'new_reply', from: 'bob', message_id: replyId, in_reply_to: taskId, status: 'replied' });
+    expect(heard.data).toEqual({
+      type: 'new_reply',
+      from: 'bob',
+      message_id: replyId,
+      in_reply_to: taskId,
+      status: 'replied',
+    });
     expect(await alice.call('get_task', { task_id: taskId })).toMatchObject({
-      task: { status: 'replied', result: '42', started_at: expect.any(String), completed_at: expect.any(String), attempt: 1 },
+      task: {
+        status: 'replied',
+        result: '42',
+        started_at: expect.any(String),
+        completed_at: expect.any(String),
+        attempt: 1,
+      },
     });
     expect(await alice.call('get_inbox', { alias: 'alice' })).toMatchObject({
-      messages: [{ id: replyId, type: 'reply', content: '42', from_session: 'bob', in_reply_to: taskId, status: 'replied' }],
+      messages: [
+        { id: replyId, type: 'reply', content: '42', from_session: 'bob', in_reply_to: taskId, status: 'replied' },
+      ],
     });
 
     const watching = await restClient(hub.url, userToken).get('/api/tasks');
-    expect(watching.body).toMatchObject({ tasks: [{ task_id: taskId, status: 'replied' }], stats: [{ status: 'replied', count: 1 }] });
+    expect(watching.body).toMatchObject({
+      tasks: [{ task_id: taskId, status: 'replied' }],
+      stats: [{ status: 'replied', count: 1 }],
+    });
     expect(bobHears.arrived().filter(({ name }) => name !== 'heartbeat')).toHaveLength(1);
   });
 
@@ -66,11 +104,24 @@ story('a task lives', (target) => {
 
     const message = await alice.call('send_message', { alias: 'bob', message: 'tea?', from_session: 'alice' });
     expect((await bobHears.next('new_message')).data).toEqual({
-      type: 'new_message', message: 'tea?', from: 'alice', message_id: textOf(message, 'message_id'),
+      type: 'new_message',
+      message: 'tea?',
+      from: 'alice',
+      message_id: textOf(message, 'message_id'),
     });
-    expect(await alice.call('broadcast', { content: 'stand up', from_session: 'alice' })).toMatchObject({ ok: true, delivered_count: 1 });
-    expect((await bobHears.next('broadcast')).data).toMatchObject({ type: 'broadcast', content: 'stand up', from: 'alice' });
-    expect(listOf(await alice.call('get_inbox', { alias: 'bob' }), 'messages').map(({ type }) => type)).toEqual(['message', 'broadcast']);
+    expect(await alice.call('broadcast', { content: 'stand up', from_session: 'alice' })).toMatchObject({
+      ok: true,
+      delivered_count: 1,
+    });
+    expect((await bobHears.next('broadcast')).data).toMatchObject({
+      type: 'broadcast',
+      content: 'stand up',
+      from: 'alice',
+    });
+    expect(listOf(await alice.call('get_inbox', { alias: 'bob' }), 'messages').map(({ type }) => type)).toEqual([
+      'message',
+      'broadcast',
+    ]);
 
     // What the stranger's bob hears next is its own network's message: so nothing of ours came before it.
     await stranger.call('send_message', { alias: 'bob', message: 'hello', from_session: 'carl' });
@@ -84,18 +135,35 @@ story('a task lives', (target) => {
     const agent = mcpClient(hub.url, networkToken);
     await agent.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
     const bobHears = await openEvents(`${hub.url}/events/bob`, networkToken);
-    const taskId = textOf(await agent.call('send_task', { alias: 'bob', task: 'lift it', from_session: 'alice' }), 'task_id');
+    const taskId = textOf(
+      await agent.call('send_task', { alias: 'bob', task: 'lift it', from_session: 'alice' }),
+      'task_id',
+    );
     await bobHears.next('new_task', { message_id: taskId });
-    await agent.call('send_reply', { alias: 'alice', text: 'too heavy', in_reply_to: taskId, status: 'failed', from_session: 'bob' });
+    await agent.call('send_reply', {
+      alias: 'alice',
+      text: 'too heavy',
+      in_reply_to: taskId,
+      status: 'failed',
+      from_session: 'bob',
+    });
 
-    expect(await agent.call('retry_task', { task_id: taskId })).toEqual({ ok: true, task_id: taskId, retried_to: 'bob' });
+    expect(await agent.call('retry_task', { task_id: taskId })).toEqual({
+      ok: true,
+      task_id: taskId,
+      retried_to: 'bob',
+    });
     const second = await bobHears.next('new_task', { task_id: taskId });
     expect(second.data.message_id).not.toBe(taskId);
     const afresh = { status: 'delivered', attempt: 2, result: null, completed_at: null };
     expect(await agent.call('get_task', { task_id: taskId })).toMatchObject({ task: afresh });
     const attempt = textOf(second.data, 'message_id');
     await agent.call('send_reply', { alias: 'alice', text: 'lifted', in_reply_to: attempt, from_session: 'bob' });
-    expect(await agent.call('get_task', { task_id: taskId })).toMatchObject({ task: { status: 'replied', result: 'lifted' } });
-    await expect(agent.call('retry_task', { task_id: taskId })).rejects.toMatchObject({ error: 'task status is replied, not retryable' });
+    expect(await agent.call('get_task', { task_id: taskId })).toMatchObject({
+      task: { status: 'replied', result: 'lifted' },
+    });
+    await expect(agent.call('retry_task', { task_id: taskId })).rejects.toMatchObject({
+      error: 'task status is replied, not retryable',
+    });
   });
 });

@@ -1,20 +1,23 @@
-// An agent falls silent: it is called offline when its time is up, its tasks wait for it or expire, and it finds what is left
-// when it comes back. All of it is true at the moment it is due, whether or not a sweep has been by. The plays wait most of their
-// time, so they run side by side.
+// An agent falls silent: it is called offline when its time is up, its tasks wait for it or expire, and it finds what
+// is left when it comes back. All of it is true at the moment it is due, whether or not a sweep has been by. The plays
+// wait most of their time, so they run side by side.
 import { test } from 'vitest';
 import { openEvents } from '../support/http/event-reader.ts';
-import { mcpClient, type McpClient } from '../support/http/mcp-client.ts';
+import { type McpClient, mcpClient } from '../support/http/mcp-client.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import type { Target } from '../support/process/hub-process.ts';
-import { story, type HubOptions, type RunningHub } from '../support/process/running-hub.ts';
+import { type HubOptions, type RunningHub, story } from '../support/process/running-hub.ts';
 
 const PATIENCE = { timeout: 8_000, interval: 50 };
 
 type Scene = { hub: RunningHub; token: string; client: McpClient };
 
 story('an agent falls silent', (target) => {
-  test.concurrent('it is offline, its task waits, and its return brings it back', async ({ expect, onTestFinished }) => {
+  test.concurrent('it is offline, its task waits, and its return brings it back', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const { client } = await enter(target, onTestFinished, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'blocked' });
     await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
@@ -24,14 +27,26 @@ story('an agent falls silent', (target) => {
     expect(await statusOf(client, 'bob')).toBe('offline');
 
     // Looking into the inbox is a sign of life: what it last said of itself counts again.
-    expect(await client.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [{ id: textOf(sent, 'task_id') }] });
+    expect(await client.call('get_inbox', { alias: 'bob' })).toMatchObject({
+      messages: [{ id: textOf(sent, 'task_id') }],
+    });
     expect(await statusOf(client, 'bob')).toBe('blocked');
     await client.call('ack_inbox', { alias: 'bob', message_id: textOf(sent, 'task_id') });
-    expect(await client.call('get_task', { task_id: textOf(sent, 'task_id') })).toMatchObject({ task: { status: 'running' } });
+    expect(await client.call('get_task', { task_id: textOf(sent, 'task_id') })).toMatchObject({
+      task: { status: 'running' },
+    });
   });
 
-  test.concurrent('an open stream keeps it alive; when that breaks off, it falls silent', async ({ expect, onTestFinished }) => {
-    const { hub, token, client } = await enter(target, onTestFinished, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
+  test.concurrent('an open stream keeps it alive; when that breaks off, it falls silent', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { hub, token, client } = await enter(target, onTestFinished, [
+      '--offline-after-seconds',
+      '1',
+      '--sweep-seconds',
+      '1',
+    ]);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
     await client.call('report_status', { resume_id: 'c-1', alias: 'carol', status: 'idle' });
     const bobHears = await openEvents(`${hub.url}/events/bob`, token);
@@ -42,7 +57,12 @@ story('an agent falls silent', (target) => {
   });
 
   test.concurrent('everybody who watches the network hears of it from the sweep alone', async ({ onTestFinished }) => {
-    const { hub, token, client } = await enter(target, onTestFinished, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
+    const { hub, token, client } = await enter(target, onTestFinished, [
+      '--offline-after-seconds',
+      '1',
+      '--sweep-seconds',
+      '1',
+    ]);
     const watcher = await openEvents(`${hub.url}/events`, token);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
     const sent = await client.call('send_task', { alias: 'bob', task: 'soon', ttl_seconds: 1, from_session: 'alice' });
@@ -51,11 +71,20 @@ story('an agent falls silent', (target) => {
     await watcher.next('task', { task_id: textOf(sent, 'task_id'), status: 'expired' });
   });
 
-  test.concurrent('a task not started in time expires, leaves the inbox, and can be retried', async ({ expect, onTestFinished }) => {
+  test.concurrent('a task not started in time expires, leaves the inbox, and can be retried', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const { client } = await enter(target, onTestFinished, ['--sweep-seconds', '1']);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
-    const brief = textOf(await client.call('send_task', { alias: 'bob', task: 'now or never', ttl_seconds: 1 }), 'task_id');
-    const started = textOf(await client.call('send_task', { alias: 'bob', task: 'take your time', ttl_seconds: 1 }), 'task_id');
+    const brief = textOf(
+      await client.call('send_task', { alias: 'bob', task: 'now or never', ttl_seconds: 1 }),
+      'task_id',
+    );
+    const started = textOf(
+      await client.call('send_task', { alias: 'bob', task: 'take your time', ttl_seconds: 1 }),
+      'task_id',
+    );
     await client.call('send_ack', { task_id: started, from_session: 'bob' });
     await expect.poll(() => taskStatus(client, brief), PATIENCE).toBe('expired');
 
@@ -69,10 +98,23 @@ story('an agent falls silent', (target) => {
   });
 
   test.concurrent('the same is true when nobody swept', async ({ expect, onTestFinished }) => {
-    const { hub, client } = await enter(target, onTestFinished, ['--offline-after-seconds', '1', '--sweep-seconds', '59', '--log-level', 'debug']);
+    const { hub, client } = await enter(target, onTestFinished, [
+      '--offline-after-seconds',
+      '1',
+      '--sweep-seconds',
+      '59',
+      '--log-level',
+      'debug',
+    ]);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
-    const waiting = textOf(await client.call('send_task', { alias: 'bob', task: 'not started', ttl_seconds: 1 }), 'task_id');
-    const running = textOf(await client.call('send_task', { alias: 'bob', task: 'started', ttl_seconds: 1 }), 'task_id');
+    const waiting = textOf(
+      await client.call('send_task', { alias: 'bob', task: 'not started', ttl_seconds: 1 }),
+      'task_id',
+    );
+    const running = textOf(
+      await client.call('send_task', { alias: 'bob', task: 'started', ttl_seconds: 1 }),
+      'task_id',
+    );
     await client.call('send_ack', { task_id: running, from_session: 'bob' });
 
     // Guards first, since a read writes down what it finds to be due.
@@ -101,5 +143,8 @@ async function taskStatus(client: McpClient, taskId: string): Promise<unknown> {
 }
 
 async function refusal(client: McpClient, tool: string, args: object): Promise<unknown> {
-  return client.call(tool, args).then(() => undefined, ({ error }) => error);
+  return client.call(tool, args).then(
+    () => undefined,
+    ({ error }) => error,
+  );
 }

@@ -1,5 +1,5 @@
-// A hub with a certificate of its own: it answers https, takes a renewed certificate on SIGHUP, refuses wrong files, and keeps little
-// memory for connections that have read a large page.
+// A hub with a certificate of its own: it answers https, takes a renewed certificate on SIGHUP, refuses wrong files,
+// and keeps little memory for connections that have read a large page.
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
@@ -11,35 +11,54 @@ import { hasOpenssl, newCertificate } from '../support/process/certificate.ts';
 import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/process/running-hub.ts';
 
 onePlay('answering https', (target) => {
-  test.skipIf(!hasOpenssl)('the certificate is shown, renewed by SIGHUP, and kept when the new one is no good', async () => {
-    const place = temporaryDirectory();
-    const [cert, key] = newCertificate(place, 'first.example');
-    const hub = await startHub({ target, args: ['--tls-cert', cert, '--tls-key', key] });
-    expect(hub.url).toMatch(/^https:\/\/127\.0\.0\.1:/);
-    expect(await nameShown(hub.url)).toBe('first.example');
-    expect(await runToItsEnd({ target, args: ['healthcheck', '--port', new URL(hub.url).port, '--tls-cert', cert, '--tls-key', key] })).toMatchObject({ code: 0 });
-    const whoami = (env: Record<string, string>) => runToItsEnd({ target, args: ['whoami'], env: { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: 'ntok_x', ...env } });
-    expect(await whoami({})).toMatchObject({ code: 3, stderr: expect.stringContaining('set NODE_EXTRA_CA_CERTS to a file with one that has') });
-    expect(await whoami({ NODE_EXTRA_CA_CERTS: cert })).toMatchObject({ code: 3, stderr: expect.stringContaining('its certificate is for another name') });
+  test.skipIf(!hasOpenssl)(
+    'the certificate is shown, renewed by SIGHUP, and kept when the new one is no good',
+    async () => {
+      const place = temporaryDirectory();
+      const [cert, key] = newCertificate(place, 'first.example');
+      const hub = await startHub({ target, args: ['--tls-cert', cert, '--tls-key', key] });
+      expect(hub.url).toMatch(/^https:\/\/127\.0\.0\.1:/);
+      expect(await nameShown(hub.url)).toBe('first.example');
+      expect(
+        await runToItsEnd({
+          target,
+          args: ['healthcheck', '--port', new URL(hub.url).port, '--tls-cert', cert, '--tls-key', key],
+        }),
+      ).toMatchObject({ code: 0 });
+      const whoami = (env: Record<string, string>) =>
+        runToItsEnd({ target, args: ['whoami'], env: { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: 'ntok_x', ...env } });
+      expect(await whoami({})).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('set NODE_EXTRA_CA_CERTS to a file with one that has'),
+      });
+      expect(await whoami({ NODE_EXTRA_CA_CERTS: cert })).toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('its certificate is for another name'),
+      });
 
-    newCertificate(place, 'second.example');
-    hub.signal('SIGHUP');
-    await expect.poll(() => nameShown(hub.url), { timeout: 5_000 }).toBe('second.example');
+      newCertificate(place, 'second.example');
+      hub.signal('SIGHUP');
+      await expect.poll(() => nameShown(hub.url), { timeout: 5_000 }).toBe('second.example');
 
-    writeFileSync(cert, 'not a certificate');
-    hub.signal('SIGHUP');
-    await expect.poll(hub.output, { timeout: 5_000 }).toContain('the one before stays');
-    expect(await nameShown(hub.url)).toBe('second.example');
-    expect(await hub.stop()).toBe(0);
-  });
+      writeFileSync(cert, 'not a certificate');
+      hub.signal('SIGHUP');
+      await expect.poll(hub.output, { timeout: 5_000 }).toContain('the one before stays');
+      expect(await nameShown(hub.url)).toBe('second.example');
+      expect(await hub.stop()).toBe(0);
+    },
+  );
 
   test.skipIf(!hasOpenssl)('a connection that has read a large page keeps less than half of it in memory', async () => {
     const [cert, key] = newCertificate(temporaryDirectory(), 'localhost');
     const hub = await startHub({ target, args: ['--tls-cert', cert, '--tls-key', key, '--registration', 'open'] });
     const one = oneConnection();
-    const registered = await ask(hub.url, one, '/api/auth/register', '', { username: 'ada', password: 'secret-enough' });
+    const registered = await ask(hub.url, one, '/api/auth/register', '', {
+      username: 'ada',
+      password: 'secret-enough',
+    });
     const token: string = JSON.parse(registered).network_token;
-    for (let number = 0; number < 60; number++) await ask(hub.url, one, '/api/messages', token, { alias: 'builder', message: `${number} `.padEnd(9_900, 'x') });
+    for (let number = 0; number < 60; number++)
+      await ask(hub.url, one, '/api/messages', token, { alias: 'builder', message: `${number} `.padEnd(9_900, 'x') });
     for (let round = 0; round < CONNECTIONS; round++) await ask(hub.url, one, PAGE, token);
     const before = memoryOf(hub.pid);
     const many = Array.from({ length: CONNECTIONS }, oneConnection);
@@ -65,7 +84,10 @@ onePlay('answering https', (target) => {
       [cert, other, `tls_key (${other}) is not the key of the certificate in tls_cert (${cert})`],
     ];
     for (const [cert, key, line] of refusals) {
-      const ended = await runToItsEnd({ target, args: ['--port', '0', '--data', join(place, 'data'), '--tls-cert', cert, '--tls-key', key] });
+      const ended = await runToItsEnd({
+        target,
+        args: ['--port', '0', '--data', join(place, 'data'), '--tls-cert', cert, '--tls-key', key],
+      });
       expect(ended).toEqual({ code: 2, signal: null, stdout: '', stderr: `agenthub: ${line}\n` });
     }
   });

@@ -1,4 +1,5 @@
-// A hub is backed up while it works, breaks, and is restored, here and on another machine; one of an earlier schema is upgraded.
+// A hub is backed up while it works, breaks, and is restored, here and on another machine; one of an earlier schema is
+// upgraded.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,8 +7,8 @@ import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
 import { openEvents } from '../support/http/event-reader.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
-import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../support/json.ts';
-import { startLoad, type Ledger } from '../support/mixed-load.ts';
+import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../support/json.ts';
+import { type Ledger, startLoad } from '../support/mixed-load.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import { launch } from '../support/process/hub-process.ts';
 import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/process/running-hub.ts';
@@ -25,7 +26,11 @@ story('back up, break, restore', (target) => {
   test('what was acknowledged before the backup is in it, though the hub was at work; and it lives on another machine', async () => {
     const { hub, networkToken, userToken } = await hubOfAda({ target });
     const reader = await openEvents(`${hub.url}/events/bob`, networkToken);
-    await mcpClient(hub.url, networkToken).call('send_message', { alias: 'bob', message: 'before', from_session: 'alice' });
+    await mcpClient(hub.url, networkToken).call('send_message', {
+      alias: 'bob',
+      message: 'before',
+      from_session: 'alice',
+    });
     await reader.next('new_message', { message: 'before' });
     const load = startLoad(hub.url, networkToken, 'before');
     await load.begun;
@@ -40,7 +45,10 @@ story('back up, break, restore', (target) => {
 
     writeFileSync(join(hub.data, 'agenthub.db'), 'somebody else’s bytes\n'.repeat(1_000));
     const broken = await runToItsEnd({ target, args: ['serve', '--port', '0', '--data', hub.data] });
-    expect(broken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: [^\n]+ restore a backup[^\n]+\n$/) });
+    expect(broken).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^agenthub: [^\n]+ restore a backup[^\n]+\n$/),
+    });
     const restored = await command('restore', file, '--data', hub.data);
     expect(restored).toMatchObject({ users: 1, networks: 1, database: join(hub.data, 'agenthub.db') });
     expect(readFileSync(textOf(restored, 'kept'), 'utf8')).toContain('somebody else’s bytes');
@@ -51,10 +59,18 @@ story('back up, break, restore', (target) => {
       const again = await startHub({ target, data });
       const asAda = restClient(again.url, userToken);
       expect((await asAda.get('/api/auth/me')).status).toBe(200);
-      expect(await restClient(again.url).post('/api/auth/login', { username: 'ada', password: PASSWORD })).toMatchObject({ status: 200 });
-      const returned = await openEvents(`${again.url}/events/bob`, networkToken, { lastEventId: reader.lastEventId() ?? '' });
+      expect(
+        await restClient(again.url).post('/api/auth/login', { username: 'ada', password: PASSWORD }),
+      ).toMatchObject({ status: 200 });
+      const returned = await openEvents(`${again.url}/events/bob`, networkToken, {
+        lastEventId: reader.lastEventId() ?? '',
+      });
       await returned.next('resync');
-      await mcpClient(again.url, networkToken).call('send_message', { alias: 'bob', message: 'after', from_session: 'alice' });
+      await mcpClient(again.url, networkToken).call('send_message', {
+        alias: 'bob',
+        message: 'after',
+        from_session: 'alice',
+      });
       await returned.next('new_message', { message: 'after' });
       const shown = await readRound(mcpClient(again.url, networkToken), restClient(again.url, networkToken), 'before');
       expect(complaintsOf(acknowledged, shown)).toEqual([]);
@@ -67,7 +83,16 @@ story('back up, break, restore', (target) => {
 
 /** Without those that are steered, which may have moved on by the time of the backup. */
 function asOfNow({ round, brokenOff, ...rest }: Ledger): Ledger {
-  return { round, brokenOff, tasks: new Map(rest.tasks), messages: new Map(rest.messages), replies: new Map(rest.replies), acked: new Set(rest.acked), heard: new Set(rest.heard), steered: new Map() };
+  return {
+    round,
+    brokenOff,
+    tasks: new Map(rest.tasks),
+    messages: new Map(rest.messages),
+    replies: new Map(rest.replies),
+    acked: new Set(rest.acked),
+    heard: new Set(rest.heard),
+    steered: new Map(),
+  };
 }
 
 story('upgrade', (target) => {
@@ -86,10 +111,16 @@ story('upgrade', (target) => {
       const ada = restClient(hub.url, account.network_token);
       for (const [status, id] of Object.entries(account.tasks)) {
         // What was in the making when it was packed away has run out since.
-        expect([status, 'expired']).toContain(textOf(objectOf((await ada.get(`/api/tasks/${id}`)).body, 'task'), 'status'));
+        expect([status, 'expired']).toContain(
+          textOf(objectOf((await ada.get(`/api/tasks/${id}`)).body, 'task'), 'status'),
+        );
       }
-      expect(await restClient(hub.url).post('/api/auth/login', { username: account.username, password: account.password })).toMatchObject({ status: 200 });
-      expect(await mcpClient(hub.url, account.network_token).call('send_task', { alias: 'builder', task: 'go on' })).toMatchObject({ ok: true });
+      expect(
+        await restClient(hub.url).post('/api/auth/login', { username: account.username, password: account.password }),
+      ).toMatchObject({ status: 200 });
+      expect(
+        await mcpClient(hub.url, account.network_token).call('send_task', { alias: 'builder', task: 'go on' }),
+      ).toMatchObject({ ok: true });
       expect(await hub.stop()).toBe(0);
 
       const [copy = ''] = readdirSync(join(data, 'backups'));

@@ -1,5 +1,5 @@
-// The hub is killed in the middle of its work, and each time started again on the same data. What it had acknowledged is
-// there, once; what it had not may be there, once. `npm run trust` does the same, a thousand times with --long.
+// The hub is killed in the middle of its work, and each time started again on the same data. What it had acknowledged
+// is there, once; what it had not may be there, once. `npm run trust` does the same, a thousand times with --long.
 import { expect, test } from 'vitest';
 import { killNine } from '../../scripts/trust/storage/kill-nine.ts';
 import { emptyLedger, type Ledger } from '../support/mixed-load.ts';
@@ -21,16 +21,39 @@ test('whoever breaks a promise is found out', () => {
   const replied = { ...delivered, status: 'replied', result: 'done' };
   const broken: [Partial<Ledger>, Partial<Shown>][] = [
     [{ tasks: new Map([['t1', 'work']]) }, {}],
-    [{ tasks: new Map([['t1', 'work']]) }, { tasks: [{ ...delivered, content: 'wor' }], workInboxes: [{ id: 't1', task_id: 't1' }] }],
+    [
+      { tasks: new Map([['t1', 'work']]) },
+      { tasks: [{ ...delivered, content: 'wor' }], workInboxes: [{ id: 't1', task_id: 't1' }] },
+    ],
     [{ messages: new Map([['m1', 'hello']]) }, {}],
     [{ replies: new Map([['t1', 'done']]) }, { tasks: [delivered], workInboxes: [{ id: 't1', task_id: 't1' }] }],
-    [{ steered: new Map([['t1', 'cancelled bob 1']]) }, { steered: [{ task_id: 't1', status: 'delivered', to_name: 'bob', attempt: 1 }] }],
+    [
+      { steered: new Map([['t1', 'cancelled bob 1']]) },
+      { steered: [{ task_id: 't1', status: 'delivered', to_name: 'bob', attempt: 1 }] },
+    ],
     [{ heard: new Set(['t1']) }, {}],
     [{ acked: new Set(['t1']) }, { tasks: [delivered], workInboxes: [{ id: 't1', task_id: 't1' }] }],
-    [{}, { tasks: [delivered], workInboxes: [{ id: 't1', task_id: 't1' }, { id: 'm9', task_id: 't1' }] }],
+    [
+      {},
+      {
+        tasks: [delivered],
+        workInboxes: [
+          { id: 't1', task_id: 't1' },
+          { id: 'm9', task_id: 't1' },
+        ],
+      },
+    ],
     [{}, { tasks: [delivered] }],
     [{}, { tasks: [replied] }],
-    [{}, { mailbox: [{ id: 'm1', content: 'hello' }, { id: 'm2', content: 'hello' }] }],
+    [
+      {},
+      {
+        mailbox: [
+          { id: 'm1', content: 'hello' },
+          { id: 'm2', content: 'hello' },
+        ],
+      },
+    ],
   ];
   for (const [ledger, shown] of broken) expect(complaintsOf(ledgerOf(ledger), shownOf(shown))).not.toEqual([]);
 });

@@ -15,21 +15,39 @@ onePlay('looking after a hub', (target) => {
     mkdirSync(data, { mode: 0o700 });
     const hub = await startHub({ target, data });
     const people = machine.paste(readmeBlock('People, tokens and networks', 'sh'));
-    expect(people).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('created ada, whose role is admin') });
+    expect(people).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringContaining('created ada, whose role is admin'),
+    });
     const token = /^ntok_\w+$/m.exec(people.stdout)?.[0] ?? '';
     expect((await restClient(hub.url, token).get('/api/status')).status).toBe(200);
 
     const [backUp = '', restore = ''] = readmeBlocks('Back up and restore', 'sh').map(({ text }) => text);
-    expect(machine.paste(backUp)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^backed up to .*\nbacked up to .*\n$/) });
+    expect(machine.paste(backUp)).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^backed up to .*\nbacked up to .*\n$/),
+    });
     expect(machine.paste(backUp).status).toBe(0);
     expect(readdirSync(join(machine.root, 'backups'))).toEqual(['hub.db']);
     expect(machine.paste(readmeBlock('Keep it small', 'sh'))).toMatchObject({ status: 0, stderr: '' });
-    expect(machine.paste(restore)).toMatchObject({ status: 1, stderr: expect.stringContaining('another agenthub runs on this data directory') });
+    expect(machine.paste(restore)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('another agenthub runs on this data directory'),
+    });
     expect(await hub.stop()).toBe(0);
 
-    expect(machine.paste(restore)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('1 user, 2 networks') });
+    expect(machine.paste(restore)).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringContaining('1 user, 2 networks'),
+    });
     expect(machine.deeds()).toEqual(['systemctl stop agenthub', 'systemctl stop agenthub', 'systemctl start agenthub']);
-    expect(machine.paste(readmeBlock('Take everything out', 'sh'))).toMatchObject({ status: 0, stdout: expect.stringContaining('1 user, 2 networks') });
+    expect(machine.paste(readmeBlock('Take everything out', 'sh'))).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('1 user, 2 networks'),
+    });
     expect(machine.paste(readmeBlock('Upgrade', 'sh'))).toMatchObject({ status: 0, stderr: '' });
     for (const place of [data, join(machine.root, 'other')]) {
       const again = await startHub({ target, data: place });

@@ -1,9 +1,9 @@
-// The official client of the protocol, in each way it can speak, does what agents do: reports, sends, receives, acknowledges,
-// replies, looks and waits. Then the hub dies between two of its calls, and it does not notice.
-import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client';
+// The official client of the protocol, in each way it can speak, does what agents do: reports, sends, receives,
+// acknowledges, replies, looks and waits. Then the hub dies between two of its calls, and it does not notice.
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { register } from '../support/http/rest-client.ts';
-import { listOf, objectIn, textOf, type JsonObject } from '../support/json.ts';
+import { type JsonObject, listOf, objectIn, textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import { startHub, story } from '../support/process/running-hub.ts';
 
@@ -15,16 +15,26 @@ const MODES: readonly [name: string, mode: Mode, version: string][] = [
   ['pinned', { pin: '2026-07-28' }, '2026-07-28'],
 ];
 
-type Agent = { client: Client; call(tool: string, args?: JsonObject, progress?: (seconds: number) => void): Promise<JsonObject> };
+type Agent = {
+  client: Client;
+  call(tool: string, args?: JsonObject, progress?: (seconds: number) => void): Promise<JsonObject>;
+};
 
 async function connect(url: string, token: string, mode: Mode): Promise<Agent> {
   const client = new Client({ name: 'story', version: '1' }, { versionNegotiation: { mode } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+      requestInit: { headers: { Authorization: `Bearer ${token}` } },
+    }),
+  );
   onTestFinished(() => client.close());
   return {
     client,
     call: async (name, args = {}, progress) => {
-      const { content, isError } = await client.callTool({ name, arguments: args }, progress && { onprogress: (told) => progress(told.progress) });
+      const { content, isError } = await client.callTool(
+        { name, arguments: args },
+        progress && { onprogress: (told) => progress(told.progress) },
+      );
       const [first] = listOf({ content }, 'content');
       expect(isError, JSON.stringify(content)).not.toBe(true);
       return objectIn(textOf(first ?? {}, 'text'));
@@ -33,51 +43,76 @@ async function connect(url: string, token: string, mode: Mode): Promise<Agent> {
 }
 
 story('the official client', (target) => {
-  test.each(MODES)('in mode %s does a task from end to end, and a restart of the hub does not disturb it', async (_, mode, version) => {
-    const { hub, networkToken } = await hubOfAda({ target });
-    const [alice, bob] = await Promise.all([connect(hub.url, networkToken, mode), connect(hub.url, networkToken, mode)]);
-    expect(alice.client.getNegotiatedProtocolVersion()).toBe(version);
-    expect(alice.client.getServerVersion()).toMatchObject({ name: 'agenthub' });
-    expect(alice.client.getInstructions()).toContain('get_inbox');
-    const { tools } = await alice.client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(['report_status', 'send_task', 'wait_task', 'broadcast']));
-    expect(tools).toHaveLength(18);
+  test.each(MODES)(
+    'in mode %s does a task from end to end, and a restart of the hub does not disturb it',
+    async (_, mode, version) => {
+      const { hub, networkToken } = await hubOfAda({ target });
+      const [alice, bob] = await Promise.all([
+        connect(hub.url, networkToken, mode),
+        connect(hub.url, networkToken, mode),
+      ]);
+      expect(alice.client.getNegotiatedProtocolVersion()).toBe(version);
+      expect(alice.client.getServerVersion()).toMatchObject({ name: 'agenthub' });
+      expect(alice.client.getInstructions()).toContain('get_inbox');
+      const { tools } = await alice.client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['report_status', 'send_task', 'wait_task', 'broadcast']),
+      );
+      expect(tools).toHaveLength(18);
 
-    await alice.call('report_status', { resume_id: 'a-1', alias: 'alice', status: 'working' });
-    await bob.call('report_status', { resume_id: 'b-1', alias: '鲍勃', status: 'idle' });
-    const received = bob.call('get_inbox', { alias: '鲍勃', wait_seconds: 60 });
-    const sent = await alice.call('send_task', { alias: '鲍勃', task: 'count the 🐑', from_session: 'alice' });
-    const taskId = textOf(sent, 'task_id');
-    expect(listOf(await received, 'messages')).toMatchObject([{ task_id: taskId, content: 'count the 🐑' }]);
-    await bob.call('ack_inbox', { alias: '鲍勃', message_id: taskId });
-    expect(await alice.call('get_task', { task_id: taskId })).toMatchObject({ task: { status: 'running' } });
+      await alice.call('report_status', { resume_id: 'a-1', alias: 'alice', status: 'working' });
+      await bob.call('report_status', { resume_id: 'b-1', alias: '鲍勃', status: 'idle' });
+      const received = bob.call('get_inbox', { alias: '鲍勃', wait_seconds: 60 });
+      const sent = await alice.call('send_task', { alias: '鲍勃', task: 'count the 🐑', from_session: 'alice' });
+      const taskId = textOf(sent, 'task_id');
+      expect(listOf(await received, 'messages')).toMatchObject([{ task_id: taskId, content: 'count the 🐑' }]);
+      await bob.call('ack_inbox', { alias: '鲍勃', message_id: taskId });
+      expect(await alice.call('get_task', { task_id: taskId })).toMatchObject({ task: { status: 'running' } });
 
-    const progress: number[] = [];
-    const settled = alice.call('wait_task', { task_id: taskId, timeout_seconds: 60 }, (seconds) => void progress.push(seconds));
-    await expect.poll(() => progress).toEqual([0]);
-    await bob.call('send_reply', { alias: 'alice', text: '42', in_reply_to: taskId, from_session: '鲍勃' });
-    expect(await settled).toMatchObject({ settled: true, task: { status: 'replied', result: '42' } });
+      const progress: number[] = [];
+      const settled = alice.call(
+        'wait_task',
+        { task_id: taskId, timeout_seconds: 60 },
+        (seconds) => void progress.push(seconds),
+      );
+      await expect.poll(() => progress).toEqual([0]);
+      await bob.call('send_reply', { alias: 'alice', text: '42', in_reply_to: taskId, from_session: '鲍勃' });
+      expect(await settled).toMatchObject({ settled: true, task: { status: 'replied', result: '42' } });
 
-    await hub.kill('SIGKILL');
-    const again = await startHub({ target, data: hub.data, args: ['--port', new URL(hub.url).port] });
-    expect(again.url).toBe(hub.url);
-    expect(await alice.call('get_task', { task_id: taskId })).toMatchObject({ task: { status: 'replied', result: '42' } });
-    expect(listOf(await alice.call('get_inbox', { alias: 'alice' }), 'messages')).toMatchObject([{ type: 'reply', content: '42' }]);
-    await expect(alice.client.callTool({ name: 'forget_task', arguments: {} })).rejects.toMatchObject({ code: -32602 });
-  });
+      await hub.kill('SIGKILL');
+      const again = await startHub({ target, data: hub.data, args: ['--port', new URL(hub.url).port] });
+      expect(again.url).toBe(hub.url);
+      expect(await alice.call('get_task', { task_id: taskId })).toMatchObject({
+        task: { status: 'replied', result: '42' },
+      });
+      expect(listOf(await alice.call('get_inbox', { alias: 'alice' }), 'messages')).toMatchObject([
+        { type: 'reply', content: '42' },
+      ]);
+      await expect(alice.client.callTool({ name: 'forget_task', arguments: {} })).rejects.toMatchObject({
+        code: -32602,
+      });
+    },
+  );
 
   test.each(MODES)('in mode %s finds the resources, the prompt and the agents that complete it', async (_, mode) => {
     const hub = await startHub({ target });
     const { client, call } = await connect(hub.url, (await register(hub.url)).networkToken, mode);
     await call('report_status', { resume_id: 'b-1', alias: '鲍勃', status: 'idle' });
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['hub://status']);
-    expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(['hub://inbox/{alias}']);
+    expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'hub://inbox/{alias}',
+    ]);
     const { contents } = await client.readResource({ uri: `hub://inbox/${encodeURIComponent('鲍勃')}` });
     expect(contents).toMatchObject([{ text: '{"ok":true,"messages":[]}' }]);
     expect((await client.readResource({ uri: 'hub://inbox/鲍勃' })).contents).toHaveLength(1);
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['check_inbox']);
-    expect((await client.getPrompt({ name: 'check_inbox', arguments: { alias: '鲍勃' } })).messages).toMatchObject([{ content: { type: 'text' } }]);
-    const { completion } = await client.complete({ ref: { type: 'ref/prompt', name: 'check_inbox' }, argument: { name: 'alias', value: '鲍' } });
+    expect((await client.getPrompt({ name: 'check_inbox', arguments: { alias: '鲍勃' } })).messages).toMatchObject([
+      { content: { type: 'text' } },
+    ]);
+    const { completion } = await client.complete({
+      ref: { type: 'ref/prompt', name: 'check_inbox' },
+      argument: { name: 'alias', value: '鲍' },
+    });
     expect(completion.values).toEqual(['鲍勃']);
   });
 

@@ -10,7 +10,7 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import type { Target } from '../support/process/hub-process.ts';
-import { startHub, story, type RunningHub } from '../support/process/running-hub.ts';
+import { type RunningHub, startHub, story } from '../support/process/running-hub.ts';
 
 const PATIENCE = { timeout: 2_500, interval: 10 };
 /** What it grants those who are speaking is three seconds. */
@@ -34,7 +34,9 @@ story('an orderly end', (target) => {
     expect(logIn(hub.data)).toBe(0);
 
     const next = await startHub({ target, data: hub.data });
-    expect(await mcpClient(next.url, token).call('get_task', { task_id: textOf(answer.body, 'task_id') })).toMatchObject({
+    expect(
+      await mcpClient(next.url, token).call('get_task', { task_id: textOf(answer.body, 'task_id') }),
+    ).toMatchObject({
       task: { content: 'the last one', status: 'delivered' },
     });
   });
@@ -105,7 +107,9 @@ function askUntilRefused(url: string): { answered: Promise<void>; refused: Promi
   const answered = Promise.withResolvers<void>();
   const refused = Promise.withResolvers<void>();
   const ask = (): void => {
-    const asked = get(url, { agent }, (response) => response.resume().on('end', () => (answered.resolve(), setImmediate(ask))));
+    const asked = get(url, { agent }, (response) =>
+      response.resume().on('end', () => (answered.resolve(), setImmediate(ask))),
+    );
     asked.on('error', () => refused.resolve());
   };
   ask();

@@ -1,8 +1,8 @@
 // Two agents finish the same task at the same moment: one wins, the other is told that the task is settled.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { mcpClient, ToolError, type McpClient } from '../support/http/mcp-client.ts';
-import { listOf, textOf, type JsonObject } from '../support/json.ts';
+import { type McpClient, mcpClient, ToolError } from '../support/http/mcp-client.ts';
+import { type JsonObject, listOf, textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import type { Target } from '../support/process/hub-process.ts';
 import { story } from '../support/process/running-hub.ts';
@@ -14,7 +14,10 @@ type Act = (task_id: string) => Promise<JsonObject>;
 story('two agents race to finish', (target) => {
   test('of two replies one wins, the other is told `task is terminal` and leaves nothing behind', async () => {
     const client = await agentsOf(target);
-    const reply = (from: string): Act => (id) => replyWith(client, from, id, `${from} did it: ${id}`);
+    const reply =
+      (from: string): Act =>
+      (id) =>
+        replyWith(client, from, id, `${from} did it: ${id}`);
     for (let race = 0; race < RACES; race++) {
       const { winner, taskId } = await run(client, { bob: reply('bob'), carol: reply('carol') });
       const result = `${winner} did it: ${taskId}`;
@@ -30,7 +33,10 @@ story('two agents race to finish', (target) => {
         bob: (id) => replyWith(client, 'bob', id, `done: ${id}`),
         alice: (id) => client.call('cancel_task', { task_id: id, reason: 'no need', from_session: 'alice' }),
       });
-      const end = winner === 'bob' ? { status: 'replied', result: `done: ${taskId}` } : { status: 'cancelled', result: 'no need' };
+      const end =
+        winner === 'bob'
+          ? { status: 'replied', result: `done: ${taskId}` }
+          : { status: 'cancelled', result: 'no need' };
       expect(await client.call('get_task', { task_id: taskId })).toMatchObject({ task: end });
       expect(await newsOf(client, 'alice')).toEqual(winner === 'bob' ? [`done: ${taskId}`] : []);
       expect(await newsOf(client, 'bob')).toEqual(winner === 'alice' ? ['no need'] : []);
@@ -41,24 +47,32 @@ story('two agents race to finish', (target) => {
     const client = await agentsOf(target);
     const taskId = await sendTask(client);
     await client.call('cancel_task', { task_id: taskId });
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => client.call('retry_task', { task_id: taskId })));
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => client.call('retry_task', { task_id: taskId })),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(refusalsOf(results)).toEqual(Array(9).fill('task status is delivered, not retryable'));
     expect(await client.call('get_task', { task_id: taskId })).toMatchObject({ task: { attempt: 2 } });
-    expect(listOf(await client.call('get_inbox', { alias: 'bob' }), 'messages').filter(({ type }) => type === 'task')).toHaveLength(1);
+    expect(
+      listOf(await client.call('get_inbox', { alias: 'bob' }), 'messages').filter(({ type }) => type === 'task'),
+    ).toHaveLength(1);
   });
 });
 
 async function agentsOf(target: Target): Promise<McpClient> {
   const { hub, networkToken } = await hubOfAda({ target });
   const client = mcpClient(hub.url, networkToken);
-  for (const alias of ['alice', 'bob', 'carol']) await client.call('report_status', { resume_id: alias, alias, status: 'idle' });
+  for (const alias of ['alice', 'bob', 'carol'])
+    await client.call('report_status', { resume_id: alias, alias, status: 'idle' });
   return client;
 }
 
 async function sendTask(client: McpClient): Promise<string> {
   // Each time another task: the hub takes twenty identical sends for a loop.
-  return textOf(await client.call('send_task', { alias: 'bob', task: `be first ${randomUUID()}`, from_session: 'alice' }), 'task_id');
+  return textOf(
+    await client.call('send_task', { alias: 'bob', task: `be first ${randomUUID()}`, from_session: 'alice' }),
+    'task_id',
+  );
 }
 
 function replyWith(client: McpClient, from: string, taskId: string, text: string): Promise<JsonObject> {
@@ -66,7 +80,10 @@ function replyWith(client: McpClient, from: string, taskId: string, text: string
 }
 
 /** Both act at once; answers who won, having seen that the other was refused in the interface's words. */
-async function run<Name extends string>(client: McpClient, racers: Record<Name, Act>): Promise<{ winner: Name; taskId: string }> {
+async function run<Name extends string>(
+  client: McpClient,
+  racers: Record<Name, Act>,
+): Promise<{ winner: Name; taskId: string }> {
   const taskId = await sendTask(client);
   const names = Object.keys(racers).filter((name): name is Name => name in racers);
   const results = await Promise.allSettled(names.map((name) => racers[name](taskId)));

@@ -1,14 +1,15 @@
 // A clock that stands still until a test turns it.
 import type { Clock, Millis, TimeSource } from '../../server/domain/time/clock.ts';
 
-export type HandClock = Clock & TimeSource & {
-  /** Time passes. */
-  advance(milliseconds: number): void;
-  /** Time passes until this moment; a moment that is past is what somebody sets the clock to. */
-  set(moment: Millis): void;
-  /** The wall clock alone moves, as in a sleep or when somebody sets it. */
-  jump(milliseconds: number): void;
-};
+export type HandClock = Clock &
+  TimeSource & {
+    /** Time passes. */
+    advance(milliseconds: number): void;
+    /** Time passes until this moment; a moment that is past is what somebody sets the clock to. */
+    set(moment: Millis): void;
+    /** The wall clock alone moves, as in a sleep or when somebody sets it. */
+    jump(milliseconds: number): void;
+  };
 
 export const NOON = Date.UTC(2026, 0, 15, 12, 0, 0);
 

@@ -1,5 +1,5 @@
-// Answers of the hub as what they are before anybody has looked: JSON of unknown shape. Reading a member that is not there,
-// or is of another type, says what was there instead.
+// Answers of the hub as what they are before anybody has looked: JSON of unknown shape. Reading a member that is not
+// there, or is of another type, says what was there instead.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

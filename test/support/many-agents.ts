@@ -6,9 +6,12 @@ export async function reportMany(url: string, networkToken: string, count: numbe
   for (let start = 0; start < count; start += AT_ONCE) {
     const calls = Array.from({ length: Math.min(AT_ONCE, count - start) }, (_, index) => reportOf(start + index));
     const response = await fetch(`${url}/mcp`, {
-      method: 'POST', headers: { Authorization: `Bearer ${networkToken}`, 'Content-Type': 'application/json' }, body: JSON.stringify(calls),
+      method: 'POST',
+      headers: { Authorization: `Bearer ${networkToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(calls),
     });
-    if (response.status !== 200) throw new Error(`the reports were answered ${response.status} ${await response.text()}`);
+    if (response.status !== 200)
+      throw new Error(`the reports were answered ${response.status} ${await response.text()}`);
     await response.arrayBuffer();
   }
 }

@@ -1,8 +1,8 @@
-// Sixteen clients of every kind at work on one hub, and the ledger of what the hub acknowledged to them. They go on until
-// the hub is gone; what they were asking at that moment may have been done or not, and the ledger claims neither.
+// Sixteen clients of every kind at work on one hub, and the ledger of what the hub acknowledged to them. They go on
+// until the hub is gone; what they were asking at that moment may have been done or not, and the ledger claims neither.
 import { openEvents } from './http/event-reader.ts';
-import { mcpClient, ToolError, type McpClient } from './http/mcp-client.ts';
-import { restClient, type RestClient } from './http/rest-client.ts';
+import { type McpClient, mcpClient, ToolError } from './http/mcp-client.ts';
+import { type RestClient, restClient } from './http/rest-client.ts';
 import { listOf, textOf } from './json.ts';
 
 export type Ledger = {
@@ -15,7 +15,10 @@ export type Ledger = {
   replies: Map<string, string>;
   /** Acknowledged acknowledgements. */
   acked: Set<string>;
-  /** Of tasks that were steered: the state, the addressee and the attempt of the last acknowledged move, unless another was asked since. */
+  /**
+   * Of tasks that were steered: the state, the addressee and the attempt of the last acknowledged move, unless another
+   * was asked since.
+   */
   steered: Map<string, string>;
   /** Tasks of which the event stream told. */
   heard: Set<string>;
@@ -42,8 +45,21 @@ export const mailboxOf = (round: string) => `mail-${round}`;
 export const steererOf = (round: string) => `steerer-${round}`;
 
 const CLIENTS: readonly Client[] = [
-  sendTask, sendTask, sendTask, steerTask, postTask, postTask, sendMessage, sendMessage,
-  work, work, work, work, reportStatus, reportStatus, readLists,
+  sendTask,
+  sendTask,
+  sendTask,
+  steerTask,
+  postTask,
+  postTask,
+  sendMessage,
+  sendMessage,
+  work,
+  work,
+  work,
+  work,
+  reportStatus,
+  reportStatus,
+  readLists,
 ];
 
 /** Fifteen that ask and one that listens. */
@@ -59,7 +75,16 @@ export function startLoad(url: string, token: string, round: string): Load {
 }
 
 export function emptyLedger(round: string): Ledger {
-  return { round, tasks: new Map(), messages: new Map(), replies: new Map(), acked: new Set(), steered: new Map(), heard: new Set(), brokenOff: 0 };
+  return {
+    round,
+    tasks: new Map(),
+    messages: new Map(),
+    replies: new Map(),
+    acked: new Set(),
+    steered: new Map(),
+    heard: new Set(),
+    brokenOff: 0,
+  };
 }
 
 async function repeat(ledger: Ledger, onAnswer: () => void, act: (turn: number) => Promise<void>): Promise<void> {
@@ -88,7 +113,12 @@ async function sendTask({ mcp, ledger, worker }: Desk, turn: string): Promise<vo
 
 async function postTask({ rest, ledger, worker }: Desk, turn: string): Promise<void> {
   const task = `task ${ledger.round} ${turn}`;
-  const { status, body } = await rest.post('/api/tasks', { alias: worker, task, from_session: senderOf(ledger.round), priority: 'high' });
+  const { status, body } = await rest.post('/api/tasks', {
+    alias: worker,
+    task,
+    from_session: senderOf(ledger.round),
+    priority: 'high',
+  });
   if (status !== 200) throw new Error(`POST /api/tasks was answered ${status} ${JSON.stringify(body)}`);
   ledger.tasks.set(textOf(body, 'task_id'), task);
 }
@@ -96,7 +126,10 @@ async function postTask({ rest, ledger, worker }: Desk, turn: string): Promise<v
 /** Cancels, retries and reassigns a task, which goes where nobody works. */
 async function steerTask({ mcp, ledger }: Desk, turn: string): Promise<void> {
   const [alias, other, from_session] = [`first-${ledger.round}`, `second-${ledger.round}`, steererOf(ledger.round)];
-  const task_id = textOf(await mcp.call('send_task', { alias, task: `steered ${ledger.round} ${turn}`, from_session }), 'task_id');
+  const task_id = textOf(
+    await mcp.call('send_task', { alias, task: `steered ${ledger.round} ${turn}`, from_session }),
+    'task_id',
+  );
   ledger.steered.set(task_id, `delivered ${alias} 1`);
   const moves: [tool: string, args: object, makes: string][] = [
     ['reassign_task', { new_alias: other }, `delivered ${other} 2`],
@@ -113,7 +146,11 @@ async function steerTask({ mcp, ledger }: Desk, turn: string): Promise<void> {
 
 async function sendMessage({ mcp, ledger }: Desk, turn: string): Promise<void> {
   const message = `message ${ledger.round} ${turn}`;
-  const answer = await mcp.call('send_message', { alias: mailboxOf(ledger.round), message, from_session: senderOf(ledger.round) });
+  const answer = await mcp.call('send_message', {
+    alias: mailboxOf(ledger.round),
+    message,
+    from_session: senderOf(ledger.round),
+  });
   ledger.messages.set(textOf(answer, 'message_id'), message);
 }
 
@@ -150,5 +187,6 @@ async function readLists({ mcp, rest, ledger }: Desk): Promise<void> {
 async function listen(url: string, token: string, ledger: Ledger): Promise<void> {
   const reader = await openEvents(`${url}/events/${workerOf(ledger.round, WORKERS[0])}`, token).catch(() => undefined);
   await reader?.ended;
-  for (const { name, data } of reader?.arrived() ?? []) if (name === 'new_task') ledger.heard.add(textOf(data, 'task_id'));
+  for (const { name, data } of reader?.arrived() ?? [])
+    if (name === 'new_task') ledger.heard.add(textOf(data, 'task_id'));
 }

@@ -13,7 +13,10 @@ export function readmeBlocks(heading: string, language?: string): ReadmeBlock[] 
 /** The only one of its language under this heading. */
 export function readmeBlock(heading: string, language: string): string {
   const [block, ...others] = readmeBlocks(heading, language);
-  if (block === undefined || others.length > 0) throw new Error(`README.md has not one ${language} block under "${heading}" but ${block === undefined ? 0 : others.length + 1}`);
+  if (block === undefined || others.length > 0)
+    throw new Error(
+      `README.md has not one ${language} block under "${heading}" but ${block === undefined ? 0 : others.length + 1}`,
+    );
   return block.text;
 }
 
@@ -35,7 +38,9 @@ export function headingsOf(text: string): string[] {
   return lines.filter((_, index) => sizes[index] !== 0).map(nameIn);
 }
 
-/** How many `#` each line begins with, where it is a heading; 0 where it is none. A `#` inside a block begins a comment. */
+/**
+ * How many `#` each line begins with, where it is a heading; 0 where it is none. A `#` inside a block begins a comment.
+ */
 function headingSizes(lines: readonly string[]): number[] {
   let isInBlock = false;
   return lines.map((line) => {

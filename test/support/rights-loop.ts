@@ -1,5 +1,6 @@
-// One tenant that changes who may do what for as long as it is let: a token of its own, created and revoked again and again.
-import { restClient, type Account } from './http/rest-client.ts';
+// One tenant that changes who may do what for as long as it is let: a token of its own, created and revoked again and
+// again.
+import { type Account, restClient } from './http/rest-client.ts';
 import { textOf } from './json.ts';
 
 /** The answer ends it, and says how many times it has changed rights. */
@@ -14,7 +15,10 @@ async function loop(url: string, token: string, network_id: string, signal: Abor
   let changes = 0;
   while (!signal.aborted) {
     const { body } = await post('/api/tokens', { name: 'for a moment', network_id });
-    await fetch(`${url}/api/tokens/${textOf(body, 'token_id')}`, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } });
+    await fetch(`${url}/api/tokens/${textOf(body, 'token_id')}`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${token}` },
+    });
     changes++;
   }
   return changes;

@@ -2,5 +2,8 @@
 import type { Room } from '../../server/mcp/call.ts';
 
 export const FREE_ROOM: Room = {
-  take: () => undefined, pressed: new AbortController().signal, isAbandoned: () => false, inTurn: (work) => work(),
+  take: () => undefined,
+  pressed: new AbortController().signal,
+  isAbandoned: () => false,
+  inTurn: (work) => work(),
 };

@@ -6,7 +6,7 @@ import type { NetworkRole } from '../../server/domain/network.ts';
 import type { Settings } from '../../server/domain/settings.ts';
 import type { Hub } from '../../server/hub.ts';
 import { reportStatus } from '../../server/operations/agents/report-status.ts';
-import { perform, type AnyOperation } from '../../server/operations/operation.ts';
+import { type AnyOperation, perform } from '../../server/operations/operation.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { foundNetwork, openTestHub, restartTestHub, type TestHub } from './test-hub.ts';
 
@@ -73,9 +73,12 @@ export type Row = Record<string, string | number | null>;
 /** Every row of every table, by table. */
 export function dump({ hub }: { hub: Pick<Hub, 'store'> }): Promise<Record<string, Row[]>> {
   return hub.store.read(async (reader) => {
-    const tables = await reader.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+    const tables = await reader.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+    );
     const rows: Record<string, Row[]> = {};
-    for (const { name } of tables) rows[name] = (await reader.all<Row>(`SELECT * FROM ${name}`)).map((row) => ({ ...row }));
+    for (const { name } of tables)
+      rows[name] = (await reader.all<Row>(`SELECT * FROM ${name}`)).map((row) => ({ ...row }));
     return rows;
   });
 }

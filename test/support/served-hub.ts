@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Settings } from '../../server/domain/settings.ts';
-import { createApp, type App } from '../../server/http/app.ts';
+import { type App, createApp } from '../../server/http/app.ts';
 import type { Hub } from '../../server/hub.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
@@ -20,13 +20,26 @@ export type ServedHub = Scene & {
   networkToken: string;
 };
 
-export async function serveHub(settings: Partial<Settings> = {}): Promise<ServedHub> {
+export async function serveHub(
+  settings: Partial<Settings> = {},
+  limits: Partial<Pick<Hub, 'maxConnections'>> = {},
+): Promise<ServedHub> {
   const opened = await openScene(settings);
-  const { token, network_token, network_id } = await perform(register, opened.hub, { ip: '127.0.0.1', bearer: opened.hub.setupToken }, { username: 'ann', password: 'secret' });
+  const { token, network_token, network_id } = await perform(
+    register,
+    opened.hub,
+    { ip: '127.0.0.1', bearer: opened.hub.setupToken },
+    { username: 'ann', password: 'secret' },
+  );
   const caller = await identify(opened.hub, network_token, '127.0.0.1');
   if (caller === undefined) throw new Error('the token of the new network is not known');
   const { access_version: _, ...unwatched } = caller; // tests change its role under it, and go on acting as it
-  return { ...as(opened, { ...unwatched, network_id }), ...(await listen(opened.hub)), userToken: token, networkToken: network_token };
+  return {
+    ...as(opened, { ...unwatched, network_id }),
+    ...(await listen({ ...opened.hub, ...limits })),
+    userToken: token,
+    networkToken: network_token,
+  };
 }
 
 /** One more of the same user and network. */

@@ -16,7 +16,9 @@ export type SourceFile = {
 /** Every text file under these directories, or in the whole repository. */
 export function sourceFiles(...directories: string[]): SourceFile[] {
   const paths = (directories.length === 0 ? [''] : directories).flatMap(pathsUnder);
-  return paths.filter((path) => TEXT.test(path)).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+  return paths
+    .filter((path) => TEXT.test(path))
+    .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }
 
 function pathsUnder(directory: string): string[] {

@@ -9,27 +9,52 @@ import type { Ids } from '../../server/domain/ids/ids.ts';
 import type { Log } from '../../server/domain/log.ts';
 import type { NetworkRole } from '../../server/domain/network.ts';
 import type { Settings } from '../../server/domain/settings.ts';
-import { openHub, type Hub } from '../../server/hub.ts';
+import { type Hub, openHub } from '../../server/hub.ts';
 import type { Passwords } from '../../server/native/passwords.ts';
-import { handClock, type HandClock } from './hand-clock.ts';
+import { type HandClock, handClock } from './hand-clock.ts';
 import { countedIds } from './store/counted-ids.ts';
 
 export type TestHub = Hub & { clock: Hub['clock'] & HandClock; fatal: unknown[]; file: string };
 
 export const DEFAULT_SETTINGS: Settings = {
-  offline_after_seconds: 600, heartbeat_seconds: 30, sweep_seconds: 30, trial_days: 0, trust_proxy: 0, host: '127.0.0.1',
-  allowed_hosts: [], allowed_origins: [], public_url: undefined, registration: 'open', metrics: 'loopback', metrics_token: undefined,
-  keep_events_hours: 24, keep_messages_days: 90, keep_tasks_days: 365, keep_audit_days: 365,
-  max_networks: 100, max_tokens: 1_000, max_invites: 1_000, max_sessions: 50_000, max_nodes: 50_000, max_pending_messages: 100_000,
-  max_streams_per_user: 2_000, max_waits_per_user: 2_000,
-  max_requests_per_minute: 0, max_broadcasts_per_minute: 0, max_network_bytes: 0,
+  offline_after_seconds: 600,
+  heartbeat_seconds: 30,
+  sweep_seconds: 30,
+  trial_days: 0,
+  trust_proxy: 0,
+  host: '127.0.0.1',
+  allowed_hosts: [],
+  allowed_origins: [],
+  public_url: undefined,
+  registration: 'open',
+  metrics: 'loopback',
+  metrics_token: undefined,
+  keep_events_hours: 24,
+  keep_messages_days: 90,
+  keep_tasks_days: 365,
+  keep_audit_days: 365,
+  max_networks: 100,
+  max_tokens: 1_000,
+  max_invites: 1_000,
+  max_sessions: 50_000,
+  max_nodes: 50_000,
+  max_pending_messages: 100_000,
+  max_streams_per_user: 2_000,
+  max_waits_per_user: 2_000,
+  max_requests_per_minute: 0,
+  max_broadcasts_per_minute: 0,
+  max_network_bytes: 0,
 };
 
 /** Proves to a test hub that others may reach that its first user started it. */
 export const SETUP_TOKEN = 'theSetupTokenOfTests';
 
 /** A hub that ends, with its files, when the test does. `fatal` gathers what would have ended the process. */
-export function openTestHub(settings: Partial<Settings> = {}, log?: Log, file = join(temporaryDirectory(), 'agenthub.db')): Promise<TestHub> {
+export function openTestHub(
+  settings: Partial<Settings> = {},
+  log?: Log,
+  file = join(temporaryDirectory(), 'agenthub.db'),
+): Promise<TestHub> {
   return openOn(file, handClock(), countedIds(), settings, log);
 }
 
@@ -39,7 +64,13 @@ export async function restartTestHub(hub: TestHub): Promise<TestHub> {
   return openOn(hub.file, hub.clock, hub.ids, hub.settings, hub.log);
 }
 
-async function openOn(file: string, clock: HandClock, ids: Ids, settings: Partial<Settings>, log = silentLog): Promise<TestHub> {
+async function openOn(
+  file: string,
+  clock: HandClock,
+  ids: Ids,
+  settings: Partial<Settings>,
+  log = silentLog,
+): Promise<TestHub> {
   const fatal: unknown[] = [];
   const hub = await openHub({
     version: '0.0.0-test',
@@ -80,7 +111,13 @@ const plainPasswords: Passwords = {
   load: () => ({ waiting: 0, hashed: 0 }),
 };
 
-const silentLog: Log = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const silentLog: Log = {
+  isLevelEnabled: () => false,
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+};
 
 /** A network with its owner, straight into the store, and a caller that holds a token of it with the given role. */
 export async function foundNetwork(hub: Hub, role: NetworkRole = 'member'): Promise<Caller & { network_id: string }> {
@@ -91,17 +128,28 @@ export async function foundNetwork(hub: Hub, role: NetworkRole = 'member'): Prom
       "INSERT INTO users (user_id, username, username_key, display_name, role, password_hash, created_at) VALUES (?, ?, ?, ?, 'user', '', ?)",
       [userId, userId, userId, userId, tx.now],
     );
-    await tx.run('INSERT INTO networks (network_id, network_name, owner_id, max_members, created_at) VALUES (?, ?, ?, 50, ?)', [
-      networkId, networkId, userId, tx.now,
-    ]);
-    await tx.run("INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, 'owner', ?)", [networkId, userId, tx.now], 'rights');
+    await tx.run(
+      'INSERT INTO networks (network_id, network_name, owner_id, max_members, created_at) VALUES (?, ?, ?, 50, ?)',
+      [networkId, networkId, userId, tx.now],
+    );
+    await tx.run(
+      "INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, 'owner', ?)",
+      [networkId, userId, tx.now],
+      'rights',
+    );
   });
   return callerIn([{ network_id: networkId, role, trial_ends_at: null }], userId);
 }
 
 function callerIn(memberships: [Membership], userId: string): Caller & { network_id: string } {
   return {
-    ip: '127.0.0.1', token_id: 'tok_test', token_kind: 'network', user_id: userId, username: userId, system_role: 'user',
-    memberships, network_id: memberships[0].network_id,
+    ip: '127.0.0.1',
+    token_id: 'tok_test',
+    token_kind: 'network',
+    user_id: userId,
+    username: userId,
+    system_role: 'user',
+    memberships,
+    network_id: memberships[0].network_id,
   };
 }

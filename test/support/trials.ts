@@ -7,7 +7,10 @@ import { programOf, type Target } from './process/hub-process.ts';
 export const TRIAL_MS = 120_000;
 
 /** The promise of this row is kept. A row that cannot be tried here says so and passes. */
-export async function expectKept(row: Row, { target = 'binary', size = 'quick' }: { target?: Target; size?: Size } = {}): Promise<void> {
+export async function expectKept(
+  row: Row,
+  { target = 'binary', size = 'quick' }: { target?: Target; size?: Size } = {},
+): Promise<void> {
   const [file, args] = programOf(target);
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
   const { finding } = await runRow(row, { command: { file, args }, size, seed });

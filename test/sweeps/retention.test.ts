@@ -12,7 +12,7 @@ import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { expire, prune } from '../../server/sweeps/sweeps.ts';
-import { openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { openScene, report, rowsOf, type Scene, send, wordOf } from '../support/scene.ts';
 
 const DAY = 86_400_000;
 const NOTHING = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
@@ -32,28 +32,35 @@ async function readAll(scene: Scene, alias: string): Promise<void> {
   for (const { id } of messages) await scene.ask(ackInbox, { alias, message_id: id });
 }
 
-const countOf = async (scene: Scene, table: string): Promise<unknown> => (await rowsOf(scene, `SELECT count(*) AS count FROM ${table}`))[0]?.['count'];
+const countOf = async (scene: Scene, table: string): Promise<unknown> =>
+  (await rowsOf(scene, `SELECT count(*) AS count FROM ${table}`))[0]?.['count'];
 
 describe('what nobody reads', () => {
-  test.each(['hub', 'nobody'])('a settled task sent as %s goes on the day after its time, though its reply is unread', async (alias) => {
-    const scene = await openScene(KEPT);
-    const task_id = await send(scene, { from_session: alias });
-    await scene.ask(sendReply, { alias, text: 'done', in_reply_to: task_id, from_session: 'bob' });
-    scene.hub.clock.advance(20 * DAY);
-    expect(await prune(scene.hub)).toMatchObject({ tasks: 0 });
-    scene.hub.clock.advance(1);
-    expect(await performAsOperator(pruneHub, scene.hub, { dry_run: true })).toMatchObject({ pruned: { tasks: 1, messages: 0 } });
-    expect(await prune(scene.hub)).toMatchObject({ tasks: 1, messages: 0 });
-    expect([await countOf(scene, 'tasks'), await countOf(scene, 'messages')]).toEqual([0, 0]);
-    expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes')).toEqual([]); // an empty inbox has no row
-    expect(await prune(scene.hub)).toEqual(NOTHING);
-  });
+  test.each(['hub', 'nobody'])(
+    'a settled task sent as %s goes on the day after its time, though its reply is unread',
+    async (alias) => {
+      const scene = await openScene(KEPT);
+      const task_id = await send(scene, { from_session: alias });
+      await scene.ask(sendReply, { alias, text: 'done', in_reply_to: task_id, from_session: 'bob' });
+      scene.hub.clock.advance(20 * DAY);
+      expect(await prune(scene.hub)).toMatchObject({ tasks: 0 });
+      scene.hub.clock.advance(1);
+      expect(await performAsOperator(pruneHub, scene.hub, { dry_run: true })).toMatchObject({
+        pruned: { tasks: 1, messages: 0 },
+      });
+      expect(await prune(scene.hub)).toMatchObject({ tasks: 1, messages: 0 });
+      expect([await countOf(scene, 'tasks'), await countOf(scene, 'messages')]).toEqual([0, 0]);
+      expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes')).toEqual([]); // an empty inbox has no row
+      expect(await prune(scene.hub)).toEqual(NOTHING);
+    },
+  );
 
   test('mail to hub and to aliases that never reported goes with the tasks of its age; that of others stays', async () => {
     const scene = await openScene(KEPT);
     await report(scene, 'bob');
     await report(scene, 'hub');
-    for (const alias of ['hub', 'nobody', 'bob']) await scene.ask(sendMessage, { alias, message: 'hello', from_session: 'alice' });
+    for (const alias of ['hub', 'nobody', 'bob'])
+      await scene.ask(sendMessage, { alias, message: 'hello', from_session: 'alice' });
     scene.hub.clock.advance(20 * DAY);
     expect(await prune(scene.hub)).toMatchObject({ messages: 0 });
     scene.hub.clock.advance(1);
@@ -100,7 +107,8 @@ describe('a settled task', () => {
     scene.hub.clock.advance(1);
     expect(await prune(scene.hub)).toMatchObject({ tasks: 1 });
     expect(await wordOf(scene.ask(getTask, { task_id }))).toBe('task not found');
-    for (const table of ['tasks', 'messages', 'task_events']) expect([table, await countOf(scene, table)]).toEqual([table, 0]);
+    for (const table of ['tasks', 'messages', 'task_events'])
+      expect([table, await countOf(scene, table)]).toEqual([table, 0]);
     expect(await prune(scene.hub)).toEqual(NOTHING);
   });
 
@@ -161,7 +169,10 @@ describe('a message', () => {
     await settle(scene, 'build it');
     scene.hub.clock.advance(11 * DAY);
     expect(await prune(scene.hub)).toMatchObject({ messages: 2, tasks: 0 });
-    expect(await rowsOf(scene, 'SELECT type, content FROM messages ORDER BY message_seq')).toEqual([{ type: 'message', content: 'unread' }, { type: 'task', content: null }]);
+    expect(await rowsOf(scene, 'SELECT type, content FROM messages ORDER BY message_seq')).toEqual([
+      { type: 'message', content: 'unread' },
+      { type: 'task', content: null },
+    ]);
     expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'bob'")).toEqual([{ pending: 1 }]);
   });
 });
@@ -183,7 +194,10 @@ test('empty inboxes lose their row, however many there are, and count from 0 aga
 
 describe('completions and the audit log', () => {
   test('go after their days, or never where 0 days are set', async () => {
-    for (const [days, left] of [[20, 0], [0, 1]] as const) {
+    for (const [days, left] of [
+      [20, 0],
+      [0, 1],
+    ] as const) {
       const scene = await openScene({ ...KEPT, keep_tasks_days: days, keep_audit_days: days });
       await scene.ask(reportCompletion, { alias: 'bob', task: 'x', result: 'y' });
       await performAsOperator(pruneHub, scene.hub, {});
@@ -199,7 +213,10 @@ describe('prune by command', () => {
     const scene = await openScene(KEPT);
     for (let index = 0; index < 3; index++) await settle(scene, `task ${index}`);
     scene.hub.clock.advance(5 * DAY);
-    expect(await performAsOperator(pruneHub, scene.hub, { dry_run: true })).toMatchObject({ dry_run: true, pruned: { ...NOTHING, events: expect.any(Number) } });
+    expect(await performAsOperator(pruneHub, scene.hub, { dry_run: true })).toMatchObject({
+      dry_run: true,
+      pruned: { ...NOTHING, events: expect.any(Number) },
+    });
     const asked = { keep_tasks_days: 4, keep_messages_days: 4, keep_events_hours: 1 };
     const dry = await performAsOperator(pruneHub, scene.hub, { ...asked, dry_run: true });
     expect(dry.pruned).toMatchObject({ messages: 3, tasks: 3 });
@@ -209,7 +226,11 @@ describe('prune by command', () => {
     expect(wet).toMatchObject({ ...dry, dry_run: false, pruned: { ...dry.pruned } });
     expect(await countOf(scene, 'tasks')).toBe(0);
     expect(await rowsOf(scene, 'SELECT actor, action, detail FROM audit_log')).toEqual([
-      { actor: 'command line', action: 'hub.prune', detail: expect.stringMatching(/^\d+ events, 3 messages, 3 tasks, 0 completions, 0 nodes, 0 audit entries$/) },
+      {
+        actor: 'command line',
+        action: 'hub.prune',
+        detail: expect.stringMatching(/^\d+ events, 3 messages, 3 tasks, 0 completions, 0 nodes, 0 audit entries$/),
+      },
     ]);
   });
 });

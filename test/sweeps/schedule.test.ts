@@ -9,12 +9,21 @@ const HOUR = 3_600_000;
 /** Two sweeps on a hub, how often each has run, and the seconds of a ticker. */
 async function openPlan() {
   const logged: string[] = [];
-  const log = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, warn: (_: object, line: string) => void logged.push(line), error: () => {} };
+  const log = {
+    isLevelEnabled: () => false,
+    debug: () => {},
+    info: () => {},
+    warn: (_: object, line: string) => void logged.push(line),
+    error: () => {},
+  };
   const hub = await openTestHub({}, log);
   hub.clock.keepWatch();
   const runs = { second: 0, hour: 0 };
   const count = (name: keyof typeof runs) => async () => ({ rows: ++runs[name] });
-  const plan = planSweeps(hub, [{ name: 'second', every: 1_000, sweep: count('second') }, { name: 'hour', every: HOUR, sweep: count('hour') }]);
+  const plan = planSweeps(hub, [
+    { name: 'second', every: 1_000, sweep: count('second') },
+    { name: 'hour', every: HOUR, sweep: count('hour') },
+  ]);
   const tick = async (seconds: number, step = 1_000): Promise<void> => {
     for (let passed = 0; passed < seconds; passed++) {
       hub.clock.advance(step);
@@ -38,17 +47,20 @@ const asleep: [how: string, sleep: (hub: TestHub, time: number) => void][] = [
   ['whose monotonic clock goes on', (hub, time) => hub.clock.advance(time)],
 ];
 
-test.each(asleep.flatMap(([how, sleep]) => [8, 60].map((hours) => [hours, how, sleep] as const)))('after a sleep of %i h of a machine %s, what was missed runs once, and one line says so', async (hours, _, sleep) => {
-  const { hub, runs, tick, logged } = await openPlan();
-  await tick(10);
-  sleep(hub, hours * HOUR);
-  await tick(1);
-  expect(runs).toEqual({ second: 11, hour: 1 });
-  await tick(10);
-  expect(runs).toEqual({ second: 21, hour: 1 });
-  const length = hours === 8 ? '8 h' : '2 d';
-  expect(logged).toEqual([`the machine slept, or its clock was set forward by ${length}`]);
-});
+test.each(asleep.flatMap(([how, sleep]) => [8, 60].map((hours) => [hours, how, sleep] as const)))(
+  'after a sleep of %i h of a machine %s, what was missed runs once, and one line says so',
+  async (hours, _, sleep) => {
+    const { hub, runs, tick, logged } = await openPlan();
+    await tick(10);
+    sleep(hub, hours * HOUR);
+    await tick(1);
+    expect(runs).toEqual({ second: 11, hour: 1 });
+    await tick(10);
+    expect(runs).toEqual({ second: 21, hour: 1 });
+    const length = hours === 8 ? '8 h' : '2 d';
+    expect(logged).toEqual([`the machine slept, or its clock was set forward by ${length}`]);
+  },
+);
 
 test('after a step back of an hour each goes on as before', async () => {
   const { hub, runs, tick, logged } = await openPlan();
@@ -99,9 +111,21 @@ test('one that is still running when its time comes is left to finish', async ()
 test('a sweep that fails every second is told once for each error, and so is that it succeeds again', async () => {
   const hub = await openTestHub();
   const lines: string[] = [];
-  const log = { ...hub.log, error: (fields: { err?: unknown }) => void lines.push(String(fields.err)), info: (_: object, line: string) => void lines.push(line) };
+  const log = {
+    ...hub.log,
+    error: (fields: { err?: unknown }) => void lines.push(String(fields.err)),
+    info: (_: object, line: string) => void lines.push(line),
+  };
   const told = new Map<string, string>();
-  for (const failure of [undefined, storageFull(), storageFull(), new Error('another'), undefined, undefined, storageFull()]) {
+  for (const failure of [
+    undefined,
+    storageFull(),
+    storageFull(),
+    new Error('another'),
+    undefined,
+    undefined,
+    storageFull(),
+  ]) {
     await sweepOnce({ ...hub, log }, told, 'flush-write-behind', async () => {
       if (failure !== undefined) throw failure;
       return {};

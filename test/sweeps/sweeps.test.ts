@@ -15,7 +15,7 @@ import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import { position } from '../../server/store/events.ts';
 import { listMissed } from '../../server/store/lists/replay.ts';
 import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
-import { dump, listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../support/scene.ts';
+import { dump, listenTo, openScene, report, rowsOf, type Scene, send, wordOf } from '../support/scene.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
 const TEN_MINUTES = 600_000;
@@ -38,7 +38,10 @@ describe('expire, of sessions', () => {
     scene.hub.clock.advance(1);
     const heard = listenTo(scene);
     expect(await expire(scene.hub)).toMatchObject({ sessions: 2 });
-    expect(heard.map(({ data }) => [JSON.parse(data).alias, JSON.parse(data).status])).toEqual([['ann', 'offline'], ['bob', 'offline']]);
+    expect(heard.map(({ data }) => [JSON.parse(data).alias, JSON.parse(data).status])).toEqual([
+      ['ann', 'offline'],
+      ['bob', 'offline'],
+    ]);
     expect(await rowsOf(scene, 'SELECT alias, status, marked_offline FROM sessions ORDER BY alias')).toEqual([
       { alias: 'ann', status: 'idle', marked_offline: 1 },
       { alias: 'bob', status: 'idle', marked_offline: 1 },
@@ -76,18 +79,27 @@ describe('expire, of tasks', () => {
     scene.hub.clock.advance(1);
     const heard = listenTo(scene);
     expect(await expire(scene.hub)).toMatchObject({ tasks: 3 });
-    expect(heard.map(({ name, data }) => [name, JSON.parse(data).status])).toEqual([['task', 'expired'], ['task', 'expired'], ['task', 'expired']]);
-    expect(await rowsOf(scene, 'SELECT pending FROM inboxes')).toEqual([{ pending: 1 }]);
-    expect(await rowsOf(scene, "SELECT actor, from_status, count(*) AS count FROM task_events WHERE to_status = 'expired' GROUP BY 1, 2")).toEqual([
-      { actor: 'hub', from_status: 'delivered', count: 3 },
+    expect(heard.map(({ name, data }) => [name, JSON.parse(data).status])).toEqual([
+      ['task', 'expired'],
+      ['task', 'expired'],
+      ['task', 'expired'],
     ]);
+    expect(await rowsOf(scene, 'SELECT pending FROM inboxes')).toEqual([{ pending: 1 }]);
+    expect(
+      await rowsOf(
+        scene,
+        "SELECT actor, from_status, count(*) AS count FROM task_events WHERE to_status = 'expired' GROUP BY 1, 2",
+      ),
+    ).toEqual([{ actor: 'hub', from_status: 'delivered', count: 3 }]);
     expect((await scene.ask(getTask, { task_id: later })).task.status).toBe('delivered');
     expect(await expire(scene.hub)).toMatchObject({ tasks: 0 });
   });
 
   test('gets through more than it takes at a time', async () => {
     const scene = await openScene();
-    await Promise.all(Array.from({ length: 600 }, (_, index) => send(scene, { task: `task ${index}`, ttl_seconds: 1 })));
+    await Promise.all(
+      Array.from({ length: 600 }, (_, index) => send(scene, { task: `task ${index}`, ttl_seconds: 1 })),
+    );
     scene.hub.clock.advance(1_000);
     expect(await expire(scene.hub)).toMatchObject({ tasks: 600 });
     expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
@@ -95,7 +107,9 @@ describe('expire, of tasks', () => {
 
   test('leaves turns to others while it gets through many, and nobody is shown or may move what is due', async () => {
     const scene = await openScene();
-    const ids = await Promise.all(Array.from({ length: 1_000 }, (_, index) => send(scene, { task: `task ${index}`, ttl_seconds: 1 })));
+    const ids = await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) => send(scene, { task: `task ${index}`, ttl_seconds: 1 })),
+    );
     scene.hub.clock.advance(1_000);
     let turns = 0;
     const counting = setInterval(() => turns++, 0);
@@ -142,22 +156,26 @@ describe('expire, of tasks', () => {
   });
 });
 
-test.each([[TEN_MINUTES], [TEN_MINUTES + 1], [3_600_000]])('after %i ms readers see the same whether the sweeps ran or not', async (milliseconds) => {
-  const [swept, read] = [await openPlay(), await openPlay()];
-  for (const scene of [swept, read]) scene.hub.clock.advance(milliseconds);
-  await expire(swept.hub);
-  expect(await view(read)).toEqual(await view(swept));
-  const { events: _, ...before } = await dump(read);
-  const { events: __, ...after } = await dump(swept);
-  expect(before).toEqual({ ...after, hub: before['hub'] }); // each hub has an epoch of its own
-});
+test.each([[TEN_MINUTES], [TEN_MINUTES + 1], [3_600_000]])(
+  'after %i ms readers see the same whether the sweeps ran or not',
+  async (milliseconds) => {
+    const [swept, read] = [await openPlay(), await openPlay()];
+    for (const scene of [swept, read]) scene.hub.clock.advance(milliseconds);
+    await expire(swept.hub);
+    expect(await view(read)).toEqual(await view(swept));
+    const { events: _, ...before } = await dump(read);
+    const { events: __, ...after } = await dump(swept);
+    expect(before).toEqual({ ...after, hub: before['hub'] }); // each hub has an epoch of its own
+  },
+);
 
 async function openPlay(): Promise<Scene> {
   const scene = await openScene();
   await report(scene, 'bob', { status: 'working' });
   await report(scene, 'carol');
   await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 300 }) });
-  for (const ttl_seconds of [300, 601, 4_000]) await send(scene, { alias: 'carol', task: `within ${ttl_seconds}`, ttl_seconds });
+  for (const ttl_seconds of [300, 601, 4_000])
+    await send(scene, { alias: 'carol', task: `within ${ttl_seconds}`, ttl_seconds });
   return scene;
 }
 
@@ -182,7 +200,9 @@ describe('write-heartbeats', () => {
     for (let round = 0; round < 3; round++) {
       scene.hub.clock.advance(15_000);
       expect(await writeHeartbeats(scene.hub)).toEqual({ heartbeats: 1 });
-      expect(await rowsOf(scene, 'SELECT last_seen_at FROM sessions')).toEqual([{ last_seen_at: scene.hub.clock.now() }]);
+      expect(await rowsOf(scene, 'SELECT last_seen_at FROM sessions')).toEqual([
+        { last_seen_at: scene.hub.clock.now() },
+      ]);
     }
     following.end();
   });
@@ -209,12 +229,19 @@ describe('flush-write-behind', () => {
     const ids = await Promise.all(Array.from({ length: 1_100 }, (_, index) => send(scene, { task: `task ${index}` })));
     ids.forEach((id) => scene.hub.writeBehind.notified(id, scene.hub.clock.now()));
     expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 1_100, used: 0 });
-    expect(await rowsOf(scene, 'SELECT count(*) AS count FROM messages WHERE notified_at IS NULL')).toEqual([{ count: 0 }]);
+    expect(await rowsOf(scene, 'SELECT count(*) AS count FROM messages WHERE notified_at IS NULL')).toEqual([
+      { count: 0 },
+    ]);
   });
 
   test('writes the last use of a token at most once a minute, and a user token lives 30 days from it', async () => {
     const hub = await openTestHub();
-    const { token, network_token } = await perform(register, hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
+    const { token, network_token } = await perform(
+      register,
+      hub,
+      { ip: '127.0.0.1' },
+      { username: 'ann', password: 'secret' },
+    );
     const use = async () => [await identify(hub, token, ''), await identify(hub, network_token, '')];
     await use();
     expect(await flushWriteBehind(hub)).toEqual({ notified: 0, used: 2 });
@@ -244,10 +271,11 @@ describe('flush-write-behind', () => {
 
 describe('prune-events', () => {
   /** All that can be replayed. */
-  const eventsOf = ({ hub, caller: { network_id } }: Scene) => hub.store.read(async (reader) => {
-    const { after } = await position(reader);
-    return listMissed(reader, { networks: [network_id], alias: undefined, after, limit: 1_000 });
-  });
+  const eventsOf = ({ hub, caller: { network_id } }: Scene) =>
+    hub.store.read(async (reader) => {
+      const { after } = await position(reader);
+      return listMissed(reader, { networks: [network_id], alias: undefined, after, limit: 1_000 });
+    });
 
   test('forgets what is older than 24 hours, and nothing younger', async () => {
     const scene = await openScene();

@@ -1,5 +1,6 @@
-// The trials of `npm run trust` with the disk in them, in their quick form on the executable: power cuts, no space, failures, bad files.
-import { expect, describe, test } from 'vitest';
+// The trials of `npm run trust` with the disk in them, in their quick form on the executable: power cuts, no space,
+// failures, bad files.
+import { describe, expect, test } from 'vitest';
 import { badFiles } from '../../scripts/trust/storage/bad-files.ts';
 import { openDisk } from '../../scripts/trust/storage/disk.ts';
 import { failStop } from '../../scripts/trust/storage/fail-stop.ts';
@@ -12,7 +13,11 @@ import { isBuilt } from '../support/process/hub-process.ts';
 import { expectKept, TRIAL_MS } from '../support/trials.ts';
 
 describe.skipIf(!isBuilt('binary'))('on the executable', () => {
-  test.each([powerCut, fullDisk, usedUpQuota, failStop, readErrors, badFiles, hostileBackup])('$promise', { timeout: TRIAL_MS }, (row) => expectKept(row));
+  test.each([powerCut, fullDisk, usedUpQuota, failStop, readErrors, badFiles, hostileBackup])(
+    '$promise',
+    { timeout: TRIAL_MS },
+    (row) => expectKept(row),
+  );
 });
 
 describe('after a power cut', () => {
@@ -31,7 +36,11 @@ describe('after a power cut', () => {
     expect(found(disk)).toBe('');
     disk.apply({ kind: 'sync', path: '/data/file' });
     disk.apply({ kind: 'write', path: '/data/file', at: 5, bytes: bytes(' second') });
-    expect([found(disk), found(disk, () => 3), found(disk, (size) => size)]).toEqual(['first', 'first se', 'first second']);
+    expect([found(disk), found(disk, () => 3), found(disk, (size) => size)]).toEqual([
+      'first',
+      'first se',
+      'first second',
+    ]);
   });
 
   test('a new file is there once its directory was synced, a removed one until then', () => {

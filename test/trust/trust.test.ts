@@ -1,5 +1,5 @@
-// The trials of `npm run trust` in their quick form on the executable, and proof that they can fail. Those with kills and with the
-// disk in them have files of their own.
+// The trials of `npm run trust` in their quick form on the executable, and proof that they can fail. Those with kills
+// and with the disk in them have files of their own.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -35,16 +35,38 @@ import { seededDraws } from '../support/store/seeded.ts';
 import { expectKept, TRIAL_MS } from '../support/trials.ts';
 
 const TRIED: readonly Row[] = [
-  deliveryMarks, streamReplay, retention, stalledReaders, exactlyOnce, races, invites, firstUsers, limits, manyAddresses, descriptors, secrets,
-  strangers, sleep, clockJumps,
+  deliveryMarks,
+  streamReplay,
+  retention,
+  stalledReaders,
+  exactlyOnce,
+  races,
+  invites,
+  firstUsers,
+  limits,
+  manyAddresses,
+  descriptors,
+  secrets,
+  strangers,
+  sleep,
+  clockJumps,
 ];
 const SEEDED = [
-  'the guard of the moves missing', 'the first answer to a key forgotten', 'the network of a task not looked at',
+  'the guard of the moves missing',
+  'the first answer to a key forgotten',
+  'the network of a task not looked at',
   'a move of a task that is not counted',
 ];
 
-/** Times are measured by `npm run trust` alone; here the attacks that end, lock or fill a hub that does not guard itself. */
-const ABUSED: readonly Row[] = [crashByRequest, tenantsUnder([inboxBatches, earlyResets, changesOfRights]), smallMemoryUnder([inboxBatches, strangersBodies])];
+/**
+ * Times are measured by `npm run trust` alone; here the attacks that end, lock or fill a hub that does not guard
+ * itself.
+ */
+const ABUSED: readonly Row[] = [
+  crashByRequest,
+  tenantsUnder([inboxBatches, earlyResets, changesOfRights]),
+  smallMemoryUnder([inboxBatches, strangersBodies]),
+];
 
 // `logins` measures a latency, which other tests would disturb, and `bite` takes as long as all the others.
 describe.skipIf(!isBuilt('binary'))('on the executable', () => {
@@ -61,9 +83,13 @@ describe.skipIf(!isBuilt('binary'))('on the executable', () => {
   test(slowClients.promise, { timeout: TRIAL_MS }, () => waiting);
 });
 
-test.each(FAULTS.filter(({ name }) => SEEDED.includes(name)).map((fault) => [fault.name, fault] as const))('caught: %s', { timeout: TRIAL_MS }, async (_, fault) => {
-  expect(await seed(fault, seededDraws().below(2 ** 32))).toBe('caught');
-});
+test.each(FAULTS.filter(({ name }) => SEEDED.includes(name)).map((fault) => [fault.name, fault] as const))(
+  'caught: %s',
+  { timeout: TRIAL_MS },
+  async (_, fault) => {
+    expect(await seed(fault, seededDraws().below(2 ** 32))).toBe('caught');
+  },
+);
 
 test.each(FAULTS)('the fault can be put into the source as it is: $name', ({ file, find }) => {
   expect(readFileSync(join(ROOT, file), 'utf8').split(find)).toHaveLength(2);

@@ -12,7 +12,8 @@ export const errors = {
   registrationClosed: 'This hub takes no new accounts. Ask its administrator for one.',
   inviteRequired: 'Enter the invite code, or the link, that somebody of a network gave you.',
   disabled: 'This account is disabled. Ask the operator of the hub to let you in.',
-  rateLimited: (seconds: number | null) => (seconds === null ? 'Too many attempts. Wait a moment.' : `Too many attempts. Try again in ${seconds} s.`),
+  rateLimited: (seconds: number | null) =>
+    seconds === null ? 'Too many attempts. Wait a moment.' : `Too many attempts. Try again in ${seconds} s.`,
   unreachable: 'The hub does not answer. Check that it runs and that you are online.',
   internal: 'The hub failed at this. Its log says why.',
   terminal: 'The task is already settled.',

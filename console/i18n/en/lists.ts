@@ -32,6 +32,15 @@ export const filters = {
   arrived: (n: number) => count(n, 'new task', 'new tasks'),
 };
 
-export const sheet = { more: 'Show more', never: 'never', act: 'Actions', you: 'you', close: 'Close', keep: 'Keep', save: 'Save', saved: 'Saved.' };
+export const sheet = {
+  more: 'Show more',
+  never: 'never',
+  act: 'Actions',
+  you: 'you',
+  close: 'Close',
+  keep: 'Keep',
+  save: 'Save',
+  saved: 'Saved.',
+};
 
 export const role = { owner: 'Owner', member: 'Member', viewer: 'Viewer' };

@@ -23,7 +23,8 @@ export const networks = {
   join: 'Join with a code',
   joinTitle: 'Join a network',
   invited: 'You followed an invite. Join the network it belongs to?',
-  invitation: (owner: string, network: string, role: string) => `${owner} invites you to the network ${network} as ${role.toLowerCase()}.`,
+  invitation: (owner: string, network: string, role: string) =>
+    `${owner} invites you to the network ${network} as ${role.toLowerCase()}.`,
   code: 'Invite code or link',
   codeHint: 'Somebody who owns the network gave it to you. It begins with inv_.',
   needCode: 'Paste the code or the whole link.',
@@ -59,7 +60,8 @@ export const network = {
   removeTitle: (name: string) => `Remove ${name} from this network?`,
   removeText: 'Every token of theirs for this network stops working at once, and so do the agents that use one.',
   removed: (name: string) => `${name} was removed.`,
-  roles: 'A member sends, cancels, retries and reassigns. A viewer only reads. The owner also manages members and invites.',
+  roles:
+    'A member sends, cancels, retries and reassigns. A viewer only reads. The owner also manages members and invites.',
   invites: 'Invites',
   invitesText: 'Whoever has the link can join, in the role you chose, until it is used up or over.',
   inviteColumn: { role: 'Invite as', uses: 'Used', expires: 'Expires', created: 'Created' },
@@ -96,5 +98,6 @@ export const network = {
   deleteWrong: 'This is not its name.',
   deleteAct: 'Delete for good',
   deleted: (name: string) => `${name} was deleted.`,
-  deleteActive: (n: number) => `${count(n, 'agent is', 'agents are')} not offline yet. Stop what is running, or wait: an agent that gives no sign of life counts as offline after a while.`,
+  deleteActive: (n: number) =>
+    `${count(n, 'agent is', 'agents are')} not offline yet. Stop what is running, or wait: an agent that gives no sign of life counts as offline after a while.`,
 };

@@ -11,7 +11,8 @@ export const send = {
   cancel: 'Close',
   sent: (alias: string) => `Sent to ${alias}.`,
   sentToOffline: (alias: string) => `Sent. ${alias} is offline: it waits in the inbox until that agent is back.`,
-  sentToUnknown: (alias: string) => `Sent. No agent has reported as ${alias} yet: it waits in the inbox until one does.`,
+  sentToUnknown: (alias: string) =>
+    `Sent. No agent has reported as ${alias} yet: it waits in the inbox until one does.`,
   open: 'Open',
   needAlias: 'Name the agent.',
   needTask: 'Write what is to be done.',

@@ -6,7 +6,12 @@ export const task = {
   missingText: 'It may belong to another network, or its network is gone.',
   ledger: 'How far it has come',
   step: {
-    delivered_at: 'Stored', notified_at: 'Pushed', fetched_at: 'Fetched', acked_at: 'Acknowledged', started_at: 'Started', completed_at: 'Settled',
+    delivered_at: 'Stored',
+    notified_at: 'Pushed',
+    fetched_at: 'Fetched',
+    acked_at: 'Acknowledged',
+    started_at: 'Started',
+    completed_at: 'Settled',
   },
   stepHint: {
     delivered_at: 'Safe in the inbox of the agent',

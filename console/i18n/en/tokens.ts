@@ -28,7 +28,11 @@ export const tokens = {
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke ${name}?`,
-  revokeText: { network: 'Every agent that uses it is cut off at once.', user: 'The browser signed in with it is signed out at once.', current: 'You are signed in with it: this browser is signed out at once.' },
+  revokeText: {
+    network: 'Every agent that uses it is cut off at once.',
+    user: 'The browser signed in with it is signed out at once.',
+    current: 'You are signed in with it: this browser is signed out at once.',
+  },
   revoked: 'Token revoked.',
   passed: 'over',
   endless: 'never',

@@ -78,4 +78,9 @@ export const live: Words['live'] = {
   tryAgain: '重试',
 };
 
-export const copy: Words['copy'] = { act: '复制', done: '已复制', failed: '请按 Ctrl+C', what: (what) => `复制：${what}` };
+export const copy: Words['copy'] = {
+  act: '复制',
+  done: '已复制',
+  failed: '请按 Ctrl+C',
+  what: (what) => `复制：${what}`,
+};

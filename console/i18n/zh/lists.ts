@@ -31,6 +31,15 @@ export const filters: Words['filters'] = {
   arrived: (n) => `${n} 个新任务`,
 };
 
-export const sheet: Words['sheet'] = { more: '显示更多', never: '从未', act: '操作', you: '你', close: '关闭', keep: '保留', save: '保存', saved: '已保存。' };
+export const sheet: Words['sheet'] = {
+  more: '显示更多',
+  never: '从未',
+  act: '操作',
+  you: '你',
+  close: '关闭',
+  keep: '保留',
+  save: '保存',
+  saved: '已保存。',
+};
 
 export const role: Words['role'] = { owner: '所有者', member: '成员', viewer: '访客' };

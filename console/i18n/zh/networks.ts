@@ -96,5 +96,6 @@ export const network: Words['network'] = {
   deleteWrong: '名称不符。',
   deleteAct: '永久删除',
   deleted: (name) => `${name} 已删除。`,
-  deleteActive: (n) => `还有 ${n} 个智能体未离线。请停止正在运行的智能体，或稍候：没有活动迹象的智能体过一段时间即视为离线。`,
+  deleteActive: (n) =>
+    `还有 ${n} 个智能体未离线。请停止正在运行的智能体，或稍候：没有活动迹象的智能体过一段时间即视为离线。`,
 };

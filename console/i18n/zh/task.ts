@@ -6,7 +6,12 @@ export const task: Words['task'] = {
   missingText: '它可能属于另一个网络，或其网络已被删除。',
   ledger: '进展到哪一步',
   step: {
-    delivered_at: '存入', notified_at: '推送', fetched_at: '取走', acked_at: '确认', started_at: '开始', completed_at: '结束',
+    delivered_at: '存入',
+    notified_at: '推送',
+    fetched_at: '取走',
+    acked_at: '确认',
+    started_at: '开始',
+    completed_at: '结束',
   },
   stepHint: {
     delivered_at: '已安全存入智能体的收件箱',

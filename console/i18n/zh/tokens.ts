@@ -29,7 +29,11 @@ export const tokens: Words['tokens'] = {
   revoke: '撤销',
   revokeNamed: (name) => `撤销 ${name}`,
   revokeTitle: (name) => `撤销 ${name}？`,
-  revokeText: { network: '使用它的所有智能体会立即断开。', user: '用它登录的浏览器会立即退出。', current: '你正是用它登录的：当前浏览器会立即退出。' },
+  revokeText: {
+    network: '使用它的所有智能体会立即断开。',
+    user: '用它登录的浏览器会立即退出。',
+    current: '你正是用它登录的：当前浏览器会立即退出。',
+  },
   revoked: '令牌已撤销。',
   passed: '已过期',
   endless: '永不',

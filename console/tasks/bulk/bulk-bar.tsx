@@ -1,5 +1,5 @@
-// What can be done with the ticked tasks: each act names how many of them it can be done to. While one runs its progress
-// stands here, and what it was refused afterwards.
+// What can be done with the ticked tasks: each act names how many of them it can be done to. While one runs its
+// progress stands here, and what it was refused afterwards.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { actOn } from '../../account/account.ts';
@@ -10,21 +10,34 @@ import { wholeNumber } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { mayCancel, mayRetry } from '../../parts/statuses.ts';
 import type { TaskFilter } from '../task-filter.ts';
+import { type BulkAction, bulkOutcome, bulkProgress, runBulk } from './bulk.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { BulkOutcomeShown, BulkProgress } from './bulk-outcome.tsx';
-import { type BulkAction, bulkOutcome, bulkProgress, runBulk } from './bulk.ts';
 import { SelectMatching } from './select-matching.tsx';
 import { select, selected, selectedTasks, type Ticked } from './selection.ts';
 
-type BulkBarProps = { filter: TaskFilter; shown: number; /** How many match; unknown until the hub has counted. */ matching: number | undefined };
+type BulkBarProps = {
+  filter: TaskFilter;
+  shown: number /** How many match; unknown until the hub has counted. */;
+  matching: number | undefined;
+};
 
 export function BulkBar({ filter, shown, matching }: BulkBarProps) {
   const [isRunning, isOver] = [bulkProgress.value !== null, bulkOutcome.value !== null];
   const isTicked = selected.value.size > 0;
   return (
-    <div class="bulk" role="toolbar" aria-label={words.value.tasks.bulk.label} data-open={isRunning || isOver || isTicked}>
+    <div
+      class="bulk"
+      role="toolbar"
+      aria-label={words.value.tasks.bulk.label}
+      data-open={isRunning || isOver || isTicked}
+    >
       {isRunning && <BulkProgress />}
-      {!isRunning && isTicked && <Acts shown={shown}><SelectMatching filter={filter} matching={matching} /></Acts>}
+      {!isRunning && isTicked && (
+        <Acts shown={shown}>
+          <SelectMatching filter={filter} matching={matching} />
+        </Acts>
+      )}
       {!isRunning && isOver && !isTicked && <BulkOutcomeShown />}
     </div>
   );
@@ -56,8 +69,17 @@ function Acts({ shown, children }: { shown: number; children: ComponentChildren 
       <Act icon="retry" n={on.retry.length} label={text.bulk.retry} onAct={retry} />
       <Act icon="arrow" n={live.length} label={text.bulk.reassign} onAct={() => (asking.value = 'reassign')} />
       <Act icon="cancelled" n={live.length} label={text.bulk.cancel} onAct={() => (asking.value = 'cancel')} />
-      <button type="button" class="button button-quiet button-small" onClick={() => select([])}>{text.unselect}</button>
-      {asking.value !== null && <BulkDialog act={asking.value} n={on[asking.value].length} onClose={() => (asking.value = null)} onConfirm={(given) => asking.value && begin(asking.value, given)} />}
+      <button type="button" class="button button-quiet button-small" onClick={() => select([])}>
+        {text.unselect}
+      </button>
+      {asking.value !== null && (
+        <BulkDialog
+          act={asking.value}
+          n={on[asking.value].length}
+          onClose={() => (asking.value = null)}
+          onConfirm={(given) => asking.value && begin(asking.value, given)}
+        />
+      )}
     </>
   );
 }
@@ -67,7 +89,9 @@ async function run(tasks: readonly Ticked[], act: BulkAction): Promise<void> {
   const { done, refused } = await runBulk(tasks, act);
   const { bulk } = words.value.tasks;
   const whole = (n: number) => wholeNumber(n, language.value);
-  announce(`${bulk.done(done, whole(done))} ${refused.length > 0 ? bulk.refused(refused.length, whole(refused.length)) : ''}`);
+  announce(
+    `${bulk.done(done, whole(done))} ${refused.length > 0 ? bulk.refused(refused.length, whole(refused.length)) : ''}`,
+  );
 }
 
 type ActProps = { icon: 'retry' | 'arrow' | 'cancelled'; n: number; label(n: string): string; onAct(): void };

@@ -6,7 +6,12 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { wholeNumber } from '../../parts/format.ts';
 
-type BulkDialogProps = { act: 'retry' | 'cancel' | 'reassign'; n: number; onClose(): void; onConfirm(value: string): void };
+type BulkDialogProps = {
+  act: 'retry' | 'cancel' | 'reassign';
+  n: number;
+  onClose(): void;
+  onConfirm(value: string): void;
+};
 
 export function BulkDialog({ act, n, onClose, onConfirm }: BulkDialogProps) {
   const { tasks: text, task, send } = words.value;
@@ -22,11 +27,19 @@ export function BulkDialog({ act, n, onClose, onConfirm }: BulkDialogProps) {
   return (
     <Dialog title={text.bulk.title[act](n, shown)} onClose={onClose}>
       <form class="form" noValidate onSubmit={confirm}>
-        {act === 'cancel' && <TextField id="bulk-reason" label={text.cancelReason} value={value} autoComplete="off" autoFocus />}
-        {act === 'reassign' && <AliasInput id="bulk-alias" label={task.reassignTo} value={value} error={problem.value} autoFocus />}
+        {act === 'cancel' && (
+          <TextField id="bulk-reason" label={text.cancelReason} value={value} autoComplete="off" autoFocus />
+        )}
+        {act === 'reassign' && (
+          <AliasInput id="bulk-alias" label={task.reassignTo} value={value} error={problem.value} autoFocus />
+        )}
         <div class="form-acts">
-          <button type="submit" class={`button ${act === 'cancel' ? 'button-danger' : 'button-primary'}`}>{text.bulk[act](shown)}</button>
-          <button type="button" class="button" onClick={onClose}>{act === 'cancel' ? text.cancelKeep : send.cancel}</button>
+          <button type="submit" class={`button ${act === 'cancel' ? 'button-danger' : 'button-primary'}`}>
+            {text.bulk[act](shown)}
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            {act === 'cancel' ? text.cancelKeep : send.cancel}
+          </button>
         </div>
       </form>
     </Dialog>

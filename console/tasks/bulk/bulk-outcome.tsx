@@ -16,9 +16,13 @@ export function BulkProgress() {
   const text = bulk.working(whole(progress.done), whole(progress.all));
   return (
     <>
-      <span class="progress bulk-progress"><progress max={progress.all} value={progress.done} aria-label={text} /></span>
+      <span class="progress bulk-progress">
+        <progress max={progress.all} value={progress.done} aria-label={text} />
+      </span>
       <span class="bulk-count">{text}</span>
-      <button type="button" class="button button-small" onClick={stopBulk}>{bulk.stop}</button>
+      <button type="button" class="button button-small" onClick={stopBulk}>
+        {bulk.stop}
+      </button>
     </>
   );
 }
@@ -30,8 +34,19 @@ export function BulkOutcomeShown() {
   return (
     <>
       <Notice tone={rest.length > 0 ? 'warning' : 'good'}>{sentencesOf(outcome).join(' ')}</Notice>
-      {rest.length > 0 && <button type="button" class="button button-small" onClick={() => selectThese(rest)}>{words.value.tasks.bulk.selectRest(whole(rest.length))}</button>}
-      <button type="button" class="button button-quiet button-icon" aria-label={words.value.tasks.bulk.dismiss} onClick={() => (bulkOutcome.value = null)}><Icon name="close" /></button>
+      {rest.length > 0 && (
+        <button type="button" class="button button-small" onClick={() => selectThese(rest)}>
+          {words.value.tasks.bulk.selectRest(whole(rest.length))}
+        </button>
+      )}
+      <button
+        type="button"
+        class="button button-quiet button-icon"
+        aria-label={words.value.tasks.bulk.dismiss}
+        onClick={() => (bulkOutcome.value = null)}
+      >
+        <Icon name="close" />
+      </button>
       {outcome.refused.length > 0 && <Refusals refused={outcome.refused} />}
     </>
   );
@@ -39,7 +54,11 @@ export function BulkOutcomeShown() {
 
 function sentencesOf({ done, refused: { length: refused }, left: { length: left } }: BulkOutcome): string[] {
   const { bulk } = words.value.tasks;
-  return [bulk.done(done, whole(done)), ...(refused > 0 ? [bulk.refused(refused, whole(refused))] : []), ...(left > 0 ? [bulk.left(left, whole(left))] : [])];
+  return [
+    bulk.done(done, whole(done)),
+    ...(refused > 0 ? [bulk.refused(refused, whole(refused))] : []),
+    ...(left > 0 ? [bulk.left(left, whole(left))] : []),
+  ];
 }
 
 /** More than anybody reads. */
@@ -51,7 +70,12 @@ function Refusals({ refused }: { refused: readonly Refusal[] }) {
   return (
     <ul class="bulk-refusals" tabIndex={0} aria-label={bulk.refused(refused.length, whole(refused.length))}>
       {refused.slice(0, LISTED).map(({ task, why }) => (
-        <li key={task.task_id}><a class="link" href={taskPath(task.task_id)} dir="auto">{task.headline}</a> <span class="bulk-why">{why}</span></li>
+        <li key={task.task_id}>
+          <a class="link" href={taskPath(task.task_id)} dir="auto">
+            {task.headline}
+          </a>{' '}
+          <span class="bulk-why">{why}</span>
+        </li>
       ))}
       {more > 0 && <li>{bulk.more(whole(more))}</li>}
     </ul>

@@ -1,4 +1,5 @@
-// One act on many tasks, and what became of it. It belongs to no page: who leaves the list meanwhile finds it there again.
+// One act on many tasks, and what became of it. It belongs to no page: who leaves the list meanwhile finds it there
+// again.
 import { signal } from '@preact/signals';
 import { account } from '../../account/account.ts';
 import { problemText } from '../../live/problems.ts';
@@ -20,7 +21,7 @@ let isStopped = false;
 
 /** Ends early when it is stopped, when the hub is gone, and when another person signs in. */
 export async function runBulk(tasks: readonly Ticked[], act: BulkAction): Promise<BulkOutcome> {
-  const [token, left, refused] = [account.value?.token, [...tasks], new Array<Refusal>()];
+  const [token, left, refused] = [account.value?.token, [...tasks], [] as Refusal[]];
   let done = 0;
   isStopped = false;
   bulkOutcome.value = null;
@@ -33,7 +34,10 @@ export async function runBulk(tasks: readonly Ticked[], act: BulkAction): Promis
     while (!isStopped && account.value?.token === token) {
       const task = left.shift();
       if (task === undefined) return;
-      await act(task).then(() => (done += 1), (error: unknown) => refuse(task, error));
+      await act(task).then(
+        () => (done += 1),
+        (error: unknown) => refuse(task, error),
+      );
       tell();
     }
   }

@@ -18,12 +18,16 @@ export function SelectMatching({ filter, matching }: { filter: TaskFilter; match
   const gather = async () => {
     if (found.value !== null) return;
     found.value = 0;
-    await selectMatching(filter, (n) => ((found.value = n), isHere.current)).catch((error: unknown) => showToast({ text: problemText(error), tone: 'warning' }));
+    await selectMatching(filter, (n) => ((found.value = n), isHere.current)).catch((error: unknown) =>
+      showToast({ text: problemText(error), tone: 'warning' }),
+    );
     found.value = null;
   };
   return (
     <button type="button" class="button button-small" aria-disabled={found.value !== null} onClick={gather}>
-      {found.value === null ? text.selectMatching(whole(matching)) : text.selecting(whole(found.value), whole(matching))}
+      {found.value === null
+        ? text.selectMatching(whole(matching))
+        : text.selecting(whole(found.value), whole(matching))}
     </button>
   );
 }

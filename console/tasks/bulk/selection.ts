@@ -29,10 +29,13 @@ export function select(ids: readonly string[]): void {
   if (ids.length === 0) gathered = new Map();
 }
 
-/** Ticks all that match now; one sent later is not among them. `onProgress` is told how many are found, and says whether to go on. */
+/**
+ * Ticks all that match now; one sent later is not among them. `onProgress` is told how many are found, and says whether
+ * to go on.
+ */
 export async function selectMatching(filter: TaskFilter, onProgress: (found: number) => boolean): Promise<void> {
   const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: PAGE };
-  const found = new Array<Ticked>();
+  const found: Ticked[] = [];
   let cursor: string | undefined;
   do {
     const page = await listTasks({ ...query, cursor });

@@ -1,5 +1,5 @@
-// What the hub's framework takes for the same exchange: Koa with its router and body parser gives the hub's own answer, read
-// from the command line, and stores nothing.
+// What the hub's framework takes for the same exchange: Koa with its router and body parser gives the hub's own answer,
+// read from the command line, and stores nothing.
 import { createServer } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';

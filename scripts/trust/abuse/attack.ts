@@ -1,10 +1,10 @@
-// An attack: what somebody does to a hub that others use as well. It takes any answer, refusals included, and says which promises
-// to others it found broken.
-import { register, type Account } from '../../../test/support/http/rest-client.ts';
+// An attack: what somebody does to a hub that others use as well. It takes any answer, refusals included, and says
+// which promises to others it found broken.
+import { type Account, register } from '../../../test/support/http/rest-client.ts';
 import type { Draws } from '../../seed/draws.ts';
 import type { Hub } from '../hub.ts';
 import type { Size, Trial } from '../row.ts';
-import { ask, rpc, toolCall, type Reply } from './wire.ts';
+import { ask, type Reply, rpc, toolCall } from './wire.ts';
 
 /** The hub with the attacker, who owns a network and no more, and the tenant next door. */
 export type Ground = {
@@ -50,12 +50,27 @@ const CALLS_PER_BATCH = 40;
 const BATCHES_AT_ONCE = 2;
 
 /** Tool calls in batches; throws when one is refused, since the attack would prove nothing. */
-export async function callInBatches({ hub }: Ground, token: string, tool: string, all: readonly object[], perBatch = CALLS_PER_BATCH): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(all.length / perBatch) }, (_, number) => all.slice(number * perBatch, (number + 1) * perBatch));
+export async function callInBatches(
+  { hub }: Ground,
+  token: string,
+  tool: string,
+  all: readonly object[],
+  perBatch = CALLS_PER_BATCH,
+): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(all.length / perBatch) }, (_, number) =>
+    all.slice(number * perBatch, (number + 1) * perBatch),
+  );
   const lane = async (): Promise<void> => {
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
-      const { status, text } = await ask(hub, rpc(token, batch.map((args, id) => toolCall(tool, args, id + 1))));
-      if (status !== 200 || text.includes('"isError":true')) throw new Error(`a batch of ${tool} was answered ${status} ${text.slice(-200)}`);
+      const { status, text } = await ask(
+        hub,
+        rpc(
+          token,
+          batch.map((args, id) => toolCall(tool, args, id + 1)),
+        ),
+      );
+      if (status !== 200 || text.includes('"isError":true'))
+        throw new Error(`a batch of ${tool} was answered ${status} ${text.slice(-200)}`);
     }
   };
   await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, lane));

@@ -1,9 +1,10 @@
-// What an attack does to the tenant next door and to the process that serves both: refusals, latency, stalls and memory.
+// What an attack does to the tenant next door and to the process that serves both: refusals, latency, stalls and
+// memory.
 import { setTimeout as after } from 'node:timers/promises';
 import type { Account } from '../../../test/support/http/rest-client.ts';
 import type { Hub } from '../hub.ts';
 import { complaint, type Size } from '../row.ts';
-import { percentile, startNeighbour, type Seen } from './neighbour.ts';
+import { percentile, type Seen, startNeighbour } from './neighbour.ts';
 import { ownBytes, vitalsOf } from './vitals.ts';
 
 export const MAX_P99_MS = 50;
@@ -12,30 +13,58 @@ const WATCH_MS = 50;
 const LAST_WORDS_MS = 5_000;
 
 /** Times in milliseconds; `grown` in bytes at the worst moment. */
-export type Harm = { p99: number; stall: number; grown: number; tasks: readonly string[]; complaints: readonly string[] };
+export type Harm = {
+  p99: number;
+  stall: number;
+  grown: number;
+  tasks: readonly string[];
+  complaints: readonly string[];
+};
 
 /** Throws when the hub ends meanwhile. */
-export function beside(hub: Hub, neighbour: Account, size: Size, attack: () => Promise<readonly string[]>): Promise<Harm> {
+export function beside(
+  hub: Hub,
+  neighbour: Account,
+  size: Size,
+  attack: () => Promise<readonly string[]>,
+): Promise<Harm> {
   return whileAlive(hub, () => measure(hub, neighbour, size, attack));
 }
 
-async function measure(hub: Hub, neighbour: Account, size: Size, attack: () => Promise<readonly string[]>): Promise<Harm> {
+async function measure(
+  hub: Hub,
+  neighbour: Account,
+  size: Size,
+  attack: () => Promise<readonly string[]>,
+): Promise<Harm> {
   const memory = watchMemory(hub);
   await vitalsOf(hub); // the longest stall is counted from here
   const next = await startNeighbour(hub, neighbour);
-  const outcome = await whileAlive(hub, attack).then((found) => ({ found }), (error: unknown) => ({ error }));
+  const outcome = await whileAlive(hub, attack).then(
+    (found) => ({ found }),
+    (error: unknown) => ({ error }),
+  );
   const seen = await next.stop();
   const grown = memory.stop();
   if ('error' in outcome) throw outcome.error;
-  // Each of the two is an upper bound: the hub's own measure counts waiting for a processor, a probe may take more than one turn.
+  // Each of the two is an upper bound: the hub's own measure counts waiting for a processor, a probe may take more than
+  // one turn.
   const stall = Math.min((await vitalsOf(hub)).stallMs, Math.max(0, ...seen.probes));
   const p99 = percentile(seen.latencies, 0.99);
-  return { p99, stall, grown, tasks: seen.tasks, complaints: [...outcome.found, ...complaintsOf(size, seen, { p99, stall })] };
+  return {
+    p99,
+    stall,
+    grown,
+    tasks: seen.tasks,
+    complaints: [...outcome.found, ...complaintsOf(size, seen, { p99, stall })],
+  };
 }
 
 /** Fails with the end of the hub when it ends meanwhile, or did a moment before something else failed. */
 export async function whileAlive<Found>(hub: Hub, act: () => Promise<Found>): Promise<Found> {
-  const end = hub.ended.then(({ code, signal }) => Promise.reject(new Error(`the hub ended with ${signal ?? code}: ${lastLine(hub)}`)));
+  const end = hub.ended.then(({ code, signal }) =>
+    Promise.reject(new Error(`the hub ended with ${signal ?? code}: ${lastLine(hub)}`)),
+  );
   const first = Promise.race([act(), end]);
   return first.catch((error: unknown) => Promise.race([end, after(LAST_WORDS_MS).then(() => Promise.reject(error))]));
 }

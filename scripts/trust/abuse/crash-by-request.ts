@@ -1,15 +1,15 @@
-// A fuzzer as a viewer, a member and a stranger, on a hub that holds the largest texts it takes: the hub lives on, gives back what it
-// took, and serves the tenant next door meanwhile.
+// A fuzzer as a viewer, a member and a stranger, on a hub that holds the largest texts it takes: the hub lives on,
+// gives back what it took, and serves the tenant next door meanwhile.
 import { setTimeout as after } from 'node:timers/promises';
-import { register, restClient, type Account } from '../../../test/support/http/rest-client.ts';
+import { type Account, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { residentBytes } from '../access/addresses.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { complaint, expectSame, type Finding, type Row, type Trial } from '../row.ts';
-import { callInBatches, isInternalError, openGround, type Ground } from './attack.ts';
-import { beside, MAX_P99_MS, whileAlive, type Harm } from './beside.ts';
-import { drawRequest, holdSockets, send, type Held, type World } from './fuzz.ts';
+import { callInBatches, type Ground, isInternalError, openGround } from './attack.ts';
+import { beside, type Harm, MAX_P99_MS, whileAlive } from './beside.ts';
+import { drawRequest, type Held, holdSockets, send, type World } from './fuzz.ts';
 import { surfaceOf } from './surface.ts';
 import { errorsIn, vitalsOf } from './vitals.ts';
 
@@ -58,7 +58,11 @@ async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
   const memory = `memory ${levels.map((level) => Math.round(level / MEBIBYTE)).join(', then ')} MiB`;
   return {
     figure: `${memory}, p99 next door ${worst('p99')} ms, longest stall ${worst('stall')} ms`,
-    complaints: [...harms.flatMap(({ complaints }) => complaints), ...errorsIn(hub), ...(isLevel(levels) ? [] : [`memory grows with every round: ${memory}`])],
+    complaints: [
+      ...harms.flatMap(({ complaints }) => complaints),
+      ...errorsIn(hub),
+      ...(isLevel(levels) ? [] : [`memory grows with every round: ${memory}`]),
+    ],
   };
 }
 
@@ -73,26 +77,54 @@ async function openWorld(ground: Ground): Promise<World> {
   const { hub, mallory, share: part } = ground;
   const [member, viewer] = [await joined(ground, 'mia', 'member'), await joined(ground, 'victor', 'viewer')];
   const known = {
-    alias: ['control', 'emoji', 'agent-1'], new_alias: ['agent-1', 'agent-2'], task_id: ['task_none'], network_id: [mallory.networkId],
-    from_session: ['mallory'], idempotency_key: ['k1', 'k2'],
+    alias: ['control', 'emoji', 'agent-1'],
+    new_alias: ['agent-1', 'agent-2'],
+    task_id: ['task_none'],
+    network_id: [mallory.networkId],
+    from_session: ['mallory'],
+    idempotency_key: ['k1', 'k2'],
   } as const;
-  for (const [alias, one] of [['control', '\u0001'], ['emoji', '\u{1F980}']] as const) {
-    const sends = Array.from({ length: part(MESSAGES * 5) }, (_, number) => ({ alias, task: one.repeat(TEXT), context: one.repeat(TEXT), from_session: `m${number}` }));
+  for (const [alias, one] of [
+    ['control', '\u0001'],
+    ['emoji', '\u{1F980}'],
+  ] as const) {
+    const sends = Array.from({ length: part(MESSAGES * 5) }, (_, number) => ({
+      alias,
+      task: one.repeat(TEXT),
+      context: one.repeat(TEXT),
+      from_session: `m${number}`,
+    }));
     await callInBatches(ground, mallory.networkToken, 'send_task', sends, SENDS_PER_BATCH);
   }
-  const { body } = await restClient(hub.url, mallory.networkToken).post('/api/tasks', { alias: 'agent-1', task: 'known', from_session: 'mallory' });
+  const { body } = await restClient(hub.url, mallory.networkToken).post('/api/tasks', {
+    alias: 'agent-1',
+    task: 'known',
+    from_session: 'mallory',
+  });
   return {
     hub,
     surface: await surfaceOf(hub, mallory.networkToken),
     known: { ...known, task_id: [textOf(body, 'task_id'), 'task_none'] },
-    tokens: [undefined, 'ntok_wrong', mallory.networkToken, mallory.userToken, member.networkToken, member.userToken, viewer.networkToken, viewer.userToken],
+    tokens: [
+      undefined,
+      'ntok_wrong',
+      mallory.networkToken,
+      mallory.userToken,
+      member.networkToken,
+      member.userToken,
+      viewer.networkToken,
+      viewer.userToken,
+    ],
   };
 }
 
 /** Another user, with a token for the attacker's network. */
 async function joined({ hub, mallory }: Ground, username: string, role: string): Promise<Account> {
   const account = await register(hub.url, username);
-  const invite = await restClient(hub.url, mallory.userToken).post(`/api/networks/${mallory.networkId}/invite`, { role, max_uses: 1 });
+  const invite = await restClient(hub.url, mallory.userToken).post(`/api/networks/${mallory.networkId}/invite`, {
+    role,
+    max_uses: 1,
+  });
   const rest = restClient(hub.url, account.userToken);
   await rest.post('/api/networks/join', { invite_code: textOf(invite.body, 'invite_code') });
   const { body } = await rest.post('/api/tokens', { name: role, network_id: mallory.networkId });
@@ -102,11 +134,16 @@ async function joined({ hub, mallory }: Ground, username: string, role: string):
 /** Answers the complaints about what the hub said. */
 async function fire({ draws }: Trial, world: World, held: Held, count: number): Promise<string[]> {
   const wrong: string[] = [];
-  await share(Array.from({ length: count }, (_, number) => number), LANES, async () => {
-    const asked = drawRequest(world, draws);
-    const reply = await send(world, asked, draws, held);
-    if (reply !== undefined && isInternalError(reply)) wrong.push(`${asked.method ?? ''} ${asked.path.slice(0, 60)} ${String(asked.body ?? '').slice(0, 200)}`);
-  });
+  await share(
+    Array.from({ length: count }, (_, number) => number),
+    LANES,
+    async () => {
+      const asked = drawRequest(world, draws);
+      const reply = await send(world, asked, draws, held);
+      if (reply !== undefined && isInternalError(reply))
+        wrong.push(`${asked.method ?? ''} ${asked.path.slice(0, 60)} ${String(asked.body ?? '').slice(0, 200)}`);
+    },
+  );
   return complaint('answered as an internal error', wrong);
 }
 

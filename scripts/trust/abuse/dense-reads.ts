@@ -1,7 +1,7 @@
-// Attacks by what one read of a connection may hold: 64 KiB are 10,000 chunks of one byte, or 1,000 requests sent ahead; the 16 KiB of a
-// request's head are a query of 7,000 parameters. All of them are a stranger's.
+// Attacks by what one read of a connection may hold: 64 KiB are 10,000 chunks of one byte, or 1,000 requests sent
+// ahead; the 16 KiB of a request's head are a query of 7,000 parameters. All of them are a stranger's.
 import { MIN_CHUNK_BYTES } from '../../../server/domain/limits.ts';
-import { repeat, type Attack, type Ground, type Strike } from './attack.ts';
+import { type Attack, type Ground, repeat, type Strike } from './attack.ts';
 import { ask, dial, requestText } from './wire.ts';
 
 const READ_BYTES = 60_000;
@@ -9,15 +9,19 @@ const CLOSED_MS = 1_500;
 
 /** Writes the bytes on so many connections at once, and again when the hub has closed them. */
 function write({ hub }: Ground, connections: number, bytes: Buffer): Strike {
-  return repeat(connections, () => new Promise<void>((resolve) => {
-    const socket = dial(hub);
-    const timer = setTimeout(() => socket.destroy(), CLOSED_MS);
-    socket.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    socket.resume().write(bytes);
-  }));
+  return repeat(
+    connections,
+    () =>
+      new Promise<void>((resolve) => {
+        const socket = dial(hub);
+        const timer = setTimeout(() => socket.destroy(), CLOSED_MS);
+        socket.once('close', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+        socket.resume().write(bytes);
+      }),
+  );
 }
 
 export const smallChunks: Attack = {
@@ -44,9 +48,17 @@ const LEAST_BYTES = Math.ceil(MIN_CHUNK_BYTES * 1.1);
 export const leastChunks: Attack = {
   name: 'long bodies in the shortest chunks allowed',
   prepare: async (ground) => {
-    const head = requestText({ method: 'POST', path: '/mcp', headers: { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json', Connection: 'close' } });
+    const head = requestText({
+      method: 'POST',
+      path: '/mcp',
+      headers: { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json', Connection: 'close' },
+    });
     const chunk = `${LEAST_BYTES.toString(16)}\r\n${' '.repeat(LEAST_BYTES)}\r\n`;
-    return write(ground, 20, Buffer.concat([head, Buffer.from(`${chunk.repeat(LONG_BODY_BYTES / LEAST_BYTES)}0\r\n\r\n`)]));
+    return write(
+      ground,
+      20,
+      Buffer.concat([head, Buffer.from(`${chunk.repeat(LONG_BODY_BYTES / LEAST_BYTES)}0\r\n\r\n`)]),
+    );
   },
 };
 
@@ -62,5 +74,6 @@ const PATHS = ['/health/live', '/events/x', '/api/tasks', '/nowhere'];
 
 export const repeatedParameters: Attack = {
   name: 'queries of seven thousand parameters',
-  prepare: async ({ hub, mallory }) => repeat(PATHS.length, (lane) => ask(hub, { path: `${PATHS[lane]}?${PARAMETERS}`, token: mallory.networkToken })),
+  prepare: async ({ hub, mallory }) =>
+    repeat(PATHS.length, (lane) => ask(hub, { path: `${PATHS[lane]}?${PARAMETERS}`, token: mallory.networkToken })),
 };

@@ -1,14 +1,14 @@
-// A running hub whose file descriptors are used up, so that accept fails: those who are connected go on, the log says so once, and new
-// connections are taken again once descriptors are free.
+// A running hub whose file descriptors are used up, so that accept fails: those who are connected go on, the log says
+// so once, and new connections are taken again once descriptors are free.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { openEvents, type EventReader } from '../../../test/support/http/event-reader.ts';
-import { keepConnection, type KeptConnection } from '../../../test/support/http/kept-connection.ts';
+import { type EventReader, openEvents } from '../../../test/support/http/event-reader.ts';
+import { type KeptConnection, keepConnection } from '../../../test/support/http/kept-connection.ts';
 import { register } from '../../../test/support/http/rest-client.ts';
 import { linesOf } from '../clock/time-machine.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
 
 const SHORT_MS = 3_500; // longer than three looks of the hub
@@ -22,7 +22,8 @@ type Served = { kept: KeptConnection; stream: EventReader; sent: number; complai
 export const descriptors: Row = {
   name: 'descriptors',
   promise: 'a hub without a free file descriptor serves those it has, and recovers',
-  test: (times) => `${times} hubs whose limit of open files is lowered to what they use, with ${ATTEMPTS} new connections every 100 ms`,
+  test: (times) =>
+    `${times} hubs whose limit of open files is lowered to what they use, with ${ATTEMPTS} new connections every 100 ms`,
   target: 'sends and streams go on, one log line, new connections afterwards',
   amounts: { least: 1, quick: 1, long: 20 },
   run: async (trial) => {
@@ -34,7 +35,10 @@ export const descriptors: Row = {
       sent += served.sent;
       complaints.push(...served.complaints);
     }
-    return { figure: `${sent} sends while accept failed, ${complaints.length} complaints`, complaints: complaint('without descriptors', complaints) };
+    return {
+      figure: `${sent} sends while accept failed, ${complaints.length} complaints`,
+      complaints: complaint('without descriptors', complaints),
+    };
   },
 };
 
@@ -42,13 +46,21 @@ async function useUp(trial: Trial, hub: Hub): Promise<Served> {
   const { networkToken: token } = await register(hub.url);
   const kept = keepConnection(hub.url, token);
   trial.atEnd(kept.close);
-  const served: Served = { kept, stream: await openEvents(`${hub.url}/events/builder`, token), sent: 0, complaints: [] };
+  const served: Served = {
+    kept,
+    stream: await openEvents(`${hub.url}/events/builder`, token),
+    sent: 0,
+    complaints: [],
+  };
   await send(served);
   const strangers = openStrangers(trial, hub, lowerLimit(hub));
   await until(() => closedOf(strangers).length >= CLOSED_AT_LEAST, PATIENCE_MS);
   await serveWhileShort(trial, hub, served);
   for (const socket of strangers) socket.destroy();
-  served.complaints.push(...(await expectRoom(hub, token)), ...expectSame('log lines about it', linesOf(hub.stdout(), SAID), 1));
+  served.complaints.push(
+    ...(await expectRoom(hub, token)),
+    ...expectSame('log lines about it', linesOf(hub.stdout(), SAID), 1),
+  );
   await served.stream.close();
   kept.close();
   const { code } = await hub.kill('SIGTERM');
@@ -70,7 +82,8 @@ function openStrangers({ atEnd }: Trial, { port }: Hub, count: number): Socket[]
   return sockets;
 }
 
-const closedOf = (sockets: readonly Socket[]): Socket[] => sockets.filter(({ destroyed, closed }) => destroyed || closed);
+const closedOf = (sockets: readonly Socket[]): Socket[] =>
+  sockets.filter(({ destroyed, closed }) => destroyed || closed);
 
 async function serveWhileShort(trial: Trial, hub: Hub, served: Served): Promise<void> {
   const attempts: Socket[] = [];
@@ -84,15 +97,26 @@ async function serveWhileShort(trial: Trial, hub: Hub, served: Served): Promise<
 }
 
 async function send(served: Served): Promise<void> {
-  const { status, body } = await served.kept.ask('POST', '/api/tasks', { alias: 'builder', task: `task ${served.sent}`, from_session: `boss-${served.sent}` });
+  const { status, body } = await served.kept.ask('POST', '/api/tasks', {
+    alias: 'builder',
+    task: `task ${served.sent}`,
+    from_session: `boss-${served.sent}`,
+  });
   if (status !== 200) throw new Error(`${status} ${body}`);
   await served.stream.next('new_task', { task_id: JSON.parse(body).task_id });
   served.sent += 1;
 }
 
 async function expectRoom({ url }: Hub, token: string): Promise<string[]> {
-  const isTaken = (): Promise<boolean> => fetch(`${url}/health`, { headers: { connection: 'close' } }).then(({ status }) => status === 200, () => false);
-  const answered = await until(isTaken, PATIENCE_MS).then(() => [], () => ['no new connection was taken afterwards']);
+  const isTaken = (): Promise<boolean> =>
+    fetch(`${url}/health`, { headers: { connection: 'close' } }).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  const answered = await until(isTaken, PATIENCE_MS).then(
+    () => [],
+    () => ['no new connection was taken afterwards'],
+  );
   if (answered.length > 0) return answered;
   const stream = await openEvents(`${url}/events/tester`, token).catch((error: unknown) => String(error));
   if (typeof stream === 'string') return [`no new stream was taken afterwards: ${stream}`];

@@ -1,6 +1,6 @@
 // An attack by what one send sets off: every stream of a network is told of every task in it.
 import type { Socket } from 'node:net';
-import { repeat, type Attack } from './attack.ts';
+import { type Attack, repeat } from './attack.ts';
 import { tokensOf } from './heavy-answers.ts';
 import { openStreams, PLACES } from './places-and-rights.ts';
 import { ask } from './wire.ts';
@@ -18,12 +18,17 @@ export const manyStreams: Attack = {
     atEnd(() => sockets.forEach((socket) => socket.destroy()));
     for (const token of await tokensOf(ground, Math.ceil(share(STREAMS) / PLACES))) {
       const statuses = await openStreams(ground, token, sockets);
-      if (statuses.some((status) => status !== 200)) throw new Error(`streams were answered ${[...new Set(statuses)].join(', ')}`);
+      if (statuses.some((status) => status !== 200))
+        throw new Error(`streams were answered ${[...new Set(statuses)].join(', ')}`);
     }
     for (const socket of sockets) socket.resume();
     let number = 0;
     return repeat(SENDING_LANES, () => {
-      const body = JSON.stringify({ alias: 'nobody', task: `${number++} ${TEXT}`.slice(0, TEXT.length), from_session: 'mallory' });
+      const body = JSON.stringify({
+        alias: 'nobody',
+        task: `${number++} ${TEXT}`.slice(0, TEXT.length),
+        from_session: 'mallory',
+      });
       return ask(hub, { method: 'POST', path: '/api/tasks', token: mallory.networkToken, body });
     });
   },

@@ -1,7 +1,7 @@
 // Attacks by answers: small requests for as much as the hub can be made to say.
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
-import { callInBatches, repeat, type Attack, type Ground } from './attack.ts';
+import { type Attack, callInBatches, type Ground, repeat } from './attack.ts';
 import { ask, dial, readStatus, requestText, rpc, toolCall } from './wire.ts';
 
 const INBOX = 100;
@@ -13,7 +13,12 @@ const SENDS_PER_BATCH = 5;
 const CONTROL = '\u0001'.repeat(TEXT);
 
 async function fillInbox(ground: Ground, text: string, count = INBOX): Promise<void> {
-  const sends = Array.from({ length: count }, (_, number) => ({ alias: 'full', task: text, context: text, from_session: `mallory-${number}` }));
+  const sends = Array.from({ length: count }, (_, number) => ({
+    alias: 'full',
+    task: text,
+    context: text,
+    from_session: `mallory-${number}`,
+  }));
   await callInBatches(ground, ground.mallory.networkToken, 'send_task', sends, SENDS_PER_BATCH);
 }
 
@@ -21,7 +26,9 @@ export const inboxBatches: Attack = {
   name: 'batches of get_inbox',
   prepare: async (ground) => {
     await fillInbox(ground, CONTROL);
-    const batch = Array.from({ length: CALLS }, (_, id) => toolCall('get_inbox', { alias: 'full', limit: INBOX }, id + 1));
+    const batch = Array.from({ length: CALLS }, (_, id) =>
+      toolCall('get_inbox', { alias: 'full', limit: INBOX }, id + 1),
+    );
     return repeat(2, () => ask(ground.hub, rpc(ground.mallory.networkToken, batch)));
   },
 };
@@ -37,20 +44,33 @@ export const sessionLists: Attack = {
     const reports = Array.from({ length: share(SESSIONS) }, (_, number) => reportOf(number));
     await callInBatches(ground, mallory.networkToken, 'report_status', reports, REPORTS_PER_BATCH);
     const lists = ['/api/status', '/api/nodes'].map((path) => ({ path, token: mallory.networkToken }));
-    const calls = [toolCall('get_all_status', {}), { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'hub://status' } }, completion];
+    const calls = [
+      toolCall('get_all_status', {}),
+      { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'hub://status' } },
+      completion,
+    ];
     const asked = [...lists, ...calls.map((call) => rpc(mallory.networkToken, call))];
     return repeat(asked.length, (lane) => ask(hub, asked[lane] ?? { path: '/api/status' }));
   },
 };
 
 const completion = {
-  jsonrpc: '2.0', id: 1, method: 'completion/complete',
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'completion/complete',
   params: { ref: { type: 'ref/prompt', name: 'check_inbox' }, argument: { name: 'alias', value: '' } },
 };
 
 function reportOf(number: number): object {
   const long = `${number}`.padEnd(ATTRIBUTE, '\u0001');
-  return { resume_id: `session-${number}`, alias: `agent-${number}`, status: 'idle', model: long, server: long, project_dir: long };
+  return {
+    resume_id: `session-${number}`,
+    alias: `agent-${number}`,
+    status: 'idle',
+    model: long,
+    server: long,
+    project_dir: long,
+  };
 }
 
 const READERS = 300;
@@ -69,7 +89,10 @@ export const unreadAnswers: Attack = {
     return async (isOver) => {
       const sockets = Array.from({ length: share(READERS) }, (_, number) => {
         const socket = dial(hub);
-        const asked = requestText({ path: '/api/messages?alias=full&limit=500', token: tokens[number % tokens.length] ?? mallory.networkToken });
+        const asked = requestText({
+          path: '/api/messages?alias=full&limit=500',
+          token: tokens[number % tokens.length] ?? mallory.networkToken,
+        });
         socket.write(Buffer.concat(Array<Buffer>(PAGES_EACH).fill(asked)));
         return { socket, begun: readStatus(socket) };
       });
@@ -85,7 +108,9 @@ export const unreadAnswers: Attack = {
 
 export async function tokensOf({ hub, mallory }: Ground, count: number): Promise<string[]> {
   const rest = restClient(hub.url, mallory.userToken);
-  const made = Array.from({ length: count }, (_, number) => rest.post('/api/tokens', { name: `token ${number}`, network_id: mallory.networkId }));
+  const made = Array.from({ length: count }, (_, number) =>
+    rest.post('/api/tokens', { name: `token ${number}`, network_id: mallory.networkId }),
+  );
   return (await Promise.all(made)).map(({ body }) => textOf(body, 'token'));
 }
 
@@ -115,14 +140,19 @@ export const parallelBroadcasts: Attack = {
 const BROADCASTING_NETWORKS = 30;
 const LISTENERS_EACH = 1_000;
 
-/** One user with a network for each lane: what is shared fairly among networks alone, such a user gets nearly all of. */
+/**
+ * One user with a network for each lane: what is shared fairly among networks alone, such a user gets nearly all of.
+ */
 export const broadcastsInManyNetworks: Attack = {
   name: 'broadcasts in many networks',
   prepare: async (ground) => {
     const rest = restClient(ground.hub.url, ground.mallory.userToken);
     const tokenOfNew = async (number: number): Promise<string> => {
       const { body } = await rest.post('/api/networks', { name: `network ${number}` });
-      return textOf((await rest.post('/api/tokens', { name: 'listeners', network_id: textOf(body, 'network_id') })).body, 'token');
+      return textOf(
+        (await rest.post('/api/tokens', { name: 'listeners', network_id: textOf(body, 'network_id') })).body,
+        'token',
+      );
     };
     const tokens = await Promise.all(Array.from({ length: BROADCASTING_NETWORKS }, (_, number) => tokenOfNew(number)));
     for (const token of tokens) await reportAll(ground, ground.share(LISTENERS_EACH), token);
@@ -132,11 +162,19 @@ export const broadcastsInManyNetworks: Attack = {
 };
 
 async function reportAll(ground: Ground, count: number, token = ground.mallory.networkToken): Promise<void> {
-  const reports = Array.from({ length: count }, (_, number) => ({ resume_id: `r${number}`, alias: `agent-${number}`, status: 'idle' }));
+  const reports = Array.from({ length: count }, (_, number) => ({
+    resume_id: `r${number}`,
+    alias: `agent-${number}`,
+    status: 'idle',
+  }));
   await callInBatches(ground, token, 'report_status', reports);
 }
 
-function sendBroadcast({ hub, mallory }: Ground, content: string, token = mallory.networkToken): ReturnType<typeof ask> {
+function sendBroadcast(
+  { hub, mallory }: Ground,
+  content: string,
+  token = mallory.networkToken,
+): ReturnType<typeof ask> {
   return ask(hub, { method: 'POST', path: '/api/broadcast', token, body: JSON.stringify({ content }) });
 }
 
@@ -151,8 +189,16 @@ export const manyNetworks: Attack = {
     const eve = await register(hub.url, 'eve');
     const rest = restClient(hub.url, eve.userToken);
     for (let made = 0; made < share(NETWORKS); made += NETWORKS_AT_ONCE) {
-      await Promise.all(Array.from({ length: NETWORKS_AT_ONCE }, (_, lane) => rest.post('/api/networks', { name: `network ${made + lane}` })));
-      await Promise.all(Array.from({ length: NETWORKS_AT_ONCE }, (_, lane) => rest.post('/api/tokens', { name: `token ${made + lane}` })));
+      await Promise.all(
+        Array.from({ length: NETWORKS_AT_ONCE }, (_, lane) =>
+          rest.post('/api/networks', { name: `network ${made + lane}` }),
+        ),
+      );
+      await Promise.all(
+        Array.from({ length: NETWORKS_AT_ONCE }, (_, lane) =>
+          rest.post('/api/tokens', { name: `token ${made + lane}` }),
+        ),
+      );
     }
     const paths = ['/api/networks', '/api/tokens', '/api/status', '/api/stats', '/api/tasks', '/api/messages'];
     return repeat(paths.length, (lane) => ask(hub, { path: paths[lane] ?? '/api/networks', token: eve.userToken }));

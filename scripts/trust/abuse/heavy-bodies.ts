@@ -1,8 +1,8 @@
 // Attacks by bodies: as much as the hub can be made to hold or to parse before it knows what for.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { repeat, type Attack, type Ground, type Strike } from './attack.ts';
-import { ask, dial, readStatus, requestText, rpc, toolCall, type Asked } from './wire.ts';
+import { type Attack, type Ground, repeat, type Strike } from './attack.ts';
+import { type Asked, ask, dial, readStatus, requestText, rpc, toolCall } from './wire.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const BODIES = 1_000;
@@ -17,7 +17,11 @@ function unfinished({ hub, share, atEnd }: Ground, asked: Asked): Strike {
     for (let count = 0; count < share(BODIES) && !isOver(); count++) {
       const socket = dial(hub);
       sockets.push(socket);
-      await new Promise<void>((resolve) => (socket.once('close', () => resolve()), socket.write(text, () => resolve()), setTimeout(resolve, 100)));
+      await new Promise<void>(
+        (resolve) => (
+          socket.once('close', () => resolve()), socket.write(text, () => resolve()), setTimeout(resolve, 100)
+        ),
+      );
     }
     const until = performance.now() + share(HELD_MS);
     while (!isOver() && performance.now() < until) await after(50);
@@ -51,7 +55,11 @@ function posting({ hub }: Ground, asked: readonly Asked[]): Strike {
 
 export const unknownPaths: Attack = {
   name: 'large posts to no path',
-  prepare: async (ground) => posting(ground, [WIDE, DEEP].map((body) => ({ path: '/nowhere', body }))),
+  prepare: async (ground) =>
+    posting(
+      ground,
+      [WIDE, DEEP].map((body) => ({ path: '/nowhere', body })),
+    ),
 };
 
 export const wideBodies: Attack = {
@@ -60,7 +68,12 @@ export const wideBodies: Attack = {
     const { networkToken: token } = ground.mallory;
     const members = `{${Array.from({ length: 90_000 }, (_, number) => `"m${number}":1`).join(',')}}`;
     const call = JSON.stringify(toolCall('send_task', {})).replace('{}', members);
-    return posting(ground, [{ path: '/mcp', token, body: call }, { path: '/api/tasks', token, body: members }, { path: '/mcp', token, body: WIDE }, { path: '/mcp', token, body: DEEP }]);
+    return posting(ground, [
+      { path: '/mcp', token, body: call },
+      { path: '/api/tasks', token, body: members },
+      { path: '/mcp', token, body: WIDE },
+      { path: '/mcp', token, body: DEEP },
+    ]);
   },
 };
 
@@ -73,8 +86,17 @@ export const hookBodies: Attack = {
   name: 'hook events of seven mebibytes',
   prepare: async ({ hub, mallory }) => {
     const members = Object.fromEntries(Array.from({ length: HOOK_MEMBERS }, (_, number) => [`m${number}`, 1]));
-    const event = { hook_event_name: 'PostToolUse', session_id: 'c-1', cwd: '/src', tool_response: { ...members, text: '\u0001'.repeat(HOOK_TEXT / 6) } };
-    const asked = { path: '/hooks/claude-code?alias=mallory', token: mallory.networkToken, body: JSON.stringify(event) };
+    const event = {
+      hook_event_name: 'PostToolUse',
+      session_id: 'c-1',
+      cwd: '/src',
+      tool_response: { ...members, text: '\u0001'.repeat(HOOK_TEXT / 6) },
+    };
+    const asked = {
+      path: '/hooks/claude-code?alias=mallory',
+      token: mallory.networkToken,
+      body: JSON.stringify(event),
+    };
     return repeat(HOOK_LANES, () => ask(hub, asked));
   },
 };
@@ -84,25 +106,37 @@ const SUBSCRIPTIONS = 100;
 /** Each says a mebibyte that nobody needs once it is read. */
 export const fatSubscriptions: Attack = {
   name: 'subscriptions with a mebibyte each',
-  prepare: async ({ hub, mallory, share, atEnd }) => async (isOver) => {
-    const opened = Array.from({ length: share(SUBSCRIPTIONS) }, () => {
-      const socket = dial(hub);
-      socket.write(requestText(rpc(mallory.networkToken, subscription(['hub://status'], 'x'.repeat(MEBIBYTE - 2_000)), MODERN)));
-      return { socket, begun: readStatus(socket) };
-    });
-    atEnd(() => opened.forEach(({ socket }) => socket.destroy()));
-    await Promise.all(opened.map(({ begun }) => begun));
-    const until = performance.now() + share(HELD_MS);
-    while (!isOver() && performance.now() < until) await after(50);
-    opened.forEach(({ socket }) => socket.destroy());
-    return [];
-  },
+  prepare:
+    async ({ hub, mallory, share, atEnd }) =>
+    async (isOver) => {
+      const opened = Array.from({ length: share(SUBSCRIPTIONS) }, () => {
+        const socket = dial(hub);
+        socket.write(
+          requestText(rpc(mallory.networkToken, subscription(['hub://status'], 'x'.repeat(MEBIBYTE - 2_000)), MODERN)),
+        );
+        return { socket, begun: readStatus(socket) };
+      });
+      atEnd(() => opened.forEach(({ socket }) => socket.destroy()));
+      await Promise.all(opened.map(({ begun }) => begun));
+      const until = performance.now() + share(HELD_MS);
+      while (!isOver() && performance.now() < until) await after(50);
+      opened.forEach(({ socket }) => socket.destroy());
+      return [];
+    },
 };
 
 const VERSION = '2026-07-28';
 const MODERN = { 'MCP-Protocol-Version': VERSION, 'Mcp-Method': 'subscriptions/listen' };
 
 export function subscription(resourceSubscriptions: readonly string[], padding = ''): object {
-  const _meta = { 'io.modelcontextprotocol/protocolVersion': VERSION, 'io.modelcontextprotocol/clientCapabilities': {} };
-  return { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { _meta, padding, notifications: { resourceSubscriptions } } };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': VERSION,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'subscriptions/listen',
+    params: { _meta, padding, notifications: { resourceSubscriptions } },
+  };
 }

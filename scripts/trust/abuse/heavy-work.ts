@@ -1,6 +1,6 @@
 // Attacks by work: passwords to check, tasks to expire, mail to move, texts to search.
 import { setTimeout as after } from 'node:timers/promises';
-import { callInBatches, repeat, type Attack } from './attack.ts';
+import { type Attack, callInBatches, repeat } from './attack.ts';
 import { ask } from './wire.ts';
 
 const LOGIN_ADDRESSES = 200;
@@ -12,9 +12,13 @@ export const logins: Attack = {
   prepare: async ({ hub }) => {
     let next = 0;
     return repeat(1, async () => {
-      const from = `127.0.${2 + Math.floor(next / LOGIN_ADDRESSES) % 200}.${1 + (next % LOGIN_ADDRESSES)}`;
+      const from = `127.0.${2 + (Math.floor(next / LOGIN_ADDRESSES) % 200)}.${1 + (next % LOGIN_ADDRESSES)}`;
       const username = next++ % 2 === 0 ? 'ada' : `nobody${next}`;
-      void ask(hub, { path: '/api/auth/login', body: JSON.stringify({ username, password: 'wrong password' }) }, { from });
+      void ask(
+        hub,
+        { path: '/api/auth/login', body: JSON.stringify({ username, password: 'wrong password' }) },
+        { from },
+      );
       await after(LOGIN_PAUSE_MS);
     });
   },
@@ -30,7 +34,12 @@ export const expiries: Attack = {
   prepare: async (ground) => {
     const { hub, mallory, share } = ground;
     const ttl_seconds = 1 + Math.ceil(share(EXPIRIES) / STORED_PER_SECOND);
-    const sends = Array.from({ length: share(EXPIRIES) }, (_, number) => ({ alias: `agent-${number % 50}`, task: 't', from_session: `m${number}`, ttl_seconds }));
+    const sends = Array.from({ length: share(EXPIRIES) }, (_, number) => ({
+      alias: `agent-${number % 50}`,
+      task: 't',
+      from_session: `m${number}`,
+      ttl_seconds,
+    }));
     await callInBatches(ground, mallory.networkToken, 'send_task', sends);
     const paths = ['/api/tasks?limit=1', '/api/stats'];
     const asking = repeat(paths.length, (lane) => ask(hub, { path: paths[lane] ?? '/', token: mallory.networkToken }));
@@ -49,7 +58,11 @@ export const renames: Attack = {
     const { mallory, share } = ground;
     const report = (number: number): object => ({ resume_id: 'r1', alias: `name-${number}`, status: 'idle' });
     await callInBatches(ground, mallory.networkToken, 'report_status', [report(0)]);
-    const sends = Array.from({ length: share(DRAGGED) }, (_, number) => ({ alias: 'name-0', task: TASK, from_session: `m${number}` }));
+    const sends = Array.from({ length: share(DRAGGED) }, (_, number) => ({
+      alias: 'name-0',
+      task: TASK,
+      from_session: `m${number}`,
+    }));
     await callInBatches(ground, mallory.networkToken, 'send_task', sends);
     let number = 0;
     return repeat(1, () => callInBatches(ground, mallory.networkToken, 'report_status', [report(++number)]));
@@ -64,11 +77,18 @@ export const searches: Attack = {
   name: 'searches and filters',
   prepare: async (ground) => {
     const { hub, mallory, share } = ground;
-    const sends = Array.from({ length: share(SEARCHED) }, (_, number) => ({ alias: 'library', task: 'x'.repeat(LONG_TEXT), from_session: `m${number}` }));
+    const sends = Array.from({ length: share(SEARCHED) }, (_, number) => ({
+      alias: 'library',
+      task: 'x'.repeat(LONG_TEXT),
+      from_session: `m${number}`,
+    }));
     await callInBatches(ground, mallory.networkToken, 'send_task', sends);
     const paths = [
-      `/api/tasks?text=${'x'.repeat(190)}y`, '/api/tasks?priority=low&with_total=true', '/api/tasks?to_name=library&status=delivered&from_name=nobody',
-      '/api/messages?from_session=nobody', '/api/messages?pending=false',
+      `/api/tasks?text=${'x'.repeat(190)}y`,
+      '/api/tasks?priority=low&with_total=true',
+      '/api/tasks?to_name=library&status=delivered&from_name=nobody',
+      '/api/messages?from_session=nobody',
+      '/api/messages?pending=false',
     ];
     return repeat(paths.length, (lane) => ask(hub, { path: paths[lane] ?? '/', token: mallory.networkToken }));
   },

@@ -1,12 +1,12 @@
-// The thread of the tenant next door. Time in which this thread was late itself, or in which the hub was ready to run and the machine
-// ran others, is no time of the hub and is subtracted.
+// The thread of the tenant next door. Time in which this thread was late itself, or in which the hub was ready to run
+// and the machine ran others, is no time of the hub and is subtracted.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { Agent, request, type IncomingMessage } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as after } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { objectIn, objectOf, textOf, type JsonObject } from '../../../test/support/json.ts';
+import { type JsonObject, objectIn, objectOf, textOf } from '../../../test/support/json.ts';
 import type { Seen } from './neighbour.ts';
 
 const PAUSE_MS = 20;
@@ -24,7 +24,8 @@ let lateMs = 0;
 
 parentPort?.once('message', () => (isOver = true));
 const [worker, prober] = [connection(), connection()];
-// A tenant at work: its connections are open before the attack begins. Behind a thousand new ones, one more would wait for its turn.
+// A tenant at work: its connections are open before the attack begins. Behind a thousand new ones, one more would wait
+// for its turn.
 await Promise.all([send(worker, 0), exchange(prober, 'GET', '/health/live')]);
 parentPort?.postMessage('ready');
 const ticks = countLateness();
@@ -74,23 +75,37 @@ function waitedMs(): number {
 }
 
 async function send(agent: Agent, number: number): Promise<void> {
-  const sent = await exchange(agent, 'POST', '/api/tasks', { alias: 'builder', task: `task ${number} of ${RUN}`, from_session: `ada-${number}` });
+  const sent = await exchange(agent, 'POST', '/api/tasks', {
+    alias: 'builder',
+    task: `task ${number} of ${RUN}`,
+    from_session: `ada-${number}`,
+  });
   seen.tasks.push(textOf(sent, 'task_id'));
 }
 
 async function readInbox(agent: Agent): Promise<void> {
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_inbox', arguments: { alias: 'builder' } } };
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'get_inbox', arguments: { alias: 'builder' } },
+  };
   const answer = await exchange(agent, 'POST', '/mcp', call);
-  if (answer.error !== undefined || objectOf(answer, 'result').isError === true) throw new Error(`get_inbox was answered ${JSON.stringify(answer).slice(0, 200)}`);
+  if (answer.error !== undefined || objectOf(answer, 'result').isError === true)
+    throw new Error(`get_inbox was answered ${JSON.stringify(answer).slice(0, 200)}`);
 }
 
 async function exchange(agent: Agent, method: string, path: string, body?: object): Promise<JsonObject> {
   const content = body === undefined ? undefined : JSON.stringify(body);
-  const headers = { Authorization: `Bearer ${token}`, ...(content !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(content) }) };
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    ...(content !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(content) }),
+  };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ host: '127.0.0.1', port, method, path, headers, agent }, resolve).on('error', reject).end(content);
   });
   const answer = await text(response);
-  if (response.statusCode !== 200) throw new Error(`${method} ${path} was answered ${response.statusCode} ${answer.slice(0, 200)}`);
+  if (response.statusCode !== 200)
+    throw new Error(`${method} ${path} was answered ${response.statusCode} ${answer.slice(0, 200)}`);
   return objectIn(answer);
 }

@@ -12,13 +12,15 @@ export type Neighbour = { stop(): Promise<Seen> };
 
 /** Resolves once the tenant is connected and has been served. */
 export async function startNeighbour({ port, pid }: Hub, { networkToken }: Account): Promise<Neighbour> {
-  const worker = new Worker(new URL('./neighbour-thread.ts', import.meta.url), { workerData: { port, pid, token: networkToken } });
+  const worker = new Worker(new URL('./neighbour-thread.ts', import.meta.url), {
+    workerData: { port, pid, token: networkToken },
+  });
   await once(worker, 'message');
   return {
     stop: async () => {
       const over = once(worker, 'message');
       worker.postMessage('stop');
-      const [seen] = await over as [Seen];
+      const [seen] = (await over) as [Seen];
       await worker.terminate();
       return seen;
     },

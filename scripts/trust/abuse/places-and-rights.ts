@@ -1,14 +1,15 @@
-// Attacks on what stays open: places that are taken and never given back, and rights of one tenant that disturb those of another.
+// Attacks on what stays open: places that are taken and never given back, and rights of one tenant that disturb those
+// of another.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { until } from '../hub.ts';
 import { expectSame } from '../row.ts';
-import { repeat, type Attack, type Ground } from './attack.ts';
+import { type Attack, type Ground, repeat } from './attack.ts';
 import { tokensOf } from './heavy-answers.ts';
 import { vitalsOf } from './vitals.ts';
-import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall, type Asked } from './wire.ts';
+import { type Asked, ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
 
 const RESETS = 500;
 const RESETS_AT_ONCE = 50;
@@ -32,7 +33,11 @@ export const earlyResets: Attack = {
       for (const socket of sockets) socket.destroy();
       await until(async () => (await vitalsOf(hub)).streams === 0, PATIENCE_MS).catch(() => {});
       return [
-        ...expectSame('streams that opened after the resets', statuses.filter((status) => status === 200).length, PLACES),
+        ...expectSame(
+          'streams that opened after the resets',
+          statuses.filter((status) => status === 200).length,
+          PLACES,
+        ),
         ...expectSame('streams open in the metrics', streams, PLACES),
         ...expectSame('streams left in the metrics', (await vitalsOf(hub)).streams, 0),
       ];
@@ -44,7 +49,9 @@ export const earlyResets: Attack = {
 async function resetMany({ hub, draws }: Ground, token: string): Promise<void> {
   const wait = rpc(token, toolCall('get_inbox', { alias: 'nobody', wait_seconds: 60 }), { Connection: 'keep-alive' });
   const asked: readonly [Asked, Asked] = [{ path: '/events', token }, wait];
-  const resets = Array.from({ length: RESETS_AT_ONCE }, () => sendAndReset(hub, requestText(draws.oneOf(asked)), draws.below(3)));
+  const resets = Array.from({ length: RESETS_AT_ONCE }, () =>
+    sendAndReset(hub, requestText(draws.oneOf(asked)), draws.below(3)),
+  );
   await Promise.all(resets);
 }
 
@@ -70,7 +77,11 @@ export const changesOfRights: Attack = {
   name: 'changes of rights',
   prepare: async (ground) => {
     const { hub, neighbour } = ground;
-    const task = await restClient(hub.url, neighbour.networkToken).post('/api/tasks', { alias: 'nobody', task: 'wait', from_session: 'ada' });
+    const task = await restClient(hub.url, neighbour.networkToken).post('/api/tasks', {
+      alias: 'nobody',
+      task: 'wait',
+      from_session: 'ada',
+    });
     const id = textOf(task.body, 'task_id');
     return async (isOver) => {
       const found: string[] = [];
@@ -81,13 +92,21 @@ export const changesOfRights: Attack = {
       const opening = repeat(OPENING_LANES, () => keepStream(ground).then(note))(isEnough);
       await repeat(OPENING_LANES, () => waitForTask(ground, id).then(note))(isEnough);
       await Promise.all([changing, opening]);
-      return Array.from(Map.groupBy(found, (each) => each), ([each, all]) => `${each}: ${all.length} times`);
+      return Array.from(
+        Map.groupBy(found, (each) => each),
+        ([each, all]) => `${each}: ${all.length} times`,
+      );
     };
   },
 };
 
 async function changeRights({ hub, mallory }: Ground): Promise<void> {
-  const asked = (path: string, body: object, method = 'POST'): Asked => ({ path, method, token: mallory.userToken, body: JSON.stringify(body) });
+  const asked = (path: string, body: object, method = 'POST'): Asked => ({
+    path,
+    method,
+    token: mallory.userToken,
+    body: JSON.stringify(body),
+  });
   const made = await ask(hub, asked('/api/tokens', { name: 'short-lived', network_id: mallory.networkId }));
   const id = /"token_id":"(\w+)"/.exec(made.text)?.[1];
   await ask(hub, { method: 'DELETE', path: `/api/tokens/${id}`, token: mallory.userToken });
@@ -111,7 +130,10 @@ async function keepStream({ hub, neighbour }: Ground): Promise<string | undefine
 
 async function waitForTask({ hub, neighbour }: Ground, id: string): Promise<string | undefined> {
   const started = performance.now();
-  const { status } = await ask(hub, rpc(neighbour.networkToken, toolCall('wait_task', { task_id: id, timeout_seconds: WAIT_SECONDS })));
+  const { status } = await ask(
+    hub,
+    rpc(neighbour.networkToken, toolCall('wait_task', { task_id: id, timeout_seconds: WAIT_SECONDS })),
+  );
   if (status !== 200) return `wait_task was answered ${status}`;
   return performance.now() - started < WAIT_SECONDS * 1_000 - EARLY_MS ? 'wait_task returned early' : undefined;
 }

@@ -1,6 +1,6 @@
 // Clients that dribble their headers or their body are cut off, and delay nobody until then.
 import { connect } from 'node:net';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { expectSame, type Row } from '../row.ts';
 
 /** The listener allows them 15 and 60 seconds; the rest is for a busy machine. */
@@ -11,7 +11,8 @@ const ANSWER_MS = 1_000;
 export const slowClients: Row = {
   name: 'slow-clients',
   promise: 'clients that dribble are cut off',
-  test: (connections) => `${connections} connections that send a header byte every second${connections > 20 ? ', as many a body byte' : ''}`,
+  test: (connections) =>
+    `${connections} connections that send a header byte every second${connections > 20 ? ', as many a body byte' : ''}`,
   target: 'all closed; others served meanwhile',
   amounts: { least: 5, quick: 20, long: 200 },
   isIdle: true,
@@ -29,8 +30,15 @@ export const slowClients: Row = {
     await until(() => bodies.every(isClosed), BODY_CUT_MS, 100).catch(() => {});
     const left = [...headers, ...bodies].filter((connection) => !isClosed(connection));
     return {
-      figure: [`${left.length} left open`, headersCut, ...(isLong ? [`bodies after ${secondsSince(started)}`] : [])].join(', '),
-      complaints: [...expectSame('left open', left.length, 0), ...(answerMs < ANSWER_MS ? [] : [`/health took ${answerMs} ms beside them`])],
+      figure: [
+        `${left.length} left open`,
+        headersCut,
+        ...(isLong ? [`bodies after ${secondsSince(started)}`] : []),
+      ].join(', '),
+      complaints: [
+        ...expectSame('left open', left.length, 0),
+        ...(answerMs < ANSWER_MS ? [] : [`/health took ${answerMs} ms beside them`]),
+      ],
     };
   },
 };
@@ -39,7 +47,8 @@ function secondsSince(started: number): string {
   return `${Math.round((performance.now() - started) / 1_000)} s`;
 }
 
-const BODY_BEGUN = 'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
+const BODY_BEGUN =
+  'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
 
 type Dribble = ReturnType<typeof connect>;
 

@@ -1,11 +1,12 @@
-// The attacks of one tenant on another against a hub that may have half a gibibyte: it refuses what it has no room for, and lives.
+// The attacks of one tenant on another against a hub that may have half a gibibyte: it refuses what it has no room for,
+// and lives.
 import { restClient } from '../../../test/support/http/rest-client.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
 import type { Hub } from '../hub.ts';
 import { complaint, type Finding, type Row, type Trial } from '../row.ts';
-import { openGround, type Attack, type Ground } from './attack.ts';
+import { type Attack, type Ground, openGround } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
-import { beside, whileAlive, type Harm } from './beside.ts';
+import { beside, type Harm, whileAlive } from './beside.ts';
 import { ownBytes } from './vitals.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -16,7 +17,8 @@ const LOOK_MS = 10;
 export const smallMemoryUnder = (attacks: readonly Attack[]): Row => ({
   name: 'small-memory',
   promise: 'where memory is small, the hub refuses and is not killed',
-  test: (seconds) => `${attacks.length} attacks of ${seconds} s, one after the other, on a hub that is killed above ${LIMIT_MIB} MiB`,
+  test: (seconds) =>
+    `${attacks.length} attacks of ${seconds} s, one after the other, on a hub that is killed above ${LIMIT_MIB} MiB`,
   target: 'alive, the tenant next door served, 0 acknowledged sends lost',
   amounts: { least: 0.2, quick: 0.5, long: 10 },
   isAlone: true,
@@ -45,17 +47,24 @@ async function endure(trial: Trial, hub: Hub, attacks: readonly Attack[]): Promi
 async function strikeAndTidy({ amount }: Trial, hub: Hub, ground: Ground, attack: Attack): Promise<Harm> {
   const tidying: (() => unknown)[] = [];
   ground.atEnd(() => tidying.forEach((tidy) => tidy()));
-  const named = (error: unknown): never => { throw new Error(`${attack.name}: ${error instanceof Error ? error.message : String(error)}`); };
-  const strike = await whileAlive(hub, () => attack.prepare({ ...ground, atEnd: (tidy) => void tidying.push(tidy) })).catch(named);
+  const named = (error: unknown): never => {
+    throw new Error(`${attack.name}: ${error instanceof Error ? error.message : String(error)}`);
+  };
+  const strike = await whileAlive(hub, () =>
+    attack.prepare({ ...ground, atEnd: (tidy) => void tidying.push(tidy) }),
+  ).catch(named);
   const deadline = performance.now() + amount * 1_000;
-  const harm = await beside(hub, ground.neighbour, 'least', () => strike(() => performance.now() > deadline)).catch(named);
+  const harm = await beside(hub, ground.neighbour, 'least', () => strike(() => performance.now() > deadline)).catch(
+    named,
+  );
   for (const tidy of tidying) tidy();
   return { ...harm, complaints: harm.complaints.map((each) => `${attack.name}: ${each}`) };
 }
 
 /**
- * Kills the hub when it holds more than the limit, as a container of that size does. A limit on its address space (RLIMIT_AS, RLIMIT_DATA)
- * would count what is reserved and never touched, and has V8 abort where it could have collected garbage.
+ * Kills the hub when it holds more than the limit, as a container of that size does. A limit on its address space
+ * (RLIMIT_AS, RLIMIT_DATA) would count what is reserved and never touched, and has V8 abort where it could have
+ * collected garbage.
  */
 function limitMemory({ pid, kill }: Hub, atEnd: (tidy: () => unknown) => void): void {
   const looking = setInterval(() => ownBytes(pid) > LIMIT_MIB * MEBIBYTE && void kill('SIGKILL'), LOOK_MS);
@@ -63,6 +72,11 @@ function limitMemory({ pid, kill }: Hub, atEnd: (tidy: () => unknown) => void): 
 }
 
 async function missing({ hub, neighbour }: Ground, acknowledged: readonly string[]): Promise<string[]> {
-  const stored = new Set((await listTasks(restClient(hub.url, neighbour.networkToken), '')).map(({ task_id: id }) => id));
-  return complaint('an acknowledged task is gone', acknowledged.filter((id) => !stored.has(id)));
+  const stored = new Set(
+    (await listTasks(restClient(hub.url, neighbour.networkToken), '')).map(({ task_id: id }) => id),
+  );
+  return complaint(
+    'an acknowledged task is gone',
+    acknowledged.filter((id) => !stored.has(id)),
+  );
 }

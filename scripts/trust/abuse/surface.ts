@@ -1,6 +1,6 @@
 // All that a hub can be asked, read from the hub itself: its REST routes and its tools, with the members each takes.
 import { postRpc } from '../../../test/support/http/mcp-client.ts';
-import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../../../test/support/json.ts';
+import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../../test/support/json.ts';
 import type { Draws } from '../../seed/draws.ts';
 import type { Hub } from '../hub.ts';
 
@@ -15,27 +15,47 @@ export type Surface = {
 /** Without /metrics: whoever asks for it ends the time over which the hub measures its stalls. */
 export async function surfaceOf(hub: Hub, token: string): Promise<Surface> {
   const described = objectIn(await (await fetch(`${hub.url}/openapi.json`)).text());
-  const listed = objectIn(await (await postRpc(hub.url, token, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).text());
+  const listed = objectIn(
+    await (await postRpc(hub.url, token, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).text(),
+  );
   return { routes: routesIn(described), tools: toolsIn(listed) };
 }
 
 function routesIn(described: JsonObject): Surface['routes'] {
-  return Object.entries(objectOf(described, 'paths')).filter(([path]) => path !== '/metrics').flatMap(([path, methods]) =>
-    Object.entries(isObject(methods) ? methods : {}).filter(([, route]) => isObject(route)).map(([method, route]) => {
-      const parameters = isObject(route) && Array.isArray(route.parameters) ? route.parameters.filter(isObject) : [];
-      const queried = parameters.map((parameter) => [textOf(parameter, 'name'), isObject(parameter.schema) ? parameter.schema : {}] as const);
-      return { method: method.toUpperCase(), path, inAddress: queried.map(([name]) => name), members: { ...Object.fromEntries(queried), ...bodyMembers(route) } };
-    }));
+  return Object.entries(objectOf(described, 'paths'))
+    .filter(([path]) => path !== '/metrics')
+    .flatMap(([path, methods]) =>
+      Object.entries(isObject(methods) ? methods : {})
+        .filter(([, route]) => isObject(route))
+        .map(([method, route]) => {
+          const parameters =
+            isObject(route) && Array.isArray(route.parameters) ? route.parameters.filter(isObject) : [];
+          const queried = parameters.map(
+            (parameter) => [textOf(parameter, 'name'), isObject(parameter.schema) ? parameter.schema : {}] as const,
+          );
+          return {
+            method: method.toUpperCase(),
+            path,
+            inAddress: queried.map(([name]) => name),
+            members: { ...Object.fromEntries(queried), ...bodyMembers(route) },
+          };
+        }),
+    );
 }
 
 function bodyMembers(route: unknown): Members {
-  const properties = ['requestBody', 'content', 'application/json', 'schema', 'properties']
-    .reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), route);
+  const properties = ['requestBody', 'content', 'application/json', 'schema', 'properties'].reduce<unknown>(
+    (value, name) => (isObject(value) ? value[name] : undefined),
+    route,
+  );
   return membersIn(properties);
 }
 
 function toolsIn(listed: JsonObject): Surface['tools'] {
-  return listOf(objectOf(listed, 'result'), 'tools').map((tool) => ({ name: textOf(tool, 'name'), members: membersIn(objectOf(tool, 'inputSchema').properties) }));
+  return listOf(objectOf(listed, 'result'), 'tools').map((tool) => ({
+    name: textOf(tool, 'name'),
+    members: membersIn(objectOf(tool, 'inputSchema').properties),
+  }));
 }
 
 function membersIn(properties: unknown): Members {
@@ -52,7 +72,8 @@ const MOST_TEXT = 10_000;
 export function validValue(draws: Draws, name: string, schema: JsonObject, known: Known): unknown {
   const choices = known[name];
   if (choices !== undefined) return draws.oneOf(choices);
-  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[Math.floor(draws.below(schema.enum.length))];
+  if (Array.isArray(schema.enum) && schema.enum.length > 0)
+    return schema.enum[Math.floor(draws.below(schema.enum.length))];
   if (schema.type === 'number' || schema.type === 'integer') return Math.floor(draws.below(3));
   if (schema.type === 'boolean') return draws.below(2) < 1;
   if (schema.type === 'array') return Array.from({ length: Math.floor(draws.below(5)) }, () => text(draws, 20));
@@ -70,10 +91,24 @@ const MEBIBYTE = 1024 * 1024;
 /** A value that hardly any member may have. */
 export function badValue(draws: Draws): unknown {
   return draws.oneOf<() => unknown>([
-    () => null, () => -1, () => 1e308, () => '', () => true, () => [], () => ({}), () => '\0', () => '\ud800', () => '__proto__', () => NaN,
-    () => nested(10 + draws.below(200)), () => 'x'.repeat(MOST_TEXT + 1), () => '\u{1F980}'.repeat(60_000),
-    () => Array.from({ length: draws.below(5_000) }, () => ({})), () => ({ toString: null, constructor: { prototype: 1 } }),
-    () => '\u202e\u001b[2J', () => 'x'.repeat(draws.below(20) < 1 ? MEBIBYTE : 100),
+    () => null,
+    () => -1,
+    () => 1e308,
+    () => '',
+    () => true,
+    () => [],
+    () => ({}),
+    () => '\0',
+    () => '\ud800',
+    () => '__proto__',
+    () => NaN,
+    () => nested(10 + draws.below(200)),
+    () => 'x'.repeat(MOST_TEXT + 1),
+    () => '\u{1F980}'.repeat(60_000),
+    () => Array.from({ length: draws.below(5_000) }, () => ({})),
+    () => ({ toString: null, constructor: { prototype: 1 } }),
+    () => '\u202e\u001b[2J',
+    () => 'x'.repeat(draws.below(20) < 1 ? MEBIBYTE : 100),
   ])();
 }
 

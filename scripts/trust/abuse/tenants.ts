@@ -1,9 +1,9 @@
 // One tenant attacks, in every way that is known to cost the hub much; the tenant next door is served all the while.
 import type { Hub } from '../hub.ts';
 import type { Row, Trial } from '../row.ts';
-import { openGround, type Attack, type Strike } from './attack.ts';
+import { type Attack, openGround, type Strike } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
-import { beside, MAX_P99_MS, MAX_STALL_MS, whileAlive, type Harm } from './beside.ts';
+import { beside, type Harm, MAX_P99_MS, MAX_STALL_MS, whileAlive } from './beside.ts';
 import { errorsIn } from './vitals.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -14,14 +14,18 @@ type Suffered = Harm & { name: string };
 export const tenantsUnder = (attacks: readonly Attack[]): Row => ({
   name: 'tenants',
   promise: 'one tenant cannot slow or stop another',
-  test: (seconds) => `${attacks.length} attacks of ${seconds} s, each beside a tenant that sends and reads all the time`,
+  test: (seconds) =>
+    `${attacks.length} attacks of ${seconds} s, each beside a tenant that sends and reads all the time`,
   target: `no refusal, p99 < ${MAX_P99_MS} ms, no stall of the event loop > ${MAX_STALL_MS} ms`,
   amounts: { least: 0.2, quick: 3, long: 15 },
   isAlone: true,
   run: async (trial) => {
     const harms: Suffered[] = [];
     for (const attack of attacks) harms.push(await suffer(trial, attack));
-    return { figure: figureOf(harms), complaints: harms.flatMap(({ name, complaints }) => complaints.map((each) => `${name}: ${each}`)) };
+    return {
+      figure: figureOf(harms),
+      complaints: harms.flatMap(({ name, complaints }) => complaints.map((each) => `${name}: ${each}`)),
+    };
   },
 });
 
@@ -33,7 +37,14 @@ async function suffer(trial: Trial, attack: Attack): Promise<Suffered> {
   try {
     return await whileAlive(hub, () => sufferAt(trial, hub, attack));
   } catch (error) {
-    return { name: attack.name, p99: 0, stall: 0, grown: 0, tasks: [], complaints: [error instanceof Error ? error.message : String(error)] };
+    return {
+      name: attack.name,
+      p99: 0,
+      stall: 0,
+      grown: 0,
+      tasks: [],
+      complaints: [error instanceof Error ? error.message : String(error)],
+    };
   } finally {
     await hub.kill('SIGKILL');
   }
@@ -43,14 +54,16 @@ async function sufferAt(trial: Trial, hub: Hub, attack: Attack): Promise<Suffere
   const ground = await openGround(trial, hub);
   const strike = await attack.prepare(ground);
   const deadline = performance.now() + trial.amount * 1_000;
-  const harm = await beside(hub, ground.neighbour, trial.size, () => strikeUntil(strike, () => performance.now() > deadline));
+  const harm = await beside(hub, ground.neighbour, trial.size, () =>
+    strikeUntil(strike, () => performance.now() > deadline),
+  );
   return { ...harm, name: attack.name, complaints: [...harm.complaints, ...errorsIn(hub)] };
 }
 
 /** Some attacks are over in a moment; too little would be measured beside one of them. */
 async function strikeUntil(strike: Strike, isOver: () => boolean): Promise<string[]> {
   const complaints: string[] = [];
-  do complaints.push(...await strike(isOver));
+  do complaints.push(...(await strike(isOver)));
   while (!isOver());
   return complaints;
 }

@@ -20,7 +20,10 @@ export async function vitalsOf(hub: Hub): Promise<Vitals> {
   };
 }
 
-/** Memory of the process that is no part of a file, which is what a small machine runs out of; 0 when it is gone. Linux only. */
+/**
+ * Memory of the process that is no part of a file, which is what a small machine runs out of; 0 when it is gone. Linux
+ * only.
+ */
 export function ownBytes(pid: number): number {
   return kilobytes(pid, 'RssAnon') * 1024;
 }
@@ -33,8 +36,15 @@ function kilobytes(pid: number, name: string): number {
 
 /** A hub that is attacked refuses; it has no reason to report an error of its own. */
 export function errorsIn(hub: Hub): string[] {
-  const lines = hub.stdout().split('\n').filter((line) => /"level":"(error|fatal)"/.test(line)).map(shortened);
-  return [...complaint('errors in the log', lines), ...complaint('printed beside the log', hub.stderr().split('\n').filter(isUnexpected))];
+  const lines = hub
+    .stdout()
+    .split('\n')
+    .filter((line) => /"level":"(error|fatal)"/.test(line))
+    .map(shortened);
+  return [
+    ...complaint('errors in the log', lines),
+    ...complaint('printed beside the log', hub.stderr().split('\n').filter(isUnexpected)),
+  ];
 }
 
 function shortened(line: string): string {

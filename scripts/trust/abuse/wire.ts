@@ -1,4 +1,5 @@
-// HTTP requests written to a socket by hand, so that a client can cut them off, leave them unfinished or never read the answer.
+// HTTP requests written to a socket by hand, so that a client can cut them off, leave them unfinished or never read the
+// answer.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 
@@ -23,10 +24,15 @@ export function requestText({ method, path, token, headers = {}, body }: Asked):
   const all = {
     Host: '127.0.0.1',
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-    ...(body !== undefined && { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
+    ...(body !== undefined && {
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+    }),
     ...headers,
   };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const lines = Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   const head = `${method ?? (body === undefined ? 'GET' : 'POST')} ${path} HTTP/1.1\r\n${lines}\r\n`;
   return Buffer.concat([Buffer.from(head), Buffer.from(body ?? '')]);
 }
@@ -47,7 +53,11 @@ export function dial({ port }: Place, from?: string): Socket {
 }
 
 /** One request on a connection of its own. */
-export function ask(place: Place, asked: Asked, { from, patienceMs = PATIENCE_MS }: { from?: string; patienceMs?: number } = {}): Promise<Reply> {
+export function ask(
+  place: Place,
+  asked: Asked,
+  { from, patienceMs = PATIENCE_MS }: { from?: string; patienceMs?: number } = {},
+): Promise<Reply> {
   const socket = dial(place, from);
   const answered = readAll(socket, patienceMs);
   socket.write(requestText({ ...asked, headers: { Connection: 'close', ...asked.headers } }));
@@ -72,7 +82,9 @@ export function readAll(socket: Socket, patienceMs = PATIENCE_MS): Promise<Reply
   });
 }
 
-/** Resolves with the status line once there is one, and leaves the rest unread; undefined when the connection closed. */
+/**
+ * Resolves with the status line once there is one, and leaves the rest unread; undefined when the connection closed.
+ */
 export function readStatus(socket: Socket): Promise<number | undefined> {
   return new Promise((resolve) => {
     socket.once('close', () => resolve(undefined));

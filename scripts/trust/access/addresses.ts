@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { MAX_UNANSWERED_REQUESTS } from '../../../server/domain/limits.ts';
-import { objectIn, type JsonObject } from '../../../test/support/json.ts';
+import { type JsonObject, objectIn } from '../../../test/support/json.ts';
 import type { Hub } from '../hub.ts';
 
 /** What makes the hub believe us. */
@@ -10,10 +10,24 @@ export const PROXIED = ['--trust-proxy', '1', '--registration', 'open'];
 
 export type FromAddress = { status: number; body: JsonObject; retryAfter: string | null };
 
-export async function postFrom(hub: Hub, address: string, path: string, body: object, bearer?: string): Promise<FromAddress> {
-  const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address, ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }) };
+export async function postFrom(
+  hub: Hub,
+  address: string,
+  path: string,
+  body: object,
+  bearer?: string,
+): Promise<FromAddress> {
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-Forwarded-For': address,
+    ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+  };
   const response = await fetch(hub.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  return { status: response.status, body: objectIn(await response.text()), retryAfter: response.headers.get('retry-after') };
+  return {
+    status: response.status,
+    body: objectIn(await response.text()),
+    retryAfter: response.headers.get('retry-after'),
+  };
 }
 
 const AT_ONCE = MAX_UNANSWERED_REQUESTS;
@@ -49,7 +63,10 @@ function exchange(socket: Socket, requests: string, wanted: number, expected: st
       socket.off('data', onData).off('close', onClose);
       resolve(count(received, expected));
     };
-    socket.on('close', onClose).on('data', onData).write(requests, (failed) => void (failed && onClose()));
+    socket
+      .on('close', onClose)
+      .on('data', onData)
+      .write(requests, (failed) => void (failed && onClose()));
   });
 }
 

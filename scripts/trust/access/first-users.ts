@@ -1,8 +1,8 @@
 // Many register at once on an empty hub: one of them becomes its admin, and one name is given to one of them.
 import { objectOf } from '../../../test/support/json.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row } from '../row.ts';
-import { postFrom, PROXIED } from './addresses.ts';
+import { PROXIED, postFrom } from './addresses.ts';
 
 const SAME_NAME = 6;
 
@@ -15,10 +15,12 @@ export const firstUsers: Row = {
   run: async (trial) => {
     const hub = await trial.start({ args: PROXIED });
     const token = await setupToken(hub);
-    const answers = await Promise.all(Array.from({ length: trial.amount }, (_, number) => {
-      const username = number < SAME_NAME ? 'same' : `user${number}`;
-      return postFrom(hub, `10.0.0.${number}`, '/api/auth/register', { username, password: 'correct horse' }, token);
-    }));
+    const answers = await Promise.all(
+      Array.from({ length: trial.amount }, (_, number) => {
+        const username = number < SAME_NAME ? 'same' : `user${number}`;
+        return postFrom(hub, `10.0.0.${number}`, '/api/auth/register', { username, password: 'correct horse' }, token);
+      }),
+    );
     const admitted = answers.filter(({ status }) => status === 200);
     const admins = admitted.filter(({ body }) => objectOf(body, 'user').role === 'admin');
     const strange = answers.filter(({ status, body }) => status !== 200 && body.error !== 'username_taken');
@@ -27,7 +29,10 @@ export const firstUsers: Row = {
       complaints: [
         ...expectSame('admins', admins.length, 1),
         ...expectSame('registered', admitted.length, trial.amount - SAME_NAME + 1),
-        ...complaint('other answers', strange.map(({ status, body }) => `${status} ${String(body.error)}`)),
+        ...complaint(
+          'other answers',
+          strange.map(({ status, body }) => `${status} ${String(body.error)}`),
+        ),
       ],
     };
   },

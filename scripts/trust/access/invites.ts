@@ -1,5 +1,5 @@
-// An invite that admits ten admits ten, however many come at once. The two hundred who come are written into the database, since
-// hashing their passwords would take a minute.
+// An invite that admits ten admits ten, however many come at once. The two hundred who come are written into the
+// database, since hashing their passwords would take a minute.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { newToken, tokenHash } from '../../../server/domain/accounts/token.ts';
@@ -30,12 +30,19 @@ export const invites: Row = {
       const network = textOf((await owner.post('/api/networks', { name: `round ${round}` })).body, 'network_id');
       const { body } = await owner.post(`/api/networks/${network}/invite`, { max_uses: MAX_USES });
       const invite_code = textOf(body, 'invite_code');
-      const answers = await Promise.all(guests.map((token) => restClient(hub.url, token).post('/api/networks/join', { invite_code })));
+      const answers = await Promise.all(
+        guests.map((token) => restClient(hub.url, token).post('/api/networks/join', { invite_code })),
+      );
       const members = listOf((await owner.get(`/api/networks/${network}/members`)).body, 'members');
       complaints.push(
         ...expectSame('admitted', answers.filter(({ status }) => status === 200).length, MAX_USES),
         ...expectSame('members beside the owner', members.length - 1, MAX_USES),
-        ...complaint('other answers', answers.filter(({ status, body: refused }) => status !== 200 && refused.error !== 'invite_used_up').map(({ status }) => status)),
+        ...complaint(
+          'other answers',
+          answers
+            .filter(({ status, body: refused }) => status !== 200 && refused.error !== 'invite_used_up')
+            .map(({ status }) => status),
+        ),
       );
     }
     return { figure: `${MAX_USES} of ${GUESTS} admitted, ${complaints.length} exceptions`, complaints };

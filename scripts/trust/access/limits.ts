@@ -1,6 +1,6 @@
 // The rate limits of register and login: exact even when all ask at once, and counted apart, per address.
 import { complaint, expectSame, type Row } from '../row.ts';
-import { postFrom, PROXIED } from './addresses.ts';
+import { PROXIED, postFrom } from './addresses.ts';
 
 export const limits: Row = {
   name: 'limits',
@@ -12,13 +12,17 @@ export const limits: Row = {
     const hub = await trial.start({ args: PROXIED });
     const complaints: string[] = [];
     for (let number = 0; number < trial.amount; number++) {
-      const ask = (path: string, times: number) => Promise.all(Array.from({ length: times }, () => postFrom(hub, `10.0.2.${number}`, path, {})));
+      const ask = (path: string, times: number) =>
+        Promise.all(Array.from({ length: times }, () => postFrom(hub, `10.0.2.${number}`, path, {})));
       const [registers, tries] = await Promise.all([ask('/api/auth/register', 45), ask('/api/auth/login', 25)]);
       const refused = [...registers, ...tries].filter(({ status }) => status === 429);
       complaints.push(
         ...expectSame('registers refused', registers.filter(({ status }) => status === 429).length, 15),
         ...expectSame('logins refused', tries.filter(({ status }) => status === 429).length, 15),
-        ...complaint('no Retry-After', refused.filter(({ retryAfter }) => !(Number(retryAfter) >= 1))),
+        ...complaint(
+          'no Retry-After',
+          refused.filter(({ retryAfter }) => !(Number(retryAfter) >= 1)),
+        ),
       );
     }
     return { figure: `${complaints.length} exceptions at ${trial.amount} addresses`, complaints };

@@ -1,8 +1,8 @@
-// Many logins at once, each of which takes a quarter of a second to check, hold nobody else up. Nobody is registered: a login for
-// an unknown name is as much work as any other. Those for whom there is no room to wait are refused at once.
+// Many logins at once, each of which takes a quarter of a second to check, hold nobody else up. Nobody is registered: a
+// login for an unknown name is as much work as any other. Those for whom there is no room to wait are refused at once.
 import type { Hub } from '../hub.ts';
 import { complaint, type Row } from '../row.ts';
-import { postFrom, PROXIED } from './addresses.ts';
+import { PROXIED, postFrom } from './addresses.ts';
 
 const LOGINS = 50;
 const MAX_P99_MS = 50;
@@ -17,7 +17,14 @@ export const logins: Row = {
   run: async (trial) => {
     const hub = await trial.start({ args: PROXIED });
     const waiting = Array.from({ length: LOGINS }, (_, number) =>
-      postFrom(hub, `10.0.1.${number}`, '/api/auth/login', { username: `user${number}`, password: 'correct horse' }).then(({ status }) => status, () => 0));
+      postFrom(hub, `10.0.1.${number}`, '/api/auth/login', {
+        username: `user${number}`,
+        password: 'correct horse',
+      }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    );
     const latencies = await askHealth(hub, trial.amount * 1_000);
     const early = await Promise.all(waiting.map((login) => Promise.race([login, Promise.resolve(undefined)])));
     const p99 = latencies.toSorted((one, other) => one - other)[Math.floor(latencies.length * 0.99)] ?? Infinity;
@@ -26,7 +33,10 @@ export const logins: Row = {
       complaints: [
         ...(p99 < MAX_P99_MS ? [] : [`p99 was ${p99.toFixed(1)} ms`]),
         ...(early.includes(undefined) ? [] : ['void: no login was waiting any more']),
-        ...complaint('a login was answered otherwise', early.filter((status) => status !== undefined && status !== 401 && status !== 503)),
+        ...complaint(
+          'a login was answered otherwise',
+          early.filter((status) => status !== undefined && status !== 401 && status !== 503),
+        ),
       ],
     };
   },

@@ -1,5 +1,5 @@
 // What the hub remembers of addresses is bounded, and forgotten in time.
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { expectSame, type Row } from '../row.ts';
 import { floodFrom, PROXIED, residentBytes } from './addresses.ts';
 
@@ -39,7 +39,9 @@ function addresses(count: number): string[] {
 /** Answers how many bad logins were answered 400. */
 async function flood(hub: Hub, from: readonly string[]): Promise<number> {
   const each = Math.ceil(from.length / FLOODERS);
-  const counts = await Promise.all(Array.from({ length: FLOODERS }, (_, lane) => floodFrom(hub, from.slice(lane * each, (lane + 1) * each), 400)));
+  const counts = await Promise.all(
+    Array.from({ length: FLOODERS }, (_, lane) => floodFrom(hub, from.slice(lane * each, (lane + 1) * each), 400)),
+  );
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

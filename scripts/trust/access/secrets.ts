@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
-import { run, type Hub } from '../hub.ts';
+import { type Hub, run } from '../hub.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
 
 const USERNAME = 'keeper';
@@ -18,7 +18,8 @@ type Place = { name: string; content: string; free: readonly (keyof Planted)[] }
 export const secrets: Row = {
   name: 'secrets',
   promise: 'secrets stay where they belong',
-  test: () => 'planted passwords, tokens and texts searched for in logs at debug level, errors, audit log, database files, a backup',
+  test: () =>
+    'planted passwords, tokens and texts searched for in logs at debug level, errors, audit log, database files, a backup',
   target: 'found nowhere; texts in the database only',
   amounts: { least: 1, quick: 1, long: 1 },
   run: async (trial) => {
@@ -43,7 +44,11 @@ export const secrets: Row = {
       figure: `${found.length} found of ${nothing.flatMap((kind) => planted[kind]).length} planted in ${places.length} places`,
       complaints: [
         ...complaint('found', found),
-        ...expectSame('the search finds what is there', [whileRunning, backup].every((content) => content.includes(TEXT)) && auditLog.includes(USERNAME), true),
+        ...expectSame(
+          'the search finds what is there',
+          [whileRunning, backup].every((content) => content.includes(TEXT)) && auditLog.includes(USERNAME),
+          true,
+        ),
         ...expectSame('requests were logged', hub.stdout().includes('/api/auth/login'), true),
       ],
     };
@@ -59,8 +64,16 @@ async function plant(hub: Hub, errors: string[]): Promise<Planted> {
   const user = restClient(hub.url, userToken);
   const agent = restClient(hub.url, networkToken);
   tokens.push(textOf((await user.post('/api/tokens', { name: 'another' })).body, 'token'));
-  tokens.push(textOf((await user.post(`/api/networks/${textOf(registered.body, 'network_id')}/invite`)).body, 'invite_code'));
-  await agent.post('/api/tasks', { alias: 'builder', task: TEXT, context: TEXT, from_session: 'boss', idempotency_key: 'key' });
+  tokens.push(
+    textOf((await user.post(`/api/networks/${textOf(registered.body, 'network_id')}/invite`)).body, 'invite_code'),
+  );
+  await agent.post('/api/tasks', {
+    alias: 'builder',
+    task: TEXT,
+    context: TEXT,
+    from_session: 'boss',
+    idempotency_key: 'key',
+  });
   await agent.post('/api/messages', { alias: 'builder', message: TEXT, from_session: 'boss' });
   const refused = [
     visitor.post('/api/auth/login', { username: USERNAME, password: WRONG_PASSWORD }),
@@ -100,10 +113,18 @@ async function sendNonsense(hub: Hub, token: string): Promise<string[]> {
   const bodies: [path: string, body: string][] = [
     ['/api/auth/login', `{"username":"${USERNAME}","password":"${PASSWORD}"`],
     ['/api/tasks', `{"alias":"builder","task":"${TEXT}"`],
-    ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_task","arguments":{"task":"${TEXT}"}}`],
-    ['/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_task","arguments":{"alias":7,"task":"${TEXT}"}}}`],
+    [
+      '/mcp',
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_task","arguments":{"task":"${TEXT}"}}`,
+    ],
+    [
+      '/mcp',
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_task","arguments":{"alias":7,"task":"${TEXT}"}}}`,
+    ],
   ];
-  return Promise.all(bodies.map(async ([path, body]) => (await fetch(hub.url + path, { method: 'POST', headers, body })).text()));
+  return Promise.all(
+    bodies.map(async ([path, body]) => (await fetch(hub.url + path, { method: 'POST', headers, body })).text()),
+  );
 }
 
 async function backupOf({ command, directory }: Trial, data: string): Promise<string> {
@@ -124,7 +145,11 @@ function contentOf(data: string): string {
 }
 
 function findIn({ name, content, free }: Place, planted: Planted): string[] {
-  return free.flatMap((kind) => planted[kind].filter((secret) => formsOf(secret).some((form) => content.includes(form))).map((secret) => `${secret} in ${name}`));
+  return free.flatMap((kind) =>
+    planted[kind]
+      .filter((secret) => formsOf(secret).some((form) => content.includes(form)))
+      .map((secret) => `${secret} in ${name}`),
+  );
 }
 
 function formsOf(secret: string): string[] {

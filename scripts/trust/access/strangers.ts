@@ -1,10 +1,10 @@
 // A stranger, with a network of his own on the same hub, asks for everything and is shown nothing of his neighbour's.
 import { openEvents } from '../../../test/support/http/event-reader.ts';
 import { mcpClient } from '../../../test/support/http/mcp-client.ts';
-import { register, restClient, type Account } from '../../../test/support/http/rest-client.ts';
+import { type Account, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { listOf, textOf } from '../../../test/support/json.ts';
 import { eventIdsIn } from '../../../test/support/store/stored-data.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row } from '../row.ts';
 
 const TEXT = 'planted-text-9c37';
@@ -22,16 +22,28 @@ export const strangers: Row = {
     const home = await register(hub.url);
     const stranger = await register(hub.url, 'mallory');
     const mine = restClient(hub.url, home.networkToken);
-    const task = textOf((await mine.post('/api/tasks', { alias: 'builder', task: TEXT, from_session: 'boss' })).body, 'task_id');
-    await mcpClient(hub.url, home.networkToken).call('report_status', { resume_id: 'r1', alias: 'builder', status: 'idle', task: TEXT });
+    const task = textOf(
+      (await mine.post('/api/tasks', { alias: 'builder', task: TEXT, from_session: 'boss' })).body,
+      'task_id',
+    );
+    await mcpClient(hub.url, home.networkToken).call('report_status', {
+      resume_id: 'r1',
+      alias: 'builder',
+      status: 'idle',
+      task: TEXT,
+    });
     const shown: string[] = [];
-    for (const token of [stranger.networkToken, stranger.userToken]) shown.push(...(await askEverything(hub, token, task, home.networkId)));
+    for (const token of [stranger.networkToken, stranger.userToken])
+      shown.push(...(await askEverything(hub, token, task, home.networkId)));
     shown.push(...(await hearEverything(hub, home, stranger)));
     const { body } = await mine.get(`/api/tasks/${task}`);
     return {
       figure: `${shown.length} answers, ${shown.filter((answer) => answer.includes(TEXT)).length} with a neighbour's text`,
       complaints: [
-        ...complaint('shown to a stranger', shown.filter((answer) => answer.includes(TEXT)).map((answer) => answer.slice(0, 120))),
+        ...complaint(
+          'shown to a stranger',
+          shown.filter((answer) => answer.includes(TEXT)).map((answer) => answer.slice(0, 120)),
+        ),
         ...expectSame('what happened to the task', listOf(body, 'events').length, 1),
       ],
     };
@@ -40,30 +52,57 @@ export const strangers: Row = {
 
 async function askEverything(hub: Hub, token: string, task: string, network: string): Promise<string[]> {
   const rest = restClient(hub.url, token);
-  const lists = ['tasks', 'messages', 'status', 'completions', 'task_events', 'nodes', 'stats', 'audit-log', `tasks/${task}`, `tasks/${task}/why`, `networks/${network}`];
+  const lists = [
+    'tasks',
+    'messages',
+    'status',
+    'completions',
+    'task_events',
+    'nodes',
+    'stats',
+    'audit-log',
+    `tasks/${task}`,
+    `tasks/${task}/why`,
+    `networks/${network}`,
+  ];
   const paths = lists.flatMap((list) => [`/api/${list}`, `/api/${list}?network_id=${network}`]);
   const verbs = ['cancel', 'reply', 'ack', 'reassign', 'retry'];
   const asked = [
     ...paths.map((path) => rest.get(path)),
-    ...verbs.map((verb) => rest.post(`/api/tasks/${task}/${verb}`, { text: 'mine', new_alias: 'mallory', alias: 'builder' })),
+    ...verbs.map((verb) =>
+      rest.post(`/api/tasks/${task}/${verb}`, { text: 'mine', new_alias: 'mallory', alias: 'builder' }),
+    ),
     rest.post('/api/tasks', { alias: 'builder', task: 'mine', network_id: network }),
   ];
   const answers = (await Promise.all(asked)).map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
   const mcp = mcpClient(hub.url, token);
   const tools: [tool: string, args: object][] = [
-    ['get_inbox', { alias: 'builder' }], ['get_task', { task_id: task }], ['list_tasks', {}], ['get_all_status', {}],
-    ['get_session_status', { alias: 'builder' }], ['ack_inbox', { alias: 'builder', message_id: task }], ['cancel_task', { task_id: task }],
+    ['get_inbox', { alias: 'builder' }],
+    ['get_task', { task_id: task }],
+    ['list_tasks', {}],
+    ['get_all_status', {}],
+    ['get_session_status', { alias: 'builder' }],
+    ['ack_inbox', { alias: 'builder', message_id: task }],
+    ['cancel_task', { task_id: task }],
   ];
   for (const [tool, args] of tools) answers.push(await mcp.call(tool, args).then(JSON.stringify, String));
   return answers;
 }
 
-/** What his streams tell, from the first event that the hub has: something of his own comes last, and all else has come by then. */
+/**
+ * What his streams tell, from the first event that the hub has: something of his own comes last, and all else has come
+ * by then.
+ */
 async function hearEverything(hub: Hub, home: Account, stranger: Account): Promise<string[]> {
   const refused = await restClient(hub.url, stranger.userToken).get(`/events/builder?network_id=${home.networkId}`);
   const lastEventId = (await eventIdsIn(hub.data)).of(1);
-  const streams = await Promise.all(['/events', '/events/builder'].map((path) => openEvents(hub.url + path, stranger.networkToken, { lastEventId })));
-  for (const [token, message] of [[home.networkToken, TEXT], [stranger.networkToken, OWN_TEXT]] as const) {
+  const streams = await Promise.all(
+    ['/events', '/events/builder'].map((path) => openEvents(hub.url + path, stranger.networkToken, { lastEventId })),
+  );
+  for (const [token, message] of [
+    [home.networkToken, TEXT],
+    [stranger.networkToken, OWN_TEXT],
+  ] as const) {
     await restClient(hub.url, token).post('/api/messages', { alias: 'builder', message, from_session: 'boss' });
   }
   const told = (): string[] => streams.map((stream) => JSON.stringify(stream.arrived()));

@@ -1,9 +1,9 @@
-// A clock that is set forward by a year and back again, back by an hour, and beyond what can be stored: time in the records never goes back, and time in the
-// hub never stands still.
-import { register, restClient, type RestClient } from '../../../test/support/http/rest-client.ts';
+// A clock that is set forward by a year and back again, back by an hour, and beyond what can be stored: time in the
+// records never goes back, and time in the hub never stands still.
+import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { objectOf, textOf } from '../../../test/support/json.ts';
 import { NO_FAKETIME } from '../../faketime.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { expectSame, type Row, type Trial } from '../row.ts';
 import { linesOf, openTimeMachine, type TimeMachine } from './time-machine.ts';
 
@@ -69,13 +69,19 @@ async function send(rest: RestClient, task: string, more: object = {}): Promise<
 }
 
 async function expectToGoOn(rest: RestClient, sent: Sent | undefined): Promise<string[]> {
-  const status = async (): Promise<unknown> => objectOf((await rest.get(`/api/tasks/${sent?.id}`)).body, 'task')['status'];
+  const status = async (): Promise<unknown> =>
+    objectOf((await rest.get(`/api/tasks/${sent?.id}`)).body, 'task')['status'];
   await until(async () => (await status()) === 'expired', PATIENCE_MS, 200).catch(() => {});
   return expectSame(`a task of ${TTL_SECONDS} s, ${PATIENCE_MS / 1_000} s later`, await status(), 'expired');
 }
 
 async function expectSweeps(hub: Hub): Promise<string[]> {
-  const runs = async (): Promise<number> => Number(/agenthub_sweep_runs_total\{sweep="flush-write-behind"\} (\d+)/.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1] ?? 0);
+  const runs = async (): Promise<number> =>
+    Number(
+      /agenthub_sweep_runs_total\{sweep="flush-write-behind"\} (\d+)/.exec(
+        await (await fetch(`${hub.url}/metrics`)).text(),
+      )?.[1] ?? 0,
+    );
   const before = await runs();
   await until(async () => (await runs()) > before, PATIENCE_MS, 200).catch(() => {});
   return (await runs()) > before ? [] : ['sweeps stand still'];

@@ -1,10 +1,10 @@
-// A machine that sleeps for hours with a hub on it: what was missed meanwhile runs once, the hub is there at once, and nobody is
-// taken for silent who could not report.
+// A machine that sleeps for hours with a hub on it: what was missed meanwhile runs once, the hub is there at once, and
+// nobody is taken for silent who could not report.
 import { mcpClient } from '../../../test/support/http/mcp-client.ts';
-import { register, restClient, type RestClient } from '../../../test/support/http/rest-client.ts';
+import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { listOf, textOf } from '../../../test/support/json.ts';
 import { NO_FAKETIME } from '../../faketime.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
 import { cpuSeconds, linesOf, openTimeMachine, type TimeMachine } from './time-machine.ts';
 
@@ -28,9 +28,12 @@ export const sleep: Row = {
     const machine = openTimeMachine(trial);
     if (machine === undefined) return { skipped: NO_FAKETIME };
     const sleeps: Slept[] = [];
-    for (let number = 0; number < trial.amount; number++) sleeps.push(await sleepFor(HOURS[number % HOURS.length] ?? 0, trial, machine));
+    for (let number = 0; number < trial.amount; number++)
+      sleeps.push(await sleepFor(HOURS[number % HOURS.length] ?? 0, trial, machine));
     return {
-      figure: sleeps.map(({ hours, cpu, lines }) => `${hours} h: ${cpu.toFixed(2)} s of work, ${lines} lines`).join('; '),
+      figure: sleeps
+        .map(({ hours, cpu, lines }) => `${hours} h: ${cpu.toFixed(2)} s of work, ${lines} lines`)
+        .join('; '),
       complaints: sleeps.flatMap(({ hours, complaints }) => complaint(`after ${hours} h`, complaints)),
     };
   },
@@ -41,15 +44,26 @@ async function sleepFor(hours: number, trial: Trial, machine: TimeMachine): Prom
   const hub = await trial.start({ command: machine.command });
   const { networkToken } = await register(hub.url);
   const rest = restClient(hub.url, networkToken);
-  await mcpClient(hub.url, networkToken).call('report_status', { resume_id: 'builder-1', alias: 'builder', status: 'working' });
-  const { body } = await rest.post('/api/tasks', { alias: 'worker', task: 'soon', from_session: 'builder', ttl_seconds: HOUR_SECONDS });
+  await mcpClient(hub.url, networkToken).call('report_status', {
+    resume_id: 'builder-1',
+    alias: 'builder',
+    status: 'working',
+  });
+  const { body } = await rest.post('/api/tasks', {
+    alias: 'worker',
+    task: 'soon',
+    from_session: 'builder',
+    ttl_seconds: HOUR_SECONDS,
+  });
   const before = { cpu: cpuSeconds(hub.pid), lines: linesOf(hub.stdout()) };
   machine.moveTo(hours * HOUR_SECONDS);
   const complaints = await lookAround(hub, rest, textOf(body, 'task_id'));
   const [cpu, lines] = [cpuSeconds(hub.pid) - before.cpu, linesOf(hub.stdout()) - before.lines];
   await hub.kill('SIGKILL');
   return {
-    hours, cpu, lines,
+    hours,
+    cpu,
+    lines,
     complaints: [
       ...complaints,
       ...(cpu < MOST_CPU_SECONDS ? [] : [`${cpu.toFixed(1)} s of work`]),
@@ -67,6 +81,10 @@ async function lookAround(hub: Hub, rest: RestClient, taskId: string): Promise<s
   const task = (await rest.get(`/api/tasks/${taskId}`)).body['task'];
   return [
     ...expectSame('the status of an agent of before', status, 'working'),
-    ...expectSame('a task of one hour', task !== null && typeof task === 'object' && 'status' in task ? task.status : undefined, 'expired'),
+    ...expectSame(
+      'a task of one hour',
+      task !== null && typeof task === 'object' && 'status' in task ? task.status : undefined,
+      'expired',
+    ),
   ];
 }

@@ -1,5 +1,5 @@
-// A hub whose wall clock a row moves while it runs, as a sleep of the machine or somebody who sets its clock does; intervals stay
-// what they are.
+// A hub whose wall clock a row moves while it runs, as a sleep of the machine or somebody who sets its clock does;
+// intervals stay what they are.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aheadAsIn, faketimeLibrary } from '../../faketime.ts';
@@ -29,7 +29,9 @@ const TICKS_PER_SECOND = 100;
 
 /** Seconds of work so far. Linux only, like the library. */
 export function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '').split(' ');
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 

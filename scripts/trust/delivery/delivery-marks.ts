@@ -1,13 +1,13 @@
-// kill -9 while agents are notified, fetch and acknowledge. A mark that the hub has shown of a delivery stays as it was shown, and an
-// acknowledged message never comes again.
+// kill -9 while agents are notified, fetch and acknowledge. A mark that the hub has shown of a delivery stays as it was
+// shown, and an acknowledged message never comes again.
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { openEvents, type EventReader } from '../../../test/support/http/event-reader.ts';
-import { mcpClient, type McpClient } from '../../../test/support/http/mcp-client.ts';
-import { register, restClient, type RestClient } from '../../../test/support/http/rest-client.ts';
-import { listOf, textOf, type JsonObject } from '../../../test/support/json.ts';
+import { type EventReader, openEvents } from '../../../test/support/http/event-reader.ts';
+import { type McpClient, mcpClient } from '../../../test/support/http/mcp-client.ts';
+import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
+import { type JsonObject, listOf, textOf } from '../../../test/support/json.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
 
 const AGENTS = ['ann', 'bob', 'cat'];
@@ -45,7 +45,10 @@ export const deliveryMarks: Row = {
     const marks = [...shown.marks.values()].reduce((sum, each) => sum + Object.keys(each).length, 0);
     return {
       figure: `${marks} marks shown, ${shown.acked.size} acknowledged, ${shown.complaints.size} complaints`,
-      complaints: [...complaint('marks and messages', [...shown.complaints]), ...(shown.acked.size === 0 ? ['void: nothing was acknowledged'] : [])],
+      complaints: [
+        ...complaint('marks and messages', [...shown.complaints]),
+        ...(shown.acked.size === 0 ? ['void: nothing was acknowledged'] : []),
+      ],
     };
   },
 };
@@ -86,7 +89,8 @@ async function untilGone(act: (turn: number) => Promise<void>): Promise<void> {
 /** Reads the inbox, and acknowledges the first of what it holds. */
 async function work(mcp: McpClient, alias: string, { acked, complaints }: Shown): Promise<void> {
   const messages = listOf(await mcp.call('get_inbox', { alias, limit: 3 }), 'messages');
-  for (const { id } of messages) if (acked.has(String(id))) complaints.add(`the acknowledged message ${String(id)} came again`);
+  for (const { id } of messages)
+    if (acked.has(String(id))) complaints.add(`the acknowledged message ${String(id)} came again`);
   const [first] = messages;
   if (first === undefined) return;
   await mcp.call('ack_inbox', { alias, message_id: textOf(first, 'id') });
@@ -103,14 +107,16 @@ async function look(rest: RestClient, shown: Shown, query: string): Promise<void
   const { body: tasks } = await rest.get(`/api/tasks?${query}`);
   const { body: messages } = await rest.get(`/api/messages?${query}`);
   for (const task of listOf(tasks, 'tasks')) compare(shown, textOf(task, 'task_id'), task);
-  for (const message of listOf(messages, 'messages')) if (message.type !== 'task') compare(shown, textOf(message, 'id'), message);
+  for (const message of listOf(messages, 'messages'))
+    if (message.type !== 'task') compare(shown, textOf(message, 'id'), message);
 }
 
 function compare({ marks, complaints }: Shown, id: string, now: JsonObject): void {
   const before = marks.get(id) ?? {};
   for (const mark of MARKS) {
     const value = now[mark] ?? undefined;
-    if (before[mark] !== undefined && before[mark] !== value) complaints.add(`${mark} of ${id} went from ${String(before[mark])} to ${String(value)}`);
+    if (before[mark] !== undefined && before[mark] !== value)
+      complaints.add(`${mark} of ${id} went from ${String(before[mark])} to ${String(value)}`);
     else if (value !== undefined) before[mark] = value;
   }
   marks.set(id, before);

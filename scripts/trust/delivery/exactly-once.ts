@@ -1,5 +1,5 @@
-// One idempotency key, one effect: every send is made one to five times, at once or in turn, and all but the last may lose their
-// connection before the request is whole, before the answer, or in the middle of it.
+// One idempotency key, one effect: every send is made one to five times, at once or in turn, and all but the last may
+// lose their connection before the request is whole, before the answer, or in the middle of it.
 import { connect } from 'node:net';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
@@ -12,7 +12,9 @@ const LANES = 16;
 const MOST_TRIES = 5;
 const SILENCE_MS = 30_000;
 
-/** When the connection is cut: after half of the request, once it is sent, at the first byte of the answer; or never. */
+/**
+ * When the connection is cut: after half of the request, once it is sent, at the first byte of the answer; or never.
+ */
 const CUTS = ['half sent', 'sent', 'answer begun', 'never'] as const;
 type Cut = (typeof CUTS)[number];
 
@@ -21,7 +23,8 @@ type Answers = { ids: Set<string>; cuts: number };
 export const exactlyOnce: Row = {
   name: 'exactly-once',
   promise: 'a send repeated with its key has one effect',
-  test: (sends) => `${sends} sends, each 1 to 5 times with one idempotency key, connections cut before and after the answer`,
+  test: (sends) =>
+    `${sends} sends, each 1 to 5 times with one idempotency key, connections cut before and after the answer`,
   target: 'as many tasks as keys, one answer each',
   amounts: { least: 60, quick: 1_000, long: 10_000 },
   run: async (trial) => {
@@ -29,7 +32,11 @@ export const exactlyOnce: Row = {
     const { networkToken: token } = await register(hub.url);
     const sends = Array.from({ length: trial.amount }, (_, number) => number);
     const answers = new Map<number, Answers>();
-    await share(sends, LANES, async (number) => void answers.set(number, await sendRepeatedly(hub, token, number, trial.draws)));
+    await share(
+      sends,
+      LANES,
+      async (number) => void answers.set(number, await sendRepeatedly(hub, token, number, trial.draws)),
+    );
     const stored = await listTasks(restClient(hub.url, token), '');
     const contents = new Set(stored.map(({ content }) => content));
     const cuts = [...answers.values()].reduce((sum, each) => sum + each.cuts, 0);
@@ -38,7 +45,12 @@ export const exactlyOnce: Row = {
       complaints: [
         ...expectSame('tasks stored', stored.length, trial.amount),
         ...expectSame('different tasks stored', contents.size, trial.amount),
-        ...complaint('not one answer', [...answers].filter(([, { ids }]) => ids.size !== 1).map(([number, { ids }]) => `${number}: ${[...ids].join(' ')}`)),
+        ...complaint(
+          'not one answer',
+          [...answers]
+            .filter(([, { ids }]) => ids.size !== 1)
+            .map(([number, { ids }]) => `${number}: ${[...ids].join(' ')}`),
+        ),
       ],
     };
   },
@@ -47,9 +59,15 @@ export const exactlyOnce: Row = {
 async function sendRepeatedly(hub: Hub, token: string, number: number, draws: Draws): Promise<Answers> {
   const request = requestOf(token, number);
   const cuts = Array.from({ length: Math.floor(draws.below(MOST_TRIES)) }, () => draws.oneOf(CUTS));
-  const answered = draws.below(1) < 0.5 ? await Promise.all(cuts.map((cut) => exchange(hub, request, cut))) : await inTurn(cuts, (cut) => exchange(hub, request, cut));
+  const answered =
+    draws.below(1) < 0.5
+      ? await Promise.all(cuts.map((cut) => exchange(hub, request, cut)))
+      : await inTurn(cuts, (cut) => exchange(hub, request, cut));
   answered.push(await exchange(hub, request, 'never'));
-  return { ids: new Set(answered.filter((id) => id !== undefined)), cuts: cuts.filter((cut) => cut !== 'never').length };
+  return {
+    ids: new Set(answered.filter((id) => id !== undefined)),
+    cuts: cuts.filter((cut) => cut !== 'never').length,
+  };
 }
 
 async function inTurn<Item, Result>(items: readonly Item[], act: (item: Item) => Promise<Result>): Promise<Result[]> {
@@ -59,10 +77,19 @@ async function inTurn<Item, Result>(items: readonly Item[], act: (item: Item) =>
 }
 
 function requestOf(token: string, number: number): Buffer {
-  const body = JSON.stringify({ alias: 'builder', task: `task ${number}`, from_session: `boss-${number}`, idempotency_key: `key-${number}` });
+  const body = JSON.stringify({
+    alias: 'builder',
+    task: `task ${number}`,
+    from_session: `boss-${number}`,
+    idempotency_key: `key-${number}`,
+  });
   const head = [
-    'POST /api/tasks HTTP/1.1', 'Host: 127.0.0.1', `Authorization: Bearer ${token}`, 'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close',
+    'POST /api/tasks HTTP/1.1',
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
   ];
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,6 +1,6 @@
 // Fifty at once on one task: each verb has exactly one winner, and the task is left in the state the winner made.
-import { register, restClient, type RestAnswer, type RestClient } from '../../../test/support/http/rest-client.ts';
-import { listOf, objectOf, textOf, type JsonObject } from '../../../test/support/json.ts';
+import { type RestAnswer, type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../../test/support/json.ts';
 import { readStoredData } from '../../../test/support/store/stored-data.ts';
 import { complaint, expectSame, type Row } from '../row.ts';
 
@@ -18,7 +18,8 @@ type Race = {
 };
 
 const cancel: Racer = (rest, id) => rest.post(`/api/tasks/${id}/cancel`, { reason: 'raced' });
-const reply: Racer = (rest, id, lane) => rest.post(`/api/tasks/${id}/reply`, { text: `done by ${lane}`, from_session: 'racer' });
+const reply: Racer = (rest, id, lane) =>
+  rest.post(`/api/tasks/${id}/reply`, { text: `done by ${lane}`, from_session: 'racer' });
 const retry: Racer = (rest, id) => rest.post(`/api/tasks/${id}/retry`);
 const reassign: Racer = (rest, id, lane) => rest.post(`/api/tasks/${id}/reassign`, { new_alias: `other-${lane}` });
 
@@ -44,17 +45,27 @@ export const races: Row = {
     const { networkToken } = await register(hub.url);
     const rest = restClient(hub.url, networkToken);
     const complaints: string[] = [];
-    for (let round = 0; round < trial.amount; round++) complaints.push(...(await run(rest, RACES[round % RACES.length] ?? RACES[0], round)));
+    for (let round = 0; round < trial.amount; round++)
+      complaints.push(...(await run(rest, RACES[round % RACES.length] ?? RACES[0], round)));
     complaints.push(...(await twiceInAnInbox(hub.data)));
-    return { figure: `${trial.amount - complaints.length} rounds with one winner`, complaints: complaint('not one winner', complaints) };
+    return {
+      figure: `${trial.amount - complaints.length} rounds with one winner`,
+      complaints: complaint('not one winner', complaints),
+    };
   },
 };
 
 async function run(rest: RestClient, { name, racers, prepare, isPrize, ends }: Race, round: number): Promise<string[]> {
-  const { body } = await rest.post('/api/tasks', { alias: `racer-${round}`, task: `race ${round}`, from_session: `boss-${round}` });
+  const { body } = await rest.post('/api/tasks', {
+    alias: `racer-${round}`,
+    task: `race ${round}`,
+    from_session: `boss-${round}`,
+  });
   const id = textOf(body, 'task_id');
   await prepare?.(rest, id, 0);
-  const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, lane) => (racers[lane % racers.length] ?? racers[0])(rest, id, lane)));
+  const answers = await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, lane) => (racers[lane % racers.length] ?? racers[0])(rest, id, lane)),
+  );
   const won = answers.map(({ status }, lane) => ({ lane, status })).filter(({ status }) => status === 200);
   const strange = answers.filter(({ status, body: refused }) => status !== 200 && !isRefusal(status, refused));
   const shown = await rest.get(`/api/tasks/${id}`);
@@ -65,7 +76,11 @@ async function run(rest: RestClient, { name, racers, prepare, isPrize, ends }: R
     ...expectSame(`${name}, other answers`, strange.length, 0),
     ...expectSame(`${name}, one of its ends`, ends.includes(textOf(task, 'status')), true),
     ...expectSame(`${name}, attempts`, task.attempt, 1 + others + (name === 'retry' ? 1 : 0)),
-    ...expectSame(`${name}, moves written down`, listOf(shown.body, 'events').length, 1 + won.length + (prepare === undefined ? 0 : 1)),
+    ...expectSame(
+      `${name}, moves written down`,
+      listOf(shown.body, 'events').length,
+      1 + won.length + (prepare === undefined ? 0 : 1),
+    ),
   ];
 }
 
@@ -78,7 +93,9 @@ async function twiceInAnInbox(data: string): Promise<string[]> {
   const stored = await readStoredData(data);
   const idsOf = async (sql: string): Promise<string> => JSON.stringify(await stored.rows(sql));
   const live = await idsOf("SELECT task_id FROM tasks WHERE status = 'delivered' ORDER BY task_id");
-  const waiting = await idsOf("SELECT t.task_id FROM messages m JOIN tasks t USING (task_seq) WHERE m.type = 'task' AND m.acked_at IS NULL AND m.withdrawn_at IS NULL ORDER BY t.task_id");
+  const waiting = await idsOf(
+    "SELECT t.task_id FROM messages m JOIN tasks t USING (task_seq) WHERE m.type = 'task' AND m.acked_at IS NULL AND m.withdrawn_at IS NULL ORDER BY t.task_id",
+  );
   stored.close();
   return live === waiting ? [] : ['the live tasks are not those in the inboxes'];
 }

@@ -1,16 +1,16 @@
-// Readers that open a stream and then read nothing: they cost the hub little, delay nobody, and are closed once they are too far
-// behind.
+// Readers that open a stream and then read nothing: they cost the hub little, delay nobody, and are closed once they
+// are too far behind.
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { openEvents } from '../../../test/support/http/event-reader.ts';
-import { register, restClient, type Account } from '../../../test/support/http/rest-client.ts';
+import { type Account, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { residentBytes } from '../access/addresses.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { expectSame, type Row } from '../row.ts';
 
-type Stalled = { socket: Socket; /** What it was sent before it was closed. */ text(): string };
+type Stalled = { socket: Socket /** What it was sent before it was closed. */; text(): string };
 
 const STREAMS_PER_TOKEN = 95;
 const SENDERS = 4;
@@ -20,14 +20,18 @@ const MAX_BYTES_PER_READER = 2 * 1024 * 1024;
 /** Connections of those who send, and the good reader's. */
 const KEPT_ALIVE = 12;
 const PATIENCE_MS = 6_000;
-/** A reader may have fallen behind late, with less than a mebibyte to come: until all are closed, or so long, more is sent. */
+/**
+ * A reader may have fallen behind late, with less than a mebibyte to come: until all are closed, or so long, more is
+ * sent.
+ */
 const MORE_TASKS = 100;
 const MORE_MS = 15_000;
 
 export const stalledReaders: Row = {
   name: 'stalled-readers',
   promise: 'readers that stall cost little and delay nobody',
-  test: (readers) => `${readers} readers that read nothing while ${Math.round((TASKS * TASK_CHARACTERS * 2) / 1e6)} MB of events pass`,
+  test: (readers) =>
+    `${readers} readers that read nothing while ${Math.round((TASKS * TASK_CHARACTERS * 2) / 1e6)} MB of events pass`,
   target: `< ${MAX_BYTES_PER_READER / 1024 / 1024} MiB of memory each, all closed; a good reader gets all, one who comes back the rest`,
   amounts: { least: 40, quick: 200, long: 200 },
   isAlone: true,
@@ -39,7 +43,11 @@ export const stalledReaders: Row = {
     const stalled = await openStalled(hub, account, trial.amount);
     trial.atEnd(() => stalled.forEach(({ socket }) => socket.destroy()));
     const before = residentBytes(hub.pid);
-    const { peak, sent } = await sendUntilClosed(hub, account.networkToken, () => openFiles(hub.pid) <= files + KEPT_ALIVE);
+    const { peak, sent } = await sendUntilClosed(
+      hub,
+      account.networkToken,
+      () => openFiles(hub.pid) <= files + KEPT_ALIVE,
+    );
     const perReader = Math.max(0, peak - before) / trial.amount;
     await until(() => arrivedAt(good) >= sent, PATIENCE_MS).catch(() => {});
     const open = await leftOpen(stalled);
@@ -83,7 +91,8 @@ function openAndStall(hub: Hub, token: string): Promise<Stalled> {
       socket.pause();
       const chunks = [chunk];
       socket.on('data', (more: Buffer) => chunks.push(more));
-      if (chunk.toString().startsWith('HTTP/1.1 200')) resolve({ socket, text: () => Buffer.concat(chunks).toString() });
+      if (chunk.toString().startsWith('HTTP/1.1 200'))
+        resolve({ socket, text: () => Buffer.concat(chunks).toString() });
       else reject(new Error(`a stream was answered ${chunk.toString().slice(0, 100)}`));
     });
     socket.write(`GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`);
@@ -91,7 +100,11 @@ function openAndStall(hub: Hub, token: string): Promise<Stalled> {
 }
 
 /** Answers the most memory the hub held meanwhile, and how many tasks were sent. */
-async function sendUntilClosed(hub: Hub, token: string, areClosed: () => boolean): Promise<{ peak: number; sent: number }> {
+async function sendUntilClosed(
+  hub: Hub,
+  token: string,
+  areClosed: () => boolean,
+): Promise<{ peak: number; sent: number }> {
   let peak = await send(hub, token, 0, TASKS);
   let sent = TASKS;
   const end = performance.now() + MORE_MS;
@@ -108,11 +121,19 @@ async function sendUntilClosed(hub: Hub, token: string, areClosed: () => boolean
 async function send(hub: Hub, token: string, from: number, count: number): Promise<number> {
   const rest = restClient(hub.url, token);
   let peak = 0;
-  await share(Array.from({ length: count }, (_, number) => from + number), SENDERS, async (number) => {
-    const { status } = await rest.post('/api/tasks', { alias: 'builder', task: `${number} `.padEnd(TASK_CHARACTERS, 'x'), from_session: `boss-${number}` });
-    if (status !== 200) throw new Error(`a send was answered ${status}`);
-    peak = Math.max(peak, residentBytes(hub.pid));
-  });
+  await share(
+    Array.from({ length: count }, (_, number) => from + number),
+    SENDERS,
+    async (number) => {
+      const { status } = await rest.post('/api/tasks', {
+        alias: 'builder',
+        task: `${number} `.padEnd(TASK_CHARACTERS, 'x'),
+        from_session: `boss-${number}`,
+      });
+      if (status !== 200) throw new Error(`a send was answered ${status}`);
+      peak = Math.max(peak, residentBytes(hub.pid));
+    },
+  );
   return peak;
 }
 
@@ -130,8 +151,15 @@ async function leftOpen(stalled: readonly Stalled[]): Promise<number> {
 }
 
 /** Of all that was sent since a reader came: what it had before it was closed, and what it is sent when it returns. */
-async function missingAfterReturn(hub: Hub, { networkToken }: Account, reader: Stalled | undefined, sent: number): Promise<number> {
-  const had = [...(reader?.text() ?? '').matchAll(/id: ([\w-]+)\nevent: new_task\ndata: [^\n]*\n\n/g)].map(([, id = '']) => id);
+async function missingAfterReturn(
+  hub: Hub,
+  { networkToken }: Account,
+  reader: Stalled | undefined,
+  sent: number,
+): Promise<number> {
+  const had = [...(reader?.text() ?? '').matchAll(/id: ([\w-]+)\nevent: new_task\ndata: [^\n]*\n\n/g)].map(
+    ([, id = '']) => id,
+  );
   const back = await openEvents(`${hub.url}/events`, networkToken, { lastEventId: had.at(-1) ?? '' });
   await until(() => had.length + arrivedAt(back) >= sent, PATIENCE_MS).catch(() => {});
   await back.close();

@@ -1,11 +1,11 @@
-// Readers of the event stream that lose their connection at random moments and resume by the last id they saw: what each of them
-// got, put together, is what happened, in order, once.
+// Readers of the event stream that lose their connection at random moments and resume by the last id they saw: what
+// each of them got, put together, is what happened, in order, once.
 import { setTimeout as after } from 'node:timers/promises';
-import { openEvents, type EventReader } from '../../../test/support/http/event-reader.ts';
+import { type EventReader, openEvents } from '../../../test/support/http/event-reader.ts';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
-import { eventIdsIn, readStoredData, type EventIds } from '../../../test/support/store/stored-data.ts';
+import { type EventIds, eventIdsIn, readStoredData } from '../../../test/support/store/stored-data.ts';
 import type { Draws } from '../../seed/draws.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
 
 const READERS = ['builder', 'builder', 'tester', undefined, undefined, undefined, undefined, undefined] as const;
@@ -36,13 +36,23 @@ export const streamReplay: Row = {
       events += reader.seen.length;
       complaints.push(...differences(reader, happened));
     }
-    return { figure: `${events} events read, ${complaints.length} readers wrong`, complaints: complaint('not what happened', complaints) };
+    return {
+      figure: `${events} events read, ${complaints.length} readers wrong`,
+      complaints: complaint('not what happened', complaints),
+    };
   },
 };
 
-async function readUnderLoad(hub: Hub, token: string, readers: readonly Reader[], { amount, draws }: Trial): Promise<void> {
+async function readUnderLoad(
+  hub: Hub,
+  token: string,
+  readers: readonly Reader[],
+  { amount, draws }: Trial,
+): Promise<void> {
   let isReading = true;
-  const sending = Promise.all(Array.from({ length: SENDERS }, (_, lane) => sendWhile(hub, token, lane, () => isReading)));
+  const sending = Promise.all(
+    Array.from({ length: SENDERS }, (_, lane) => sendWhile(hub, token, lane, () => isReading)),
+  );
   const disconnectsEach = Math.ceil(amount / readers.length);
   try {
     await Promise.all(readers.map((reader) => comeAndGo(hub, token, reader, disconnectsEach, draws)));
@@ -56,7 +66,11 @@ async function sendWhile(hub: Hub, token: string, lane: number, isWanted: () => 
   const rest = restClient(hub.url, token);
   for (let turn = 0; isWanted(); turn++) {
     const alias = turn % 2 === 0 ? 'builder' : 'tester';
-    const { status } = await rest.post('/api/tasks', { alias, task: `task ${lane}-${turn} ${'x'.repeat(turn % 900)}`, from_session: `boss-${lane}-${turn}` });
+    const { status } = await rest.post('/api/tasks', {
+      alias,
+      task: `task ${lane}-${turn} ${'x'.repeat(turn % 900)}`,
+      from_session: `boss-${lane}-${turn}`,
+    });
     if (status !== 200) throw new Error(`a send was answered ${status}`);
   }
 }
@@ -82,7 +96,12 @@ function open(hub: Hub, token: string, { alias, lastId }: Reader): Promise<Event
 }
 
 /** Opens the stream where the reader left off, and leaves in the middle of whatever comes. */
-async function listenFor(hub: Hub, token: string, reader: Reader, wait: (stream: EventReader) => Promise<unknown>): Promise<void> {
+async function listenFor(
+  hub: Hub,
+  token: string,
+  reader: Reader,
+  wait: (stream: EventReader) => Promise<unknown>,
+): Promise<void> {
   const stream = await open(hub, token, reader);
   await wait(stream);
   await stream.close();
@@ -94,7 +113,9 @@ async function listenFor(hub: Hub, token: string, reader: Reader, wait: (stream:
 
 /** What is missing even then is told by the comparison. */
 function readToTheEnd(hub: Hub, token: string, reader: Reader, last: number): Promise<void> {
-  return listenFor(hub, token, reader, (stream) => until(() => reader.ids.seqIn(stream.lastEventId()) >= last, PATIENCE_MS).catch(() => {}));
+  return listenFor(hub, token, reader, (stream) =>
+    until(() => reader.ids.seqIn(stream.lastEventId()) >= last, PATIENCE_MS).catch(() => {}),
+  );
 }
 
 // A move of a task is one event or two; of two it has the number of the second.
@@ -104,7 +125,9 @@ const EVENTS = `SELECT seq, alias FROM events
 
 async function eventsOf(hub: Hub, alias: string | undefined): Promise<number[]> {
   const stored = await readStoredData(hub.data);
-  const rows = await stored.rows(`SELECT seq FROM (${EVENTS}) ${alias === undefined ? '' : `WHERE alias = '${alias}'`} ORDER BY seq`);
+  const rows = await stored.rows(
+    `SELECT seq FROM (${EVENTS}) ${alias === undefined ? '' : `WHERE alias = '${alias}'`} ORDER BY seq`,
+  );
   stored.close();
   return rows.map(([seq]) => Number(seq));
 }
@@ -116,5 +139,7 @@ function differences({ alias, from, seen }: Reader, happened: readonly number[])
   const isInOrder = seen.every((seq, index) => index === 0 || seq >= (seen[index - 1] ?? 0));
   const duplicates = seen.length - distinct.size;
   const name = alias ?? 'whole network';
-  return gaps + duplicates === 0 && isInOrder ? [] : [`${name}: ${gaps} gaps, ${duplicates} duplicates${isInOrder ? '' : ', out of order'}`];
+  return gaps + duplicates === 0 && isInOrder
+    ? []
+    : [`${name}: ${gaps} gaps, ${duplicates} duplicates${isInOrder ? '' : ', out of order'}`];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
-import { run, type Hub } from '../hub.ts';
+import { type Hub, run } from '../hub.ts';
 import type { Row, Trial } from '../row.ts';
 import { flawIn } from './integrity.ts';
 
@@ -26,7 +26,8 @@ export const backupLatency: Row = {
     const file = join(trial.directory(), 'backup.db');
     const started = performance.now();
     const before = await askUntil(hub, () => performance.now() - started > BEFORE_MS);
-    if (p99(before) > BUSY_MS) return { skipped: `the machine is too busy to tell: p99 was ${p99(before).toFixed(1)} ms before the backup` };
+    if (p99(before) > BUSY_MS)
+      return { skipped: `the machine is too busy to tell: p99 was ${p99(before).toFixed(1)} ms before the backup` };
     const backup = run(trial.command, ['backup', file, '--data', data]);
     let isOver = false;
     const ended = backup.ended.then((ending) => ((isOver = true), ending));
@@ -36,7 +37,10 @@ export const backupLatency: Row = {
     const damage = code === 0 ? await flawIn(file) : backup.stderr().trim();
     return {
       figure: `p99 ${p99(times).toFixed(1)} ms of ${times.length} answers, ${p99(before).toFixed(1)} ms before`,
-      complaints: [...(p99(times) < MOST_MS ? [] : [`p99 was ${p99(times).toFixed(1)} ms`]), ...(damage === undefined ? [] : [damage])],
+      complaints: [
+        ...(p99(times) < MOST_MS ? [] : [`p99 was ${p99(times).toFixed(1)} ms`]),
+        ...(damage === undefined ? [] : [damage]),
+      ],
     };
   },
 };
@@ -58,7 +62,9 @@ async function fill(trial: Trial): Promise<string> {
   );
   const tasks = trial.amount * TASKS_PER_MEGABYTE;
   settle.run(networkId, tasks, Date.now());
-  database.prepare("INSERT INTO task_counts SELECT network_seq, 'replied', ?2 FROM networks WHERE network_id = ?1").run(networkId, tasks);
+  database
+    .prepare("INSERT INTO task_counts SELECT network_seq, 'replied', ?2 FROM networks WHERE network_id = ?1")
+    .run(networkId, tasks);
   database.close();
   return hub.data;
 }

@@ -1,16 +1,19 @@
-// Backups of a hub at work, some of them killed in the making, sometimes with the hub: what has the name of a backup is whole,
-// sound, and holds everything that was acknowledged before it was asked for.
+// Backups of a hub at work, some of them killed in the making, sometimes with the hub: what has the name of a backup is
+// whole, sound, and holds everything that was acknowledged before it was asked for.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import { register } from '../../../test/support/http/rest-client.ts';
-import { startLoad, type Ledger } from '../../../test/support/mixed-load.ts';
-import { run, type Hub } from '../hub.ts';
+import { type Ledger, startLoad } from '../../../test/support/mixed-load.ts';
+import { type Hub, run } from '../hub.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
 import { flawIn } from './integrity.ts';
 
-/** The clients send for as long as a backup takes, and it takes the longer the more they sent: of one database, each lasts longer than the last. */
+/**
+ * The clients send for as long as a backup takes, and it takes the longer the more they sent: of one database, each
+ * lasts longer than the last.
+ */
 const BACKUPS_PER_DATABASE = 25;
 const LONGEST_BACKUP_MS = 400;
 
@@ -28,11 +31,18 @@ export const backups: Row = {
       made += series.made;
       complaints.push(...series.complaints);
     }
-    return { figure: `${made} made, ${complaints.length} unsound or short`, complaints: complaint('backups', complaints) };
+    return {
+      figure: `${made} made, ${complaints.length} unsound or short`,
+      complaints: complaint('backups', complaints),
+    };
   },
 };
 
-async function backUpSeries(trial: Trial, first: number, last: number): Promise<{ made: number; complaints: string[] }> {
+async function backUpSeries(
+  trial: Trial,
+  first: number,
+  last: number,
+): Promise<{ made: number; complaints: string[] }> {
   const data = join(trial.directory(), 'data');
   const place = join(trial.directory(), 'backups');
   const complaints: string[] = [];

@@ -1,9 +1,10 @@
-// Damaged, cut, foreign and newer database files: the hub refuses them in one clear line, or serves them and they are sound.
+// Damaged, cut, foreign and newer database files: the hub refuses them in one clear line, or serves them and they are
+// sound.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { mcpClient, ToolError } from '../../../test/support/http/mcp-client.ts';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
-import { listeningAt, run, serveArguments, type Process } from '../hub.ts';
+import { listeningAt, type Process, run, serveArguments } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
 import { damageIn } from './integrity.ts';
@@ -63,7 +64,11 @@ async function sendTasks(url: string, token: string): Promise<void> {
   const rest = restClient(url, token);
   const numbers = Array.from({ length: TASKS }, (_, number) => number);
   await share(numbers, 8, async (number) => {
-    await rest.post('/api/tasks', { alias: `worker-${number % 7}`, task: `task ${number} ${'x'.repeat(number * 5)}`, from_session: `boss-${number}` });
+    await rest.post('/api/tasks', {
+      alias: `worker-${number % 7}`,
+      task: `task ${number} ${'x'.repeat(number * 5)}`,
+      from_session: `boss-${number}`,
+    });
   });
 }
 
@@ -80,25 +85,43 @@ async function judgeRefusal(hub: Process): Promise<Judgement> {
   const { code, signal } = await hub.kill('SIGKILL');
   const said = hub.stderr().trim();
   const isClear = code === 1 && /^agenthub: [^\n]+$/.test(said);
-  return isClear ? { word: 'refused', why: said } : { word: 'wrong', why: `ended with ${signal ?? code} and said ${said.slice(0, 300) || 'nothing'}` };
+  return isClear
+    ? { word: 'refused', why: said }
+    : { word: 'wrong', why: `ended with ${signal ?? code} and said ${said.slice(0, 300) || 'nothing'}` };
 }
 
 async function judgeService(hub: Process, url: string, data: string, token: string): Promise<Judgement> {
   const failed = await askAll(url, token);
   const { code, signal } = await hub.kill('SIGTERM');
-  if (code !== 0) return { word: 'wrong', why: `served, then ended with ${signal ?? code}: ${hub.stderr().trim().slice(0, 200)}` };
+  if (code !== 0)
+    return { word: 'wrong', why: `served, then ended with ${signal ?? code}: ${hub.stderr().trim().slice(0, 200)}` };
   if (failed.length > 0) return { word: 'wrong', why: `served, then answered ${failed[0]}` };
   const damage = damageIn(join(data, 'agenthub.db'));
-  return damage === undefined ? { word: 'served', why: 'sound' } : { word: 'wrong', why: `served although damaged: ${damage}` };
+  return damage === undefined
+    ? { word: 'served', why: 'sound' }
+    : { word: 'wrong', why: `served although damaged: ${damage}` };
 }
 
 /** What was answered as no sound hub would; a token that was lost with the damage is no reason to complain. */
 async function askAll(url: string, token: string): Promise<string[]> {
   const rest = restClient(url, token);
   const questions = [
-    ...['/health', '/api/tasks?limit=500', '/api/messages?limit=500', '/api/status', '/api/stats', '/api/task_events'].map((path) => async () => (await rest.get(path)).status),
+    ...[
+      '/health',
+      '/api/tasks?limit=500',
+      '/api/messages?limit=500',
+      '/api/status',
+      '/api/stats',
+      '/api/task_events',
+    ].map((path) => async () => (await rest.get(path)).status),
     async () => (await rest.post('/api/tasks', { alias: 'worker-1', task: 'one more', from_session: 'boss' })).status,
-    async () => mcpClient(url, token).call('get_inbox', { alias: 'worker-1', limit: 100 }).then(() => 200, (error: unknown) => (error instanceof ToolError ? 400 : 500)),
+    async () =>
+      mcpClient(url, token)
+        .call('get_inbox', { alias: 'worker-1', limit: 100 })
+        .then(
+          () => 200,
+          (error: unknown) => (error instanceof ToolError ? 400 : 500),
+        ),
   ];
   const failed: string[] = [];
   for (const [number, ask] of questions.entries()) {

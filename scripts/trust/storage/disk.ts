@@ -1,5 +1,5 @@
-// A disk as a power cut would find it. A write is certain once an fsync of its file followed, and the making or removing of a
-// file once an fsync of its directory did; before that, each may have happened or not.
+// A disk as a power cut would find it. A write is certain once an fsync of its file followed, and the making or
+// removing of a file once an fsync of its directory did; before that, each may have happened or not.
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Operation } from './trace.ts';
@@ -35,13 +35,21 @@ export function openDisk(directory: string): Disk {
       const file = syncedNames.get(name);
       return file === undefined ? undefined : imageOf(file, keep);
     },
-    isSameAs: (other) => [...files].filter(([name]) => /\.db(-wal)?$/.test(name)).every(([name, file]) => {
-      return Buffer.from(imageOf(file, (size) => size)).equals(readFileSync(join(other, name)));
-    }),
+    isSameAs: (other) =>
+      [...files]
+        .filter(([name]) => /\.db(-wal)?$/.test(name))
+        .every(([name, file]) => {
+          return Buffer.from(imageOf(file, (size) => size)).equals(readFileSync(join(other, name)));
+        }),
   };
 }
 
-function applyTo(fileAt: (name: string) => File, files: Map<string, File>, name: string, operation: Exclude<Operation, { kind: 'say' }>): void {
+function applyTo(
+  fileAt: (name: string) => File,
+  files: Map<string, File>,
+  name: string,
+  operation: Exclude<Operation, { kind: 'say' }>,
+): void {
   if (operation.kind === 'create') fileAt(name);
   else if (operation.kind === 'remove') files.delete(name);
   else if (operation.kind === 'write') fileAt(name).unsynced.push({ at: operation.at, bytes: operation.bytes });

@@ -1,15 +1,15 @@
-// A database that fails under a running hub: the hub ends at once with a line that says so, and a restart has all that was
-// acknowledged, or refuses the file that is damaged now.
+// A database that fails under a running hub: the hub ends at once with a line that says so, and a restart has all that
+// was acknowledged, or refuses the file that is damaged now.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
-import { register, restClient, type RestClient } from '../../../test/support/http/rest-client.ts';
+import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
-import { run, serveArguments, until, type Hub } from '../hub.ts';
+import { type Hub, run, serveArguments, until } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
 
@@ -61,16 +61,26 @@ async function suffer(trial: Trial, failure: Failure): Promise<string[]> {
   const complaints = await expectEnd(hub, restClient(hub.url, token), failure);
   await stop();
   await hub.kill('SIGKILL'); // should it still run
-  complaints.push(...(failure.isWhole ? await expectRecovery(trial, hub, token, acknowledged) : await expectRefusal(trial, hub)));
+  complaints.push(
+    ...(failure.isWhole ? await expectRecovery(trial, hub, token, acknowledged) : await expectRefusal(trial, hub)),
+  );
   return complaints.map((each) => `${failure.name}: ${each}`);
 }
 
 async function sendSome(rest: RestClient, count: number): Promise<Set<string>> {
   const ids = new Set<string>();
-  await share(Array.from({ length: count }, (_, number) => number), 16, async (number) => {
-    const { body } = await rest.post('/api/tasks', { alias: 'builder', task: `task ${number} `.padEnd(9_000, 'x'), from_session: `boss-${number}` });
-    ids.add(textOf(body, 'task_id'));
-  });
+  await share(
+    Array.from({ length: count }, (_, number) => number),
+    16,
+    async (number) => {
+      const { body } = await rest.post('/api/tasks', {
+        alias: 'builder',
+        task: `task ${number} `.padEnd(9_000, 'x'),
+        from_session: `boss-${number}`,
+      });
+      ids.add(textOf(body, 'task_id'));
+    },
+  );
   return ids;
 }
 
@@ -78,26 +88,52 @@ async function sendSome(rest: RestClient, count: number): Promise<Set<string>> {
 async function expectEnd(hub: Hub, rest: RestClient, { code }: Failure): Promise<string[]> {
   const ask = async (): Promise<string[]> => {
     const listed = await rest.get('/api/tasks?limit=500').catch(() => undefined);
-    const sent = await rest.post('/api/tasks', { alias: 'builder', task: 'too late', from_session: 'boss' }).catch(() => undefined);
+    const sent = await rest
+      .post('/api/tasks', { alias: 'builder', task: 'too late', from_session: 'boss' })
+      .catch(() => undefined);
     return listed?.status === 200 && sent?.status === 200 ? ['a send was acknowledged'] : [];
   };
   const acknowledged = await ask();
   const ending = await Promise.race([hub.ended, after(ENDS_WITHIN_MS, undefined)]);
   const said = hub.stderr().trim();
-  return [...acknowledged, ...expectSame('ended with', ending?.code, EXIT_FATAL), ...(said.startsWith(`agenthub: the database failed (${code}`) && !said.includes('\n') ? [] : [`it said ${said.slice(0, 200)}`])];
+  return [
+    ...acknowledged,
+    ...expectSame('ended with', ending?.code, EXIT_FATAL),
+    ...(said.startsWith(`agenthub: the database failed (${code}`) && !said.includes('\n')
+      ? []
+      : [`it said ${said.slice(0, 200)}`]),
+  ];
 }
 
-async function expectRecovery(trial: Trial, { data }: Hub, token: string, acknowledged: ReadonlySet<string>): Promise<string[]> {
+async function expectRecovery(
+  trial: Trial,
+  { data }: Hub,
+  token: string,
+  acknowledged: ReadonlySet<string>,
+): Promise<string[]> {
   const hub = await trial.start({ data });
   const stored = new Set((await listTasks(restClient(hub.url, token), '')).map(({ task_id }) => task_id));
-  const again = await restClient(hub.url, token).post('/api/tasks', { alias: 'builder', task: 'again', from_session: 'boss' });
-  return [...complaint('an acknowledged task is gone', [...acknowledged].filter((id) => !stored.has(id))), ...expectSame('a send after the restart', again.status, 200)];
+  const again = await restClient(hub.url, token).post('/api/tasks', {
+    alias: 'builder',
+    task: 'again',
+    from_session: 'boss',
+  });
+  return [
+    ...complaint(
+      'an acknowledged task is gone',
+      [...acknowledged].filter((id) => !stored.has(id)),
+    ),
+    ...expectSame('a send after the restart', again.status, 200),
+  ];
 }
 
 async function expectRefusal({ command }: Trial, { data }: Hub): Promise<string[]> {
   const again = run(command, serveArguments(data));
   const { code } = await again.ended;
-  return [...expectSame('a restart on the damaged file ended with', code, 1), ...(/^agenthub: [^\n]+\n$/.test(again.stderr()) ? [] : [`it said ${again.stderr()}`])];
+  return [
+    ...expectSame('a restart on the damaged file ended with', code, 1),
+    ...(/^agenthub: [^\n]+\n$/.test(again.stderr()) ? [] : [`it said ${again.stderr()}`]),
+  ];
 }
 
 async function hold({ data }: Hub): Promise<() => void> {
@@ -109,7 +145,11 @@ async function hold({ data }: Hub): Promise<() => void> {
 /** Has these calls of the running hub answered with EIO. */
 export function inject(calls: string) {
   return async ({ pid }: Hub): Promise<() => unknown> => {
-    const tracer = spawn('strace', ['-f', '-qq', '-p', String(pid), '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const tracer = spawn(
+      'strace',
+      ['-f', '-qq', '-p', String(pid), '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
     await until(() => isTraced(pid), ATTACHED_WITHIN_MS);
     return () => tracer.exitCode ?? (tracer.kill(), once(tracer, 'exit'));
   };

@@ -11,14 +11,19 @@ const mebibytesFor = (times: number): number => 64 + 4 * times;
 export const fullDisk: Row = {
   name: 'full-disk',
   promise: 'a full disk refuses sends, loses nothing and heals',
-  test: (times) => `a disk of ${mebibytesFor(times)} MiB filled to the last byte ${times} times, every other time with a kill -9 while it is full`,
+  test: (times) =>
+    `a disk of ${mebibytesFor(times)} MiB filled to the last byte ${times} times, every other time with a kill -9 while it is full`,
   target: '503 storage_full, reads go on, 0 lost',
   amounts: { least: 1, quick: 2, long: 40 },
   run: async (trial) => {
     const disk = mountSmallDisk(trial);
     if (disk === undefined) return { skipped: 'a small disk can be mounted by root only' };
     const ballast = join(disk, 'ballast');
-    return endureShortages(trial, { data: join(disk, 'data'), begin: () => fill(ballast), end: () => rmSync(ballast, { force: true }) });
+    return endureShortages(trial, {
+      data: join(disk, 'data'),
+      begin: () => fill(ballast),
+      end: () => rmSync(ballast, { force: true }),
+    });
   },
 };
 

@@ -1,13 +1,19 @@
-// Backups whose schema or values somebody changed: restore, serve and doctor refuse each by the name of what was changed, and
-// leave every file as it was. Wrong counters are recounted by restore, doctor --repair and an upgrade.
+// Backups whose schema or values somebody changed: restore, serve and doctor refuse each by the name of what was
+// changed, and leave every file as it was. Wrong counters are recounted by restore, doctor --repair and an upgrade.
 import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCHEMA_FIXTURES, unpack } from '../../../test/support/store/schema-fixtures.ts';
-import { listeningAt, run, serveArguments, type Process } from '../hub.ts';
+import { listeningAt, type Process, run, serveArguments } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
-import { applyHostile, HOSTILE_CHANGES, HOSTILE_VALUES, WRONG_COUNTERS, type HostileChange } from './hostile-changes.ts';
+import {
+  applyHostile,
+  HOSTILE_CHANGES,
+  HOSTILE_VALUES,
+  type HostileChange,
+  WRONG_COUNTERS,
+} from './hostile-changes.ts';
 
 const LANES = 2;
 
@@ -20,16 +26,25 @@ const LATEST = SCHEMA_FIXTURES.at(-1);
 
 export const hostileBackup: Row = {
   name: 'hostile-backup',
-  promise: 'a backup with foreign triggers, views, indexes or tables, or with values that no hub stores, is refused by name',
-  test: (count) => `${count} backups of every schema with a changed schema or value, each restored, served and examined`,
+  promise:
+    'a backup with foreign triggers, views, indexes or tables, or with values that no hub stores, is refused by name',
+  test: (count) =>
+    `${count} backups of every schema with a changed schema or value, each restored, served and examined`,
   target: 'code 1 and a line that names what was changed; no file changed; wrong counters are named and recounted',
-  amounts: { least: HOSTILE_CHANGES.length + SOME_VALUES, quick: HOSTILE_CHANGES.length + HOSTILE_VALUES.length + WRONG_COUNTERS.length, long: allCases(() => {}).length },
+  amounts: {
+    least: HOSTILE_CHANGES.length + SOME_VALUES,
+    quick: HOSTILE_CHANGES.length + HOSTILE_VALUES.length + WRONG_COUNTERS.length,
+    long: allCases(() => {}).length,
+  },
   run: async (trial) => {
     const present = await makePresent(trial);
     const cases = allCases((file) => copyFileSync(present, file)).slice(0, trial.amount);
     const complaints: string[] = [];
     await share(cases, LANES, async (each) => void complaints.push(...(await tryCase(trial, present, each))));
-    return { figure: `${cases.length} backups, ${complaints.length} complaints`, complaints: complaint('hostile backups', complaints) };
+    return {
+      figure: `${cases.length} backups, ${complaints.length} complaints`,
+      complaints: complaint('hostile backups', complaints),
+    };
   },
 };
 
@@ -38,9 +53,14 @@ function allCases(present: Case['original']): Case[] {
   const changes = [...HOSTILE_CHANGES, ...HOSTILE_VALUES, ...WRONG_COUNTERS];
   const originals: Omit<Case, 'change'>[] = [
     { schema: PRESENT, original: present },
-    ...SCHEMA_FIXTURES.map((fixture) => ({ schema: fixture.schema, original: (file: string) => unpack(fixture, file) })),
+    ...SCHEMA_FIXTURES.map((fixture) => ({
+      schema: fixture.schema,
+      original: (file: string) => unpack(fixture, file),
+    })),
   ];
-  return originals.flatMap((each) => changes.filter(({ since = 1 }) => since <= each.schema).map((change) => ({ ...each, change })));
+  return originals.flatMap((each) =>
+    changes.filter(({ since = 1 }) => since <= each.schema).map((change) => ({ ...each, change })),
+  );
 }
 
 /** A database of the present program with something in every table: the latest fixture after a start. */
@@ -85,12 +105,16 @@ async function judgeStart(process: Process): Promise<string[]> {
 /** The start of an older schema has upgraded it, and an upgrade recounts: there is nothing left to correct. */
 async function judgeRepair({ says }: HostileChange, isNamed: boolean, process: Process): Promise<string[]> {
   const { code } = await process.ended;
-  return code === 0 && (!isNamed || says.test(process.stdout())) ? [] : [`doctor --repair ended with ${code} and said ${process.stdout().slice(0, 200)}`];
+  return code === 0 && (!isNamed || says.test(process.stdout()))
+    ? []
+    : [`doctor --repair ended with ${code} and said ${process.stdout().slice(0, 200)}`];
 }
 
 async function judgeRight(process: Process): Promise<string[]> {
   await process.ended;
-  return /ok +counters/.test(process.stdout()) ? [] : [`the counters are still wrong: ${process.stdout().slice(0, 200)}`];
+  return /ok +counters/.test(process.stdout())
+    ? []
+    : [`the counters are still wrong: ${process.stdout().slice(0, 200)}`];
 }
 
 async function tryRefused(trial: Trial, present: string, { change, original }: Case): Promise<string[]> {

@@ -1,5 +1,5 @@
-// What somebody can put into a backup before they hand it over: into its schema and its values, each with the name that the
-// refusal must say, and into its counters, which doctor finds.
+// What somebody can put into a backup before they hand it over: into its schema and its values, each with the name that
+// the refusal must say, and into its counters, which doctor finds.
 import { DatabaseSync } from 'node:sqlite';
 
 export type HostileChange = {
@@ -12,68 +12,109 @@ export type HostileChange = {
 
 export const HOSTILE_CHANGES: readonly HostileChange[] = [
   {
-    name: 'a trigger that copies token hashes', says: /trigger copy_hashes/,
-    sql: "CREATE TRIGGER copy_hashes AFTER INSERT ON tokens BEGIN UPDATE networks SET name = new.hash; END",
+    name: 'a trigger that copies token hashes',
+    says: /trigger copy_hashes/,
+    sql: 'CREATE TRIGGER copy_hashes AFTER INSERT ON tokens BEGIN UPDATE networks SET name = new.hash; END',
   },
   {
-    name: 'a trigger that makes an admin', says: /trigger promote/,
+    name: 'a trigger that makes an admin',
+    says: /trigger promote/,
     sql: "CREATE TRIGGER promote AFTER UPDATE ON sessions BEGIN UPDATE users SET role = 'admin'; END",
   },
   {
-    name: 'a trigger that fires while the schema is upgraded', says: /trigger on_upgrade/,
+    name: 'a trigger that fires while the schema is upgraded',
+    says: /trigger on_upgrade/,
     sql: "CREATE TRIGGER on_upgrade AFTER UPDATE ON hub BEGIN UPDATE users SET role = 'admin'; END",
   },
   {
-    name: 'another trigger under the name of ours', says: /trigger member_added/,
+    name: 'another trigger under the name of ours',
+    says: /trigger member_added/,
     sql: "DROP TRIGGER member_added; CREATE TRIGGER member_added AFTER INSERT ON members BEGIN UPDATE users SET role = 'admin'; END",
   },
-  { name: 'a trigger removed, so that a revoked right goes on', says: /trigger token_removed/, sql: 'DROP TRIGGER token_removed' },
+  {
+    name: 'a trigger removed, so that a revoked right goes on',
+    says: /trigger token_removed/,
+    sql: 'DROP TRIGGER token_removed',
+  },
   { name: 'a view', says: /view everything/, sql: 'CREATE VIEW everything AS SELECT * FROM tokens' },
   {
-    name: 'a view in the place of a table', says: /view audit_log/,
+    name: 'a view in the place of a table',
+    says: /view audit_log/,
     sql: 'DROP TABLE audit_log; CREATE VIEW audit_log AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS entry_seq, i AS created_at FROM n',
   },
   {
-    name: 'a view in the place of the list of objects', says: /view sqlite_schema|SQLITE_CORRUPT/, // SQLite itself takes no second object of that name
+    name: 'a view in the place of the list of objects',
+    says: /view sqlite_schema|SQLITE_CORRUPT/, // SQLite itself takes no second object of that name
     sql: `PRAGMA writable_schema = 1; CREATE VIEW sqlite_schemb AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS sql FROM n;
       UPDATE sqlite_schema SET name = 'sqlite_schema', tbl_name = 'sqlite_schema', sql = replace(sql, 'sqlite_schemb', 'sqlite_schema') WHERE name = 'sqlite_schemb'`,
   },
   {
-    name: 'views in the place of the checks', says: /view pragma_integrity_check, view pragma_foreign_key_check, view pragma_page_count/,
+    name: 'views in the place of the checks',
+    says: /view pragma_integrity_check, view pragma_foreign_key_check, view pragma_page_count/,
     sql: `CREATE VIEW pragma_integrity_check AS SELECT 'ok' AS integrity_check; CREATE VIEW pragma_foreign_key_check AS SELECT 1 AS "table" WHERE 0;
       CREATE VIEW pragma_page_count AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) AS page_count FROM n`,
   },
   { name: 'a table', says: /table stash/, sql: 'CREATE TABLE stash (text TEXT)' },
-  { name: 'statistics, by which SQLite would choose the wrong index', says: /table sqlite_stat1/, sql: "ANALYZE; UPDATE sqlite_stat1 SET stat = '1000000 1000000'" },
   {
-    name: 'a table under a name of SQLite', says: /table sqlite_stash/,
+    name: 'statistics, by which SQLite would choose the wrong index',
+    says: /table sqlite_stat1/,
+    sql: "ANALYZE; UPDATE sqlite_stat1 SET stat = '1000000 1000000'",
+  },
+  {
+    name: 'a table under a name of SQLite',
+    says: /table sqlite_stash/,
     sql: `PRAGMA writable_schema = 1; CREATE TABLE stash (text TEXT);
       UPDATE sqlite_schema SET name = 'sqlite_stash', tbl_name = 'sqlite_stash', sql = 'CREATE TABLE sqlite_stash (text TEXT)' WHERE name = 'stash'`,
   },
-  { name: 'a virtual table', says: /table search/, sql: "CREATE VIRTUAL TABLE search USING fts5 (text)" },
+  { name: 'a virtual table', says: /table search/, sql: 'CREATE VIRTUAL TABLE search USING fts5 (text)' },
   {
-    name: 'a virtual table of a module that is not there', says: /table remote/,
+    name: 'a virtual table of a module that is not there',
+    says: /table remote/,
     sql: "PRAGMA writable_schema = 1; INSERT INTO sqlite_schema VALUES ('table', 'remote', 'remote', 0, 'CREATE VIRTUAL TABLE remote USING remote_files (''/etc/passwd'')')",
   },
-  { name: 'an index over an expression', says: /index slow/, sql: 'CREATE INDEX slow ON tasks (hex(zeroblob(length(content))))' },
-  { name: 'an index that refuses writes', says: /index only_one/, sql: 'CREATE UNIQUE INDEX only_one ON sessions (status) WHERE alias = char(0)' },
-  { name: 'a column that is computed', says: /table users/, sql: 'ALTER TABLE users ADD COLUMN copy TEXT AS (username)' },
-  { name: 'a column with a default', says: /table networks/, sql: "ALTER TABLE networks ADD COLUMN note TEXT DEFAULT 'x'" },
   {
-    name: 'a constraint taken out', says: /table users/,
+    name: 'an index over an expression',
+    says: /index slow/,
+    sql: 'CREATE INDEX slow ON tasks (hex(zeroblob(length(content))))',
+  },
+  {
+    name: 'an index that refuses writes',
+    says: /index only_one/,
+    sql: 'CREATE UNIQUE INDEX only_one ON sessions (status) WHERE alias = char(0)',
+  },
+  {
+    name: 'a column that is computed',
+    says: /table users/,
+    sql: 'ALTER TABLE users ADD COLUMN copy TEXT AS (username)',
+  },
+  {
+    name: 'a column with a default',
+    says: /table networks/,
+    sql: "ALTER TABLE networks ADD COLUMN note TEXT DEFAULT 'x'",
+  },
+  {
+    name: 'a constraint taken out',
+    says: /table users/,
     sql: "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (role = ''admin'' OR role = ''user'')', '') WHERE name = 'users'",
   },
   {
-    name: 'a foreign key that clears another table', says: /table audit_log/,
+    name: 'a foreign key that clears another table',
+    says: /table audit_log/,
     sql: "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ', FOREIGN KEY (network_id) REFERENCES networks (network_id) ON DELETE CASCADE) STRICT') WHERE name = 'audit_log'",
   },
   {
-    name: 'a name with terminal escapes', says: /view \?\[2Jgone/,
+    name: 'a name with terminal escapes',
+    says: /view \?\[2Jgone/,
     sql: 'CREATE VIEW "\u001b[2Jgone" AS SELECT 1',
   },
 ];
 
-const set = (name: string, says: RegExp, sql: string, since = 1): HostileChange => ({ name, says, sql: `UPDATE ${sql}`, since });
+const set = (name: string, says: RegExp, sql: string, since = 1): HostileChange => ({
+  name,
+  says,
+  sql: `UPDATE ${sql}`,
+  since,
+});
 const unsafe = '9007199254740991';
 
 /** Each would end the hub or fail calls for ever. They need a database with something in every table. */
@@ -81,34 +122,98 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
   { name: 'no row of the hub', says: /hub does not have exactly one row/, sql: 'DELETE FROM hub' },
   set('a key of ids that is none', /hub\.id_key does not/, "hub SET id_key = 'zz'", 3),
   set('an empty key of ids', /hub\.id_key does not/, "hub SET id_key = ''", 3),
-  set('an epoch that adds events to a stream', /hub\.epoch does not/, "hub SET epoch = 'x' || char(10) || 'data: evil'"),
+  set(
+    'an epoch that adds events to a stream',
+    /hub\.epoch does not/,
+    "hub SET epoch = 'x' || char(10) || 'data: evil'",
+  ),
   set('the last version of rights', /hub\.access_version is not from/, `hub SET access_version = ${unsafe}`),
-  set('the last sequence number of SQLite', /sqlite_sequence\.seq is not/, "sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'messages'"),
-  set('a last sequence number beyond 48 bits', /sqlite_sequence\.seq is not/, "sqlite_sequence SET seq = 281474976710656 WHERE name = 'events'"),
-  set('a last sequence number below 0', /sqlite_sequence\.seq is not/, "sqlite_sequence SET seq = -5 WHERE name = 'messages'"),
-  set('a last sequence number that is text', /sqlite_sequence\.seq is not/, "sqlite_sequence SET seq = 'abc' WHERE name = 'events'"),
-  { name: 'two last sequence numbers', says: /sqlite_sequence lists a table twice/, sql: "INSERT INTO sqlite_sequence VALUES ('users', 2), ('users', 3)" },
-  set('an event beyond 48 bits', /events\.seq is not from/, 'events SET seq = 281474976710657 WHERE seq = (SELECT max(seq) FROM events)'),
-  set('an audit entry beyond 48 bits', /audit_log\.entry_seq is not from/, 'audit_log SET entry_seq = 281474976710657 WHERE entry_seq = (SELECT max(entry_seq) FROM audit_log)'),
-  set('a completion before the first', /completions\.completion_seq is not from/, 'completions SET completion_seq = -7 WHERE completion_seq = 1'),
+  set(
+    'the last sequence number of SQLite',
+    /sqlite_sequence\.seq is not/,
+    "sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'messages'",
+  ),
+  set(
+    'a last sequence number beyond 48 bits',
+    /sqlite_sequence\.seq is not/,
+    "sqlite_sequence SET seq = 281474976710656 WHERE name = 'events'",
+  ),
+  set(
+    'a last sequence number below 0',
+    /sqlite_sequence\.seq is not/,
+    "sqlite_sequence SET seq = -5 WHERE name = 'messages'",
+  ),
+  set(
+    'a last sequence number that is text',
+    /sqlite_sequence\.seq is not/,
+    "sqlite_sequence SET seq = 'abc' WHERE name = 'events'",
+  ),
+  {
+    name: 'two last sequence numbers',
+    says: /sqlite_sequence lists a table twice/,
+    sql: "INSERT INTO sqlite_sequence VALUES ('users', 2), ('users', 3)",
+  },
+  set(
+    'an event beyond 48 bits',
+    /events\.seq is not from/,
+    'events SET seq = 281474976710657 WHERE seq = (SELECT max(seq) FROM events)',
+  ),
+  set(
+    'an audit entry beyond 48 bits',
+    /audit_log\.entry_seq is not from/,
+    'audit_log SET entry_seq = 281474976710657 WHERE entry_seq = (SELECT max(entry_seq) FROM audit_log)',
+  ),
+  set(
+    'a completion before the first',
+    /completions\.completion_seq is not from/,
+    'completions SET completion_seq = -7 WHERE completion_seq = 1',
+  ),
   set('a last attempt', /tasks\.attempt is not from/, `tasks SET attempt = ${unsafe}`),
   set('an entry beyond all dates', /audit_log\.created_at is not from/, `audit_log SET created_at = ${unsafe}`),
-  set('a message after the last date of JavaScript', /messages\.created_at is not from/, 'messages SET created_at = 8640000000000001'),
+  set(
+    'a message after the last date of JavaScript',
+    /messages\.created_at is not from/,
+    'messages SET created_at = 8640000000000001',
+  ),
   set('a token used at the end of time', /tokens\.last_used_at is not from/, `tokens SET last_used_at = ${unsafe}`),
-  set('a session seen at the end of time', /sessions\.last_seen_at is not from/, `sessions SET last_seen_at = ${unsafe}`),
-  set('an event of the last millisecond of 9999', /events\.created_at is not from/, 'events SET created_at = 253402300799999'),
+  set(
+    'a session seen at the end of time',
+    /sessions\.last_seen_at is not from/,
+    `sessions SET last_seen_at = ${unsafe}`,
+  ),
+  set(
+    'an event of the last millisecond of 9999',
+    /events\.created_at is not from/,
+    'events SET created_at = 253402300799999',
+  ),
   set('a task that ends after 9999', /tasks\.expires_at is not from/, 'tasks SET expires_at = 253402300800000'),
   set('a task from before all dates', /tasks\.created_at is not from/, `tasks SET created_at = -${unsafe}`),
-  set('event data that is no JSON', /events\.data is not the JSON/, "events SET data = '{not json' WHERE data IS NOT NULL"),
-  set('event data of several lines', /events\.data is not the JSON/, "events SET data = '{' || char(10) || '}' WHERE data IS NOT NULL"),
-  set('event data that becomes JSON with its neighbours', /events\.data is not the JSON/, "events SET data = '{}' || char(1) || '{}' WHERE data IS NOT NULL"),
+  set(
+    'event data that is no JSON',
+    /events\.data is not the JSON/,
+    "events SET data = '{not json' WHERE data IS NOT NULL",
+  ),
+  set(
+    'event data of several lines',
+    /events\.data is not the JSON/,
+    "events SET data = '{' || char(10) || '}' WHERE data IS NOT NULL",
+  ),
+  set(
+    'event data that becomes JSON with its neighbours',
+    /events\.data is not the JSON/,
+    "events SET data = '{}' || char(1) || '{}' WHERE data IS NOT NULL",
+  ),
   set('a first answer that is no JSON', /idempotency\.answer is not the JSON/, "idempotency SET answer = '{not json'"),
   set('artifacts that are no array', /completions\.artifacts is not the JSON/, `completions SET artifacts = '{"a":1}'`),
   set('channels that are no array', /sessions\.channels is not the JSON/, "sessions SET channels = '{}'"),
   set('a password hash that is none', /users\.password_hash does not/, "users SET password_hash = 'x'"),
-  set('a password hash that takes days', /users\.password_hash does not/, "users SET password_hash = '$2b$31$abcdefghijklmnopqrstuuFLqwFqEbbBFIWBzYRxzpGZcQ6xyVyyy'"),
+  set(
+    'a password hash that takes days',
+    /users\.password_hash does not/,
+    "users SET password_hash = '$2b$31$abcdefghijklmnopqrstuuFLqwFqEbbBFIWBzYRxzpGZcQ6xyVyyy'",
+  ),
   set('token hashes that are none', /tokens\.token_hash does not/, "tokens SET token_hash = 'x' || token_seq"),
-  set('invite hashes that are none', /invites\.code_hash does not/, "invites SET code_hash = upper(code_hash)"),
+  set('invite hashes that are none', /invites\.code_hash does not/, 'invites SET code_hash = upper(code_hash)'),
 ];
 
 /** `says` names the counter, as doctor does. */
@@ -118,7 +223,12 @@ export const WRONG_COUNTERS: readonly HostileChange[] = [
   { name: 'inboxes that are missing', says: /inboxes\.pending of/, sql: 'DELETE FROM inboxes' },
   set('networks that count no sessions', /session_counts\.sessions of/, 'session_counts SET sessions = 0', 3),
   set('networks full of sessions', /session_counts\.sessions of/, `session_counts SET sessions = ${unsafe}`, 3),
-  { name: 'counts of sessions that are missing', says: /session_counts\.sessions of/, sql: 'DELETE FROM session_counts', since: 3 },
+  {
+    name: 'counts of sessions that are missing',
+    says: /session_counts\.sessions of/,
+    sql: 'DELETE FROM session_counts',
+    since: 3,
+  },
   set('networks that count no tasks', /task_counts\.tasks of/, 'task_counts SET tasks = 0', 4),
   set('networks full of tasks', /task_counts\.tasks of/, `task_counts SET tasks = ${unsafe}`, 4),
   { name: 'counts of tasks that are missing', says: /task_counts\.tasks of/, sql: 'DELETE FROM task_counts', since: 4 },

@@ -1,5 +1,5 @@
-// What SQLite itself says about a database file, and whether its counters equal their rows. Through a connection that is gone once it
-// is closed: one of libSQL's lingers, and may hold a lock when the next hub starts.
+// What SQLite itself says about a database file, and whether its counters equal their rows. Through a connection that
+// is gone once it is closed: one of libSQL's lingers, and may hold a lock when the next hub starts.
 import { DatabaseSync } from 'node:sqlite';
 import { findWrongCounters } from '../../../server/store/counts/counters.ts';
 

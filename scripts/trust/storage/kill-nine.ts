@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { mcpClient } from '../../../test/support/http/mcp-client.ts';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
-import { startLoad, type Ledger } from '../../../test/support/mixed-load.ts';
+import { type Ledger, startLoad } from '../../../test/support/mixed-load.ts';
 import { complaintsOf, listTasks, readRound } from '../../../test/support/store/ledger-audit.ts';
-import { run, serveArguments, type Hub } from '../hub.ts';
+import { type Hub, run, serveArguments } from '../hub.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
 import { flawIn } from './integrity.ts';
 
@@ -22,7 +22,7 @@ export const killNine: Row = {
   target: '0 lost, 0 doubled, integrity ok',
   amounts: { least: 20, quick: 50, long: 1_000 },
   run: async (trial) => {
-    const metrics = { acknowledged: 0, complaints: new Array<string>() };
+    const metrics = { acknowledged: 0, complaints: [] as string[] };
     for (let kills = 0; kills < trial.amount; kills += KILLS_PER_DATABASE) {
       const { acknowledged, complaints } = await killSeries(trial, Math.min(KILLS_PER_DATABASE, trial.amount - kills));
       metrics.acknowledged += acknowledged;
@@ -35,7 +35,12 @@ export const killNine: Row = {
 
 function byKind(complaints: readonly string[]): string[] {
   const kinds = Map.groupBy(complaints, (each) => each.split(': ')[0] ?? '');
-  return [...kinds].flatMap(([kind, all]) => complaint(kind, all.map((each) => each.slice(kind.length + 2))));
+  return [...kinds].flatMap(([kind, all]) =>
+    complaint(
+      kind,
+      all.map((each) => each.slice(kind.length + 2)),
+    ),
+  );
 }
 
 async function killSeries(trial: Trial, kills: number): Promise<{ acknowledged: number; complaints: string[] }> {
@@ -51,7 +56,10 @@ async function killSeries(trial: Trial, kills: number): Promise<{ acknowledged: 
     const damage = await flawIn(join(data, 'agenthub.db'));
     if (damage !== undefined) complaints.push(`damaged: ${damage}`);
     const isTime = kill % KILLS_PER_AUDIT === 0 || kill === kills;
-    if (isTime) complaints.push(...(await audit(hub, token, rounds.slice(Math.floor((kill - 1) / KILLS_PER_AUDIT) * KILLS_PER_AUDIT))));
+    if (isTime)
+      complaints.push(
+        ...(await audit(hub, token, rounds.slice(Math.floor((kill - 1) / KILLS_PER_AUDIT) * KILLS_PER_AUDIT))),
+      );
   }
   complaints.push(...(await missingTasks(hub, token, rounds)), ...idleKills(rounds));
   await hub.kill('SIGTERM');
@@ -77,7 +85,9 @@ async function killWhileStarting({ command, draws }: Trial, data: string): Promi
 
 async function audit(hub: Hub, token: string, rounds: readonly Ledger[]): Promise<string[]> {
   const [mcp, rest] = [mcpClient(hub.url, token), restClient(hub.url, token)];
-  const found = await Promise.all(rounds.map(async (ledger) => complaintsOf(ledger, await readRound(mcp, rest, ledger.round))));
+  const found = await Promise.all(
+    rounds.map(async (ledger) => complaintsOf(ledger, await readRound(mcp, rest, ledger.round))),
+  );
   return found.flat();
 }
 
@@ -85,13 +95,17 @@ async function audit(hub: Hub, token: string, rounds: readonly Ledger[]): Promis
 async function missingTasks(hub: Hub, token: string, rounds: readonly Ledger[]): Promise<string[]> {
   const stored = await listTasks(restClient(hub.url, token), '');
   const tasks = new Map(stored.map((task) => [task.task_id, task.content]));
-  const lost = rounds.flatMap((round) => [...round.tasks].filter(([id, content]) => tasks.get(id) !== content).map(([id]) => `lost at the end: ${id}`));
+  const lost = rounds.flatMap((round) =>
+    [...round.tasks].filter(([id, content]) => tasks.get(id) !== content).map(([id]) => `lost at the end: ${id}`),
+  );
   return new Set(tasks.values()).size === stored.length ? lost : [...lost, 'a task was stored twice'];
 }
 
 /** A kill that broke nothing off proves nothing. */
 function idleKills(rounds: readonly Ledger[]): string[] {
-  return rounds.filter(({ brokenOff }) => brokenOff === 0).map(({ round }) => `void, since nothing was being asked: ${round}`);
+  return rounds
+    .filter(({ brokenOff }) => brokenOff === 0)
+    .map(({ round }) => `void, since nothing was being asked: ${round}`);
 }
 
 function acknowledgedIn({ tasks, messages, replies, acked, steered }: Ledger): number {

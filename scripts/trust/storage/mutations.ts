@@ -1,5 +1,15 @@
 // What can happen to a database file while no hub looks.
-import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Draws } from '../../seed/draws.ts';
@@ -20,27 +30,81 @@ const log = (data: string): string => join(data, 'agenthub.db-wal');
 
 export const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
   { name: 'one byte of the database flipped', on: 'stopped', mutate: (data, draws) => flip(database(data), 1, draws) },
-  { name: 'fifty bytes of the database flipped', on: 'stopped', mutate: (data, draws) => flip(database(data), 50, draws) },
-  { name: 'a byte of the header flipped', on: 'stopped', mutate: (data, draws) => flip(database(data), 1, draws, HEADER) },
-  { name: 'a page zeroed', on: 'stopped', mutate: (data, draws) => overwrite(database(data), pageOf(database(data), draws), Buffer.alloc(PAGE)) },
-  { name: 'a page of noise', on: 'stopped', mutate: (data, draws) => overwrite(database(data), pageOf(database(data), draws), noise(PAGE, draws)) },
+  {
+    name: 'fifty bytes of the database flipped',
+    on: 'stopped',
+    mutate: (data, draws) => flip(database(data), 50, draws),
+  },
+  {
+    name: 'a byte of the header flipped',
+    on: 'stopped',
+    mutate: (data, draws) => flip(database(data), 1, draws, HEADER),
+  },
+  {
+    name: 'a page zeroed',
+    on: 'stopped',
+    mutate: (data, draws) => overwrite(database(data), pageOf(database(data), draws), Buffer.alloc(PAGE)),
+  },
+  {
+    name: 'a page of noise',
+    on: 'stopped',
+    mutate: (data, draws) => overwrite(database(data), pageOf(database(data), draws), noise(PAGE, draws)),
+  },
   { name: 'a page copied over another', on: 'stopped', mutate: copyPage },
-  { name: 'a text that is no UTF-8', on: 'stopped', mutate: (data, draws) => overwrite(database(data), placeOf(database(data), 'xxxx', draws), Uint8Array.of(0xff, 0xc3)) },
-  { name: 'a word of the schema changed', on: 'stopped', mutate: (data, draws) => overwrite(database(data), placeOf(database(data), 'NOT NULL', draws), Buffer.from('not nulk')) },
+  {
+    name: 'a text that is no UTF-8',
+    on: 'stopped',
+    mutate: (data, draws) =>
+      overwrite(database(data), placeOf(database(data), 'xxxx', draws), Uint8Array.of(0xff, 0xc3)),
+  },
+  {
+    name: 'a word of the schema changed',
+    on: 'stopped',
+    mutate: (data, draws) =>
+      overwrite(database(data), placeOf(database(data), 'NOT NULL', draws), Buffer.from('not nulk')),
+  },
   { name: 'cut anywhere', on: 'stopped', mutate: (data, draws) => cut(database(data), draws, 1) },
   { name: 'cut after a page', on: 'stopped', mutate: (data, draws) => cut(database(data), draws, PAGE) },
-  { name: 'noise at the end', on: 'stopped', mutate: (data, draws) => overwrite(database(data), statSync(database(data)).size, noise(PAGE * 3 + 17, draws)) },
-  { name: 'noise throughout', on: 'stopped', mutate: (data, draws) => writeFileSync(database(data), noise(PAGE * 8, draws)) },
-  { name: 'text', on: 'stopped', mutate: (data) => writeFileSync(database(data), 'Dear diary, somebody took my file name.\n'.repeat(400)) },
+  {
+    name: 'noise at the end',
+    on: 'stopped',
+    mutate: (data, draws) => overwrite(database(data), statSync(database(data)).size, noise(PAGE * 3 + 17, draws)),
+  },
+  {
+    name: 'noise throughout',
+    on: 'stopped',
+    mutate: (data, draws) => writeFileSync(database(data), noise(PAGE * 8, draws)),
+  },
+  {
+    name: 'text',
+    on: 'stopped',
+    mutate: (data) => writeFileSync(database(data), 'Dear diary, somebody took my file name.\n'.repeat(400)),
+  },
   { name: 'of another program', on: 'stopped', mutate: (data) => replaceBy(data, 'CREATE TABLE recipes (name TEXT)') },
-  { name: 'of another program with our version', on: 'stopped', mutate: (data) => replaceBy(data, 'CREATE TABLE tasks (name TEXT); PRAGMA user_version = 1') },
-  { name: 'newer', on: 'stopped', mutate: (data, draws) => overwrite(database(data), USER_VERSION_AT, bigEndian(2 + Math.floor(draws.below(90)))) },
+  {
+    name: 'of another program with our version',
+    on: 'stopped',
+    mutate: (data) => replaceBy(data, 'CREATE TABLE tasks (name TEXT); PRAGMA user_version = 1'),
+  },
+  {
+    name: 'newer',
+    on: 'stopped',
+    mutate: (data, draws) => overwrite(database(data), USER_VERSION_AT, bigEndian(2 + Math.floor(draws.below(90)))),
+  },
   { name: 'no version', on: 'stopped', mutate: (data) => overwrite(database(data), USER_VERSION_AT, bigEndian(0)) },
   { name: 'a byte of the log flipped', on: 'killed', mutate: (data, draws) => flip(log(data), 1, draws) },
   { name: 'the log cut', on: 'killed', mutate: (data, draws) => cut(log(data), draws, 1) },
-  { name: 'the log all noise', on: 'killed', mutate: (data, draws) => writeFileSync(log(data), noise(PAGE * 4, draws)) },
+  {
+    name: 'the log all noise',
+    on: 'killed',
+    mutate: (data, draws) => writeFileSync(log(data), noise(PAGE * 4, draws)),
+  },
   { name: 'the database cut under its log', on: 'killed', mutate: (data, draws) => cut(database(data), draws, PAGE) },
-  { name: 'the shared memory all noise', on: 'killed', mutate: (data, draws) => writeFileSync(`${database(data)}-shm`, noise(PAGE * 8, draws)) },
+  {
+    name: 'the shared memory all noise',
+    on: 'killed',
+    mutate: (data, draws) => writeFileSync(`${database(data)}-shm`, noise(PAGE * 8, draws)),
+  },
 ];
 
 function flip(file: string, times: number, draws: Draws, within = statSync(file).size): void {

@@ -1,5 +1,5 @@
-// Power cuts, made from a record of every write and fsync of the hub: at each acknowledgement the disk is rebuilt as it would
-// be found had the power failed at that moment, and whatever was acknowledged by then must be in it.
+// Power cuts, made from a record of every write and fsync of the hub: at each acknowledgement the disk is rebuilt as it
+// would be found had the power failed at that moment, and whatever was acknowledged by then must be in it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,9 +11,9 @@ import type { Command } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { complaint, type Finding, type Row, type Trial } from '../row.ts';
 import { copySource } from '../source-copy.ts';
-import { openDisk, type Disk } from './disk.ts';
+import { type Disk, openDisk } from './disk.ts';
 import { wrongCountersIn } from './integrity.ts';
-import { readTrace, traced, type Operation } from './trace.ts';
+import { type Operation, readTrace, traced } from './trace.ts';
 
 const SENDERS = 3;
 const POINTS_PER_SERIES = 500;
@@ -37,13 +37,15 @@ type Outcome = {
 export const powerCut: Row = {
   name: 'power-cut',
   promise: 'what was acknowledged survives a power cut',
-  test: (points) => `the disk rebuilt as of ${points} acknowledgements from the recorded writes and fsyncs, unsynced writes dropped or torn`,
+  test: (points) =>
+    `the disk rebuilt as of ${points} acknowledgements from the recorded writes and fsyncs, unsynced writes dropped or torn`,
   target: '0 lossy; with synchronous=NORMAL some',
   amounts: { least: 40, quick: 240, long: 5_000 },
   run: async (trial) => {
     if (spawnSync('strace', ['-V']).status !== 0) return { skipped: 'strace is not installed' };
     const outcome = await inSeries(trial);
-    const control = trial.size === 'least' ? undefined : await cutPower(trial, withSynchronousNormal(trial), CONTROL_POINTS);
+    const control =
+      trial.size === 'least' ? undefined : await cutPower(trial, withSynchronousNormal(trial), CONTROL_POINTS);
     return findingOf(outcome, control);
   },
 };
@@ -68,7 +70,10 @@ function newOutcome(): Outcome {
   return { points: 0, cuts: 0, lossyCuts: 0, lost: new Set(), damaged: [], isComplete: true, moved: 0 };
 }
 
-function findingOf({ points, cuts, lossyCuts, lost, damaged, isComplete, moved }: Outcome, control: Outcome | undefined): Finding {
+function findingOf(
+  { points, cuts, lossyCuts, lost, damaged, isComplete, moved }: Outcome,
+  control: Outcome | undefined,
+): Finding {
   const isVoid = control !== undefined && control.lossyCuts === 0;
   const figure = `lossy ${lossyCuts} of ${cuts} cuts at ${points} points${control === undefined ? '' : `; with NORMAL ${control.lossyCuts} of ${control.cuts}`}`;
   return {
@@ -84,7 +89,9 @@ function findingOf({ points, cuts, lossyCuts, lost, damaged, isComplete, moved }
 }
 
 function withSynchronousNormal(trial: Trial): Command {
-  return copySource(join(trial.directory(), 'normal'), [{ file: 'server/store/engine/connection.ts', find: 'synchronous: 2', put: 'synchronous: 1' }]);
+  return copySource(join(trial.directory(), 'normal'), [
+    { file: 'server/store/engine/connection.ts', find: 'synchronous: 2', put: 'synchronous: 1' },
+  ]);
 }
 
 async function cutPower(trial: Trial, command: Command, points: number): Promise<Outcome> {
@@ -103,7 +110,11 @@ async function recordSends(trial: Trial, command: Command, data: string, points:
   const rest = restClient(hub.url, networkToken);
   const numbers = Array.from({ length: points }, (_, number) => number);
   await share(numbers, SENDERS, async (number) => {
-    const { body } = await rest.post('/api/tasks', { alias: 'builder', task: `task ${number}`, from_session: `boss-${number}` });
+    const { body } = await rest.post('/api/tasks', {
+      alias: 'builder',
+      task: `task ${number}`,
+      from_session: `boss-${number}`,
+    });
     textOf(body, 'task_id');
   });
   await hub.kill('SIGKILL');
@@ -115,7 +126,8 @@ async function replay(draws: Draws, trace: string, data: string, image: string):
   const outcome = newOutcome();
   for await (const operation of readTrace(trace)) {
     if (operation.kind !== 'say') disk.apply(operation);
-    if (operation.kind === 'write' && operation.path.endsWith('/agenthub.db') && acknowledged.length > 0) outcome.moved += 1;
+    if (operation.kind === 'write' && operation.path.endsWith('/agenthub.db') && acknowledged.length > 0)
+      outcome.moved += 1;
     for (const id of acknowledgedIn(operation)) {
       acknowledged.push(id);
       outcome.points++;
@@ -140,7 +152,13 @@ function keptOf(size: number, draws: Draws): number {
   return chance < 0.9 ? size : Math.floor(draws.below(size / 512)) * 512;
 }
 
-async function examine(outcome: Outcome, disk: Disk, acknowledged: readonly string[], directory: string, keep: (size: number) => number): Promise<void> {
+async function examine(
+  outcome: Outcome,
+  disk: Disk,
+  acknowledged: readonly string[],
+  directory: string,
+  keep: (size: number) => number,
+): Promise<void> {
   mkdirSync(directory, { recursive: true });
   const file = join(directory, 'agenthub.db');
   for (const name of DATABASE_FILES) writeOrForget(directory, name, disk.imageOf(name, keep));
@@ -168,7 +186,12 @@ function readDatabase(file: string): Set<unknown> {
   try {
     const integrity = database.prepare('PRAGMA integrity_check').get()?.integrity_check;
     if (integrity !== 'ok') throw new Error(`integrity_check: ${String(integrity)}`);
-    return new Set(database.prepare('SELECT task_id FROM tasks').all().map(({ task_id }) => task_id));
+    return new Set(
+      database
+        .prepare('SELECT task_id FROM tasks')
+        .all()
+        .map(({ task_id }) => task_id),
+    );
   } finally {
     database.close();
   }

@@ -1,8 +1,9 @@
-// Reads of the database that fail with an I/O error under a running hub. SQLite reports them as it does a damaged file, so the hub ends
-// as it does after a failed write; but first every request that waits for a read gets status 500 and a line in the log.
+// Reads of the database that fail with an I/O error under a running hub. SQLite reports them as it does a damaged file,
+// so the hub ends as it does after a failed write; but first every request that waits for a read gets status 500 and a
+// line in the log.
 import { spawnSync } from 'node:child_process';
 import { setTimeout as after } from 'node:timers/promises';
-import { register, restClient, type RestClient } from '../../../test/support/http/rest-client.ts';
+import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
 import type { Hub } from '../hub.ts';
@@ -19,7 +20,8 @@ type Answer = { path: string; status: number | 'none'; error: string; text: stri
 export const readErrors: Row = {
   name: 'read-errors',
   promise: 'a read that fails is answered as a failure, and ends the hub',
-  test: (times) => `every read of a running hub fails with EIO, ${times} times, under ${READS_AT_ONCE} requests at once`,
+  test: (times) =>
+    `every read of a running hub fails with EIO, ${times} times, under ${READS_AT_ONCE} requests at once`,
   target: `500 internal_error and a log line, nothing wrong shown, code ${EXIT_FATAL}; a restart has all`,
   amounts: { least: 1, quick: 2, long: 20 },
   run: async (trial) => {
@@ -31,7 +33,10 @@ export const readErrors: Row = {
       refused += found.refused;
       complaints.push(...found.complaints);
     }
-    return { figure: `${refused} requests refused, ${complaints.length} complaints`, complaints: complaint('with failing reads', complaints) };
+    return {
+      figure: `${refused} requests refused, ${complaints.length} complaints`,
+      complaints: complaint('with failing reads', complaints),
+    };
   },
 };
 
@@ -50,12 +55,25 @@ async function failReads(trial: Trial): Promise<{ refused: number; complaints: s
     refused: refused.length,
     complaints: [
       ...(refused.length === 0 ? ['no request was answered with 500'] : []),
-      ...complaint('answered in other words', refused.filter(({ error }) => error !== 'internal_error').map(({ path, error }) => `${path}: ${error}`)),
-      ...complaint('something else was shown than was stored', answers.filter((answer) => isWrong(answer, stored)).map(({ path }) => path)),
-      ...complaint('answered otherwise', answers.filter(({ status }) => ![200, 500, 'none'].includes(status)).map(({ path, status }) => `${path}: ${status}`)),
+      ...complaint(
+        'answered in other words',
+        refused.filter(({ error }) => error !== 'internal_error').map(({ path, error }) => `${path}: ${error}`),
+      ),
+      ...complaint(
+        'something else was shown than was stored',
+        answers.filter((answer) => isWrong(answer, stored)).map(({ path }) => path),
+      ),
+      ...complaint(
+        'answered otherwise',
+        answers
+          .filter(({ status }) => ![200, 500, 'none'].includes(status))
+          .map(({ path, status }) => `${path}: ${status}`),
+      ),
       ...(/"level":"error".*"request failed"/.test(hub.stdout()) ? [] : ['the log does not name it']),
       ...expectSame('it ended with', ending?.code, EXIT_FATAL),
-      ...(hub.stderr().startsWith('agenthub: the database failed (SQLITE_') ? [] : [`it said ${hub.stderr().slice(0, 200)}`]),
+      ...(hub.stderr().startsWith('agenthub: the database failed (SQLITE_')
+        ? []
+        : [`it said ${hub.stderr().slice(0, 200)}`]),
       ...(await expectAll(trial, hub, token, stored)),
     ],
   };
@@ -73,11 +91,20 @@ async function sendTasks(rest: RestClient): Promise<Map<string, string>> {
 }
 
 function readAll(rest: RestClient, ids: readonly string[]): Promise<Answer[]> {
-  const paths = ['/api/tasks?limit=500', '/api/messages', '/api/stats', ...ids.slice(0, READS_AT_ONCE - 3).map((id) => `/api/tasks/${id}`)];
-  return Promise.all(paths.map((path) => rest.get(path).then(
-    ({ status, body }): Answer => ({ path, status, error: String(body.error), text: JSON.stringify(body) }),
-    (): Answer => ({ path, status: 'none', error: '', text: '' }),
-  )));
+  const paths = [
+    '/api/tasks?limit=500',
+    '/api/messages',
+    '/api/stats',
+    ...ids.slice(0, READS_AT_ONCE - 3).map((id) => `/api/tasks/${id}`),
+  ];
+  return Promise.all(
+    paths.map((path) =>
+      rest.get(path).then(
+        ({ status, body }): Answer => ({ path, status, error: String(body.error), text: JSON.stringify(body) }),
+        (): Answer => ({ path, status: 'none', error: '', text: '' }),
+      ),
+    ),
+  );
 }
 
 /** Of what was answered with 200: the list holds all tasks, and a task its content. */
@@ -88,8 +115,18 @@ function isWrong({ path, status, text }: Answer, stored: ReadonlyMap<string, str
   return content !== undefined && !text.includes(content);
 }
 
-async function expectAll(trial: Trial, { data }: Hub, token: string, stored: ReadonlyMap<string, string>): Promise<string[]> {
+async function expectAll(
+  trial: Trial,
+  { data }: Hub,
+  token: string,
+  stored: ReadonlyMap<string, string>,
+): Promise<string[]> {
   const hub = await trial.start({ data });
-  const found = new Map((await listTasks(restClient(hub.url, token), '')).map(({ task_id, content }) => [task_id, content]));
-  return complaint('an acknowledged task is gone', [...stored].filter(([id, content]) => found.get(id) !== content).map(([id]) => id));
+  const found = new Map(
+    (await listTasks(restClient(hub.url, token), '')).map(({ task_id, content }) => [task_id, content]),
+  );
+  return complaint(
+    'an acknowledged task is gone',
+    [...stored].filter(([id, content]) => found.get(id) !== content).map(([id]) => id),
+  );
 }

@@ -1,4 +1,5 @@
-// Restores killed at random moments: the hub that starts then has what it had before, or what the backup has, and nothing between.
+// Restores killed at random moments: the hub that starts then has what it had before, or what the backup has, and
+// nothing between.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -38,7 +39,10 @@ export const restores: Row = {
     const isVoid = trial.size === 'long' && (seen.old === 0 || seen.restored === 0);
     return {
       figure: `${seen.old} as before, ${seen.restored} restored, ${complaints.length} neither`,
-      complaints: [...complaint('restores', complaints), ...(isVoid ? ['void: every kill came before the restore, or after it'] : [])],
+      complaints: [
+        ...complaint('restores', complaints),
+        ...(isVoid ? ['void: every kill came before the restore, or after it'] : []),
+      ],
     };
   },
 };

@@ -20,7 +20,12 @@ export const MADE = [
   { table: 'audit_log', key: 'entry_seq', columns: ['created_at'] },
 ] as const;
 
-const READ = [...MADE, { table: 'events', key: 'seq' }, { table: 'sessions', key: 'rowid' }, { table: 'task_events', key: 'event_seq' }];
+const READ = [
+  ...MADE,
+  { table: 'events', key: 'seq' },
+  { table: 'sessions', key: 'rowid' },
+  { table: 'task_events', key: 'event_seq' },
+];
 
 export function rowsIn(file: string): Rows {
   const database = new DatabaseSync(file, { readOnly: true });
@@ -34,19 +39,28 @@ export function rowsIn(file: string): Rows {
 }
 
 export function mustGo(rows: Rows, now: number): Set<string> {
-  const of = (table: string) => [...rows].filter(([, row]) => row.table === table).map(([name, { values }]) => ({ ...values, name }) as Named);
-  const isOlder = (moment: Value | undefined, kept: number): boolean => typeof moment === 'number' && moment < now - kept;
+  const of = (table: string) =>
+    [...rows].filter(([, row]) => row.table === table).map(([name, { values }]) => ({ ...values, name }) as Named);
+  const isOlder = (moment: Value | undefined, kept: number): boolean =>
+    typeof moment === 'number' && moment < now - kept;
   const [messages, sessions] = [of('messages'), of('sessions')];
   const readers = new Set(sessions.map(({ alias }) => alias));
   const isPending = (message: Values): boolean => message.acked_at === null && message.withdrawn_at === null;
-  const isWaitedFor = (message: Values): boolean => isPending(message) && message.alias !== 'hub' && readers.has(message.alias);
+  const isWaitedFor = (message: Values): boolean =>
+    isPending(message) && message.alias !== 'hub' && readers.has(message.alias);
 
   const unread = new Set(messages.filter(isWaitedFor).map(({ task_seq }) => task_seq));
-  const tasks = of('tasks').filter(({ completed_at, task_seq }) => isOlder(completed_at, KEPT_MS.tasks) && !unread.has(task_seq));
+  const tasks = of('tasks').filter(
+    ({ completed_at, task_seq }) => isOlder(completed_at, KEPT_MS.tasks) && !unread.has(task_seq),
+  );
   const goes = new Set(tasks.map(({ task_seq }) => task_seq));
   const isOver = (message: Values): boolean =>
-    goes.has(message.task_seq) || (message.type !== 'task' && isOlder(message.acked_at, KEPT_MS.messages))
-    || (message.task_seq === null && isPending(message) && !isWaitedFor(message) && isOlder(message.created_at, KEPT_MS.tasks));
+    goes.has(message.task_seq) ||
+    (message.type !== 'task' && isOlder(message.acked_at, KEPT_MS.messages)) ||
+    (message.task_seq === null &&
+      isPending(message) &&
+      !isWaitedFor(message) &&
+      isOlder(message.created_at, KEPT_MS.tasks));
   const gone = [
     ...tasks,
     ...messages.filter(isOver),

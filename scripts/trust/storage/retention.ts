@@ -1,16 +1,16 @@
-// What retention removes, and what a reader of the stream hears who comes back from before what is kept. Rows of a stopped hub are made
-// old at random; which of them must go is worked out here, not with the rules of the hub.
+// What retention removes, and what a reader of the stream hears who comes back from before what is kept. Rows of a
+// stopped hub are made old at random; which of them must go is worked out here, not with the rules of the hub.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openEvents, type EventReader } from '../../../test/support/http/event-reader.ts';
+import { type EventReader, openEvents } from '../../../test/support/http/event-reader.ts';
 import { mcpClient } from '../../../test/support/http/mcp-client.ts';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { listOf, textOf } from '../../../test/support/json.ts';
-import { eventIdsIn, type EventIds } from '../../../test/support/store/stored-data.ts';
+import { type EventIds, eventIdsIn } from '../../../test/support/store/stored-data.ts';
 import type { Draws } from '../../seed/draws.ts';
-import { run, until, type Hub } from '../hub.ts';
+import { type Hub, run, until } from '../hub.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
-import { DAY_MS, HOUR_MS, MADE, mustGo, rowsIn, type Rows } from './retention-model.ts';
+import { DAY_MS, HOUR_MS, MADE, mustGo, type Rows, rowsIn } from './retention-model.ts';
 
 const TASKS = 24;
 const OLDEST_MS = 800 * DAY_MS;
@@ -21,17 +21,21 @@ const UNKNOWN = 'the last event id is not of this hub';
 export const retention: Row = {
   name: 'retention',
   promise: 'what is over goes when it is old enough, nothing else does, and a reader from before is told',
-  test: (hubs) => `${hubs} hubs with rows made old at random, pruned; streams resumed from before, at and after the first event kept`,
+  test: (hubs) =>
+    `${hubs} hubs with rows made old at random, pruned; streams resumed from before, at and after the first event kept`,
   target: '0 removed too much, 0 left, resync or every event once',
   amounts: { least: 1, quick: 3, long: 50 },
   run: async (trial) => {
-    const totals = { removed: 0, complaints: new Array<string>() };
+    const totals = { removed: 0, complaints: [] as string[] };
     for (let number = 0; number < trial.amount; number++) {
       const { removed, complaints } = await growOld(trial);
       totals.removed += removed;
       totals.complaints.push(...complaints);
     }
-    return { figure: `${totals.removed} rows removed, ${totals.complaints.length} complaints`, complaints: complaint('retention', totals.complaints) };
+    return {
+      figure: `${totals.removed} rows removed, ${totals.complaints.length} complaints`,
+      complaints: complaint('retention', totals.complaints),
+    };
   },
 };
 
@@ -53,22 +57,38 @@ async function growOld(trial: Trial): Promise<{ removed: number; complaints: str
   return { removed: gone.size, complaints };
 }
 
-/** Tasks, replies, messages and completions in every state of being over, read and unread, with and without somebody to read them. */
+/**
+ * Tasks, replies, messages and completions in every state of being over, read and unread, with and without somebody to
+ * read them.
+ */
 async function fill({ url }: Hub, token: string): Promise<void> {
   const mcp = mcpClient(url, token);
-  for (const alias of ['boss', 'builder']) await mcp.call('report_status', { resume_id: `r-${alias}`, alias, status: 'idle' });
+  for (const alias of ['boss', 'builder'])
+    await mcp.call('report_status', { resume_id: `r-${alias}`, alias, status: 'idle' });
   for (let number = 0; number < TASKS; number++) {
     const sender = number % 2 === 0 ? 'boss' : 'passer-by';
     const task = { alias: 'builder', task: `task ${number}`, from_session: sender };
     const task_id = textOf(await mcp.call('send_task', task), 'task_id');
-    if (number % 4 < 2) await mcp.call('send_reply', { alias: sender, text: `done ${number}`, in_reply_to: task_id, from_session: 'builder' });
+    if (number % 4 < 2)
+      await mcp.call('send_reply', {
+        alias: sender,
+        text: `done ${number}`,
+        in_reply_to: task_id,
+        from_session: 'builder',
+      });
     else if (number % 4 === 2) await mcp.call('cancel_task', { task_id, from_session: sender });
-    await mcp.call('send_message', { alias: number % 3 === 0 ? 'nobody' : 'builder', message: `message ${number}`, from_session: sender });
-    if (number % 5 === 0) await mcp.call('report_completion', { alias: 'builder', task: `chore ${number}`, result: 'done' });
+    await mcp.call('send_message', {
+      alias: number % 3 === 0 ? 'nobody' : 'builder',
+      message: `message ${number}`,
+      from_session: sender,
+    });
+    if (number % 5 === 0)
+      await mcp.call('report_completion', { alias: 'builder', task: `chore ${number}`, result: 'done' });
   }
   for (const alias of ['boss', 'builder']) {
     const messages = listOf(await mcp.call('get_inbox', { alias, limit: 100 }), 'messages');
-    for (const [number, { id }] of messages.entries()) if (number % 2 === 0) await mcp.call('ack_inbox', { alias, message_id: id });
+    for (const [number, { id }] of messages.entries())
+      if (number % 2 === 0) await mcp.call('ack_inbox', { alias, message_id: id });
   }
 }
 
@@ -76,8 +96,13 @@ async function fill({ url }: Hub, token: string): Promise<void> {
 function makeOld(file: string, draws: Draws): number {
   const database = new DatabaseSync(file);
   for (const { table, key, columns } of MADE) {
-    const keys = database.prepare(`SELECT ${key} AS key FROM ${table}`).all().map((row) => Number(row.key));
-    const age = database.prepare(`UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} - ?1`).join(', ')} WHERE ${key} = ?2`);
+    const keys = database
+      .prepare(`SELECT ${key} AS key FROM ${table}`)
+      .all()
+      .map((row) => Number(row.key));
+    const age = database.prepare(
+      `UPDATE ${table} SET ${columns.map((column) => `${column} = ${column} - ?1`).join(', ')} WHERE ${key} = ?2`,
+    );
     for (const row of keys.filter(() => draws.below(3) < 2)) age.run(Math.floor(draws.below(OLDEST_MS)), row);
   }
   const seqs = eventsIn(database);
@@ -88,20 +113,30 @@ function makeOld(file: string, draws: Draws): number {
   return oldest;
 }
 
-// Of a row of task_events that is two events, the number is that of the second. An event whose message was removed is not replayed.
+// Of a row of task_events that is two events, the number is that of the second. An event whose message was removed is
+// not replayed.
 const EVENTS = `SELECT seq FROM events WHERE message_seq IS NULL OR message_seq IN (SELECT message_seq FROM messages)
   UNION ALL SELECT event_seq - (alias IS NOT NULL) FROM task_events WHERE is_event = 1
   UNION ALL SELECT event_seq FROM task_events WHERE alias IS NOT NULL ORDER BY 1`;
 
 function eventsIn(database: DatabaseSync): number[] {
-  return database.prepare(EVENTS).all().map(({ seq }) => Number(seq));
+  return database
+    .prepare(EVENTS)
+    .all()
+    .map(({ seq }) => Number(seq));
 }
 
 function differences(before: Rows, after: Rows, gone: ReadonlySet<string>): string[] {
   const removed = [...before.keys()].filter((name) => !after.has(name));
   return [
-    ...complaint('removed although it is to stay', removed.filter((name) => !gone.has(name))),
-    ...complaint('still there', [...gone].filter((name) => after.has(name))),
+    ...complaint(
+      'removed although it is to stay',
+      removed.filter((name) => !gone.has(name)),
+    ),
+    ...complaint(
+      'still there',
+      [...gone].filter((name) => after.has(name)),
+    ),
   ];
 }
 
@@ -117,7 +152,13 @@ async function resume(trial: Trial, hub: Hub, token: string, { file, oldest, ids
     ...(await expectResync(hub, token, ids.of(tooOld), TOO_OLD)),
     ...(await expectResync(hub, token, 'from-another-hub', UNKNOWN)),
     ...(await expectReplay(hub, token, ids, oldest, kept)),
-    ...(await expectReplay(hub, token, ids, within, kept.filter((seq) => seq > within))),
+    ...(await expectReplay(
+      hub,
+      token,
+      ids,
+      within,
+      kept.filter((seq) => seq > within),
+    )),
   ];
 }
 
@@ -125,18 +166,35 @@ async function resume(trial: Trial, hub: Hub, token: string, { file, oldest, ids
 async function expectResync(hub: Hub, token: string, lastEventId: string, reason: string): Promise<string[]> {
   const stream = await openEvents(`${hub.url}/events/visitor`, token, { lastEventId });
   await until(() => stream.lastEventId() !== undefined, PATIENCE_MS).catch(() => {});
-  await restClient(hub.url, token).post('/api/messages', { alias: 'visitor', message: `after ${lastEventId}`, from_session: `boss-${lastEventId}` });
-  const live = await stream.next('new_message').then(() => [], () => ['no live event came after the resync']);
+  await restClient(hub.url, token).post('/api/messages', {
+    alias: 'visitor',
+    message: `after ${lastEventId}`,
+    from_session: `boss-${lastEventId}`,
+  });
+  const live = await stream.next('new_message').then(
+    () => [],
+    () => ['no live event came after the resync'],
+  );
   const [first] = withIds(stream);
   await stream.close();
-  return first?.name === 'resync' ? [...expectSame('the reason', first.data.reason, reason), ...live] : ['a reader was resumed without resync', ...live];
+  return first?.name === 'resync'
+    ? [...expectSame('the reason', first.data.reason, reason), ...live]
+    : ['a reader was resumed without resync', ...live];
 }
 
-async function expectReplay(hub: Hub, token: string, ids: EventIds, from: number, wanted: readonly number[]): Promise<string[]> {
+async function expectReplay(
+  hub: Hub,
+  token: string,
+  ids: EventIds,
+  from: number,
+  wanted: readonly number[],
+): Promise<string[]> {
   const stream = await openEvents(`${hub.url}/events`, token, { lastEventId: ids.of(from) });
   await until(() => ids.seqIn(stream.lastEventId()) >= (wanted.at(-1) ?? from), PATIENCE_MS).catch(() => {});
   const names = withIds(stream).map(({ name }) => name);
-  const came = withIds(stream).map(({ id }) => ids.seqIn(id)).filter((seq) => seq <= (wanted.at(-1) ?? from));
+  const came = withIds(stream)
+    .map(({ id }) => ids.seqIn(id))
+    .filter((seq) => seq <= (wanted.at(-1) ?? from));
   await stream.close();
   if (names.includes('resync')) return [`a reader at ${from} was told to resync, although its events are kept`];
   return expectSame(`events replayed after ${from}`, came.join(' '), wanted.join(' '));

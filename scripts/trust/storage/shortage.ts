@@ -1,12 +1,12 @@
-// A hub that runs out of space: sends are refused in so many words and leave nothing behind, reads go on, and when there is space
-// again so does everything else.
+// A hub that runs out of space: sends are refused in so many words and leave nothing behind, reads go on, and when
+// there is space again so does everything else.
 import { setTimeout as after } from 'node:timers/promises';
 import { openEvents } from '../../../test/support/http/event-reader.ts';
-import { mcpClient, ToolError, type McpClient } from '../../../test/support/http/mcp-client.ts';
-import { register, restClient, type RestClient } from '../../../test/support/http/rest-client.ts';
-import { textOf, type JsonObject } from '../../../test/support/json.ts';
+import { type McpClient, mcpClient, ToolError } from '../../../test/support/http/mcp-client.ts';
+import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
+import { type JsonObject, textOf } from '../../../test/support/json.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
-import { until, type Hub } from '../hub.ts';
+import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Finding, type Trial } from '../row.ts';
 
 const SENDS_BETWEEN = 40;
@@ -33,7 +33,10 @@ export async function endureShortages(trial: Trial, shortage: Shortage): Promise
     await resume(deskAt(hub, token, metrics));
   }
   metrics.complaints.push(...(await audit(hub, token, metrics)));
-  return { figure: `${metrics.acknowledged.size} acknowledged, ${metrics.refused.size} refused`, complaints: metrics.complaints };
+  return {
+    figure: `${metrics.acknowledged.size} acknowledged, ${metrics.refused.size} refused`,
+    complaints: metrics.complaints,
+  };
 }
 
 function deskAt(hub: Hub, token: string, metrics: Metrics): Desk {
@@ -42,7 +45,8 @@ function deskAt(hub: Hub, token: string, metrics: Metrics): Desk {
 
 async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, metrics: Metrics): Promise<void> {
   const desk = deskAt(hub, token, metrics);
-  for (let send = 0; send < SENDS_BETWEEN; send++) metrics.complaints.push(...expectSame('a send with space left', await post(desk), 'taken'));
+  for (let send = 0; send < SENDS_BETWEEN; send++)
+    metrics.complaints.push(...expectSame('a send with space left', await post(desk), 'taken'));
   const dueAt = await sendShortLived(desk);
   shortage.begin(hub);
   metrics.complaints.push(...expectSame('a send without space', await refusalOf(post, desk), '503 storage_full'));
@@ -74,13 +78,18 @@ async function refusalOf(send: Sender, desk: Desk): Promise<string> {
 const post: Sender = async ({ rest, metrics }) => {
   const send = nextSend(metrics);
   const { status, body } = await rest.post('/api/tasks', send);
-  return status === 200 ? taken(metrics, send.task, body) : refused(metrics, send.task, `${status} ${String(body.error)}`);
+  return status === 200
+    ? taken(metrics, send.task, body)
+    : refused(metrics, send.task, `${status} ${String(body.error)}`);
 };
 
 const call: Sender = async ({ mcp, metrics }) => {
   const send = nextSend(metrics);
   const answered = mcp.call('send_task', send);
-  return answered.then((answer) => taken(metrics, send.task, answer), (error: unknown) => refused(metrics, send.task, error instanceof ToolError ? error.error : String(error)));
+  return answered.then(
+    (answer) => taken(metrics, send.task, answer),
+    (error: unknown) => refused(metrics, send.task, error instanceof ToolError ? error.error : String(error)),
+  );
 };
 
 function nextSend(metrics: Metrics): { alias: string; task: string; from_session: string } {
@@ -102,11 +111,26 @@ async function readWhileFull(hub: Hub, token: string, { rest, mcp, metrics }: De
   const [id] = metrics.acknowledged.keys();
   const paths = ['/health', '/api/tasks', `/api/tasks/${id}`, '/api/status', '/api/messages', '/api/stats'];
   const statuses = await Promise.all(paths.map(async (path) => [path, (await rest.get(path)).status] as const));
-  const calls = [['list_tasks', {}], ['get_inbox', { alias: 'builder' }], ['get_task', { task_id: id }]] as const;
-  const failed = calls.map(([tool, args]) => mcp.call(tool, args).then(() => [], (error: unknown) => [`${tool}: ${String(error)}`]));
-  const stream = openEvents(`${hub.url}/events/builder`, token).then((opened) => opened.close().then(() => []), (error: unknown) => [String(error)]);
+  const calls = [
+    ['list_tasks', {}],
+    ['get_inbox', { alias: 'builder' }],
+    ['get_task', { task_id: id }],
+  ] as const;
+  const failed = calls.map(([tool, args]) =>
+    mcp.call(tool, args).then(
+      () => [],
+      (error: unknown) => [`${tool}: ${String(error)}`],
+    ),
+  );
+  const stream = openEvents(`${hub.url}/events/builder`, token).then(
+    (opened) => opened.close().then(() => []),
+    (error: unknown) => [String(error)],
+  );
   const refusals = (await Promise.all([...failed, stream])).flat();
-  return complaint('a read without space failed', [...statuses.filter(([, status]) => status !== 200).map(String), ...refusals]);
+  return complaint('a read without space failed', [
+    ...statuses.filter(([, status]) => status !== 200).map(String),
+    ...refusals,
+  ]);
 }
 
 async function resume(desk: Desk): Promise<void> {
@@ -117,7 +141,13 @@ async function audit(hub: Hub, token: string, { acknowledged, refused }: Metrics
   const stored = await listTasks(restClient(hub.url, token), '');
   const tasks = new Map(stored.map((task) => [task.task_id, task.content]));
   return [
-    ...complaint('an acknowledged task is gone', [...acknowledged].filter(([id, content]) => tasks.get(id) !== content).map(([id]) => id)),
-    ...complaint('a refused task was stored', stored.filter(({ content }) => refused.has(String(content))).map(({ task_id }) => task_id)),
+    ...complaint(
+      'an acknowledged task is gone',
+      [...acknowledged].filter(([id, content]) => tasks.get(id) !== content).map(([id]) => id),
+    ),
+    ...complaint(
+      'a refused task was stored',
+      stored.filter(({ content }) => refused.has(String(content))).map(({ task_id }) => task_id),
+    ),
   ];
 }

@@ -1,5 +1,6 @@
-// What a program did to its files and said on its sockets, in order, as strace recorded it. Commits run on the hub's main thread,
-// checkpoints on a thread of the driver. The calls of all threads count, each when it returns: only then is an fsync certain.
+// What a program did to its files and said on its sockets, in order, as strace recorded it. Commits run on the hub's
+// main thread, checkpoints on a thread of the driver. The calls of all threads count, each when it returns: only then
+// is an fsync certain.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from '../hub.ts';
@@ -38,7 +39,8 @@ async function* callsIn(file: string): AsyncGenerator<string> {
     const start = begun.get(thread);
     begun.delete(thread);
     if (start !== undefined) yield start + call.slice(call.indexOf(RESUMED) + RESUMED.length);
-    else if (call.startsWith('close(')) yield call.replace(UNFINISHED, ') = 0'); // its number may be given away before it returns
+    else if (call.startsWith('close('))
+      yield call.replace(UNFINISHED, ') = 0'); // its number may be given away before it returns
     else if (call.endsWith(UNFINISHED)) begun.set(thread, call.slice(0, -UNFINISHED.length));
     else if (!call.startsWith('<... ')) yield call;
   }
@@ -50,9 +52,10 @@ function operationOf(line: string, open: Map<number, string>): Operation | undef
   if (name === undefined || Number(result) < 0) return undefined;
   if (name === 'openat') return opened(args, Number(result), open);
   if (name === 'unlink') return { kind: 'remove', path: textsIn(args).toString() };
-  const path = open.get(Number.parseInt(args));
-  if (name === 'close') return void open.delete(Number.parseInt(args));
-  if (path === undefined) return name === 'write' || name === 'writev' ? { kind: 'say', text: textsIn(args).toString() } : undefined;
+  const path = open.get(Number.parseInt(args, 10));
+  if (name === 'close') return void open.delete(Number.parseInt(args, 10));
+  if (path === undefined)
+    return name === 'write' || name === 'writev' ? { kind: 'say', text: textsIn(args).toString() } : undefined;
   return ofFile(name, args, path);
 }
 
@@ -75,5 +78,8 @@ function lastNumber(args: string): number {
 
 /** Every string of a call, which strace writes in hexadecimal. */
 function textsIn(args: string): Buffer {
-  return Buffer.from([...args.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, hex = '']) => hex.replaceAll('\\x', '')).join(''), 'hex');
+  return Buffer.from(
+    [...args.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, hex = '']) => hex.replaceAll('\\x', '')).join(''),
+    'hex',
+  );
 }

@@ -1,10 +1,10 @@
-// Databases of every earlier schema, whose upgrade is killed at random moments again and again until it is through: nothing is
-// lost, and the copy from before is whole.
+// Databases of every earlier schema, whose upgrade is killed at random moments again and again until it is through:
+// nothing is lost, and the copy from before is whole.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
-import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../../../test/support/store/schema-fixtures.ts';
+import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../../test/support/store/schema-fixtures.ts';
 import { run, serveArguments } from '../hub.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
 import { flawIn } from './integrity.ts';
@@ -41,7 +41,9 @@ async function upgrade(trial: Trial, fixture: SchemaFixture): Promise<string[]> 
   }
   const hub = await trial.start({ data });
   await hub.kill('SIGTERM');
-  const copies = existsSync(join(data, 'backups')) ? readdirSync(join(data, 'backups')).filter((name) => !name.startsWith('.')) : [];
+  const copies = existsSync(join(data, 'backups'))
+    ? readdirSync(join(data, 'backups')).filter((name) => !name.startsWith('.'))
+    : [];
   const files = [join(data, 'agenthub.db'), ...copies.map((name) => join(data, 'backups', name))];
   const judged = await Promise.all(files.map((file) => judge(file, fixture)));
   return [...(copies.length === 0 ? ['there is no copy from before'] : []), ...judged.flat()];
@@ -52,7 +54,8 @@ async function judge(file: string, { rows }: SchemaFixture): Promise<string[]> {
   const damage = await flawIn(file);
   if (damage !== undefined) return [`${file} is damaged: ${damage}`];
   const database = new DatabaseSync(file, { readOnly: true });
-  const count = (table: string): number => Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
+  const count = (table: string): number =>
+    Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
   const short = Object.entries(rows).filter(([table, wanted]) => table !== 'events' && count(table) < wanted);
   database.close();
   return short.map(([table]) => `${file} has lost rows of ${table}`);

@@ -1,5 +1,5 @@
-// A limit on how large the hub's files may get, set while it runs and lifted again: the write fails then in another way than on a
-// full disk.
+// A limit on how large the hub's files may get, set while it runs and lifted again: the write fails then in another way
+// than on a full disk.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Row } from '../row.ts';
@@ -10,7 +10,8 @@ const LIMIT_KIB = 64;
 export const usedUpQuota: Row = {
   name: 'used-up-quota',
   promise: 'a used up quota refuses sends, loses nothing and heals',
-  test: (times) => `the hub's files limited to ${LIMIT_KIB} KiB (RLIMIT_FSIZE) ${times} times, every other time with a kill -9 meanwhile`,
+  test: (times) =>
+    `the hub's files limited to ${LIMIT_KIB} KiB (RLIMIT_FSIZE) ${times} times, every other time with a kill -9 meanwhile`,
   target: '503 storage_full, reads go on, 0 lost',
   amounts: { least: 1, quick: 2, long: 40 },
   run: async (trial) => {

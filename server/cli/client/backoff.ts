@@ -21,7 +21,9 @@ export function backoffDelays(): { next(signal: AbortSignal): Promise<void>; res
   };
 }
 
-/** What `act` answers in the end. Only a passing failure is tried again; an aborted signal ends the patience with it. */
+/**
+ * What `act` answers in the end. Only a passing failure is tried again; an aborted signal ends the patience with it.
+ */
 export async function withRetry<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const pause = backoffDelays();
   for (let isFirst = true; ; isFirst = false) {

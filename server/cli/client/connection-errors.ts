@@ -1,6 +1,7 @@
 // Why a hub could not be reached, in words that tell what to do.
 
-const UNTRUSTED = 'nobody this machine trusts has signed its certificate; set NODE_EXTRA_CA_CERTS to a file with one that has';
+const UNTRUSTED =
+  'nobody this machine trusts has signed its certificate; set NODE_EXTRA_CA_CERTS to a file with one that has';
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -19,11 +20,16 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https',
 };
 
-/** fetch says only "fetch failed"; the cause says why, and for a name with several addresses the first of its causes. */
+/**
+ * fetch says only "fetch failed"; the cause says why, and for a name with several addresses the first of its causes.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
   if (error.name === 'TimeoutError') return 'no answer in time';
   const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return (typeof code === 'string' ? (REASONS[code] ?? code) : undefined) ?? (cause instanceof Error ? cause.message : error.message);
+  return (
+    (typeof code === 'string' ? (REASONS[code] ?? code) : undefined) ??
+    (cause instanceof Error ? cause.message : error.message)
+  );
 }

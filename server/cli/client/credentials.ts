@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { CommandError, notSignedIn, wrongUsage } from '../exit-codes.ts';
 import { note } from '../output.ts';
-import { hubClient, type HubClient } from './hub-client.ts';
+import { type HubClient, hubClient } from './hub-client.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4747';
 
@@ -23,7 +23,12 @@ const storedCredentials = v.object({
 });
 export type StoredCredentials = v.InferOutput<typeof storedCredentials>;
 
-export type Access = { url: string; userToken?: string | undefined; networkToken?: string | undefined; networkId?: string | undefined };
+export type Access = {
+  url: string;
+  userToken?: string | undefined;
+  networkToken?: string | undefined;
+  networkId?: string | undefined;
+};
 
 export function credentialsFile(): string {
   const home = env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homedir(), '.config');
@@ -58,7 +63,9 @@ export function store(credentials: StoredCredentials): void {
     writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
-    throw new CommandError(`cannot write ${file} (${error instanceof Error ? error.message : 'unknown reason'}); XDG_CONFIG_HOME names another place`);
+    throw new CommandError(
+      `cannot write ${file} (${error instanceof Error ? error.message : 'unknown reason'}); XDG_CONFIG_HOME names another place`,
+    );
   }
 }
 
@@ -103,7 +110,8 @@ export function overridingVariables(): string[] {
 /** An address as the client uses it: http or https, without a slash at its end. */
 export function readUrl(text: string, spelling: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrongUsage(`${spelling} is "${text}" but must be an address like ${DEFAULT_URL}`);
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw wrongUsage(`${spelling} is "${text}" but must be an address like ${DEFAULT_URL}`);
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 

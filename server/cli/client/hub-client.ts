@@ -1,5 +1,5 @@
-// Speaks to a running hub: REST, and for what only agents do the tools of /mcp. Every failure is one line that says what
-// to do, and carries the code the command ends with.
+// Speaks to a running hub: REST, and for what only agents do the tools of /mcp. Every failure is one line that says
+// what to do, and carries the code the command ends with.
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError, EXIT, refusalCode } from '../exit-codes.ts';
 import { allPages } from './all-pages.ts';
@@ -16,11 +16,22 @@ export type HubClient = {
   post<Answer extends object>(path: string, body?: object): Promise<Answer>;
   remove<Answer extends object>(path: string): Promise<Answer>;
   /** A tool's result. A tool that waits gets `patienceMs` on top of the time an answer may take. */
-  tool<Answer extends object>(name: string, input: object, options?: { patienceMs?: number; signal?: AbortSignal | undefined }): Promise<Answer>;
+  tool<Answer extends object>(
+    name: string,
+    input: object,
+    options?: { patienceMs?: number; signal?: AbortSignal | undefined },
+  ): Promise<Answer>;
   /** Any JSON-RPC method of /mcp. */
-  rpc<Answer extends object>(method: string, params: object, options?: { patienceMs?: number; signal?: AbortSignal | undefined }): Promise<Answer>;
+  rpc<Answer extends object>(
+    method: string,
+    params: object,
+    options?: { patienceMs?: number; signal?: AbortSignal | undefined },
+  ): Promise<Answer>;
   /** An event stream, open. */
-  open(path: string, options: { lastEventId?: string | undefined; signal: AbortSignal }): Promise<ReadableStream<Uint8Array>>;
+  open(
+    path: string,
+    options: { lastEventId?: string | undefined; signal: AbortSignal },
+  ): Promise<ReadableStream<Uint8Array>>;
 };
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -50,7 +61,10 @@ export class HubRefused extends CommandError {
   readonly code: string;
   constructor(status: number, code: string, said: string) {
     const message = inCommands(said);
-    super(status === 401 && code !== 'invalid_credentials' ? `${message} (agenthub login signs in)` : `${code}: ${message}`, isDenial(status) ? EXIT.denied : refusalCode(code));
+    super(
+      status === 401 && code !== 'invalid_credentials' ? `${message} (agenthub login signs in)` : `${code}: ${message}`,
+      isDenial(status) ? EXIT.denied : refusalCode(code),
+    );
     this.status = status;
     this.code = code;
   }
@@ -77,11 +91,18 @@ type Call = { method: string; body?: object; patienceMs?: number | undefined; si
 export function hubClient(url: string, token: string | undefined): HubClient {
   const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
 
-  const call = async <Answer extends object>(path: string, { method, body, patienceMs = 0, signal }: Call): Promise<Answer> => {
+  const call = async <Answer extends object>(
+    path: string,
+    { method, body, patienceMs = 0, signal }: Call,
+  ): Promise<Answer> => {
     const timeout = AbortSignal.timeout(ANSWER_MS + patienceMs);
     const response = await reach(url, path, {
       method,
-      headers: { ...authorization, Accept: 'application/json', ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      headers: {
+        ...authorization,
+        Accept: 'application/json',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
@@ -92,8 +113,13 @@ export function hubClient(url: string, token: string | undefined): HubClient {
 
   const rpc: HubClient['rpc'] = async <Answer extends object>(method: string, params: object, options = {}) => {
     const body = { jsonrpc: '2.0', id: 1, method, params };
-    const answer = await call<{ result?: Answer; error?: { message: string } }>('/mcp', { method: 'POST', body, ...options });
-    if (answer.result === undefined && typeof answer.error?.message === 'string') throw new CommandError(`the hub refused ${method}: ${answer.error.message}`);
+    const answer = await call<{ result?: Answer; error?: { message: string } }>('/mcp', {
+      method: 'POST',
+      body,
+      ...options,
+    });
+    if (answer.result === undefined && typeof answer.error?.message === 'string')
+      throw new CommandError(`the hub refused ${method}: ${answer.error.message}`);
     if (answer.result === undefined || !isRpcResult(method, answer.result)) throw new UnexpectedAnswer(url, OK);
     return answer.result;
   };
@@ -105,9 +131,14 @@ export function hubClient(url: string, token: string | undefined): HubClient {
     post: (path, body = {}) => call(path, { method: 'POST', body }),
     remove: (path) => call(path, { method: 'DELETE' }),
     rpc,
-    tool: async (name, input, options) => toolAnswer(url, name, await rpc<ToolResult>('tools/call', { name, arguments: input }, options)),
+    tool: async (name, input, options) =>
+      toolAnswer(url, name, await rpc<ToolResult>('tools/call', { name, arguments: input }, options)),
     open: async (path, { lastEventId, signal }) => {
-      const headers = { ...authorization, Accept: 'text/event-stream', ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
+      const headers = {
+        ...authorization,
+        Accept: 'text/event-stream',
+        ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+      };
       const response = await reach(url, path, { headers, signal });
       if (isEventStream(response)) return response.body;
       const text = await textOf(url, response);
@@ -153,14 +184,20 @@ async function textOf(url: string, response: Response): Promise<string> {
 }
 
 /** Typed as the caller expects it: what answers as an agenthub is taken at its word. */
-function answerIn<Answer extends object>(url: string, status: number, text: string, isHubs: (answer: unknown) => boolean): Answer {
+function answerIn<Answer extends object>(
+  url: string,
+  status: number,
+  text: string,
+  isHubs: (answer: unknown) => boolean,
+): Answer {
   const answer = parsed(text);
   if (status >= 200 && status < 300) {
     if (isHubs(answer)) return answer;
     throw new UnexpectedAnswer(url, status);
   }
   const { error, message } = { error: undefined, message: undefined, ...answer };
-  if (typeof error === 'string') throw new HubRefused(status, error, typeof message === 'string' ? message : 'no reason was given');
+  if (typeof error === 'string')
+    throw new HubRefused(status, error, typeof message === 'string' ? message : 'no reason was given');
   throw new UnexpectedAnswer(url, status);
 }
 
@@ -178,7 +215,8 @@ type ToolResult = { content: readonly { text?: unknown }[]; isError?: boolean };
 // Tools answer 200 whatever happens.
 function toolAnswer<Answer extends object>(url: string, tool: string, { content, isError }: ToolResult): Answer {
   const answer = parsed(String(content[0]?.text));
-  if (isError === true && typeof answer?.error === 'string') throw new HubRefused(OK, answer.error, String(answer.message));
+  if (isError === true && typeof answer?.error === 'string')
+    throw new HubRefused(OK, answer.error, String(answer.message));
   if (isToolResult(tool, answer)) return answer;
   throw new UnexpectedAnswer(url, OK);
 }

@@ -3,7 +3,14 @@ import type { EventData } from '../../domain/events.ts';
 import type { CommandError } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import { backoffDelays } from './backoff.ts';
-import { HubRefused, HubUnreachable, isPassing, MAX_ANSWER_CHARACTERS, UnexpectedAnswer, type HubClient } from './hub-client.ts';
+import {
+  type HubClient,
+  HubRefused,
+  HubUnreachable,
+  isPassing,
+  MAX_ANSWER_CHARACTERS,
+  UnexpectedAnswer,
+} from './hub-client.ts';
 
 /** The data of an event. The stream of a whole network says in `alias` whom it is for. */
 export type HubEvent =
@@ -12,8 +19,8 @@ export type HubEvent =
   | { type: 'resync'; reason: string; id: string };
 
 /**
- * Every event, heartbeats included; the first of each connection is a heartbeat that comes at once. Ends when the signal
- * is aborted. A hub that cannot be reached at first throws; afterwards only a refusal for good ends the stream.
+ * Every event, heartbeats included; the first of each connection is a heartbeat that comes at once. Ends when the
+ * signal is aborted. A hub that cannot be reached at first throws; afterwards only a refusal for good ends the stream.
  */
 export async function* followEvents(hub: HubClient, path: string, signal: AbortSignal): AsyncGenerator<HubEvent, void> {
   const position: Position = { lastEventId: undefined };
@@ -38,14 +45,20 @@ export async function* followEvents(hub: HubClient, path: string, signal: AbortS
 
 const FINAL_STATUSES: readonly number[] = [400, 401, 403];
 
-// A proxy answers for a hub that restarts with any status and any page: only what the hub itself refuses for good is final.
+// A proxy answers for a hub that restarts with any status and any page: only what the hub itself refuses for good is
+// final.
 function mayPass(error: unknown): error is CommandError {
   return error instanceof HubRefused ? !FINAL_STATUSES.includes(error.status) : isPassing(error);
 }
 
 type Position = { lastEventId: string | undefined };
 
-async function* connection(hub: HubClient, path: string, signal: AbortSignal, position: Position): AsyncGenerator<HubEvent, void> {
+async function* connection(
+  hub: HubClient,
+  path: string,
+  signal: AbortSignal,
+  position: Position,
+): AsyncGenerator<HubEvent, void> {
   const body = await hub.open(path, { lastEventId: position.lastEventId, signal });
   const decoder = new TextDecoder();
   let rest = '';

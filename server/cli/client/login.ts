@@ -7,8 +7,17 @@ import { CommandError } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
 import { ask, askSecret } from '../prompt.ts';
 import { standardInput } from '../text-argument.ts';
-import { credentialsFile, forget, loginUrl, overridingVariables, readStored, readUrl, store, type StoredCredentials } from './credentials.ts';
-import { hubClient, isPassing, type HubClient } from './hub-client.ts';
+import {
+  credentialsFile,
+  forget,
+  loginUrl,
+  overridingVariables,
+  readStored,
+  readUrl,
+  type StoredCredentials,
+  store,
+} from './credentials.ts';
+import { type HubClient, hubClient, isPassing } from './hub-client.ts';
 
 export type LoginOptions = { username?: string; passwordStdin?: true; network?: string };
 
@@ -23,7 +32,11 @@ export async function login(address: string | undefined, options: LoginOptions):
   const networkToken = network === undefined ? undefined : await freshToken(hub, network);
   await keep(hub, credentialsOf(url, signedIn, networkToken));
   if (previous?.url === url) await revoke(hub, previous);
-  say(oneLine(`signed in to ${url} as ${signedIn.user.username}${network === undefined ? '' : `, in the network ${network.network_name}`}`));
+  say(
+    oneLine(
+      `signed in to ${url} as ${signedIn.user.username}${network === undefined ? '' : `, in the network ${network.network_name}`}`,
+    ),
+  );
   if (network === undefined) note('you belong to no network yet; join one in the console, then log in again');
   warnOfEnvironment();
 }
@@ -33,7 +46,9 @@ async function signIn(url: string, options: LoginOptions): Promise<Login> {
   const hub = hubClient(url, undefined);
   await hub.get('/health');
   const username = options.username ?? (await ask('Username: '));
-  const password = options.passwordStdin ? (await standardInput()).replace(/\r?\n$/, '') : await askSecret('Password: ');
+  const password = options.passwordStdin
+    ? (await standardInput()).replace(/\r?\n$/, '')
+    : await askSecret('Password: ');
   return hub.post('/api/auth/login', { username, password });
 }
 
@@ -52,7 +67,10 @@ async function chooseNetwork(hub: HubClient, wanted: string | null): Promise<Net
   const { networks } = await hub.getAll<{ networks: NetworkRecord[] }>('/api/networks', 'networks');
   if (wanted === null) return networks[0];
   const chosen = networks.find(({ network_id, network_name }) => network_id === wanted || network_name === wanted);
-  if (chosen === undefined) throw new CommandError(`you belong to no network ${wanted}; yours are: ${networks.map(({ network_name }) => oneLine(network_name)).join(', ')}`);
+  if (chosen === undefined)
+    throw new CommandError(
+      `you belong to no network ${wanted}; yours are: ${networks.map(({ network_name }) => oneLine(network_name)).join(', ')}`,
+    );
   return chosen;
 }
 
@@ -62,13 +80,21 @@ function freshToken(hub: HubClient, { network_id }: NetworkRecord): Promise<Netw
   return hub.post('/api/tokens', { name: `agenthub login on ${hostname()}`.slice(0, 100), network_id });
 }
 
-function credentialsOf(url: string, { user, token, token_id }: Login, network: NetworkToken | undefined): StoredCredentials {
+function credentialsOf(
+  url: string,
+  { user, token, token_id }: Login,
+  network: NetworkToken | undefined,
+): StoredCredentials {
   return {
     url,
     username: user.username,
     user_token: token,
     ...(token_id !== undefined && { user_token_id: token_id }),
-    ...(network !== undefined && { network_token: network.token, network_token_id: network.token_id, network_id: network.network_id }),
+    ...(network !== undefined && {
+      network_token: network.token,
+      network_token_id: network.token_id,
+      network_id: network.network_id,
+    }),
   };
 }
 
@@ -82,20 +108,25 @@ function readPrevious(): StoredCredentials | undefined {
 }
 
 /**
- * Takes back the tokens of an earlier login; those of another user, or gone already, are not ours to take. Answers the ids of
- * those that are left, since the hub could not be told.
+ * Takes back the tokens of an earlier login; those of another user, or gone already, are not ours to take. Answers the
+ * ids of those that are left, since the hub could not be told.
  */
-export async function revoke(hub: HubClient, { user_token_id, network_token_id }: StoredCredentials): Promise<string[]> {
+export async function revoke(
+  hub: HubClient,
+  { user_token_id, network_token_id }: StoredCredentials,
+): Promise<string[]> {
   const left: string[] = [];
   for (const id of [network_token_id, user_token_id]) {
-    if (id !== undefined) await hub.remove(`/api/tokens/${id}`).catch((error: unknown) => void (isPassing(error) && left.push(id)));
+    if (id !== undefined)
+      await hub.remove(`/api/tokens/${id}`).catch((error: unknown) => void (isPassing(error) && left.push(id)));
   }
   return left;
 }
 
 function warnOfEnvironment(): void {
   const set = overridingVariables();
-  if (set.length > 0) note(`${set.join(' and ')} in your environment ${set.length === 1 ? 'wins' : 'win'} over ${credentialsFile()}`);
+  if (set.length > 0)
+    note(`${set.join(' and ')} in your environment ${set.length === 1 ? 'wins' : 'win'} over ${credentialsFile()}`);
 }
 
 /** Signed out here even when the hub is away; its tokens then last until they are revoked or run out. */
@@ -103,6 +134,13 @@ export async function logout(): Promise<void> {
   const stored = readStored();
   const left = stored === undefined ? [] : await revoke(hubClient(stored.url, stored.user_token), stored);
   forget();
-  if (left.length > 0) note(`the hub could not be told, and goes on taking ${left.join(' and ')}; agenthub token revoke on its machine ends them`);
-  say(stored === undefined ? 'nobody was signed in' : oneLine(`signed out of ${stored.url}; removed ${credentialsFile()}`));
+  if (left.length > 0)
+    note(
+      `the hub could not be told, and goes on taking ${left.join(' and ')}; agenthub token revoke on its machine ends them`,
+    );
+  say(
+    stored === undefined
+      ? 'nobody was signed in'
+      : oneLine(`signed out of ${stored.url}; removed ${credentialsFile()}`),
+  );
 }

@@ -1,7 +1,7 @@
 // message, broadcast and inbox: text for agents that starts no work, and what waits for an agent.
 import type { InboxRecord } from '../../domain/message.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { age, sayAnswer, sayLine, table, type OutputOptions } from '../output.ts';
+import { age, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
 import { readText } from '../text-argument.ts';
 import { agentHub, networkHub } from './credentials.ts';
 import { noteWarning, type Receipt } from './send.ts';
@@ -9,7 +9,12 @@ import { noteWarning, type Receipt } from './send.ts';
 export type MessageOptions = OutputOptions & { from?: string; idempotencyKey?: string };
 
 export async function message(alias: string, text: string, options: MessageOptions): Promise<void> {
-  const body = { alias, message: await readText(text), from_session: options.from, idempotency_key: options.idempotencyKey };
+  const body = {
+    alias,
+    message: await readText(text),
+    from_session: options.from,
+    idempotency_key: options.idempotencyKey,
+  };
   const receipt = await networkHub().post<Receipt>('/api/messages', body);
   noteWarning(receipt);
   sayLine(options, receipt, ({ message_id, session_status }) => `${message_id} sent to ${alias} (${session_status})`);
@@ -18,7 +23,11 @@ export async function message(alias: string, text: string, options: MessageOptio
 export async function broadcast(text: string, options: MessageOptions): Promise<void> {
   const body = { content: await readText(text), from_session: options.from, idempotency_key: options.idempotencyKey };
   const answer = await networkHub().post<{ delivered_count: number }>('/api/broadcast', body);
-  sayLine(options, answer, ({ delivered_count: count }) => `delivered to ${count} online ${count === 1 ? 'agent' : 'agents'}`);
+  sayLine(
+    options,
+    answer,
+    ({ delivered_count: count }) => `delivered to ${count} online ${count === 1 ? 'agent' : 'agents'}`,
+  );
 }
 
 export type InboxOptions = OutputOptions & { alias: string; limit?: number; ack?: string };
@@ -31,7 +40,9 @@ export async function inbox({ alias, limit, ack, ...options }: InboxOptions): Pr
     return sayLine(options, answer, () => `acknowledged ${ack}`);
   }
   const answer = await hub.tool<{ messages: InboxRecord[] }>('get_inbox', { alias, limit });
-  sayAnswer(options, answer, ({ messages }) => (messages.length === 0 ? oneLine(`nothing waits for ${alias}`) : table(HEADINGS, messages.map(row))));
+  sayAnswer(options, answer, ({ messages }) =>
+    messages.length === 0 ? oneLine(`nothing waits for ${alias}`) : table(HEADINGS, messages.map(row)),
+  );
 }
 
 const HEADINGS = ['ID', 'TYPE', 'PRIORITY', 'FROM', 'AGE', 'CONTENT'];

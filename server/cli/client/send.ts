@@ -1,7 +1,7 @@
 // send: gives an agent a task, and with --wait stays until it is settled and ends as the task did.
 import type { Priority, TaskRecord } from '../../domain/task.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { note, sayLine, sayExact, sayJson, type OutputOptions } from '../output.ts';
+import { note, type OutputOptions, sayExact, sayJson, sayLine } from '../output.ts';
 import { readText } from '../text-argument.ts';
 import { networkHub } from './credentials.ts';
 import type { HubClient } from './hub-client.ts';
@@ -33,7 +33,12 @@ export async function send(alias: string, text: string, options: SendOptions): P
     idempotency_key: options.idempotencyKey,
   });
   noteWarning(receipt);
-  if (options.wait === undefined) return sayLine(options, receipt, ({ task_id, session_status }) => `${task_id} sent to ${alias} (${session_status})`);
+  if (options.wait === undefined)
+    return sayLine(
+      options,
+      receipt,
+      ({ task_id, session_status }) => `${task_id} sent to ${alias} (${session_status})`,
+    );
   note(`${receipt.task_id} sent to ${alias} (${receipt.session_status}); waiting`);
   await sayOutcome(hub, receipt.task_id, options);
 }
@@ -45,13 +50,18 @@ export function noteWarning({ warning }: { warning?: string }): void {
 
 async function sayOutcome(hub: HubClient, taskId: string, { wait, output }: SendOptions): Promise<void> {
   const task = await waitUntilSettled(hub, taskId, wait === true ? undefined : wait);
-  if (task === undefined) throw new CommandError(`${taskId} is not settled after ${wait} s; agenthub task ${taskId} shows how far it came`, EXIT.unsettled);
+  if (task === undefined)
+    throw new CommandError(
+      `${taskId} is not settled after ${wait} s; agenthub task ${taskId} shows how far it came`,
+      EXIT.unsettled,
+    );
   if (output === 'json') sayJson(task);
   else if (task.result !== null) sayExact(task.result);
   if (task.status !== 'replied') throw new CommandError(outcomeLine(task), EXIT.unsuccessful);
 }
 
 function outcomeLine({ task_id, status, result, to_name }: TaskRecord): string {
-  if (status === 'expired') return `${task_id} expired: ${to_name} did not take it up in time; agenthub retry ${task_id} sends it again`;
+  if (status === 'expired')
+    return `${task_id} expired: ${to_name} did not take it up in time; agenthub retry ${task_id} sends it again`;
   return `${task_id} ${status === 'failed' ? 'failed' : 'was cancelled'}${result ? '; standard output says why' : ''}`;
 }

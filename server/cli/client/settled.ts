@@ -7,7 +7,11 @@ import type { HubClient } from './hub-client.ts';
 import { followEvents, type HubEvent } from './hub-events.ts';
 
 /** The task as it ended, or undefined when the time was up first. */
-export async function waitUntilSettled(hub: HubClient, taskId: string, seconds: number | undefined): Promise<TaskRecord | undefined> {
+export async function waitUntilSettled(
+  hub: HubClient,
+  taskId: string,
+  seconds: number | undefined,
+): Promise<TaskRecord | undefined> {
   const leaving = new AbortController();
   const timer = seconds === undefined ? undefined : setTimeout(() => leaving.abort(), seconds * SECOND_MS);
   try {
@@ -29,6 +33,9 @@ function mayConcern(event: HubEvent, taskId: string): boolean {
 }
 
 async function look(hub: HubClient, taskId: string, signal: AbortSignal): Promise<TaskRecord> {
-  const { task } = await withRetry(() => hub.get<{ task: TaskRecord }>(`/api/tasks/${encodeURIComponent(taskId)}`), signal);
+  const { task } = await withRetry(
+    () => hub.get<{ task: TaskRecord }>(`/api/tasks/${encodeURIComponent(taskId)}`),
+    signal,
+  );
   return task;
 }

@@ -1,16 +1,20 @@
 // status: who is there and what each one does; or all that is known of one agent.
 import type { completionSummary } from '../../domain/completion.ts';
-import type { sessionRecord, SessionSummary } from '../../domain/session.ts';
+import type { SessionSummary, sessionRecord } from '../../domain/session.ts';
 import { printable } from '../../domain/text/terminal-text.ts';
-import { age, coloured, facts, sayAnswer, table, type OutputOptions } from '../output.ts';
+import { age, coloured, facts, type OutputOptions, sayAnswer, table } from '../output.ts';
 import { agentHub, networkHub } from './credentials.ts';
 
 export type StatusOptions = OutputOptions & { status?: string };
 
 export async function status(alias: string | undefined, options: StatusOptions): Promise<void> {
   if (alias !== undefined) return showAgent(alias, options);
-  const answer = await networkHub().getAll<{ sessions: ListedSession[] }>('/api/status', 'sessions', { status: options.status });
-  sayAnswer(options, answer, ({ sessions }) => (sessions.length === 0 ? 'no agent has reported yet' : table(HEADINGS, sessions.map(row))));
+  const answer = await networkHub().getAll<{ sessions: ListedSession[] }>('/api/status', 'sessions', {
+    status: options.status,
+  });
+  sayAnswer(options, answer, ({ sessions }) =>
+    sessions.length === 0 ? 'no agent has reported yet' : table(HEADINGS, sessions.map(row)),
+  );
 }
 
 type ListedSession = SessionSummary & { inbox_count: number };
@@ -19,8 +23,18 @@ const HEADINGS = ['ALIAS', 'STATUS', 'SEEN', 'INBOX', 'AGENT', 'HOST', 'TASK'];
 
 function row(session: ListedSession) {
   const { alias, status, last_seen_at, inbox_count, agent, model, hostname, task, progress } = session;
-  const doing = [task, progress === null || task === null ? null : `${progress} %`].filter((part) => part !== null).join(' · ');
-  return [alias, status, `${age(last_seen_at)} ago`, inbox_count, [agent, model].filter(Boolean).join(' ') || null, hostname, doing || null];
+  const doing = [task, progress === null || task === null ? null : `${progress} %`]
+    .filter((part) => part !== null)
+    .join(' · ');
+  return [
+    alias,
+    status,
+    `${age(last_seen_at)} ago`,
+    inbox_count,
+    [agent, model].filter(Boolean).join(' ') || null,
+    hostname,
+    doing || null,
+  ];
 }
 
 type AgentAnswer = {

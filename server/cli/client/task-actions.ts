@@ -1,6 +1,6 @@
 // cancel, retry, reassign and reply: what a person does to a task that was sent.
 import type { Outcome } from '../../domain/task.ts';
-import { sayLine, type OutputOptions } from '../output.ts';
+import { type OutputOptions, sayLine } from '../output.ts';
 import { readText } from '../text-argument.ts';
 import { networkHub } from './credentials.ts';
 import { noteWarning, type Receipt } from './send.ts';
@@ -24,7 +24,11 @@ type Moved = { task_id: string; reassigned_from: string; reassigned_to: string; 
 export async function reassign(taskId: string, newAlias: string, { from, ...options }: FromOption): Promise<void> {
   const answer = await act<Moved>(taskId, 'reassign', { new_alias: newAlias, from_session: from });
   noteWarning(answer);
-  sayLine(options, answer, ({ task_id, reassigned_from, reassigned_to }) => `${task_id} moved from ${reassigned_from} to ${reassigned_to}`);
+  sayLine(
+    options,
+    answer,
+    ({ task_id, reassigned_from, reassigned_to }) => `${task_id} moved from ${reassigned_from} to ${reassigned_to}`,
+  );
 }
 
 export type ReplyOptions = FromOption & { status?: Outcome; to?: string; idempotencyKey?: string };

@@ -1,10 +1,11 @@
 // task: one task in full: how far it has come, why it is where it is, its result, and what happened to it.
-import type { taskEventRecord } from '../../domain/task-event.ts';
+
 import type { TaskRecord } from '../../domain/task.ts';
+import type { taskEventRecord } from '../../domain/task-event.ts';
 import { printable } from '../../domain/text/terminal-text.ts';
-import { age, coloured, facts, sayAnswer, table, type Cell, type OutputOptions } from '../output.ts';
+import { age, type Cell, coloured, facts, type OutputOptions, sayAnswer, table } from '../output.ts';
 import { networkHub } from './credentials.ts';
-import { HubRefused, type HubClient } from './hub-client.ts';
+import { type HubClient, HubRefused } from './hub-client.ts';
 
 type TaskAnswer = { task: TaskRecord; events: ReturnType<typeof taskEventRecord>[]; why?: string };
 
@@ -37,7 +38,10 @@ function describe({ task, events, why }: TaskAnswer): string {
     ['attempt', task.attempt],
     ...ledger(task),
   ]);
-  const history = table(['WHEN (UTC)', 'WHAT', 'BY', 'DETAIL'], events.map((event) => [event.created_at, event.to_status, event.actor, event.detail]));
+  const history = table(
+    ['WHEN (UTC)', 'WHAT', 'BY', 'DETAIL'],
+    events.map((event) => [event.created_at, event.to_status, event.actor, event.detail]),
+  );
   return [
     known,
     `content\n${printable(task.content)}`,
@@ -48,7 +52,8 @@ function describe({ task, events, why }: TaskAnswer): string {
 }
 
 function ledger(task: TaskRecord): [string, Cell][] {
-  const since = (moment: string | null | undefined): Cell => (moment === null || moment === undefined ? null : `${moment} UTC (${age(moment)} ago)`);
+  const since = (moment: string | null | undefined): Cell =>
+    moment === null || moment === undefined ? null : `${moment} UTC (${age(moment)} ago)`;
   return [
     ['delivered', since(task.delivered_at)],
     ['pushed', since(task.notified_at)],

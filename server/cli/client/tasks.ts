@@ -1,16 +1,30 @@
 // tasks: the tasks of the network, newest first, a page at a time.
 import type { Priority, TaskRecord, TaskStatus } from '../../domain/task.ts';
-import { age, note, sayAnswer, table, type OutputOptions } from '../output.ts';
+import { age, note, type OutputOptions, sayAnswer, table } from '../output.ts';
 import { networkHub } from './credentials.ts';
 
-export type TasksOptions = OutputOptions & { status?: TaskStatus; priority?: Priority; to?: string; from?: string; text?: string; limit?: number; cursor?: string };
+export type TasksOptions = OutputOptions & {
+  status?: TaskStatus;
+  priority?: Priority;
+  to?: string;
+  from?: string;
+  text?: string;
+  limit?: number;
+  cursor?: string;
+};
 
-type TaskList = { tasks: TaskRecord[]; count: number; next_cursor?: string; stats: { status: TaskStatus; count: number }[] };
+type TaskList = {
+  tasks: TaskRecord[];
+  count: number;
+  next_cursor?: string;
+  stats: { status: TaskStatus; count: number }[];
+};
 
 export async function tasks({ to, from, output, ...filters }: TasksOptions): Promise<void> {
   const list = await networkHub().get<TaskList>('/api/tasks', { to_name: to, from_name: from, ...filters });
   sayAnswer({ output }, list, describe);
-  if (list.next_cursor !== undefined && output !== 'json') note(`there are more: repeat it with --cursor ${list.next_cursor}`);
+  if (list.next_cursor !== undefined && output !== 'json')
+    note(`there are more: repeat it with --cursor ${list.next_cursor}`);
 }
 
 function describe({ tasks, stats }: TaskList): string {

@@ -4,7 +4,7 @@ import { oneLine } from '../../domain/text/terminal-text.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError } from '../exit-codes.ts';
-import { say, sayJson, type OutputOptions } from '../output.ts';
+import { type OutputOptions, say, sayJson } from '../output.ts';
 import { withRetry } from './backoff.ts';
 import { agentHub } from './credentials.ts';
 import type { HubClient } from './hub-client.ts';
@@ -29,7 +29,11 @@ export async function wait({ alias, timeout, output }: WaitOptions): Promise<voi
 }
 
 async function look(hub: HubClient, alias: string, seconds: number): Promise<InboxRecord[]> {
-  const { messages } = await hub.tool<{ messages: InboxRecord[] }>('get_inbox', { alias, wait_seconds: seconds }, { patienceMs: seconds * SECOND_MS });
+  const { messages } = await hub.tool<{ messages: InboxRecord[] }>(
+    'get_inbox',
+    { alias, wait_seconds: seconds },
+    { patienceMs: seconds * SECOND_MS },
+  );
   return messages;
 }
 
@@ -37,5 +41,7 @@ function describe(alias: string, messages: readonly InboxRecord[]): string {
   const [first] = messages;
   const what = first?.type === 'task' ? `${first.priority} task` : (first?.type ?? 'message');
   const others = messages.length === 1 ? '' : ` and ${messages.length - 1} more`;
-  return oneLine(`agenthub: ${what} for ${alias} (${first?.id} from ${first?.from_session})${others}; agenthub inbox --alias ${alias} has it`);
+  return oneLine(
+    `agenthub: ${what} for ${alias} (${first?.id} from ${first?.from_session})${others}; agenthub inbox --alias ${alias} has it`,
+  );
 }

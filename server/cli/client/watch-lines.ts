@@ -44,7 +44,9 @@ function describe(event: HubEvent): string | undefined {
     case 'broadcast':
       return `${pair(event.from, 'all')}  broadcast: ${short(event.content)}`;
     case 'new_reply':
-      return event.status === null || event.in_reply_to === null ? `${pair(event.from, event.alias)}  reply` : undefined;
+      return event.status === null || event.in_reply_to === null
+        ? `${pair(event.from, event.alias)}  reply`
+        : undefined;
     default:
       return undefined;
   }
@@ -62,7 +64,9 @@ const SAYINGS = {
 
 // A hub of another version may send other statuses.
 function taskLine(task: TaskRecord): string {
-  const saying = Object.hasOwn(SAYINGS, task.status) ? SAYINGS[task.status](task) : `${name(task.to_name)} ${short(task.status)}`;
+  const saying = Object.hasOwn(SAYINGS, task.status)
+    ? SAYINGS[task.status](task)
+    : `${name(task.to_name)} ${short(task.status)}`;
   return `${saying}  ${styled('gray', task.task_id)}`;
 }
 

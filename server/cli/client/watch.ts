@@ -50,7 +50,8 @@ function openScreen(hub: HubClient, hasCounts: boolean) {
     process.stdout.write(`\r\x1b[K${line === undefined ? '' : `${withOwnStyles(line)}\n`}${counts}`);
   };
 
-  if (!hasCounts) return { show: (line: string | undefined) => void (line !== undefined && say(line)), close: () => {} };
+  if (!hasCounts)
+    return { show: (line: string | undefined) => void (line !== undefined && say(line)), close: () => {} };
   return {
     show: (line: string | undefined) => {
       draw(line);
@@ -63,7 +64,10 @@ function openScreen(hub: HubClient, hasCounts: boolean) {
   };
 }
 
-type Counts = { sessions: { total: number; online: number; offline: number }; tasks: { total: number } & Record<TaskStatus, number> };
+type Counts = {
+  sessions: { total: number; online: number; offline: number };
+  tasks: { total: number } & Record<TaskStatus, number>;
+};
 
 /** Counts of agents and tasks, cut to the width of the terminal. */
 function countsLine({ sessions, tasks }: Counts, width = terminalWidth()): string {
@@ -74,7 +78,10 @@ function countsLine({ sessions, tasks }: Counts, width = terminalWidth()): strin
     ...TASK_STATUSES.map((status) => part(tasks[status], status)),
   ];
   let room = width;
-  return parts.filter(([plain]) => plain !== '' && (room -= widthOf(plain) + 1) > 0).map(([, shown]) => shown).join(' ');
+  return parts
+    .filter(([plain]) => plain !== '' && (room -= widthOf(plain) + 1) > 0)
+    .map(([, shown]) => shown)
+    .join(' ');
 }
 
 // A count of 0 is left out.

@@ -1,7 +1,7 @@
 // whoami: which hub this is, and as whom its commands act.
 import type { UserRecord } from '../../domain/accounts/user.ts';
 import type { NetworkRecord } from '../../domain/network.ts';
-import { facts, sayAnswer, type OutputOptions } from '../output.ts';
+import { facts, type OutputOptions, sayAnswer } from '../output.ts';
 import { access, networkHub } from './credentials.ts';
 import { hubClient } from './hub-client.ts';
 
@@ -27,5 +27,10 @@ export async function whoami(options: OutputOptions): Promise<void> {
 // A network token does not tell whose it is; that the hub takes it is what can be said.
 async function introduceAgent(url: string, options: OutputOptions): Promise<void> {
   await networkHub().get('/api/stats');
-  sayAnswer(options, { url, token: 'network' }, () => facts([['hub', url], ['token', 'a network token, which the hub accepts']]));
+  sayAnswer(options, { url, token: 'network' }, () =>
+    facts([
+      ['hub', url],
+      ['token', 'a network token, which the hub accepts'],
+    ]),
+  );
 }

@@ -1,5 +1,5 @@
 // The completion script for bash. It needs nothing of bash-completion. Where it answers nothing, bash offers files.
-import { DEFAULT_COMMAND, familiesOf, leavesOf, namesIn, type Branch, type Flag, type Takes } from './tree.ts';
+import { type Branch, DEFAULT_COMMAND, type Flag, familiesOf, leavesOf, namesIn, type Takes } from './tree.ts';
 
 export function bashScript(tree: Branch[]): string {
   return `
@@ -15,16 +15,31 @@ _agenthub() {
   case $command in
     -*) command=${DEFAULT_COMMAND} first=1 ;;
     help) ((COMP_CWORD == 2)) && COMPREPLY=($(compgen -W '${namesIn(tree)}' -- "$current")); return ;;
-${familiesOf(tree).map(({ name, commands }) => `    ${name}) if ((COMP_CWORD == 2)); then COMPREPLY=($(compgen -W '${namesIn(commands)}' -- "$current")); return; fi; command+=" \${COMP_WORDS[2]}" first=3 ;;`).join('\n')}
+${familiesOf(tree)
+  .map(
+    ({ name, commands }) =>
+      `    ${name}) if ((COMP_CWORD == 2)); then COMPREPLY=($(compgen -W '${namesIn(commands)}' -- "$current")); return; fi; command+=" \${COMP_WORDS[2]}" first=3 ;;`,
+  )
+  .join('\n')}
   esac
   case "$command $previous" in
-${leavesOf(tree).flatMap(({ name, flags }) => flags.filter(({ takes }) => takes !== 'nothing').map((flag) => `    ${alternatives(name, flag)}) ${replyFor(flag.takes)} return ;;`)).join('\n')}
+${leavesOf(tree)
+  .flatMap(({ name, flags }) =>
+    flags
+      .filter(({ takes }) => takes !== 'nothing')
+      .map((flag) => `    ${alternatives(name, flag)}) ${replyFor(flag.takes)} return ;;`),
+  )
+  .join('\n')}
   esac
   case "$command $((COMP_CWORD - first))" in
-${leavesOf(tree).flatMap(({ name, parameters }) => parameters.flatMap((takes, index) => parameterCase(`${name} ${index}`, takes))).join('\n')}
+${leavesOf(tree)
+  .flatMap(({ name, parameters }) => parameters.flatMap((takes, index) => parameterCase(`${name} ${index}`, takes)))
+  .join('\n')}
   esac
   case $command in
-${leavesOf(tree).map(({ name, flags }) => `    '${name}') words+=' ${flags.flatMap(({ names }) => names).join(' ')}' ;;`).join('\n')}
+${leavesOf(tree)
+  .map(({ name, flags }) => `    '${name}') words+=' ${flags.flatMap(({ names }) => names).join(' ')}' ;;`)
+  .join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -42,7 +57,9 @@ function parameterCase(place: string, takes: Takes): string[] {
 
 function replyFor(takes: Takes): string {
   if (isList(takes)) return `COMPREPLY=($(compgen -W '${takes.join(' ')}' -- "$current"));`;
-  return takes === 'directory' ? 'compopt -o filenames 2> /dev/null; local IFS=$\'\\n\'; COMPREPLY=($(compgen -d -- "$current"));' : '';
+  return takes === 'directory'
+    ? 'compopt -o filenames 2> /dev/null; local IFS=$\'\\n\'; COMPREPLY=($(compgen -d -- "$current"));'
+    : '';
 }
 
 function alternatives(command: string, { names }: Flag): string {

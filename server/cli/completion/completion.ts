@@ -28,7 +28,11 @@ const HELP: Flag = { names: ['-h', '--help'], about: 'display help for command',
 function flagIn({ short, long, description, required, flags, argChoices }: Option): Flag {
   const [, placeholder = ''] = /<(.+)>/.exec(flags) ?? [];
   const names = [short, long].filter((name) => name !== undefined);
-  return { names, about: description, takes: required ? (argChoices ?? wordsOfKey(long) ?? kindOf(placeholder)) : 'nothing' };
+  return {
+    names,
+    about: description,
+    takes: required ? (argChoices ?? wordsOfKey(long) ?? kindOf(placeholder)) : 'nothing',
+  };
 }
 
 function wordsOfKey(long: string | undefined): readonly string[] | undefined {

@@ -1,5 +1,5 @@
 // The completion script for fish.
-import { DEFAULT_COMMAND, leavesOf, quoted, type Branch, type Flag, type Takes } from './tree.ts';
+import { type Branch, DEFAULT_COMMAND, type Flag, leavesOf, quoted, type Takes } from './tree.ts';
 
 export function fishScript(tree: Branch[]): string {
   return `
@@ -26,7 +26,10 @@ complete -c agenthub -n '__agenthub_is help; and __agenthub_at 1' -a '${tree.map
 function linesOf(branch: Branch): string[] {
   return [
     `complete -c agenthub -n '__agenthub_at 0' -a ${branch.name} -d ${quoted(branch.about)}`,
-    ...branch.commands.map(({ name, about }) => `complete -c agenthub -n '__agenthub_is ${branch.name}; and __agenthub_at 1' -a ${name} -d ${quoted(about)}`),
+    ...branch.commands.map(
+      ({ name, about }) =>
+        `complete -c agenthub -n '__agenthub_is ${branch.name}; and __agenthub_at 1' -a ${name} -d ${quoted(about)}`,
+    ),
     ...leavesOf([branch]).flatMap(leafLines),
   ];
 }
@@ -38,7 +41,9 @@ function leafLines({ name, flags, parameters }: Branch): string[] {
     ...flags.map((flag) => `complete -c agenthub -n '${condition}' ${flagSpec(flag)}`),
     ...parameters.flatMap((takes, index) => {
       const offer = offerOf(takes);
-      return offer === '' ? [] : [`complete -c agenthub -n '${condition}; and __agenthub_at ${words + index}' ${offer}`];
+      return offer === ''
+        ? []
+        : [`complete -c agenthub -n '${condition}; and __agenthub_at ${words + index}' ${offer}`];
     }),
   ];
 }
@@ -49,7 +54,11 @@ function flagSpec({ names, about, takes }: Flag): string {
   return [...spelled, ...value, `-d ${quoted(about)}`].join(' ');
 }
 
-const OFFERS: Readonly<Record<string, string>> = { file: '-F', command: '-F', directory: "-f -a '(__fish_complete_directories)'" };
+const OFFERS: Readonly<Record<string, string>> = {
+  file: '-F',
+  command: '-F',
+  directory: "-f -a '(__fish_complete_directories)'",
+};
 
 function offerOf(takes: Takes): string {
   return typeof takes === 'string' ? (OFFERS[takes] ?? '') : `-f -a '${takes.join(' ')}'`;

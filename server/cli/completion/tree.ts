@@ -13,7 +13,11 @@ export const DEFAULT_COMMAND = 'serve';
 
 /** Every command that runs something, by all its words. */
 export function leavesOf(tree: readonly Branch[]): Branch[] {
-  return tree.flatMap((branch) => (branch.commands.length === 0 ? branch : branch.commands.map((each) => ({ ...each, name: `${branch.name} ${each.name}` }))));
+  return tree.flatMap((branch) =>
+    branch.commands.length === 0
+      ? branch
+      : branch.commands.map((each) => ({ ...each, name: `${branch.name} ${each.name}` })),
+  );
 }
 
 export function familiesOf(tree: readonly Branch[]): Branch[] {

@@ -1,5 +1,5 @@
 // The completion script for zsh: a file for its function path, or to be sourced after compinit.
-import { DEFAULT_COMMAND, familiesOf, leavesOf, quoted, type Branch, type Flag, type Takes } from './tree.ts';
+import { type Branch, DEFAULT_COMMAND, type Flag, familiesOf, leavesOf, quoted, type Takes } from './tree.ts';
 
 export function zshScript(tree: Branch[]): string {
   return `
@@ -18,16 +18,25 @@ ${described(tree)}
   fi
   case $name in
     help) ((CURRENT == 2)) && _describe -t commands command commands; return ;;
-${familiesOf(tree).map(({ name, commands }) => `    ${name})
+${familiesOf(tree)
+  .map(
+    ({ name, commands }) => `    ${name})
       commands=(
 ${described(commands)}
       )
       if ((CURRENT == 2)); then _describe -t commands command commands; return; fi
       name+=" $words[2]"
-      shift words; ((CURRENT--)) ;;`).join('\n')}
+      shift words; ((CURRENT--)) ;;`,
+  )
+  .join('\n')}
   esac
   case $name in
-${leavesOf(tree).map(({ name, flags, parameters }) => `    '${name}') _arguments -s ${[...flags.flatMap(flagSpecs), ...parameters.map(parameterSpec)].join(' ')} ;;`).join('\n')}
+${leavesOf(tree)
+  .map(
+    ({ name, flags, parameters }) =>
+      `    '${name}') _arguments -s ${[...flags.flatMap(flagSpecs), ...parameters.map(parameterSpec)].join(' ')} ;;`,
+  )
+  .join('\n')}
   esac
 }
 # From the function path this file is itself the function, the first time.
@@ -42,7 +51,9 @@ function described(branches: readonly Branch[]): string {
 function flagSpecs({ names, about, takes }: Flag): string[] {
   const others = names.length > 1 ? `(${names.join(' ')})` : '';
   const value = takes === 'nothing' ? '' : `:value:${actionFor(takes)}`;
-  return names.map((name) => quoted(`${others}${name}${value !== '' && name.startsWith('--') ? '=' : ''}[${escaped(about)}]${value}`));
+  return names.map((name) =>
+    quoted(`${others}${name}${value !== '' && name.startsWith('--') ? '=' : ''}[${escaped(about)}]${value}`),
+  );
 }
 
 function parameterSpec(takes: Takes): string {

@@ -1,8 +1,8 @@
 // The hooks by which Claude Code tells the hub what it does, and learns that mail has come.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { TOKEN_VARIABLE, type Connection, type Scope } from './clients.ts';
-import { memberOf, type JsonPath } from './json-text.ts';
+import { type Connection, type Scope, TOKEN_VARIABLE } from './clients.ts';
+import { type JsonPath, memberOf } from './json-text.ts';
 
 const EVENTS = ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
 const PATH = '/hooks/claude-code';
@@ -10,11 +10,16 @@ const TIMEOUT_SECONDS = 5;
 
 /** Of a project, the file that Claude Code keeps out of version control: an alias is one person's. */
 export function hooksFile(scope: Scope): string {
-  return scope === 'user' ? join(homedir(), '.claude', 'settings.json') : join(process.cwd(), '.claude', 'settings.local.json');
+  return scope === 'user'
+    ? join(homedir(), '.claude', 'settings.json')
+    : join(process.cwd(), '.claude', 'settings.local.json');
 }
 
 /** Beside the hooks that are there; one of an earlier connection is replaced. */
-export function claudeHooks(settings: unknown, { url, token, scope, alias }: Connection): (readonly [JsonPath, unknown])[] {
+export function claudeHooks(
+  settings: unknown,
+  { url, token, scope, alias }: Connection,
+): (readonly [JsonPath, unknown])[] {
   const isReference = scope === 'project';
   const hook = {
     type: 'http',
@@ -23,7 +28,10 @@ export function claudeHooks(settings: unknown, { url, token, scope, alias }: Con
     ...(isReference && { allowedEnvVars: [TOKEN_VARIABLE] }),
     timeout: TIMEOUT_SECONDS,
   };
-  return EVENTS.map((event) => [['hooks', event, placeIn(memberOf(memberOf(settings, 'hooks'), event))], { hooks: [hook] }]);
+  return EVENTS.map((event) => [
+    ['hooks', event, placeIn(memberOf(memberOf(settings, 'hooks'), event))],
+    { hooks: [hook] },
+  ]);
 }
 
 function placeIn(groups: unknown): number {

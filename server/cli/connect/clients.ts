@@ -2,17 +2,27 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonPath } from './json-text.ts';
-import { tomlString, type TableName, type TomlKeys } from './toml-text.ts';
+import { type TableName, type TomlKeys, tomlString } from './toml-text.ts';
 
-/** user: for the person, everywhere, with the token in the file. project: for one directory, with a reference to HUB_TOKEN. */
+/**
+ * user: for the person, everywhere, with the token in the file. project: for one directory, with a reference to
+ * HUB_TOKEN.
+ */
 export type Scope = 'user' | 'project';
 
 export const SERVER = 'hub';
 export const TOKEN_VARIABLE = 'HUB_TOKEN';
 
 /** `bearer` is what stands behind "Bearer ": the token, or the client's way of referring to HUB_TOKEN. */
-export type JsonEntry = { format: 'json'; values: (url: string, bearer: string) => readonly [path: JsonPath, value: string][] };
-export type TomlEntry = { format: 'toml'; table: TableName; keys: (url: string, bearer: string | undefined) => TomlKeys };
+export type JsonEntry = {
+  format: 'json';
+  values: (url: string, bearer: string) => readonly [path: JsonPath, value: string][];
+};
+export type TomlEntry = {
+  format: 'toml';
+  table: TableName;
+  keys: (url: string, bearer: string | undefined) => TomlKeys;
+};
 
 export type ClientSetup = {
   title: string;
@@ -45,12 +55,16 @@ export const CLIENTS = {
     file: { user: () => home('.claude.json'), project: () => here('.mcp.json') },
     entry: inJson('mcpServers', 'url', { type: 'http' }),
     reference: '${HUB_TOKEN}',
-    command: (url, token) => `claude mcp add --transport http ${SERVER} ${url}/mcp --header "Authorization: Bearer ${token}"`,
+    command: (url, token) =>
+      `claude mcp add --transport http ${SERVER} ${url}/mcp --header "Authorization: Bearer ${token}"`,
   },
   codex: {
     title: 'Codex CLI',
     scope: 'user',
-    file: { user: () => join(process.env.CODEX_HOME ?? home('.codex'), 'config.toml'), project: () => here('.codex', 'config.toml') },
+    file: {
+      user: () => join(process.env.CODEX_HOME ?? home('.codex'), 'config.toml'),
+      project: () => here('.codex', 'config.toml'),
+    },
     entry: {
       format: 'toml',
       table: ['mcp_servers', SERVER],
@@ -61,7 +75,8 @@ export const CLIENTS = {
       }),
     },
     reference: TOKEN_VARIABLE,
-    command: (url, token) => `export ${TOKEN_VARIABLE}=${token}; codex mcp add ${SERVER} --url ${url}/mcp --bearer-token-env-var ${TOKEN_VARIABLE}`,
+    command: (url, token) =>
+      `export ${TOKEN_VARIABLE}=${token}; codex mcp add ${SERVER} --url ${url}/mcp --bearer-token-env-var ${TOKEN_VARIABLE}`,
   },
   gemini: {
     title: 'Gemini CLI',
@@ -69,7 +84,8 @@ export const CLIENTS = {
     file: { user: () => home('.gemini', 'settings.json'), project: () => here('.gemini', 'settings.json') },
     entry: inJson('mcpServers', 'httpUrl'),
     reference: '$HUB_TOKEN',
-    command: (url, token) => `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" ${SERVER} ${url}/mcp`,
+    command: (url, token) =>
+      `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" ${SERVER} ${url}/mcp`,
   },
   cursor: {
     title: 'Cursor',
@@ -92,7 +108,14 @@ export type ClientName = keyof typeof CLIENTS;
 export const CLIENT_NAMES = Object.keys(CLIENTS);
 
 /** One client, told of one hub. */
-export type Connection = { client: ClientName; url: string; token: string; scope: Scope; alias: string; hasHooks: boolean };
+export type Connection = {
+  client: ClientName;
+  url: string;
+  token: string;
+  scope: Scope;
+  alias: string;
+  hasHooks: boolean;
+};
 
 function vscodeProfile(): string[] {
   if (process.platform === 'darwin') return ['Library', 'Application Support', 'Code', 'User'];

@@ -1,11 +1,11 @@
-// connect: prints or writes what an MCP client needs to reach this hub. The round trip is proved first, so that what does
-// not work is never written.
+// connect: prints or writes what an MCP client needs to reach this hub. The round trip is proved first, so that what
+// does not work is never written.
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { access, agentHub } from '../client/credentials.ts';
-import { hubClient, type HubClient } from '../client/hub-client.ts';
+import { type HubClient, hubClient } from '../client/hub-client.ts';
 import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
-import { CLIENTS, TOKEN_VARIABLE, type ClientName, type ClientSetup, type Connection, type Scope } from './clients.ts';
+import { CLIENTS, type ClientName, type ClientSetup, type Connection, type Scope, TOKEN_VARIABLE } from './clients.ts';
 import { editsFor, type FileEdit } from './edits.ts';
 import { replaceFile } from './replace-file.ts';
 import { proveRoundTrip, type RoundTrip } from './round-trip.ts';
@@ -13,7 +13,8 @@ import { proveRoundTrip, type RoundTrip } from './round-trip.ts';
 export type ConnectOptions = { write?: true; scope?: Scope; alias?: string; hooks?: true };
 
 export async function connect(client: ClientName, options: ConnectOptions): Promise<void> {
-  if (options.hooks && client !== 'claude') throw wrongUsage(`${CLIENTS[client].title} has no hooks; leave --hooks out`);
+  if (options.hooks && client !== 'claude')
+    throw wrongUsage(`${CLIENTS[client].title} has no hooks; leave --hooks out`);
   const hub = await byPublicAddress(agentHub());
   const connection: Connection = {
     client,
@@ -29,7 +30,9 @@ export async function connect(client: ClientName, options: ConnectOptions): Prom
   say(`\n${oneLine(proofLine(connection, proof))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`);
 }
 
-/** The lines may be read on another machine: they name the address the operator gave the hub, where it answers there. */
+/**
+ * The lines may be read on another machine: they name the address the operator gave the hub, where it answers there.
+ */
 async function byPublicAddress(hub: HubClient): Promise<HubClient> {
   const { public_url } = await hub.get<{ public_url?: string }>('/health');
   if (public_url === undefined || public_url === hub.url) return hub;
@@ -63,7 +66,12 @@ function print(connection: Connection, edits: readonly FileEdit[]): string {
   const setup: ClientSetup = CLIENTS[client];
   const files = edits.map(({ file, alone }) => `In ${file}:\n\n${indented(alone.trimEnd())}`);
   const command = setup.command === undefined ? [] : [`${setup.title}, in one line:\n\n  ${setup.command(url, token)}`];
-  const again = ['agenthub connect', client, ...(scope === setup.scope ? [] : ['--scope', scope]), ...(alias === client ? [] : ['--alias', alias])];
+  const again = [
+    'agenthub connect',
+    client,
+    ...(scope === setup.scope ? [] : ['--scope', scope]),
+    ...(alias === client ? [] : ['--alias', alias]),
+  ];
   return [
     ...command,
     ...(command.length > 0 ? ['or:', ...files] : files),

@@ -1,8 +1,8 @@
 // What `connect` would write: each file with the text it is to have. Whatever else stands in a file stays.
 import { CommandError } from '../exit-codes.ts';
 import { claudeHooks, hooksFile } from './claude-hooks.ts';
-import { CLIENTS, SERVER, type ClientSetup, type Connection, type JsonEntry } from './clients.ts';
-import { JsonSyntaxError, memberOf, readJson, setInJson, type JsonPath } from './json-text.ts';
+import { CLIENTS, type ClientSetup, type Connection, type JsonEntry, SERVER } from './clients.ts';
+import { type JsonPath, JsonSyntaxError, memberOf, readJson, setInJson } from './json-text.ts';
 import { textOfFile } from './replace-file.ts';
 import { setInToml, TomlFormError } from './toml-text.ts';
 
@@ -15,7 +15,8 @@ export function editsFor(connection: Connection): FileEdit[] {
   const isSecret = scope === 'user';
   const file = setup.file[scope]();
   const withEntry = (text: string): string => {
-    if (setup.entry.format === 'toml') return setInToml(text, setup.entry.table, setup.entry.keys(url, isSecret ? token : undefined));
+    if (setup.entry.format === 'toml')
+      return setInToml(text, setup.entry.table, setup.entry.keys(url, isSecret ? token : undefined));
     assertOurs(text, setup.entry);
     const inputs = client === 'vscode' && !isSecret ? [vscodeInput(text)] : [];
     return setAll(text, [...setup.entry.values(url, isSecret ? token : setup.reference), ...inputs]);
@@ -32,7 +33,9 @@ function edited(file: string, edit: (text: string) => string): string {
     return edit(textOfFile(file));
   } catch (error) {
     if (!(error instanceof JsonSyntaxError || error instanceof TomlFormError)) throw error;
-    throw new CommandError(`${file} is left as it was: ${error.message}; mend it, or add by hand what agenthub connect prints without --write`);
+    throw new CommandError(
+      `${file} is left as it was: ${error.message}; mend it, or add by hand what agenthub connect prints without --write`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
-// Changes a value inside the text of a JSON file that a person keeps, and nothing else in it: comments, order, spacing and
-// trailing commas stay. It reads what editors accept: JSON with comments.
+// Changes a value inside the text of a JSON file that a person keeps, and nothing else in it: comments, order, spacing
+// and trailing commas stay. It reads what editors accept: JSON with comments.
 
 export type JsonPath = readonly (string | number)[];
 
@@ -18,10 +18,14 @@ export function readJson(text: string): unknown {
 
 /** The member of what may or may not be an object. */
 export function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined;
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([name]) => name === key)?.[1]
+    : undefined;
 }
 
-/** The text with the value at the path. What the path needs and is not there is made; an index may be one past the last. */
+/**
+ * The text with the value at the path. What the path needs and is not there is made; an index may be one past the last.
+ */
 export function setInJson(text: string, path: JsonPath, value: unknown): string {
   const whole = text.trim() === '' ? '{}\n' : text;
   const { node, rest } = descend(parse(whole), path);
@@ -29,7 +33,10 @@ export function setInJson(text: string, path: JsonPath, value: unknown): string 
   if (rest.length === 0 && JSON.stringify(node.value) === JSON.stringify(value)) return whole;
   if (rest.length === 0) return splice(whole, node.start, node.end, written(value, indentAt(whole, node.start), style));
   const [step, ...deeper] = rest;
-  const inner = deeper.reduceRight<unknown>((inside, key) => (typeof key === 'number' ? [inside] : { [key]: inside }), value);
+  const inner = deeper.reduceRight<unknown>(
+    (inside, key) => (typeof key === 'number' ? [inside] : { [key]: inside }),
+    value,
+  );
   return insert(whole, node, step ?? '', inner, style);
 }
 
@@ -47,7 +54,9 @@ function descend(root: JsonNode, path: JsonPath): { node: JsonNode; rest: JsonPa
 function childOf(node: JsonNode, step: string | number): JsonNode | undefined {
   if (node.kind === 'object' && typeof step === 'string') return node.members.findLast(({ key }) => key === step)?.node;
   if (node.kind === 'array' && typeof step === 'number') return node.items[step];
-  throw new JsonSyntaxError(`"${step}" cannot be put into ${node.kind === 'scalar' ? 'a value that is no object' : `an ${node.kind}`}`);
+  throw new JsonSyntaxError(
+    `"${step}" cannot be put into ${node.kind === 'scalar' ? 'a value that is no object' : `an ${node.kind}`}`,
+  );
 }
 
 type Style = { unit: string; newline: string };
@@ -123,18 +132,34 @@ function scalarIn(text: string, start: number, token: string): unknown {
 }
 
 function parseObject(text: string, start: number): ObjectNode {
-  const { children: members, end, hasTrailingComma } = parseList(text, start, '}', (position) => {
+  const {
+    children: members,
+    end,
+    hasTrailingComma,
+  } = parseList(text, start, '}', (position) => {
     const key = parseValue(text, position);
     const colon = skip(text, key.end);
-    if (typeof key.value !== 'string' || text[colon] !== ':') throw unexpected(text, typeof key.value === 'string' ? colon : position);
+    if (typeof key.value !== 'string' || text[colon] !== ':')
+      throw unexpected(text, typeof key.value === 'string' ? colon : position);
     const node = parseValue(text, skip(text, colon + 1));
     return { child: { key: key.value, node }, end: node.end };
   });
-  return { kind: 'object', start, end, value: Object.fromEntries(members.map(({ key, node }) => [key, node.value])), members, hasTrailingComma };
+  return {
+    kind: 'object',
+    start,
+    end,
+    value: Object.fromEntries(members.map(({ key, node }) => [key, node.value])),
+    members,
+    hasTrailingComma,
+  };
 }
 
 function parseArray(text: string, start: number): ArrayNode {
-  const { children: items, end, hasTrailingComma } = parseList(text, start, ']', (position) => {
+  const {
+    children: items,
+    end,
+    hasTrailingComma,
+  } = parseList(text, start, ']', (position) => {
     const child = parseValue(text, position);
     return { child, end: child.end };
   });
@@ -143,7 +168,12 @@ function parseArray(text: string, start: number): ArrayNode {
 
 type List<Child> = { children: Child[]; end: number; hasTrailingComma: boolean };
 
-function parseList<Child>(text: string, start: number, close: string, parseChild: (position: number) => { child: Child; end: number }): List<Child> {
+function parseList<Child>(
+  text: string,
+  start: number,
+  close: string,
+  parseChild: (position: number) => { child: Child; end: number },
+): List<Child> {
   const children: Child[] = [];
   let hasTrailingComma = false;
   let position = skip(text, start + 1);
@@ -160,5 +190,9 @@ function parseList<Child>(text: string, start: number, close: string, parseChild
 
 function unexpected(text: string, position: number): JsonSyntaxError {
   const line = text.slice(0, position).split('\n').length;
-  return new JsonSyntaxError(position >= text.length ? 'it ends too early' : `line ${line} has ${JSON.stringify(text[position])} where it should not be`);
+  return new JsonSyntaxError(
+    position >= text.length
+      ? 'it ends too early'
+      : `line ${line} has ${JSON.stringify(text[position])} where it should not be`,
+  );
 }

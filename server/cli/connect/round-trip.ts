@@ -1,12 +1,12 @@
 // Proves that a hub can be worked with: its tools are listed, and a report under the alias is answered.
 import type { SessionSummary } from '../../domain/session.ts';
-import { HubRefused, type HubClient } from '../client/hub-client.ts';
+import { type HubClient, HubRefused } from '../client/hub-client.ts';
 
 export type RoundTrip = { tools: number; inbox: number };
 
 /**
- * An agent that is known already is reported as it is. One that is not appears as offline, so that the first report of the
- * agent itself finds its alias free.
+ * An agent that is known already is reported as it is. One that is not appears as offline, so that the first report of
+ * the agent itself finds its alias free.
  */
 export async function proveRoundTrip(hub: HubClient, alias: string): Promise<RoundTrip> {
   const { tools } = await hub.rpc<{ tools: object[] }>('tools/list', {});

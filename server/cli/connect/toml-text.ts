@@ -19,7 +19,9 @@ export function setInToml(text: string, table: TableName, keys: TomlKeys): strin
   if (last === undefined) return appended(text, newline, [`[${table.map(bareOrQuoted).join('.')}]`, ...added]);
   const replaced = own.filter(({ key }) => key.length === 1 && (key[0] ?? '') in keys);
   const kept = (index: number): boolean => !replaced.some(({ start, end }) => index >= start && index < end);
-  return lines.flatMap((line, index) => [...(kept(index) ? [line] : []), ...(index === last.end - 1 ? added : [])]).join(newline);
+  return lines
+    .flatMap((line, index) => [...(kept(index) ? [line] : []), ...(index === last.end - 1 ? added : [])])
+    .join(newline);
 }
 
 /** Basic strings of TOML know the escapes of JSON. */
@@ -36,7 +38,9 @@ function bareOrQuoted(part: string): string {
   return /^[\w-]+$/.test(part) ? part : tomlString(part);
 }
 
-/** A header (whose key is empty) or a key with its value: the table it belongs to, and its lines, the last one excluded. */
+/**
+ * A header (whose key is empty) or a key with its value: the table it belongs to, and its lines, the last one excluded.
+ */
 type Statement = { table: string[]; key: string[]; start: number; end: number };
 
 function statementsOf(lines: readonly string[]): Statement[] {
@@ -51,7 +55,8 @@ function statementsOf(lines: readonly string[]): Statement[] {
       continue;
     }
     const header = /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line)?.[1];
-    const [, key, rest = ''] = /^\s*((?:"[^"]*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[\w-]+))*)\s*=(.*)$/.exec(line) ?? [];
+    const [, key, rest = ''] =
+      /^\s*((?:"[^"]*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[\w-]+))*)\s*=(.*)$/.exec(line) ?? [];
     if (header !== undefined) table = partsOf(header);
     if (header === undefined && key === undefined) continue;
     statements.push({ table, key: partsOf(key ?? ''), start: index, end: index + 1 });
@@ -65,7 +70,12 @@ function valueScanner(): { read(text: string): void; isOpen(): boolean } {
   let quotes = '';
   let depth = 0;
   const readToken = (text: string): string => {
-    const pattern = quotes === '' ? /"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|#.*|[[\]{}]/ : quotes === '"""' ? /(?<=(?:^|[^\\])(?:\\\\)*)"""/ : /'''/;
+    const pattern =
+      quotes === ''
+        ? /"""|'''|"(?:[^"\\]|\\.)*"|'[^']*'|#.*|[[\]{}]/
+        : quotes === '"""'
+          ? /(?<=(?:^|[^\\])(?:\\\\)*)"""/
+          : /'''/;
     const found = pattern.exec(text);
     if (found === null) return '';
     const [token] = found;
@@ -83,7 +93,10 @@ function valueScanner(): { read(text: string): void; isOpen(): boolean } {
 }
 
 function partsOf(key: string): string[] {
-  return Array.from(key.matchAll(/"([^"]*)"|'([^']*)'|([^\s."']+)/g), ([, double, single, bare]) => double ?? single ?? bare ?? '');
+  return Array.from(
+    key.matchAll(/"([^"]*)"|'([^']*)'|([^\s."']+)/g),
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
 }
 
 function isSame(a: readonly string[], b: readonly string[]): boolean {
@@ -102,5 +115,6 @@ function assertEditable(statements: readonly Statement[], table: TableName, keys
     if (statement.table.length > table.length) return startsWith(path, table) && (path[table.length] ?? '') in keys;
     return statement.key.length > 0 && (startsWith(path, table) || isSame(path, table.slice(0, 1)));
   };
-  if (statements.some(isOtherForm)) throw new TomlFormError(`it writes ${table.join('.')} in a form that is not edited here`);
+  if (statements.some(isOtherForm))
+    throw new TomlFormError(`it writes ${table.join('.')} in a form that is not edited here`);
 }

@@ -1,5 +1,5 @@
-// Does what an operator asks of the hub in a data directory: through the hub that runs there, so that its memory is never
-// behind, or else on the database itself, under the lock that `serve` takes. Commands do not see which.
+// Does what an operator asks of the hub in a data directory: through the hub that runs there, so that its memory is
+// never behind, or else on the database itself, under the lock that `serve` takes. Commands do not see which.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,10 +7,10 @@ import type { Config } from '../../config/keys.ts';
 import { HubError } from '../../domain/errors.ts';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { randomWord } from '../../domain/ids/ids.ts';
-import { openHub, type Hub } from '../../hub.ts';
+import { type Hub, openHub } from '../../hub.ts';
 import { BCRYPT_COST, openPasswords } from '../../native/passwords.ts';
-import { performAsOperator, type AnyOperatorOperation } from '../../operations/operator/operator-operation.ts';
-import { isInUse, openDataDirectory, type DataDirectory } from '../../serve/data-directory.ts';
+import { type AnyOperatorOperation, performAsOperator } from '../../operations/operator/operator-operation.ts';
+import { type DataDirectory, isInUse, openDataDirectory } from '../../serve/data-directory.ts';
 import { assertNoLinks } from '../../serve/private-directory.ts';
 import { AlreadyRunning } from '../../store/file/lock.ts';
 import { VERSION } from '../../version.ts';
@@ -28,36 +28,55 @@ export function configOf({ data }: DataOptions): Config {
 
 // A mistyped directory would otherwise become an empty hub.
 export function assertHolds(data: string): void {
-  if (!existsSync(join(data, DATABASE))) throw new CommandError(`there is no hub in ${data}; name its data directory with --data`);
+  if (!existsSync(join(data, DATABASE)))
+    throw new CommandError(`there is no hub in ${data}; name its data directory with --data`);
   assertNoLinks(data);
 }
 
 /** Throws a CommandError with what the hub refused. */
-export async function asOperator<Result extends object>(options: DataOptions, operation: AnyOperatorOperation<Result>, input: object): Promise<Result> {
+export async function asOperator<Result extends object>(
+  options: DataOptions,
+  operation: AnyOperatorOperation<Result>,
+  input: object,
+): Promise<Result> {
   const config = configOf(options);
   assertHolds(config.data);
   const reached = await reach<Result>(config.data, operation.name, input);
-  return 'answer' in reached ? reached.answer : directly(config, reached.stopped, (hub) => performAsOperator(operation, hub, input));
+  return 'answer' in reached
+    ? reached.answer
+    : directly(config, reached.stopped, (hub) => performAsOperator(operation, hub, input));
 }
 
 /** The same for a list: all its pages as one answer, so that a long one never keeps a running hub from others. */
 export async function listAsOperator<Result extends object>(
-  options: DataOptions, operation: AnyOperatorOperation<Result>, noun: string, input: object,
+  options: DataOptions,
+  operation: AnyOperatorOperation<Result>,
+  noun: string,
+  input: object,
 ): Promise<Result> {
   const config = configOf(options);
   assertHolds(config.data);
   const first = await reach<Result>(config.data, operation.name, input);
   if ('stopped' in first) {
-    return directly(config, first.stopped, (hub) => allPages(noun, (cursor) => performAsOperator(operation, hub, { ...input, cursor })));
+    return directly(config, first.stopped, (hub) =>
+      allPages(noun, (cursor) => performAsOperator(operation, hub, { ...input, cursor })),
+    );
   }
-  return allPages(noun, async (cursor) => (cursor === undefined ? first.answer : asOperator(options, operation, { ...input, cursor })));
+  return allPages(noun, async (cursor) =>
+    cursor === undefined ? first.answer : asOperator(options, operation, { ...input, cursor }),
+  );
 }
 
 /**
- * Has a running hub record what needed none, such as a backup. A stopped hub is not opened for it: copying a database must not
- * change it, and opening one expires its overdue tasks. A hub that does not respond does not undo what was done.
+ * Has a running hub record what needed none, such as a backup. A stopped hub is not opened for it: copying a database
+ * must not change it, and opening one expires its overdue tasks. A hub that does not respond does not undo what was
+ * done.
  */
-export async function recordIfRunning<Result extends object>(options: DataOptions, operation: AnyOperatorOperation<Result>, input: object): Promise<void> {
+export async function recordIfRunning<Result extends object>(
+  options: DataOptions,
+  operation: AnyOperatorOperation<Result>,
+  input: object,
+): Promise<void> {
   const { data } = configOf(options);
   for (let tries = 1; tries <= TRIES; tries++) {
     const answer = await askThroughSocket<Result>(data, { operation: operation.name, input }).catch(toCommandError);
@@ -93,11 +112,23 @@ async function openIfStopped(data: string, isLastTry: boolean): Promise<DataDire
 }
 
 async function directly<Result extends object>(
-  settings: Config, { databaseFile, lock }: DataDirectory, act: (hub: Hub) => Promise<Result>,
+  settings: Config,
+  { databaseFile, lock }: DataDirectory,
+  act: (hub: Hub) => Promise<Result>,
 ): Promise<Result> {
   const passwords = openPasswords({ cost: BCRYPT_COST });
-  const onFatal = (error: unknown): never => { throw error; };
-  const hub = await openHub({ version: VERSION, settings, databaseFile, setupToken: randomWord(24), passwords, log: SILENT, onFatal });
+  const onFatal = (error: unknown): never => {
+    throw error;
+  };
+  const hub = await openHub({
+    version: VERSION,
+    settings,
+    databaseFile,
+    setupToken: randomWord(24),
+    passwords,
+    log: SILENT,
+    onFatal,
+  });
   try {
     return await act(hub).catch(toCommandError);
   } finally {

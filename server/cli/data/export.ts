@@ -1,4 +1,5 @@
-// export: everything of the hub as JSON lines, while it runs or not. This process reads them, as one more reader of the file.
+// export: everything of the hub as JSON lines, while it runs or not. This process reads them, as one more reader of the
+// file.
 import { once } from 'node:events';
 import { renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -15,7 +16,7 @@ import { readAllRows } from '../../store/file/rows.ts';
 import { VERSION } from '../../version.ts';
 import { CommandError } from '../exit-codes.ts';
 import { note } from '../output.ts';
-import { assertHolds, configOf, recordIfRunning, type DataOptions } from './as-operator.ts';
+import { assertHolds, configOf, type DataOptions, recordIfRunning } from './as-operator.ts';
 import { assertFree } from './backup.ts';
 
 export async function exportHub(given: string | undefined, options: DataOptions & { force?: true }): Promise<void> {
@@ -30,8 +31,13 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   const schema = await assertOurs(database);
   await assertSound(database, WHOLE); // a text that is no UTF-8 would end the process
   const rows = isToScreen ? await writeTo(toScreen, database, schema) : await writeToFile(file, database, schema);
-  await recordIfRunning(options, recordAct, { action: 'hub.export', detail: `${rows} rows to ${isToScreen ? 'standard output' : file}` });
-  note(`exported ${rows} rows${isToScreen ? '' : ` to ${file}`}; they hold the hashes of passwords and tokens, so keep them as you keep the hub`);
+  await recordIfRunning(options, recordAct, {
+    action: 'hub.export',
+    detail: `${rows} rows to ${isToScreen ? 'standard output' : file}`,
+  });
+  note(
+    `exported ${rows} rows${isToScreen ? '' : ` to ${file}`}; they hold the hashes of passwords and tokens, so keep them as you keep the hub`,
+  );
 }
 
 type Write = (text: string) => Promise<void>;
@@ -45,7 +51,13 @@ const PIECE = 64 * 1024;
 /** Answers how many rows there were. */
 async function writeTo(write: Write, database: string, schema: number): Promise<number> {
   let number = 1;
-  let piece = writeLine(number, { agenthub: 'export', format: EXPORT_FORMAT, schema, version: VERSION, exported_at: isoTime(systemClock.now()) });
+  let piece = writeLine(number, {
+    agenthub: 'export',
+    format: EXPORT_FORMAT,
+    schema,
+    version: VERSION,
+    exported_at: isoTime(systemClock.now()),
+  });
   for await (const row of readAllRows(database)) {
     piece += writeLine(++number, row);
     if (piece.length < PIECE) continue;
@@ -72,6 +84,8 @@ async function writeToFile(path: string, database: string, schema: number): Prom
     }
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error instanceof Error && 'syscall' in error ? new CommandError(`cannot write ${path} (${'code' in error ? String(error.code) : error.message})`) : error;
+    throw error instanceof Error && 'syscall' in error
+      ? new CommandError(`cannot write ${path} (${'code' in error ? String(error.code) : error.message})`)
+      : error;
   }
 }

@@ -1,27 +1,38 @@
-// import: a hub out of the lines of an export. The first line that is wrong ends it, by its number, and nothing has changed.
+// import: a hub out of the lines of an export. The first line that is wrong ends it, by its number, and nothing has
+// changed.
 import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { BadLine, readFirstLine, readLine } from '../../domain/files/export-line.ts';
 import { assertSound, WHOLE } from '../../store/file/integrity.ts';
 import { bringUp } from '../../store/file/migrate.ts';
-import { writeAllRows, type RowWriter } from '../../store/file/rows.ts';
+import { type RowWriter, writeAllRows } from '../../store/file/rows.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { CommandError } from '../exit-codes.ts';
-import { sayLine, type OutputOptions } from '../output.ts';
+import { type OutputOptions, sayLine } from '../output.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
 import { installDatabase } from './install-database.ts';
 import { described } from './restore.ts';
 
-export async function importHub(given: string, options: DataOptions & OutputOptions & { replace?: true }): Promise<void> {
+export async function importHub(
+  given: string,
+  options: DataOptions & OutputOptions & { replace?: true },
+): Promise<void> {
   const { data } = configOf(options);
   const source = given === '-' ? 'standard input' : resolve(given);
   if (given !== '-' && !existsSync(source)) throw new CommandError(`there is no file ${source}`);
   if (existsSync(join(data, DATABASE)) && !options.replace) {
-    throw new CommandError(`there is a hub in ${data} already; name another directory with --data, or put the import in its place with --replace`);
+    throw new CommandError(
+      `there is a hub in ${data} already; name another directory with --data, or put the import in its place with --replace`,
+    );
   }
   const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));
-  const placed = await installDatabase({ data, action: 'hub.import', detail: source, make: (draft) => fill(draft, lines, source) });
+  const placed = await installDatabase({
+    data,
+    action: 'hub.import',
+    detail: source,
+    make: (draft) => fill(draft, lines, source),
+  });
   sayLine(options, { ok: true, file: source, ...placed }, () => `imported ${source}: ${described(placed)}`);
 }
 
@@ -40,7 +51,10 @@ async function fill(draft: string, lines: AsyncGenerator<Line>, source: string):
 async function fillFrom(draft: string, lines: AsyncGenerator<Line>): Promise<void> {
   const first = await lines.next();
   const { schema } = onLine(1, () => readFirstLine(first.done ? '' : first.value.text));
-  if (schema > SCHEMA_VERSION) throw new BadLine(`it has schema ${schema}, and this agenthub knows schemas up to ${SCHEMA_VERSION}; import it with a newer one`);
+  if (schema > SCHEMA_VERSION)
+    throw new BadLine(
+      `it has schema ${schema}, and this agenthub knows schemas up to ${SCHEMA_VERSION}; import it with a newer one`,
+    );
   await bringUp(draft, 0, schema);
   const writer = await writeAllRows(draft);
   try {
@@ -96,7 +110,10 @@ async function* linesOf(source: NodeJS.ReadableStream): AsyncGenerator<Line> {
   for await (const bytes of source) {
     const parts = (rest + decoder.decode(Buffer.from(bytes), { stream: true })).split('\n');
     rest = parts.pop() ?? '';
-    if (rest.length > LONGEST_LINE) throw new CommandError(`line ${number + parts.length + 1} has no end within 16 MiB; this is no export of agenthub`);
+    if (rest.length > LONGEST_LINE)
+      throw new CommandError(
+        `line ${number + parts.length + 1} has no end within 16 MiB; this is no export of agenthub`,
+      );
     for (const text of parts) yield { number: ++number, text };
   }
   if (rest !== '') yield { number: ++number, text: rest };

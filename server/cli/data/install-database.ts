@@ -1,15 +1,15 @@
-// Puts another database in the place of the one in a data directory where no hub runs, as restore and import do. It is made
-// and checked beside the old one, which is kept; until it is whole, nothing has changed.
+// Puts another database in the place of the one in a data directory where no hub runs, as restore and import do. It is
+// made and checked beside the old one, which is kept; until it is whole, nothing has changed.
 import { existsSync, rmSync } from 'node:fs';
 import { compactTime } from '../../domain/files/backup.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
+import { claimDataDirectory } from '../../serve/data-directory.ts';
 import { recount } from '../../store/counts/counters.ts';
 import { openDatabase } from '../../store/engine/database.ts';
 import { giveToOwnerOf } from '../../store/file/on-disk.ts';
 import { emptyLog, replaceDatabase } from '../../store/file/replace.ts';
-import { countContents, renewEpoch, type Contents } from '../../store/whole-hub.ts';
-import { claimDataDirectory } from '../../serve/data-directory.ts';
+import { type Contents, countContents, renewEpoch } from '../../store/whole-hub.ts';
 
 export type Installed = Contents & {
   database: string;
@@ -53,9 +53,14 @@ function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
 }
 
-const end = (error: unknown): never => { throw error; };
+const end = (error: unknown): never => {
+  throw error;
+};
 
-async function beginAnew(file: string, { action, detail }: Pick<Placing, 'action' | 'detail'>): Promise<Omit<Installed, 'database' | 'kept'>> {
+async function beginAnew(
+  file: string,
+  { action, detail }: Pick<Placing, 'action' | 'detail'>,
+): Promise<Omit<Installed, 'database' | 'kept'>> {
   const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: end, onFatal: end });
   try {
     return await store.write(async (tx) => {

@@ -3,8 +3,8 @@ import { createNetwork } from '../../operations/operator/create-network.ts';
 import { deleteNetwork } from '../../operations/operator/delete-network.ts';
 import { licenseNetwork } from '../../operations/operator/license-network.ts';
 import { listNetworks } from '../../operations/operator/list-networks.ts';
-import { sayAnswer, sayLine, table, type OutputOptions } from '../output.ts';
-import { asOperator, listAsOperator, type DataOptions } from './as-operator.ts';
+import { type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
+import { asOperator, type DataOptions, listAsOperator } from './as-operator.ts';
 
 type Options = DataOptions & OutputOptions;
 
@@ -13,27 +13,45 @@ export async function networkList(options: Options): Promise<void> {
     table(
       ['ID', 'NAME', 'OWNER', 'MEMBERS', 'AGENTS', 'TASKS', 'CREATED', 'TRIAL ENDS'],
       networks.map((network) => [
-        network.network_id, network.network_name, network.owner, `${network.members}/${network.max_members}`, network.sessions, network.tasks, network.created_at,
+        network.network_id,
+        network.network_name,
+        network.owner,
+        `${network.members}/${network.max_members}`,
+        network.sessions,
+        network.tasks,
+        network.created_at,
         network.trial_ends_at,
       ]),
     ),
   );
 }
 
-export async function networkCreate(name: string, options: Options & { owner: string; description?: string }): Promise<void> {
+export async function networkCreate(
+  name: string,
+  options: Options & { owner: string; description?: string },
+): Promise<void> {
   const { owner, description } = options;
-  sayLine(options, await asOperator(options, createNetwork, { name, owner, description }), (made) => `created ${made.network_id} (${made.network_name}) for ${made.owner}`);
+  sayLine(
+    options,
+    await asOperator(options, createNetwork, { name, owner, description }),
+    (made) => `created ${made.network_id} (${made.network_name}) for ${made.owner}`,
+  );
 }
 
 export async function networkLicense(network: string, options: Options & { until: string }): Promise<void> {
-  sayLine(options, await asOperator(options, licenseNetwork, { network, until: options.until }), ({ network_id, trial_ends_at }) =>
-    `tasks may be sent in ${network_id} ${trial_ends_at === null ? 'without end' : `until ${trial_ends_at} UTC`}`,
+  sayLine(
+    options,
+    await asOperator(options, licenseNetwork, { network, until: options.until }),
+    ({ network_id, trial_ends_at }) =>
+      `tasks may be sent in ${network_id} ${trial_ends_at === null ? 'without end' : `until ${trial_ends_at} UTC`}`,
   );
 }
 
 export async function networkDelete(network: string, options: Options & { force?: true }): Promise<void> {
   const { force } = options;
-  sayLine(options, await asOperator(options, deleteNetwork, { network, force }), ({ network_id, network_name }) =>
-    `deleted ${network_id} (${network_name}) with everything in it`,
+  sayLine(
+    options,
+    await asOperator(options, deleteNetwork, { network, force }),
+    ({ network_id, network_name }) => `deleted ${network_id} (${network_name}) with everything in it`,
   );
 }

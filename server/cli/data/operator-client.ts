@@ -1,5 +1,5 @@
 // Asks the hub that runs on a data directory, through its operator socket.
-import { request, type IncomingMessage } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { HubError } from '../../domain/errors.ts';
 import { socketPath } from '../../serve/operator-socket.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -9,7 +9,10 @@ export type Question = { operation: string; input: object };
 const NOBODY_THERE: readonly unknown[] = ['ENOENT', 'ECONNREFUSED'];
 
 /** Undefined when no hub answers there. Throws what the hub refused as the HubError it is. */
-export async function askThroughSocket<Result extends object>(data: string, question: Question): Promise<Result | undefined> {
+export async function askThroughSocket<Result extends object>(
+  data: string,
+  question: Question,
+): Promise<Result | undefined> {
   try {
     const response = await send(socketPath(data), JSON.stringify(question));
     const answer = JSON.parse(await textOf(response));
@@ -19,13 +22,18 @@ export async function askThroughSocket<Result extends object>(data: string, ques
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (NOBODY_THERE.includes(code)) return undefined;
     if (error instanceof HubError) throw error;
-    throw new CommandError(`cannot ask the hub that runs on ${data} (${String(code ?? error)}); be the user it runs as, or stop it first`, EXIT.denied);
+    throw new CommandError(
+      `cannot ask the hub that runs on ${data} (${String(code ?? error)}); be the user it runs as, or stop it first`,
+      EXIT.denied,
+    );
   }
 }
 
 function send(socket: string, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    request({ socketPath: socket, method: 'POST', path: '/', headers: { 'Content-Type': 'application/json' } }, resolve).once('error', reject).end(body);
+    request({ socketPath: socket, method: 'POST', path: '/', headers: { 'Content-Type': 'application/json' } }, resolve)
+      .once('error', reject)
+      .end(body);
   });
 }
 

@@ -1,5 +1,5 @@
 // restore: puts a backup in the place of the database of a hub that does not run, after it was checked whole.
-import { copyFileSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
 import { DATABASE } from '../../domain/files/data-files.ts';
@@ -8,23 +8,45 @@ import { assertSound, WHOLE } from '../../store/file/integrity.ts';
 import { bringUp } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { CommandError } from '../exit-codes.ts';
-import { sayLine, type OutputOptions } from '../output.ts';
+import { type OutputOptions, sayLine } from '../output.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
-import { installDatabase, type Installed } from './install-database.ts';
+import { type Installed, installDatabase } from './install-database.ts';
 
 export async function restore(given: string, options: DataOptions & OutputOptions): Promise<void> {
   const file = resolve(given);
   const { data } = configOf(options);
   assertBackup(file, join(data, DATABASE));
-  const placed = await installDatabase({ data, action: 'hub.restore', detail: file, make: (draft) => makeFrom(file, draft) });
+  const placed = await installDatabase({
+    data,
+    action: 'hub.restore',
+    detail: file,
+    make: (draft) => makeFrom(file, draft),
+  });
   sayLine(options, { ok: true, file, ...placed }, () => `restored ${file}: ${described(placed)}`);
 }
 
 /** What stands in the place now, and what to do. */
-export function described({ users, networks, tasks, messages, counters_corrected: corrected, kept }: Installed): string {
-  const contents = [counted(users, 'user'), counted(networks, 'network'), counted(tasks, 'task'), counted(messages, 'message')].join(', ');
+export function described({
+  users,
+  networks,
+  tasks,
+  messages,
+  counters_corrected: corrected,
+  kept,
+}: Installed): string {
+  const contents = [
+    counted(users, 'user'),
+    counted(networks, 'network'),
+    counted(tasks, 'task'),
+    counted(messages, 'message'),
+  ].join(', ');
   const counters = corrected === 0 ? [] : [`${counted(corrected, 'wrong counter')} corrected`];
-  return [contents, ...counters, ...(kept === null ? [] : [`the old database is kept as ${kept}`]), 'start the hub; agents can continue, and event streams start over'].join('\n');
+  return [
+    contents,
+    ...counters,
+    ...(kept === null ? [] : [`the old database is kept as ${kept}`]),
+    'start the hub; agents can continue, and event streams start over',
+  ].join('\n');
 }
 
 function counted(count: number, what: string): string {
@@ -33,7 +55,8 @@ function counted(count: number, what: string): string {
 
 function assertBackup(file: string, database: string): void {
   if (!existsSync(file) || !statSync(file).isFile()) throw new CommandError(`there is no file ${file}`);
-  if (existsSync(database) && realpathSync(file) === realpathSync(database)) throw new CommandError(`${file} is the database itself; name a backup of it`);
+  if (existsSync(database) && realpathSync(file) === realpathSync(database))
+    throw new CommandError(`${file} is the database itself; name a backup of it`);
 }
 
 /** All work is done on a copy: opening a database may change it. */
@@ -45,7 +68,11 @@ async function makeFrom(file: string, draft: string): Promise<void> {
     await assertSound(draft, WHOLE);
     await bringUp(draft, version, SCHEMA_VERSION);
   } catch (error) {
-    throw error instanceof StartError ? new CommandError(`${error.message.replaceAll(draft, file).replace(/; (restore a backup|choose another|start a newer).*/, '')}; nothing was changed`) : error;
+    throw error instanceof StartError
+      ? new CommandError(
+          `${error.message.replaceAll(draft, file).replace(/; (restore a backup|choose another|start a newer).*/, '')}; nothing was changed`,
+        )
+      : error;
   }
 }
 
@@ -56,7 +83,9 @@ function copyWithLog(file: string, draft: string): void {
     try {
       copyFileSync(`${file}${suffix}`, `${draft}${suffix}`, constants.COPYFILE_FICLONE);
     } catch (error) {
-      throw new CommandError(`cannot copy ${file} to ${draft} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)}); nothing was changed`);
+      throw new CommandError(
+        `cannot copy ${file} to ${draft} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)}); nothing was changed`,
+      );
     }
   }
 }

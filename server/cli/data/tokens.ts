@@ -2,8 +2,8 @@
 import { createToken } from '../../operations/operator/create-token.ts';
 import { listTokens } from '../../operations/operator/list-tokens.ts';
 import { revokeToken } from '../../operations/operator/revoke-token.ts';
-import { age, sayAnswer, sayLine, table, type OutputOptions } from '../output.ts';
-import { asOperator, listAsOperator, type DataOptions } from './as-operator.ts';
+import { age, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
+import { asOperator, type DataOptions, listAsOperator } from './as-operator.ts';
 
 type Options = DataOptions & OutputOptions;
 
@@ -13,7 +13,12 @@ export async function tokenList(options: Options & { user?: string; network?: st
     table(
       ['ID', 'KIND', 'NAME', 'USER', 'NETWORK', 'LAST USED', 'ENDS'],
       tokens.map((token) => [
-        token.token_id, token.kind, token.name, token.username, token.network_name, token.last_used_at && `${age(token.last_used_at)} ago`,
+        token.token_id,
+        token.kind,
+        token.name,
+        token.username,
+        token.network_name,
+        token.last_used_at && `${age(token.last_used_at)} ago`,
         token.expired ? 'is over' : (token.expires_at ?? 'never'),
       ]),
     ),
@@ -24,9 +29,17 @@ type CreateOptions = Options & { user: string; network?: string; expiresInDays?:
 
 export async function tokenCreate(name: string, options: CreateOptions): Promise<void> {
   const { user, network, expiresInDays: expires_in_days } = options;
-  sayAnswer(options, await asOperator(options, createToken, { name, user, network, expires_in_days }), ({ token }) => token);
+  sayAnswer(
+    options,
+    await asOperator(options, createToken, { name, user, network, expires_in_days }),
+    ({ token }) => token,
+  );
 }
 
 export async function tokenRevoke(tokenId: string, options: Options): Promise<void> {
-  sayLine(options, await asOperator(options, revokeToken, { token_id: tokenId }), ({ token_id, name }) => `revoked ${token_id} (${name})`);
+  sayLine(
+    options,
+    await asOperator(options, revokeToken, { token_id: tokenId }),
+    ({ token_id, name }) => `revoked ${token_id} (${name})`,
+  );
 }

@@ -5,9 +5,9 @@ import { resetPassword } from '../../operations/operator/reset-password.ts';
 import { disableUser, enableUser } from '../../operations/operator/set-disabled.ts';
 import { setRole } from '../../operations/operator/set-role.ts';
 import { wrongUsage } from '../exit-codes.ts';
-import { age, facts, sayAnswer, sayLine, table, type OutputOptions } from '../output.ts';
+import { age, facts, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
 import { standardInput } from '../text-argument.ts';
-import { asOperator, listAsOperator, type DataOptions } from './as-operator.ts';
+import { asOperator, type DataOptions, listAsOperator } from './as-operator.ts';
 
 type Options = DataOptions & OutputOptions;
 type PasswordOption = { passwordStdin?: true };
@@ -17,7 +17,13 @@ export async function userList(options: Options): Promise<void> {
     table(
       ['USERNAME', 'ROLE', 'STATE', 'NETWORKS', 'LAST USED', 'CREATED', 'ID'],
       users.map((user) => [
-        user.username, user.role, user.disabled ? 'disabled' : 'active', user.networks, user.last_used_at && `${age(user.last_used_at)} ago`, user.created_at, user.user_id,
+        user.username,
+        user.role,
+        user.disabled ? 'disabled' : 'active',
+        user.networks,
+        user.last_used_at && `${age(user.last_used_at)} ago`,
+        user.created_at,
+        user.user_id,
       ]),
     ),
   );
@@ -27,9 +33,22 @@ type CreateOptions = Options & PasswordOption & { role?: string; displayName?: s
 
 export async function userCreate(username: string, options: CreateOptions): Promise<void> {
   const { role, displayName: display_name, email } = options;
-  const answer = await asOperator(options, createUser, { username, role, display_name, email, password: await passwordIn(options) });
-  sayAnswer(options, answer, ({ user, network_id, network_token, password }) =>
-    `created ${user.username}, whose role is ${user.role}; shown only now:\n${facts([['password', password], ['network token', network_token], ['network', network_id]])}`,
+  const answer = await asOperator(options, createUser, {
+    username,
+    role,
+    display_name,
+    email,
+    password: await passwordIn(options),
+  });
+  sayAnswer(
+    options,
+    answer,
+    ({ user, network_id, network_token, password }) =>
+      `created ${user.username}, whose role is ${user.role}; shown only now:\n${facts([
+        ['password', password],
+        ['network token', network_token],
+        ['network', network_id],
+      ])}`,
   );
 }
 
@@ -44,12 +63,18 @@ export async function userResetPassword(user: string, options: Options & Passwor
 }
 
 export async function userSetRole(user: string, role: string, options: Options): Promise<void> {
-  sayLine(options, await asOperator(options, setRole, { user, role }), (answer) => `${answer.username} ${answer.changed ? 'is now' : 'was already'} ${answer.role}`);
+  sayLine(
+    options,
+    await asOperator(options, setRole, { user, role }),
+    (answer) => `${answer.username} ${answer.changed ? 'is now' : 'was already'} ${answer.role}`,
+  );
 }
 
 export async function userDisable(user: string, options: Options): Promise<void> {
   sayLine(options, await asOperator(options, disableUser, { user }), ({ username, changed }) =>
-    changed ? `${username} is shut out: no token of his counts until agenthub user enable ${username}` : `${username} was shut out already`,
+    changed
+      ? `${username} is shut out: no token of his counts until agenthub user enable ${username}`
+      : `${username} was shut out already`,
   );
 }
 
@@ -62,6 +87,7 @@ export async function userEnable(user: string, options: Options): Promise<void> 
 async function passwordIn({ passwordStdin }: PasswordOption): Promise<string | undefined> {
   if (!passwordStdin) return undefined;
   const password = (await standardInput()).replace(/\r?\n$/, '');
-  if (password === '') throw wrongUsage('standard input has no password; give it one, or leave --password-stdin away and one is made');
+  if (password === '')
+    throw wrongUsage('standard input has no password; give it one, or leave --password-stdin away and one is made');
   return password;
 }

@@ -3,14 +3,19 @@ import type { Config } from '../../config/keys.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { DAY_MS, roughDuration } from '../../domain/time/time.ts';
 import { readCertificate } from '../../serve/tls.ts';
-import { fail, ok, warn, wordsOf, type Finding } from './finding.ts';
+import { type Finding, fail, ok, warn, wordsOf } from './finding.ts';
 
 const SOON_MS = 14 * DAY_MS;
 
 export function checkCertificate(config: Config): Finding[] {
   try {
     const certificate = readCertificate(config);
-    return certificate === undefined ? [] : [...checkName(config, certificate.leaf.checkHost.bind(certificate.leaf)), checkEnd(Date.parse(certificate.leaf.validTo))];
+    return certificate === undefined
+      ? []
+      : [
+          ...checkName(config, certificate.leaf.checkHost.bind(certificate.leaf)),
+          checkEnd(Date.parse(certificate.leaf.validTo)),
+        ];
   } catch (error) {
     return [fail('certificate', wordsOf(error), 'correct tls_cert and tls_key')];
   }
@@ -24,7 +29,14 @@ function checkName({ public_url }: Config, isFor: (name: string) => string | und
 
 function checkEnd(end: number): Finding {
   const left = end - systemClock.now();
-  if (left <= 0) return fail('certificate', `it ended ${roughDuration(-left)} ago`, 'renew it, then systemctl reload agenthub (or SIGHUP)');
+  if (left <= 0)
+    return fail(
+      'certificate',
+      `it ended ${roughDuration(-left)} ago`,
+      'renew it, then systemctl reload agenthub (or SIGHUP)',
+    );
   const says = `good for another ${roughDuration(left)}`;
-  return left < SOON_MS ? warn('certificate', says, 'renew it, then systemctl reload agenthub (or SIGHUP)') : ok('certificate', says);
+  return left < SOON_MS
+    ? warn('certificate', says, 'renew it, then systemctl reload agenthub (or SIGHUP)')
+    : ok('certificate', says);
 }

@@ -11,7 +11,7 @@ import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
 import { newestMoment } from '../../store/file/newest-moment.ts';
 import { onFile } from '../../store/file/open.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
-import { fail, ok, warn, wordsOf, type Finding } from './finding.ts';
+import { type Finding, fail, ok, warn, wordsOf } from './finding.ts';
 
 /** `isRunning` where a hub answered on this data. */
 export async function checkLock(data: string, isRunning: boolean): Promise<Finding> {
@@ -25,7 +25,11 @@ export async function checkLock(data: string, isRunning: boolean): Promise<Findi
     if (!(error instanceof AlreadyRunning)) return fail('lock', wordsOf(error), AS_OWNER);
     return isRunning
       ? ok('lock', 'held by the hub that runs')
-      : warn('lock', 'held by a process that does not answer', 'wait a moment if it is starting or ending; otherwise be the user it runs as');
+      : warn(
+          'lock',
+          'held by a process that does not answer',
+          'wait a moment if it is starting or ending; otherwise be the user it runs as',
+        );
   }
 }
 
@@ -37,7 +41,11 @@ export async function checkDatabase(data: string): Promise<Finding[]> {
   try {
     const version = await assertOurs(file);
     const integrity = await checkIntegrity(file);
-    return [checkSchema(version), integrity, ...(integrity.level === 'ok' ? [await checkCounters(file, version), await checkClock(file)] : [])];
+    return [
+      checkSchema(version),
+      integrity,
+      ...(integrity.level === 'ok' ? [await checkCounters(file, version), await checkClock(file)] : []),
+    ];
   } catch (error) {
     return [fail('database', wordsOf(error), 'restore a backup, or start the agenthub that wrote it')];
   }
@@ -72,7 +80,10 @@ async function checkIntegrity(file: string): Promise<Finding> {
 async function checkCounters(file: string, version: number): Promise<Finding> {
   const wrong = await onFile(file, (client) => findWrongCounters(async (sql) => (await client.execute(sql)).rows));
   if (wrong.length === 0) return ok('counters', 'each equals the rows it counts');
-  const remedy = version === SCHEMA_VERSION ? 'stop the hub and run agenthub doctor --repair' : 'start the hub: the upgrade recounts them';
+  const remedy =
+    version === SCHEMA_VERSION
+      ? 'stop the hub and run agenthub doctor --repair'
+      : 'start the hub: the upgrade recounts them';
   return fail('counters', wrong.map(wordsOfCounter).join('; '), remedy);
 }
 
@@ -86,7 +97,17 @@ const LEEWAY_MS = 5 * SECOND_MS;
 async function checkClock(file: string): Promise<Finding> {
   const now = systemClock.now();
   const newest = (await newestMoment(file)) ?? 0;
-  if (now < EARLIEST) return fail('clock', `it says ${timestamp(now)}, which is before this program was made`, 'set it, and keep it with NTP');
-  if (newest > now + LEEWAY_MS) return fail('clock', `it is ${roughDuration(newest - now)} behind the newest record`, 'set it, and keep it with NTP; the hub goes on from its newest record until then');
+  if (now < EARLIEST)
+    return fail(
+      'clock',
+      `it says ${timestamp(now)}, which is before this program was made`,
+      'set it, and keep it with NTP',
+    );
+  if (newest > now + LEEWAY_MS)
+    return fail(
+      'clock',
+      `it is ${roughDuration(newest - now)} behind the newest record`,
+      'set it, and keep it with NTP; the hub goes on from its newest record until then',
+    );
   return ok('clock', `${timestamp(now)} UTC, past the newest record`);
 }

@@ -1,18 +1,18 @@
-// doctor: checks everything a hub depends on, running or not, and says what to do about each problem. Without --repair it changes
-// nothing.
+// doctor: checks everything a hub depends on, running or not, and says what to do about each problem. Without --repair
+// it changes nothing.
 import { ConfigError, type Effective } from '../../config/config.ts';
 import type { Config } from '../../config/keys.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { beginCheckup, type BegunCheckup } from '../../operations/operator/begin-checkup.ts';
+import { type BegunCheckup, beginCheckup } from '../../operations/operator/begin-checkup.ts';
 import { askThroughSocket } from '../data/operator-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { dataDirectoryOf, effectiveConfig, type GivenOptions } from '../key-options.ts';
-import { sayAnswer, styled, type OutputOptions } from '../output.ts';
+import { type OutputOptions, sayAnswer, styled } from '../output.ts';
 import { checkBackups } from './backups.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkDatabase, checkLock } from './database.ts';
 import { checkFiles } from './files.ts';
-import { fail, ok, warn, type Finding } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import { checkDisk, checkOpenFiles } from './machine.ts';
 import { checkAnswer, checkFree } from './port.ts';
 import { repairCounters } from './repair-counters.ts';
@@ -20,7 +20,11 @@ import { checkOwnStream, checkPublicUrl } from './way-in.ts';
 
 type Checkup = { ok: boolean; checks: readonly Finding[] };
 
-export async function doctor({ output, repair, ...flags }: GivenOptions & OutputOptions & { repair?: true }): Promise<void> {
+export async function doctor({
+  output,
+  repair,
+  ...flags
+}: GivenOptions & OutputOptions & { repair?: true }): Promise<void> {
   if (repair) return repairCounters(dataDirectoryOf(flags), { output });
   const checks = await examine(flags);
   const isWell = checks.every(({ level }) => level !== 'fail');
@@ -34,7 +38,9 @@ async function examine(flags: GivenOptions): Promise<Finding[]> {
     return [...checkConfiguration(effective), ...(await checkHub(effective.config))];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.problems.map((problem) => fail('configuration', problem, 'correct it; agenthub config print shows the others'));
+    return error.problems.map((problem) =>
+      fail('configuration', problem, 'correct it; agenthub config print shows the others'),
+    );
   }
 }
 
@@ -44,7 +50,9 @@ function checkConfiguration({ file, warnings }: Effective): Finding[] {
 }
 
 /** Undefined where no hub runs; a finding where one does and does not let this user ask. */
-async function askHub(begin: () => Promise<BegunCheckup | undefined>): Promise<{ running?: BegunCheckup; refused?: Finding }> {
+async function askHub(
+  begin: () => Promise<BegunCheckup | undefined>,
+): Promise<{ running?: BegunCheckup; refused?: Finding }> {
   try {
     const running = await begin();
     return running === undefined ? {} : { running };
@@ -55,7 +63,8 @@ async function askHub(begin: () => Promise<BegunCheckup | undefined>): Promise<{
 }
 
 async function checkHub(config: Config): Promise<Finding[]> {
-  const begin = (): Promise<BegunCheckup | undefined> => askThroughSocket<BegunCheckup>(config.data, { operation: beginCheckup.name, input: {} });
+  const begin = (): Promise<BegunCheckup | undefined> =>
+    askThroughSocket<BegunCheckup>(config.data, { operation: beginCheckup.name, input: {} });
   const { running, refused } = await askHub(begin);
   return [
     ...(refused === undefined ? [] : [refused]),
@@ -72,7 +81,10 @@ async function checkHub(config: Config): Promise<Finding[]> {
 
 async function checkStopped(config: Config, isThereOne: boolean): Promise<Finding[]> {
   if (isThereOne) return [];
-  return [await checkFree(config), warn('stream', 'no hub runs on this data: streams and proxies cannot be tried', 'start it and ask again')];
+  return [
+    await checkFree(config),
+    warn('stream', 'no hub runs on this data: streams and proxies cannot be tried', 'start it and ask again'),
+  ];
 }
 
 async function checkRunning(running: BegunCheckup, begin: () => Promise<BegunCheckup | undefined>): Promise<Finding[]> {
@@ -89,7 +101,11 @@ async function checkRunning(running: BegunCheckup, begin: () => Promise<BegunChe
 
 function noPublicUrl(isOpenToOthers: boolean): Finding {
   return isOpenToOthers
-    ? warn('public url', 'none is set: links and lines name the address each one happened to come by', 'set public_url, such as https://hub.example.org')
+    ? warn(
+        'public url',
+        'none is set: links and lines name the address each one happened to come by',
+        'set public_url, such as https://hub.example.org',
+      )
     : ok('public url', 'none is set: only this machine reaches the hub');
 }
 
@@ -97,8 +113,10 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 function told({ checks }: Checkup): string {
   const width = Math.max(...checks.map(({ check }) => check.length));
-  return checks.flatMap(({ check, level, says, remedy }) => {
-    const line = `${styled(COLOURS[level], level.padEnd(4))}  ${check.padEnd(width)}  ${oneLine(says)}`;
-    return remedy === undefined ? [line] : [line, `${' '.repeat(width + 8)}→ ${oneLine(remedy)}`];
-  }).join('\n');
+  return checks
+    .flatMap(({ check, level, says, remedy }) => {
+      const line = `${styled(COLOURS[level], level.padEnd(4))}  ${check.padEnd(width)}  ${oneLine(says)}`;
+      return remedy === undefined ? [line] : [line, `${' '.repeat(width + 8)}→ ${oneLine(remedy)}`];
+    })
+    .join('\n');
 }

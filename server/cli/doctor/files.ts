@@ -1,10 +1,10 @@
 // Who may read and write the data directory, and what is in it.
-import { accessSync, constants, existsSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FILE } from '../../config/file.ts';
 import { SOCKET } from '../../domain/files/data-files.ts';
 import { filesIn, isWritableByOthers, strangerOf } from '../../serve/private-directory.ts';
-import { fail, ok, warn, type Finding } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 const CHECK = 'permissions';
 const OTHERS = 0o077;
@@ -13,7 +13,13 @@ export function checkFiles(data: string): Finding[] {
   if (!existsSync(data)) return [checkFuture(data)];
   const directory = statSync(data);
   if (!directory.isDirectory()) return [fail(CHECK, `${data} is no directory`, 'name another with --data')];
-  const found = [...checkOwner(data), ...checkAccess(data), ...checkPrivacy(data, directory), ...checkModes(data), ...checkOwners(data, directory)];
+  const found = [
+    ...checkOwner(data),
+    ...checkAccess(data),
+    ...checkPrivacy(data, directory),
+    ...checkModes(data),
+    ...checkOwners(data, directory),
+  ];
   return found.length > 0 ? found : [ok(CHECK, `${data} is private, and this user may write it`)];
 }
 
@@ -23,12 +29,24 @@ function checkFuture(data: string): Finding {
   while (!existsSync(parent)) parent = dirname(parent);
   return mayWrite(parent)
     ? ok(CHECK, `${data} is not there yet; the first start makes it`)
-    : fail(CHECK, `${data} is not there, and this user may not make it`, `mkdir ${data} as the user who owns ${parent}, and chown it, or choose another with --data`);
+    : fail(
+        CHECK,
+        `${data} is not there, and this user may not make it`,
+        `mkdir ${data} as the user who owns ${parent}, and chown it, or choose another with --data`,
+      );
 }
 
 function checkOwner(data: string): Finding[] {
   const stranger = strangerOf(data);
-  return stranger === undefined ? [] : [fail(CHECK, `${data} belongs to another user (uid ${stranger})`, 'run as that user, or choose another directory with --data')];
+  return stranger === undefined
+    ? []
+    : [
+        fail(
+          CHECK,
+          `${data} belongs to another user (uid ${stranger})`,
+          'run as that user, or choose another directory with --data',
+        ),
+      ];
 }
 
 function checkAccess(data: string): Finding[] {
@@ -47,13 +65,16 @@ function mayWrite(directory: string): boolean {
 
 function checkPrivacy(data: string, directory: Stats): Finding[] {
   if (process.platform === 'win32') return [];
-  if (isWritableByOthers(data)) return [warn(CHECK, `others may write to ${data} and replace the database`, `chmod 700 ${data}`)];
+  if (isWritableByOthers(data))
+    return [warn(CHECK, `others may write to ${data} and replace the database`, `chmod 700 ${data}`)];
   if ((directory.mode & OTHERS) !== 0) return [warn(CHECK, `others may look into ${data}`, `chmod 700 ${data}`)];
   return [];
 }
 
 function checkModes(data: string): Finding[] {
-  return filesIn(data).filter(isWritableByOthers).map((file) => warn(CHECK, `others may write to ${file}`, `chmod 600 ${file}`));
+  return filesIn(data)
+    .filter(isWritableByOthers)
+    .map((file) => warn(CHECK, `others may write to ${file}`, `chmod 600 ${file}`));
 }
 
 // A service cannot write files that root owns in its data directory. The socket belongs to the user who runs the hub.
@@ -61,7 +82,13 @@ function checkOwners(data: string, directory: Stats): Finding[] {
   const written = namesIn(data).filter((name) => name !== FILE && name !== SOCKET);
   const strangers = written.filter((name) => lstatSync(join(data, name)).uid !== directory.uid);
   if (strangers.length === 0) return [];
-  return [fail(CHECK, `${strangers.join(', ')} in ${data} belong to another user than the directory`, `chown -R --reference=${data} ${data}`)];
+  return [
+    fail(
+      CHECK,
+      `${strangers.join(', ')} in ${data} belong to another user than the directory`,
+      `chown -R --reference=${data} ${data}`,
+    ),
+  ];
 }
 
 function namesIn(data: string): string[] {

@@ -1,8 +1,9 @@
-// healthcheck: asks the hub of this configuration whether it is well, for a container's HEALTHCHECK: 0 when it is, 1 when not.
+// healthcheck: asks the hub of this configuration whether it is well, for a container's HEALTHCHECK: 0 when it is, 1
+// when not.
 import { localUrl } from '../../serve/addresses.ts';
 import { CommandError } from '../exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from '../key-options.ts';
-import { facts, sayAnswer, type OutputOptions } from '../output.ts';
+import { facts, type OutputOptions, sayAnswer } from '../output.ts';
 import { probe } from './probe.ts';
 
 export type HealthcheckOptions = GivenOptions & OutputOptions & { url?: string; timeout: number };
@@ -10,6 +11,9 @@ export type HealthcheckOptions = GivenOptions & OutputOptions & { url?: string; 
 export async function healthcheck({ output, url, timeout, ...flags }: HealthcheckOptions): Promise<void> {
   const address = url ?? localUrl(effectiveConfig(flags).config);
   const { status, body } = await probe(`${address}/health`, { timeoutSeconds: timeout, isLocal: url === undefined });
-  if (status !== 200 || body.status !== 'ok') throw new CommandError(`the hub at ${address} is not well: it answered ${status}`);
-  sayAnswer({ output }, { url: address, ...body }, (answer) => facts(Object.entries(answer).map(([name, value]) => [name, String(value)])));
+  if (status !== 200 || body.status !== 'ok')
+    throw new CommandError(`the hub at ${address} is not well: it answered ${status}`);
+  sayAnswer({ output }, { url: address, ...body }, (answer) =>
+    facts(Object.entries(answer).map(([name, value]) => [name, String(value)])),
+  );
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
-import { fail, ok, warn, type Finding } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 
 const MEBIBYTE = 1024 ** 2;
 const LEAST_FREE = 64 * MEBIBYTE;
@@ -17,7 +17,9 @@ export function checkDisk(data: string): Finding {
   const used = existsSync(database) ? statSync(database).size : 0;
   const says = `${sized(free)} free, ${sized(used)} taken by the database`;
   if (free < LEAST_FREE) return fail('disk', says, 'make space: writes fail when it is full');
-  return free < Math.max(ENOUGH_FREE, 2 * used) ? warn('disk', says, 'make space: a backup needs as much again as the database') : ok('disk', says);
+  return free < Math.max(ENOUGH_FREE, 2 * used)
+    ? warn('disk', says, 'make space: a backup needs as much again as the database')
+    : ok('disk', says);
 }
 
 function nearestThere(path: string): string {
@@ -33,7 +35,11 @@ export function checkOpenFiles(): Finding[] {
   const limit = Number(/^Max open files +(\d+)/m.exec(textOf('/proc/self/limits'))?.[1]);
   if (Number.isNaN(limit)) return [];
   const says = `${limit} for a program started here`;
-  return [limit < ENOUGH_FILES ? warn('open files', says, 'ulimit -n 65536, or LimitNOFILE=65536 in the unit: each stream takes one') : ok('open files', says)];
+  return [
+    limit < ENOUGH_FILES
+      ? warn('open files', says, 'ulimit -n 65536, or LimitNOFILE=65536 in the unit: each stream takes one')
+      : ok('open files', says),
+  ];
 }
 
 function textOf(file: string): string {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import type { Config } from '../../config/keys.ts';
 import { localUrl } from '../../serve/addresses.ts';
-import { fail, ok, wordsOf, type Finding } from './finding.ts';
+import { type Finding, fail, ok, wordsOf } from './finding.ts';
 import { probe } from './probe.ts';
 
 const ANSWER_SECONDS = 5;
@@ -21,12 +21,17 @@ export async function checkFree(config: Config): Promise<Finding> {
   const code = await tryToListen(config);
   const url = localUrl(config);
   if (code === undefined) return ok('port', `${url} is free`);
-  return fail('port', `${config.host}:${config.port} cannot be listened on (${code})`, REMEDIES[code] ?? 'choose another with --host and --port');
+  return fail(
+    'port',
+    `${config.host}:${config.port} cannot be listened on (${code})`,
+    REMEDIES[code] ?? 'choose another with --host and --port',
+  );
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program has it: end that, or choose another with --port',
-  EACCES: 'ports below 1024 need CAP_NET_BIND_SERVICE (agenthub systemd print --port …), or choose a higher one with --port',
+  EACCES:
+    'ports below 1024 need CAP_NET_BIND_SERVICE (agenthub systemd print --port …), or choose a higher one with --port',
   EADDRNOTAVAIL: 'this machine does not have that address: choose another with --host',
 };
 

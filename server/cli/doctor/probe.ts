@@ -1,6 +1,6 @@
-// One request to a hub for what it tells of itself. A hub on this machine is taken at its word whatever name its certificate
-// is for; elsewhere the certificate must be good.
-import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+// One request to a hub for what it tells of itself. A hub on this machine is taken at its word whatever name its
+// certificate is for; elsewhere the certificate must be good.
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -24,7 +24,12 @@ export async function probe(url: string, options: ProbeOptions): Promise<Probe> 
 
 /** The answer as soon as its headers are there. */
 export function openAt(url: string, { headers = {}, isLocal }: Way, signal: AbortSignal): Promise<IncomingMessage> {
-  const options: RequestOptions & { rejectUnauthorized: boolean } = { headers, signal, agent: false, rejectUnauthorized: !isLocal };
+  const options: RequestOptions & { rejectUnauthorized: boolean } = {
+    headers,
+    signal,
+    agent: false,
+    rejectUnauthorized: !isLocal,
+  };
   return new Promise((resolve, reject) => {
     const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options);
     request.once('response', resolve).once('error', reject).end();

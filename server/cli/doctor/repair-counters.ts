@@ -13,7 +13,7 @@ import { AlreadyRunning, type Lock } from '../../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { assertHolds } from '../data/as-operator.ts';
 import { CommandError } from '../exit-codes.ts';
-import { sayAnswer, type OutputOptions } from '../output.ts';
+import { type OutputOptions, sayAnswer } from '../output.ts';
 import { wordsOfCounter } from './database.ts';
 
 type Repaired = { ok: true; database: string; corrected: readonly WrongCounter[] };
@@ -41,18 +41,26 @@ async function claimStopped(data: string): Promise<Lock> {
 
 async function assertRepairable(database: string): Promise<void> {
   const version = await assertOurs(database);
-  if (version < SCHEMA_VERSION) throw new CommandError(`${database} has schema ${version}; start the hub: the upgrade recounts its counters`);
+  if (version < SCHEMA_VERSION)
+    throw new CommandError(`${database} has schema ${version}; start the hub: the upgrade recounts its counters`);
   await assertSound(database, WHOLE);
 }
 
-const end = (error: unknown): never => { throw error; };
+const end = (error: unknown): never => {
+  throw error;
+};
 
 async function repair(file: string): Promise<WrongCounter[]> {
   const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: end, onFatal: end });
   try {
     return await store.write(async (tx) => {
       const corrected = await recount(tx);
-      if (corrected.length > 0) await auditOperator(tx, { action: 'hub.repair', target: ['hub', null], detail: `counters: ${corrected.length}` });
+      if (corrected.length > 0)
+        await auditOperator(tx, {
+          action: 'hub.repair',
+          target: ['hub', null],
+          detail: `counters: ${corrected.length}`,
+        });
       return corrected;
     });
   } finally {

@@ -9,7 +9,11 @@ export const FORGED_ADDRESS = '192.0.2.77';
 const PATIENCE_MS = 10 * SECOND_MS;
 
 const seenByHub = v.object({
-  address: v.string(), protocol: v.string(), host: v.string(), forwarded_for: v.optional(v.string()), forwarded_proto: v.optional(v.string()),
+  address: v.string(),
+  protocol: v.string(),
+  host: v.string(),
+  forwarded_for: v.optional(v.string()),
+  forwarded_proto: v.optional(v.string()),
 });
 export type Seen = v.InferOutput<typeof seenByHub>;
 
@@ -25,7 +29,12 @@ export type Visit = {
 /** Throws where nothing came, or something that is not this hub. */
 export async function visit(url: string, code: string, isLocal: boolean): Promise<Visit> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const headers = { Authorization: `Bearer ${code}`, Accept: 'text/event-stream', 'Accept-Encoding': 'gzip, identity', 'X-Forwarded-For': FORGED_ADDRESS };
+  const headers = {
+    Authorization: `Bearer ${code}`,
+    Accept: 'text/event-stream',
+    'Accept-Encoding': 'gzip, identity',
+    'X-Forwarded-For': FORGED_ADDRESS,
+  };
   const response = await openAt(`${url}/events/doctor`, { headers, isLocal }, signal);
   if (response.statusCode !== 200) throw new Error(`it answered ${response.statusCode} instead of this hub`);
   const arrivals: number[] = [];

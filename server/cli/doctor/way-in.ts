@@ -1,8 +1,8 @@
 // The way others take to the hub: whether it leads there, lets events through as they happen, and tells clients apart.
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
-import { fail, ok, warn, wordsOf, type Finding } from './finding.ts';
-import { FORGED_ADDRESS, visit, type Seen, type Visit } from './visit.ts';
+import { type Finding, fail, ok, warn, wordsOf } from './finding.ts';
+import { FORGED_ADDRESS, type Seen, type Visit, visit } from './visit.ts';
 
 // Half of what the hub takes to send them.
 const LEAST_SPREAD_MS = 250;
@@ -28,36 +28,69 @@ export async function checkPublicUrl(url: string, code: string, trustedProxies: 
       ...checkSkew(visited.date),
     ];
   } catch (error) {
-    return [fail('public url', `${url} does not lead to this hub (${wordsOf(error)})`, 'check its name, its certificate, and where the reverse proxy sends it')];
+    return [
+      fail(
+        'public url',
+        `${url} does not lead to this hub (${wordsOf(error)})`,
+        'check its name, its certificate, and where the reverse proxy sends it',
+      ),
+    ];
   }
 }
 
 function checkSteps(check: string, url: string, { spreadMs, encoding }: Visit): Finding {
-  if (spreadMs < LEAST_SPREAD_MS) return fail(check, `events through ${url} are held back and come all at once`, 'turn buffering off in the reverse proxy: proxy_buffering off (nginx), flush_interval -1 (Caddy)');
-  if (encoding !== undefined) return warn(check, `events come compressed (${encoding})`, 'leave text/event-stream uncompressed in the reverse proxy');
+  if (spreadMs < LEAST_SPREAD_MS)
+    return fail(
+      check,
+      `events through ${url} are held back and come all at once`,
+      'turn buffering off in the reverse proxy: proxy_buffering off (nginx), flush_interval -1 (Caddy)',
+    );
+  if (encoding !== undefined)
+    return warn(
+      check,
+      `events come compressed (${encoding})`,
+      'leave text/event-stream uncompressed in the reverse proxy',
+    );
   return ok(check, 'events come as they happen');
 }
 
 /** Proxies add the address they were asked from to what a client claims; as many as add one should be trusted. */
 function checkClients({ address, forwarded_for }: Seen, trusted: number): Finding {
   const check = 'client address';
-  const addresses = (forwarded_for ?? '').split(',').map((each) => each.trim()).filter((each) => each !== '');
+  const addresses = (forwarded_for ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
   const proxies = addresses.length - (addresses[0] === FORGED_ADDRESS ? 1 : 0);
   const remedy = `set trust_proxy to ${proxies}`;
-  if (address === FORGED_ADDRESS) return fail(check, `whoever asks may claim any address: ${proxies} proxies add theirs, ${trusted} are trusted`, remedy);
-  if (proxies > trusted) return warn(check, `every client looks like ${address}: ${proxies} proxies are in front, ${trusted} are trusted`, remedy);
+  if (address === FORGED_ADDRESS)
+    return fail(
+      check,
+      `whoever asks may claim any address: ${proxies} proxies add theirs, ${trusted} are trusted`,
+      remedy,
+    );
+  if (proxies > trusted)
+    return warn(
+      check,
+      `every client looks like ${address}: ${proxies} proxies are in front, ${trusted} are trusted`,
+      remedy,
+    );
   if (proxies < trusted) return warn(check, `${trusted} proxies are trusted, and ${proxies} add an address`, remedy);
   return ok(check, `${address}; ${proxies === 0 ? 'no proxy adds one' : `${proxies} in front and trusted`}`);
 }
 
 function checkHost({ host }: Seen, url: string): Finding[] {
   if (host === new URL(url).host) return [];
-  return [warn('host header', `the reverse proxy makes it ${host}`, 'let it through: proxy_set_header Host $host (nginx)')];
+  return [
+    warn('host header', `the reverse proxy makes it ${host}`, 'let it through: proxy_set_header Host $host (nginx)'),
+  ];
 }
 
 function checkProtocol({ protocol }: Seen, url: string, trusted: number): Finding[] {
   if (trusted === 0 || new URL(url).protocol === `${protocol}:`) return [];
-  return [warn('protocol', `the hub takes the request for ${protocol}`, 'proxy_set_header X-Forwarded-Proto $scheme (nginx)')];
+  return [
+    warn('protocol', `the hub takes the request for ${protocol}`, 'proxy_set_header X-Forwarded-Proto $scheme (nginx)'),
+  ];
 }
 
 function checkSkew(date: number): Finding[] {

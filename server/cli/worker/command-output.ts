@@ -87,5 +87,9 @@ function acceptable(text: string): string {
 
 /** Never half a character. */
 export function lastCharacters(text: string, count: number): string {
-  return text.length <= count ? text : Array.from(text.slice(-2 * count)).slice(-count).join('');
+  return text.length <= count
+    ? text
+    : Array.from(text.slice(-2 * count))
+        .slice(-count)
+        .join('');
 }

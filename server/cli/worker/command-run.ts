@@ -1,6 +1,6 @@
 // One run of the worker's command for one task, in a process group of its own, so that ending it ends all it started.
 import { spawn } from 'node:child_process';
-import { KEYS, variableOf, type Key } from '../../config/keys.ts';
+import { KEYS, type Key, variableOf } from '../../config/keys.ts';
 import { gatherOutput, type TaskOutput } from './command-output.ts';
 import type { Assignment } from './mail.ts';
 
@@ -23,8 +23,15 @@ export type CommandLine = {
   token: string;
 };
 
-export function startCommand({ command: [file = '', ...args], graceMs, ...secret }: CommandLine, task: Assignment): TaskRun {
-  const child = spawn(file, args, { detached: true, stdio: 'pipe', env: { ...inherited(secret), ...environmentOf(task) } });
+export function startCommand(
+  { command: [file = '', ...args], graceMs, ...secret }: CommandLine,
+  task: Assignment,
+): TaskRun {
+  const child = spawn(file, args, {
+    detached: true,
+    stdio: 'pipe',
+    env: { ...inherited(secret), ...environmentOf(task) },
+  });
   const output = gatherOutput();
   child.stdout.on('data', (bytes: Buffer) => output.take('stdout', bytes));
   child.stderr.on('data', (bytes: Buffer) => output.take('stderr', bytes));
@@ -72,10 +79,12 @@ function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 }
 
 const TOKEN = ['AGENTHUB_TOKEN', 'AGENTHUB_TOKEN_FILE'];
-const SECRETS = Object.entries<Key>(KEYS).flatMap(([name, { isSecret }]) => (isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : []));
+const SECRETS = Object.entries<Key>(KEYS).flatMap(([name, { isSecret }]) =>
+  isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : [],
+);
 
-// What a task asks for was written by another agent: it should not find a secret in the environment and send it somewhere.
-// Other variables may hold the token as well, such as HUB_TOKEN from the README.
+// What a task asks for was written by another agent: it should not find a secret in the environment and send it
+// somewhere. Other variables may hold the token as well, such as HUB_TOKEN from the README.
 function inherited({ passesToken, token }: Pick<CommandLine, 'passesToken' | 'token'>): NodeJS.ProcessEnv {
   const hidden = new Set(passesToken ? SECRETS : [...SECRETS, ...TOKEN]);
   const isHidden = (name: string, value = ''): boolean => hidden.has(name) || (!passesToken && value.includes(token));

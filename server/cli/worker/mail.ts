@@ -24,7 +24,10 @@ export type Assignment = {
 export type Mail = {
   /** The tasks that wait, most urgent first. Everything else is told, acknowledged and gone. */
   look(signal: AbortSignal): Promise<Assignment[]>;
-  /** Whether the attempt still lies in the inbox, which it leaves when it is cancelled, reassigned or settled by another. */
+  /**
+   * Whether the attempt still lies in the inbox, which it leaves when it is cancelled, reassigned or settled by
+   * another.
+   */
   stillHolds(assignment: Assignment, signal: AbortSignal): Promise<boolean>;
   /** Resolves when there may be something new, and at the latest after a minute. */
   change(signal: AbortSignal): Promise<void>;
@@ -73,7 +76,16 @@ function listen(hub: HubClient, alias: string, signal: AbortSignal, ring: () => 
   }, signal);
 }
 
-function assignmentOf({ type, id, task_id, attempt, content, context, priority, from_session }: InboxRecord): Assignment[] {
+function assignmentOf({
+  type,
+  id,
+  task_id,
+  attempt,
+  content,
+  context,
+  priority,
+  from_session,
+}: InboxRecord): Assignment[] {
   if (type !== 'task' || task_id === undefined || attempt === undefined) return [];
   return [{ id, task_id, attempt, content, context, priority, from_session }];
 }

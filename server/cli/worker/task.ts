@@ -10,7 +10,7 @@ import { clip } from '../text-width.ts';
 import type { TaskOutput } from './command-output.ts';
 import { startCommand, type TaskRun } from './command-run.ts';
 import type { Assignment, Mail } from './mail.ts';
-import { deliver, giveBack, isSettled, resultOf, told, type TaskEnd } from './result.ts';
+import { deliver, giveBack, isSettled, resultOf, type TaskEnd, told } from './result.ts';
 import type { WorkerSession } from './session.ts';
 import type { Worker } from './worker.ts';
 
@@ -27,7 +27,9 @@ export async function carryOut(worker: Worker, assignment: Assignment): Promise<
   return end;
 }
 
-/** False when there is nothing to start: the task is settled, or the worker is asked to finish while the hub is away. */
+/**
+ * False when there is nothing to start: the task is settled, or the worker is asked to finish while the hub is away.
+ */
 async function start({ hub, settings }: Worker, { id, task_id, from_session }: Assignment): Promise<boolean> {
   try {
     const ack = () => hub.post<{ updated: number }>(`/api/tasks/${id}/ack`, { from_session: settings.alias });
@@ -48,8 +50,15 @@ async function seeThrough(worker: Worker, assignment: Assignment, run: TaskRun, 
   return deliver(worker, assignment, resultOf(await run.ended, run.output));
 }
 
-/** Until the command ends, shows what it prints and heeds a task that is taken back; answers whether it is still ours. */
-async function attend({ settings, session, mail }: Worker, assignment: Assignment, run: TaskRun, task: string): Promise<boolean> {
+/**
+ * Until the command ends, shows what it prints and heeds a task that is taken back; answers whether it is still ours.
+ */
+async function attend(
+  { settings, session, mail }: Worker,
+  assignment: Assignment,
+  run: TaskRun,
+  task: string,
+): Promise<boolean> {
   const over = new AbortController();
   const { signal } = over;
   settings.givingUp.addEventListener('abort', run.stop, { signal });
@@ -86,7 +95,13 @@ function ifPassing<T>(instead: T): (error: unknown) => T {
   };
 }
 
-async function showOutput(session: WorkerSession, reportMs: number, output: TaskOutput, task: string, signal: AbortSignal): Promise<void> {
+async function showOutput(
+  session: WorkerSession,
+  reportMs: number,
+  output: TaskOutput,
+  task: string,
+  signal: AbortSignal,
+): Promise<void> {
   let shown = '';
   for (let silentMs = 0; await passed(reportMs, signal); silentMs += reportMs) {
     const state = { output: output.recent(), progress: output.progress() };

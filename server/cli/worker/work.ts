@@ -7,7 +7,14 @@ import { hubClient } from '../client/hub-client.ts';
 import { CommandError, EXIT, wrongUsage } from '../exit-codes.ts';
 import { runWorker } from './worker.ts';
 
-export type WorkOptions = { alias: string; once?: true; grace: number; reportEvery: number; takeOver?: true; passToken?: true };
+export type WorkOptions = {
+  alias: string;
+  once?: true;
+  grace: number;
+  reportEvery: number;
+  takeOver?: true;
+  passToken?: true;
+};
 
 export async function work(command: readonly string[], options: WorkOptions): Promise<void> {
   assertRunnable(command[0] ?? '');
@@ -38,8 +45,11 @@ function endings(): { finishing: AbortSignal; givingUp: AbortSignal } {
 
 // A command that is not there would fail every task that waits, one after the other.
 function assertRunnable(name: string): void {
-  const places = name.includes('/') ? [name] : (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, name));
-  if (!places.some(isExecutable)) throw wrongUsage(`there is no command ${name} to run; give its path, or put a shell in front: -- sh -c '…'`);
+  const places = name.includes('/')
+    ? [name]
+    : (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, name));
+  if (!places.some(isExecutable))
+    throw wrongUsage(`there is no command ${name} to run; give its path, or put a shell in front: -- sh -c '…'`);
 }
 
 function isExecutable(path: string): boolean {

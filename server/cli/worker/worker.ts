@@ -2,7 +2,7 @@
 import type { HubClient } from '../client/hub-client.ts';
 import { note } from '../output.ts';
 import type { CommandLine } from './command-run.ts';
-import { openMail, type Assignment, type Mail } from './mail.ts';
+import { type Assignment, type Mail, openMail } from './mail.ts';
 import { AliasTaken, openSession, type WorkerSession } from './session.ts';
 import { carryOut } from './task.ts';
 

@@ -21,5 +21,6 @@ export function may(role: NetworkRole, act: 'read' | 'write'): boolean {
 }
 
 export function assertMayWrite(role: NetworkRole): void {
-  if (!may(role, 'write')) throw permissionDenied(`a ${role} reads and does not write; ask the owner for the role member`);
+  if (!may(role, 'write'))
+    throw permissionDenied(`a ${role} reads and does not write; ask the owner for the role member`);
 }

@@ -1,5 +1,5 @@
-// When backups are due and what they are called. A name tells its moment and whether the schedule made it: only those are
-// ever removed.
+// When backups are due and what they are called. A name tells its moment and whether the schedule made it: only those
+// are ever removed.
 import type { Millis } from '../time/clock.ts';
 import { HOUR_MS, isoTime, MINUTE_MS } from '../time/time.ts';
 

@@ -1,14 +1,27 @@
-// The lines of an export: a first one that says what it is, one for each row, and a last one that counts them. Each carries
-// a checksum over its place and its text, so that a changed, lost or moved line is found and can be named.
+// The lines of an export: a first one that says what it is, one for each row, and a last one that counts them. Each
+// carries a checksum over its place and its text, so that a changed, lost or moved line is found and can be named.
 import { crc32 } from 'node:zlib';
 import * as v from 'valibot';
 
 export type Value = string | number | null;
 
-const value = v.union([v.null(), v.pipe(v.number(), v.finite()), v.pipe(v.string(), v.check((text) => !text.includes('\0') && text.isWellFormed()))]);
+const value = v.union([
+  v.null(),
+  v.pipe(v.number(), v.finite()),
+  v.pipe(
+    v.string(),
+    v.check((text) => !text.includes('\0') && text.isWellFormed()),
+  ),
+]);
 
 const LINES = {
-  first: v.strictObject({ agenthub: v.literal('export'), format: v.number(), schema: v.pipe(v.number(), v.integer(), v.minValue(1)), version: v.string(), exported_at: v.string() }),
+  first: v.strictObject({
+    agenthub: v.literal('export'),
+    format: v.number(),
+    schema: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    version: v.string(),
+    exported_at: v.string(),
+  }),
   row: v.strictObject({ table: v.string(), row: v.record(v.string(), value) }),
   last: v.strictObject({ end: v.literal(true), rows: v.number() }),
 };
@@ -32,7 +45,8 @@ export class BadLine extends Error {}
 /** Throws a BadLine that says what is wrong. */
 export function readFirstLine(text: string): FirstLine {
   const first = parsed(1, text, LINES.first, 'it is not the first line of an export of agenthub');
-  if (first.format !== EXPORT_FORMAT) throw new BadLine(`it is of format ${first.format}, and this agenthub knows ${EXPORT_FORMAT}`);
+  if (first.format !== EXPORT_FORMAT)
+    throw new BadLine(`it is of format ${first.format}, and this agenthub knows ${EXPORT_FORMAT}`);
   return first;
 }
 
@@ -43,10 +57,16 @@ export function readLine(number: number, text: string): RowLine | LastLine {
 
 const SEALED = /^(.*),"crc":"([0-9a-f]{8})"\}$/s;
 
-function parsed<Content>(number: number, text: string, schema: v.GenericSchema<unknown, Content>, otherwise: string): Content {
+function parsed<Content>(
+  number: number,
+  text: string,
+  schema: v.GenericSchema<unknown, Content>,
+  otherwise: string,
+): Content {
   const [, content, crc] = SEALED.exec(text) ?? [];
   if (content === undefined) throw new BadLine(otherwise);
-  if (crc !== checksum(number, content)) throw new BadLine('its checksum is wrong: it was changed, moved or damaged, or a line before it is missing');
+  if (crc !== checksum(number, content))
+    throw new BadLine('its checksum is wrong: it was changed, moved or damaged, or a line before it is missing');
   const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), `${content}}`);
   if (!success) throw new BadLine(otherwise);
   return output;

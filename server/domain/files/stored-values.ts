@@ -1,5 +1,6 @@
-// What the hub stores in columns that it later computes with, parses or compares: ranges of numbers, forms of hashes and keys,
-// JSON. A database or an import with any other value is refused, since the hub would fail on it at every call that reads it.
+// What the hub stores in columns that it later computes with, parses or compares: ranges of numbers, forms of hashes
+// and keys, JSON. A database or an import with any other value is refused, since the hub would fail on it at every call
+// that reads it.
 
 /** A whole number from `least` to `most`. */
 export type Range = { kind: 'range'; least: number; most: number };
@@ -22,7 +23,9 @@ const bcryptCharacters = '[./A-Za-z0-9]'.repeat(53);
 
 /** A bcrypt hash whose check takes a second at most: each step of the cost, 4 to 14, doubles it. */
 const PASSWORD_HASH: Form = {
-  kind: 'form', bytes: BCRYPT_BYTES, globs: ['$2[aby]$0[4-9]$', '$2[aby]$1[0-4]$'].map((start) => start + bcryptCharacters),
+  kind: 'form',
+  bytes: BCRYPT_BYTES,
+  globs: ['$2[aby]$0[4-9]$', '$2[aby]$1[0-4]$'].map((start) => start + bcryptCharacters),
 };
 
 const hex = (length: number): Form => ({ kind: 'form', bytes: length, globs: ['[0-9a-f]'.repeat(length)] });
@@ -75,13 +78,17 @@ export function isJson({ top, isOneLine }: Json, text: string): boolean {
   if (isOneLine === true && /[\r\n]/.test(text)) return false;
   try {
     const value: unknown = JSON.parse(text);
-    return top === 'array' ? Array.isArray(value) : typeof value === 'object' && value !== null && !Array.isArray(value);
+    return top === 'array'
+      ? Array.isArray(value)
+      : typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
     return false;
   }
 }
 
-/** What is wrong with a value of a row; undefined where nothing is. The database itself checks the types of its columns. */
+/**
+ * What is wrong with a value of a row; undefined where nothing is. The database itself checks the types of its columns.
+ */
 export function wrongValue(table: string, column: string, value: unknown): string | undefined {
   const form = formOf(table, column);
   const json = jsonOf(table, column);
@@ -98,6 +105,8 @@ export function outsideOf(table: string, column: string): string {
   return `${table}.${column} is not from ${least} to ${most}`;
 }
 
-export const formless = (table: string, column: string): string => `${table}.${column} does not have the form that agenthub writes`;
+export const formless = (table: string, column: string): string =>
+  `${table}.${column} does not have the form that agenthub writes`;
 
-export const noJson = (table: string, column: string): string => `${table}.${column} is not the JSON that agenthub writes`;
+export const noJson = (table: string, column: string): string =>
+  `${table}.${column} is not the JSON that agenthub writes`;

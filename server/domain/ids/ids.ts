@@ -9,9 +9,9 @@ const SAME_TIME_LENGTH = 9; // 62^9 > 2^53 of one millisecond
 
 export type IdPrefix = 'usr' | 'net' | 'tok' | 'ivt' | 'task' | 'msg' | 'cmp';
 
-// Ids of what is sent all day begin with the time, so that their indexes grow at the end: a send then writes 14 kB where
-// it wrote 45. They protect nothing, since nobody sees what is of another network, and agents read them: so they are shorter.
-// Ids that protect something are random throughout.
+// Ids of what is sent all day begin with the time, so that their indexes grow at the end: a send then writes 14 kB
+// where it wrote 45. They protect nothing, since nobody sees what is of another network, and agents read them: so they
+// are shorter. Ids that protect something are random throughout.
 const ORDERED: readonly IdPrefix[] = ['task', 'msg', 'cmp'];
 
 export type Ids = {
@@ -25,7 +25,8 @@ export type Ids = {
 
 export function randomIds(clock: Clock): Ids {
   return {
-    next: (prefix) => `${prefix}_${ORDERED.includes(prefix) ? timeWord(clock) + randomWord(SAME_TIME_LENGTH) : randomWord(ID_LENGTH)}`,
+    next: (prefix) =>
+      `${prefix}_${ORDERED.includes(prefix) ? timeWord(clock) + randomWord(SAME_TIME_LENGTH) : randomWord(ID_LENGTH)}`,
     word: randomWord,
     fraction: randomFraction,
   };

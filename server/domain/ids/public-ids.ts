@@ -1,13 +1,30 @@
-// The ids and cursors that the hub derives from its sequence numbers. Sequences count for the whole hub, so what is shown of
-// them is encrypted: two ids reveal neither their order nor how much happened between them.
+// The ids and cursors that the hub derives from its sequence numbers. Sequences count for the whole hub, so what is
+// shown of them is encrypted: two ids reveal neither their order nor how much happened between them.
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What an id or cursor belongs to; one kind is never accepted as another. The numbers are stored by clients, so they are final. */
+/**
+ * What an id or cursor belongs to; one kind is never accepted as another. The numbers are stored by clients, so they
+ * are final.
+ */
 const KINDS = {
-  event: 1, audit_entry: 2, task_event: 3,
-  tasks: 16, messages: 17, completions: 18, task_events: 19, audit_log: 20, nodes: 21, users: 22,
-  tokens: 23, members: 24, invites: 25, networks: 26, sessions: 27,
-  all_users: 32, all_tokens: 33, all_networks: 34,
+  event: 1,
+  audit_entry: 2,
+  task_event: 3,
+  tasks: 16,
+  messages: 17,
+  completions: 18,
+  task_events: 19,
+  audit_log: 20,
+  nodes: 21,
+  users: 22,
+  tokens: 23,
+  members: 24,
+  invites: 25,
+  networks: 26,
+  sessions: 27,
+  all_users: 32,
+  all_tokens: 33,
+  all_networks: 34,
 } as const;
 
 export type PublicKind = keyof typeof KINDS;

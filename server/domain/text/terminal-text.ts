@@ -1,4 +1,5 @@
-// Text of others, made safe to print: no character of it can steer a terminal, hide, or change the order of what is shown.
+// Text of others, made safe to print: no character of it can steer a terminal, hide, or change the order of what is
+// shown.
 import { stripVTControlCharacters } from 'node:util';
 
 /** JSON in which no character can steer a terminal: JSON itself escapes neither DEL nor C1. */
@@ -11,9 +12,10 @@ function escaped(character: string): string {
 }
 
 /**
- * Characters that reorder or break lines, or carry text that nobody sees: marks and overrides of direction, the separators of
- * lines and paragraphs, the byte order mark, and tags. Those that spelling needs are none of them: the joiners and variation
- * selectors of Persian, Indic scripts and emoji, the zero width space of Thai and Khmer, the soft hyphen.
+ * Characters that reorder or break lines, or carry text that nobody sees: marks and overrides of direction, the
+ * separators of lines and paragraphs, the byte order mark, and tags. Those that spelling needs are none of them: the
+ * joiners and variation selectors of Persian, Indic scripts and emoji, the zero width space of Thai and Khmer, the soft
+ * hyphen.
  */
 const HIDDEN = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
@@ -29,7 +31,9 @@ export function oneLine(text: string): string {
 
 // Escape sequences go as a whole. What is left of C0 and C1 is replaced, and hidden characters are named, one by one.
 function withoutControls(line: string): string {
-  return stripVTControlCharacters(line).replace(/[^\P{Cc}\t]/gu, '\ufffd').replace(HIDDEN, named);
+  return stripVTControlCharacters(line)
+    .replace(/[^\P{Cc}\t]/gu, '\ufffd')
+    .replace(HIDDEN, named);
 }
 
 function named(character: string): string {

@@ -1,5 +1,5 @@
-// The only place that asks the machine what time it is; everything else takes a Clock from the Hub. The time of a hub never
-// runs backwards and never stands still, whatever is done to the clock of the machine.
+// The only place that asks the machine what time it is; everything else takes a Clock from the Hub. The time of a hub
+// never runs backwards and never stands still, whatever is done to the clock of the machine.
 import { MAX_PAST_MOMENT } from '../files/stored-values.ts';
 import { CLOCK_JUMP_MS, STALL_MS } from '../limits.ts';
 
@@ -8,7 +8,10 @@ export type Millis = number;
 
 export type Clock = { now(): Millis };
 
-/** What the machine offers. The wall clock may be set; the monotonic one counts from anywhere, and on Linux not during a sleep. */
+/**
+ * What the machine offers. The wall clock may be set; the monotonic one counts from anywhere, and on Linux not during a
+ * sleep.
+ */
 export type TimeSource = { wall(): Millis; monotonic(): number };
 
 export const machineTime: TimeSource = { wall: () => Date.now(), monotonic: () => performance.now() };
@@ -43,10 +46,13 @@ export function isUsable(moment: Millis): boolean {
 }
 
 /**
- * Follows the wall clock wherever that is ahead. While it is behind or unusable, time goes on by the monotonic clock, slower by
- * CLOCK_SLEW so that the two meet again.
+ * Follows the wall clock wherever that is ahead. While it is behind or unusable, time goes on by the monotonic clock,
+ * slower by CLOCK_SLEW so that the two meet again.
  */
-export function openHubClock({ wall, monotonic }: TimeSource, { notBefore = 0, onJump, onAhead, onUnusable }: HubClockOptions): HubClock {
+export function openHubClock(
+  { wall, monotonic }: TimeSource,
+  { notBefore = 0, onJump, onAhead, onUnusable }: HubClockOptions,
+): HubClock {
   let wasUsable = true;
   let counted = monotonic();
   let moment = Math.max(wall(), notBefore);
@@ -73,5 +79,5 @@ export function openHubClock({ wall, monotonic }: TimeSource, { notBefore = 0, o
     noteUsable(isUsable(present));
     return Math.floor(moment);
   };
-  return { now, ahead: () => Math.max(0, now() - wall()), keepWatch: () => void (now(), isWatched = true) };
+  return { now, ahead: () => Math.max(0, now() - wall()), keepWatch: () => void (now(), (isWatched = true)) };
 }

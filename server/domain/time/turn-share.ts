@@ -1,7 +1,10 @@
-// A budget per event loop turn, in bytes of request bodies or in requests. Work beyond it waits in FIFO order for a later turn, so that
-// other requests are served in between.
+// A budget per event loop turn, in bytes of request bodies or in requests. Work beyond it waits in FIFO order for a
+// later turn, so that other requests are served in between.
 
-/** Spends an amount. Returns undefined if this turn has budget left; otherwise a promise that resolves in the turn that has. */
+/**
+ * Spends an amount. Returns undefined if this turn has budget left; otherwise a promise that resolves in the turn that
+ * has.
+ */
 export type TurnShare = (amount: number) => Promise<void> | undefined;
 
 /** A turn accepts work until `max` is spent, so a single piece of any size always fits. */
@@ -35,7 +38,10 @@ export function openTurnShare(max: number): TurnShare {
 /** Resolves when it is the caller's turn. */
 export type TenantTurns = (tenant: string) => Promise<void>;
 
-/** Admits one caller of each tenant per event loop turn. The others wait in FIFO order, behind callers of the same tenant only. */
+/**
+ * Admits one caller of each tenant per event loop turn. The others wait in FIFO order, behind callers of the same
+ * tenant only.
+ */
 export function openTenantTurns(): TenantTurns {
   const waiting = new Map<string, (() => void)[]>(); // a tenant without an entry has not been admitted in this turn
   const endTurn = (): void => {

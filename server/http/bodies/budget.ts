@@ -1,9 +1,14 @@
-// Limits the memory of request bodies while they arrive. The first 64 KiB of each body count against separate limits for authenticated
-// and anonymous senders, so that small bodies are accepted while large ones use up the rest. One sender may hold an eighth of the
-// free memory for first parts, and a third of the free memory for the rest.
+// Limits the memory of request bodies while they arrive. The first 64 KiB of each body count against separate limits
+// for authenticated and anonymous senders, so that small bodies are accepted while large ones use up the rest. One
+// sender may hold an eighth of the free memory for first parts, and a third of the free memory for the rest.
 import { unavailable } from '../../domain/errors.ts';
 import {
-  MAX_BODIES_BYTES, MAX_SMALL_BODIES_BYTES, MAX_STRANGERS_BODIES_BYTES, MEBIBYTE, SURE_BODIES_BYTES, UNSHARED_BODY_BYTES,
+  MAX_BODIES_BYTES,
+  MAX_SMALL_BODIES_BYTES,
+  MAX_STRANGERS_BODIES_BYTES,
+  MEBIBYTE,
+  SURE_BODIES_BYTES,
+  UNSHARED_BODY_BYTES,
 } from '../../domain/limits.ts';
 
 /** Whose bodies are counted together, and how many bytes they may have. */
@@ -25,7 +30,10 @@ type Held = { all: number; shared: number };
 
 export function openBodyBudget(memoryShare = 1): BodyBudget {
   const max = MAX_BODIES_BYTES * memoryShare;
-  const maxBeginnings = { member: MAX_SMALL_BODIES_BYTES * memoryShare, stranger: MAX_STRANGERS_BODIES_BYTES * memoryShare };
+  const maxBeginnings = {
+    member: MAX_SMALL_BODIES_BYTES * memoryShare,
+    stranger: MAX_STRANGERS_BODIES_BYTES * memoryShare,
+  };
   const bySender = new Map<string, Held>();
   const total: Held = { all: 0, shared: 0 };
   const beginnings = { member: 0, stranger: 0 };
@@ -54,7 +62,8 @@ export function openBodyBudget(memoryShare = 1): BodyBudget {
     const free = maxBeginnings[kind] - beginnings[kind];
     // After 26 senders that each take all they can, the next one gets SURE_BODIES_BYTES.
     const share = Math.max(SURE_BODIES_BYTES, (free + held) / 8);
-    if (more > free || held + more > share) throw tooMuch(`your share of the hub's ${inMebibytes(maxBeginnings[kind])} for small bodies`);
+    if (more > free || held + more > share)
+      throw tooMuch(`your share of the hub's ${inMebibytes(maxBeginnings[kind])} for small bodies`);
   };
 
   const hold = (sender: Sender): Hold => {

@@ -1,12 +1,15 @@
-// The bytes of a request body as they arrive: counted, held against memory, filtered and scanned, so that a body that breaks a
-// limit is refused before all of it is here.
-import { invalidInput, payloadTooLarge, type InvalidInput } from '../../domain/errors.ts';
+// The bytes of a request body as they arrive: counted, held against memory, filtered and scanned, so that a body that
+// breaks a limit is refused before all of it is here.
+import { type InvalidInput, invalidInput, payloadTooLarge } from '../../domain/errors.ts';
 import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from '../../domain/limits.ts';
 import type { Hold } from './budget.ts';
-import { scanJson, type Scan } from './json-cost.ts';
+import { type Scan, scanJson } from './json-cost.ts';
 import { filterMembers } from './json-filter.ts';
 
-/** How large a body may be. `names` are the members that are read of it: then others are dropped on their way, and it may be larger. */
+/**
+ * How large a body may be. `names` are the members that are read of it: then others are dropped on their way, and it
+ * may be larger.
+ */
 export type BodySize = { bytes: number; members: number; names?: ReadonlySet<string> };
 
 export type Collected = {
@@ -52,8 +55,8 @@ function tooManyMembers(members: number): InvalidInput {
 
 const FIRST_CAPACITY = 4096;
 
-// Into one buffer, since a body of tiny chunks would cost hundreds of times its length. It holds what has arrived, at most
-// twice as much, and not what was announced.
+// Into one buffer, since a body of tiny chunks would cost hundreds of times its length. It holds what has arrived, at
+// most twice as much, and not what was announced.
 function growing(announced: number, limit: number, hold: Hold) {
   let buffer: Buffer | undefined;
   let length = 0;

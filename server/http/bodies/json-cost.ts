@@ -1,5 +1,5 @@
-// Counts how deep and how large JSON is while its bytes arrive, so that none is parsed that costs more than its length says.
-// What is no JSON at all is left to the parser.
+// Counts how deep and how large JSON is while its bytes arrive, so that none is parsed that costs more than its length
+// says. What is no JSON at all is left to the parser.
 
 export type Scan = {
   /** The rule that the bytes so far break, if they break one. */
@@ -24,7 +24,10 @@ function placeBeforeNext(bytes: Uint8Array, from: number): number {
   return place - 1;
 }
 
-/** Finds the end of a JSON text whose bytes come in pieces. Most of a body is text, so long text is searched and not looked through. */
+/**
+ * Finds the end of a JSON text whose bytes come in pieces. Most of a body is text, so long text is searched and not
+ * looked through.
+ */
 export function openTextEnd(): (bytes: Uint8Array, from: number) => number {
   let isEscaped = false;
   return (bytes, from) => {

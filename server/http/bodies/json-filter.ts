@@ -1,6 +1,14 @@
-// Filters the bytes of a JSON object as they arrive: known members pass, others are dropped and are never buffered or parsed.
-// Dropped values are not validated; only their end is found.
-import { CLOSING_BRACE, CLOSING_BRACKET, COMMA, OPENING_BRACE, OPENING_BRACKET, openTextEnd, QUOTE } from './json-cost.ts';
+// Filters the bytes of a JSON object as they arrive: known members pass, others are dropped and are never buffered or
+// parsed. Dropped values are not validated; only their end is found.
+import {
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COMMA,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  openTextEnd,
+  QUOTE,
+} from './json-cost.ts';
 
 /** Returns the bytes to keep. Anything that is not an object passes unchanged. */
 export type MemberFilter = (bytes: Buffer) => Buffer;

@@ -1,7 +1,11 @@
-// How fast a request body must arrive. A body that stops, or a large one that dribbles, would hold memory that others need.
+// How fast a request body must arrive. A body that stops, or a large one that dribbles, would hold memory that others
+// need.
 import { bodyTooSlow, type HubError } from '../../domain/errors.ts';
 import {
-  BODY_IDLE_MS, BODY_PACE_FROM_MS, MIN_BODY_BYTES_PER_SECOND, UNSHARED_BODY_BYTES,
+  BODY_IDLE_MS,
+  BODY_PACE_FROM_MS,
+  MIN_BODY_BYTES_PER_SECOND,
+  UNSHARED_BODY_BYTES,
 } from '../../domain/limits.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 

@@ -1,26 +1,43 @@
-// Reads a request body, once the route is found and the sender known: JSON in UTF-8 of a bounded size, depth and number of
-// members, within the memory for all bodies. What nobody reads is discarded.
+// Reads a request body, once the route is found and the sender known: JSON in UTF-8 of a bounded size, depth and number
+// of members, within the memory for all bodies. What nobody reads is discarded.
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { InvalidInput, invalidInput, payloadTooLarge, unsupportedMediaType, type HubError } from '../../domain/errors.ts';
 import {
-  LARGE_BODIES_BYTES_PER_TURN, LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_DISCARDED_BYTES, MAX_HOOK_BODY_BYTES, MAX_JSON_MEMBERS,
+  type HubError,
+  InvalidInput,
+  invalidInput,
+  payloadTooLarge,
+  unsupportedMediaType,
+} from '../../domain/errors.ts';
+import {
+  LARGE_BODIES_BYTES_PER_TURN,
+  LARGE_BODY_BYTES,
+  MAX_BODY_BYTES,
+  MAX_DISCARDED_BYTES,
+  MAX_HOOK_BODY_BYTES,
+  MAX_JSON_MEMBERS,
   MAX_PUBLIC_BODY_BYTES,
 } from '../../domain/limits.ts';
 import { openTurnShare, type TurnShare } from '../../domain/time/turn-share.ts';
-import { openBodyBudget, type Hold, type Sender } from './budget.ts';
-import { collectBody, type BodySize } from './collector.ts';
+import { type Hold, openBodyBudget, type Sender } from './budget.ts';
+import { type BodySize, collectBody } from './collector.ts';
 import { watchPace } from './pace.ts';
 
-/** What came in the body: a JSON value, or the error that says why there is none, which REST and MCP word differently. */
+/**
+ * What came in the body: a JSON value, or the error that says why there is none, which REST and MCP word differently.
+ */
 export type Body = { value: unknown } | { error: HubError };
 
 export const USUAL_BODY: BodySize = { bytes: MAX_BODY_BYTES, members: MAX_JSON_MEMBERS };
 /** Of these members alone. */
-export const hookBody = (names: readonly string[]): BodySize => ({ bytes: MAX_HOOK_BODY_BYTES, members: MAX_JSON_MEMBERS, names: new Set(names) });
+export const hookBody = (names: readonly string[]): BodySize => ({
+  bytes: MAX_HOOK_BODY_BYTES,
+  members: MAX_JSON_MEMBERS,
+  names: new Set(names),
+});
 export const PUBLIC_BODY: BodySize = { bytes: MAX_PUBLIC_BODY_BYTES, members: MAX_JSON_MEMBERS };
 
 export type Bodies = {
@@ -67,16 +84,26 @@ function announcedBy(headers: IncomingMessage['headers']): number {
 // Browsers cannot send JSON across origins without asking first, so this also keeps foreign pages out.
 function assertJson(ctx: Context, limit: number): void {
   if (announcedBy(ctx.req.headers) > limit) throw payloadTooLarge(limit);
-  const [type = '', ...parameters] = ctx.get('content-type').toLowerCase().split(';').map((part) => part.trim());
+  const [type = '', ...parameters] = ctx
+    .get('content-type')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   if (type !== 'application/json') throw unsupportedMediaType('send the body with Content-Type: application/json');
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
-  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset)) throw unsupportedMediaType('the body must be UTF-8');
+  if (charset !== undefined && !/^charset="?utf-?8"?$/.test(charset))
+    throw unsupportedMediaType('the body must be UTF-8');
   const encoding = ctx.get('content-encoding').toLowerCase();
   if (encoding !== '' && encoding !== 'identity') throw unsupportedMediaType('the body must not be compressed');
 }
 
 /** Resolves to the whole body, or to why it was not read to its end. Rejects with what does not concern its JSON. */
-function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: TurnShare): Promise<Buffer | InvalidInput> {
+function gather(
+  request: IncomingMessage,
+  size: BodySize,
+  hold: Hold,
+  share: TurnShare,
+): Promise<Buffer | InvalidInput> {
   if (request.destroyed) return Promise.resolve(BROKEN_OFF); // it emits no further 'close'
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
   const body = collectBody(size, announcedBy(request.headers), hold);
@@ -144,8 +171,8 @@ function gather(request: IncomingMessage, size: BodySize, hold: Hold, share: Tur
 
 const BROKEN_OFF = invalidInput('the body broke off');
 
-// `onProtoPoisoning` is handed on to the parser below koa-bodyparser, whose types do not know it: a `__proto__` is an unknown
-// member like any other, and no input is ever merged into an object of ours.
+// `onProtoPoisoning` is handed on to the parser below koa-bodyparser, whose types do not know it: a `__proto__` is an
+// unknown member like any other, and no input is ever merged into an object of ours.
 const FOR_PARSER = { onProtoPoisoning: 'ignore' };
 
 const parser = bodyParser({
@@ -177,13 +204,20 @@ async function parse(bytes: Buffer): Promise<Body> {
   return value === undefined || value === '' ? { error: invalidInput('the body must be JSON') } : { value };
 }
 
-/** Shared by all bodies that are discarded. On a fast network, reading them at full speed would leave no time for other requests. */
+/**
+ * Shared by all bodies that are discarded. On a fast network, reading them at full speed would leave no time for other
+ * requests.
+ */
 const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
 
-/** Takes what is left of the body without keeping it, so that its sender reads the answer; too much of it ends the connection. */
+/**
+ * Takes what is left of the body without keeping it, so that its sender reads the answer; too much of it ends the
+ * connection.
+ */
 export function discardBody({ req: request, res: response }: Context): void {
   if (!hasBody(request) || request.readableEnded || request.destroyed) return;
-  if (announcedBy(request.headers) > MAX_DISCARDED_BYTES && !response.headersSent) response.setHeader('Connection', 'close');
+  if (announcedBy(request.headers) > MAX_DISCARDED_BYTES && !response.headersSent)
+    response.setHeader('Connection', 'close');
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;

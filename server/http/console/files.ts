@@ -1,13 +1,16 @@
-// Serves the console out of its pack. Files under /assets/ carry their hash in the name and are kept for a year; every other
-// address that a browser navigates to is the one page; what belongs to a program never gets a page for an answer.
+// Serves the console out of its pack. Files under /assets/ carry their hash in the name and are kept for a year; every
+// other address that a browser navigates to is the one page; what belongs to a program never gets a page for an answer.
 import type { Context, Middleware } from 'koa';
-import { readPack, type Encoding, type PackedFile } from './pack.ts';
+import { type Encoding, type PackedFile, readPack } from './pack.ts';
 
 const PAGE = '/index.html';
-const OF_PROGRAMS = /^\/(api|mcp|events|health|hooks|metrics|\.well-known|register|assets|openapi\.json|llms\.txt)(\/|$)/;
+const OF_PROGRAMS =
+  /^\/(api|mcp|events|health|hooks|metrics|\.well-known|register|assets|openapi\.json|llms\.txt)(\/|$)/;
 const NOT_BUILT = 'The console is not built yet: run `npm run build`, or `npm run dev` while working on it.\n';
 
-/** The page runs its own scripts and styles and speaks to this hub alone; nothing may frame it or post a form anywhere. */
+/**
+ * The page runs its own scripts and styles and speaks to this hub alone; nothing may frame it or post a form anywhere.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

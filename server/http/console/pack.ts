@@ -1,5 +1,6 @@
-// The console as one block of bytes: a table of its files, then their bodies, each once as it is and again in every encoding
-// that makes it smaller. The build writes it, the server serves it from memory; both sides of the format are here.
+// The console as one block of bytes: a table of its files, then their bodies, each once as it is and again in every
+// encoding that makes it smaller. The build writes it, the server serves it from memory; both sides of the format are
+// here.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -30,7 +31,12 @@ export function packFiles(files: ConsoleFile[]): Buffer {
 
 function entryOf({ path, type, body }: ConsoleFile, place: (body: Uint8Array) => Extent): Entry {
   const encoded = Object.entries(encodingsOf(body)).map(([encoding, bytes]) => [encoding, place(bytes)]);
-  return { path, type, hash: createHash('sha256').update(body).digest('base64url'), bodies: Object.fromEntries(encoded) };
+  return {
+    path,
+    type,
+    hash: createHash('sha256').update(body).digest('base64url'),
+    bodies: Object.fromEntries(encoded),
+  };
 }
 
 function encodingsOf(body: Uint8Array): Partial<Record<Encoding, Uint8Array>> {

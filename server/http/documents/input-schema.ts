@@ -1,6 +1,6 @@
-// What an operation takes, as JSON Schema for the documents made from it: with the lengths, ranges, choices, defaults and
-// descriptions of the one schema that also validates it.
-import { toJsonSchema, type ConversionConfig, type JsonSchema } from '@valibot/to-json-schema';
+// What an operation takes, as JSON Schema for the documents made from it: with the lengths, ranges, choices, defaults
+// and descriptions of the one schema that also validates it.
+import { type ConversionConfig, type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { InputSchema } from '../../operations/operation.ts';
 
 export type InputMember = { name: string; schema: JsonSchema; isRequired: boolean };
@@ -21,7 +21,8 @@ const CONVERSION: ConversionConfig = {
   typeMode: 'input',
   errorMode: 'ignore',
   ignoreActions: ['check'],
-  overrideAction: ({ valibotAction, jsonSchema }) => (valibotAction.type === 'metadata' ? withoutFillers(jsonSchema) : undefined),
+  overrideAction: ({ valibotAction, jsonSchema }) =>
+    valibotAction.type === 'metadata' ? withoutFillers(jsonSchema) : undefined,
 };
 
 function withoutFillers({ integer, ...schema }: JsonSchema & { integer?: true }): JsonSchema {

@@ -3,10 +3,13 @@ import type { Middleware } from 'koa';
 import type { Settings } from '../../domain/settings.ts';
 import { INSTRUCTIONS } from '../../mcp/instructions.ts';
 import { TOOLS, type Tool } from '../../mcp/tools.ts';
-import { inputMembers, type InputMember } from './input-schema.ts';
+import { type InputMember, inputMembers } from './input-schema.ts';
 
 /** Under the public address where there is one, else under the one the request came to. */
-export function llmsTextHandler({ public_url, registration }: Pick<Settings, 'public_url' | 'registration'>): Middleware {
+export function llmsTextHandler({
+  public_url,
+  registration,
+}: Pick<Settings, 'public_url' | 'registration'>): Middleware {
   return (ctx) => {
     ctx.type = 'text/plain';
     ctx.body = llmsText(public_url ?? `${ctx.protocol}://${ctx.host}`, registration);

@@ -2,14 +2,25 @@
 import type { Access } from '../../domain/accounts/permissions.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import type { Method } from '../routes.ts';
-import { inputMembers, type InputMember } from './input-schema.ts';
+import { type InputMember, inputMembers } from './input-schema.ts';
 import { refusalsOf, takesBody } from './openapi-refusals.ts';
 
 type Success = { type: string; schema: object };
-export type Bound = { method: Method; path: string; operation: Pick<AnyOperation, 'name' | 'summary' | 'access' | 'input'>; inQuery?: readonly string[] | undefined; success?: Success };
+export type Bound = {
+  method: Method;
+  path: string;
+  operation: Pick<AnyOperation, 'name' | 'summary' | 'access' | 'input'>;
+  inQuery?: readonly string[] | undefined;
+  success?: Success;
+};
 
 export const SECURITY_SCHEMES = {
-  userToken: { type: 'http', scheme: 'bearer', bearerFormat: 'utok_…', description: 'of a person, from register or login' },
+  userToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'utok_…',
+    description: 'of a person, from register or login',
+  },
   networkToken: { type: 'http', scheme: 'bearer', bearerFormat: 'ntok_…', description: 'of an agent in one network' },
   metricsToken: { type: 'http', scheme: 'bearer', description: 'the metrics_token of the configuration' },
   streamToken: { type: 'apiKey', in: 'query', name: 'token', description: 'either token, where no header can be sent' },
@@ -33,7 +44,10 @@ export function describeOperation({ method, path, operation, inQuery = [], succe
   const isInBody = ({ name }: InputMember): boolean => takesBody({ method }) && !inQuery.includes(name);
   const inBody = elsewhere.filter(isInBody);
   const queried = elsewhere.filter((member) => !isInBody(member));
-  const parameters = [...inPath.map((member) => parameter('path', member)), ...queried.map((member) => parameter('query', member))];
+  const parameters = [
+    ...inPath.map((member) => parameter('path', member)),
+    ...queried.map((member) => parameter('query', member)),
+  ];
   return {
     operationId: operation.name,
     summary: operation.summary,
@@ -52,7 +66,13 @@ function placed(path: string, members: readonly InputMember[]) {
 
 // In a path nothing is optional.
 function parameter(place: 'path' | 'query', { name, schema: { description, ...schema }, isRequired }: InputMember) {
-  return { name, in: place, required: place === 'path' || isRequired, ...(description !== undefined && { description }), schema };
+  return {
+    name,
+    in: place,
+    required: place === 'path' || isRequired,
+    ...(description !== undefined && { description }),
+    schema,
+  };
 }
 
 function jsonBody(members: readonly InputMember[]) {

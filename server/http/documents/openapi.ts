@@ -1,9 +1,10 @@
-// GET /openapi.json: every path of the hub as one OpenAPI 3.1 document, made from the routes and the operations' schemas.
+// GET /openapi.json: every path of the hub as one OpenAPI 3.1 document, made from the routes and the operations'
+// schemas.
 import type { Middleware } from 'koa';
 import { TOOLS } from '../../mcp/tools.ts';
 import { followEvents } from '../../operations/records/follow-events.ts';
 import { IN_QUERY, ROUTES } from '../routes.ts';
-import { answer, describeOperation, SECURITY_SCHEMES, securityOf, type Bound } from './openapi-operation.ts';
+import { answer, type Bound, describeOperation, SECURITY_SCHEMES, securityOf } from './openapi-operation.ts';
 import { refusalComponents, refusalsOf } from './openapi-refusals.ts';
 
 export function openApiHandler(version: string, publicUrl: string | undefined): Middleware {
@@ -16,7 +17,10 @@ export function openApiHandler(version: string, publicUrl: string | undefined): 
 
 type PathItem = Readonly<Record<string, object>>;
 
-/** `version` is that of the running hub, `publicUrl` where others reach it; without one, it is where the document came from. */
+/**
+ * `version` is that of the running hub, `publicUrl` where others reach it; without one, it is where the document came
+ * from.
+ */
 export function openApiDocument(version: string, publicUrl = '/') {
   return {
     openapi: '3.1.1',
@@ -31,7 +35,10 @@ function restPaths(): Record<string, PathItem> {
   const paths: Record<string, PathItem> = {};
   for (const [method, path, operation] of ROUTES) {
     const place = templated(path);
-    paths[place] = { ...paths[place], [method.toLowerCase()]: describeOperation({ method, path, operation, inQuery: IN_QUERY[path] }) };
+    paths[place] = {
+      ...paths[place],
+      [method.toLowerCase()]: describeOperation({ method, path, operation, inQuery: IN_QUERY[path] }),
+    };
   }
   return paths;
 }
@@ -44,14 +51,25 @@ function templated(path: string): string {
 function eventPaths(): Record<string, PathItem> {
   const { alias: _, ...entries } = followEvents.input.entries;
   const summary = 'Follow the events of a whole network as they happen.';
-  const ofNetwork = { ...followEvents, name: 'follow_network_events', summary, input: { ...followEvents.input, entries } };
-  return { '/events': { get: stream('/events', ofNetwork) }, '/events/{alias}': { get: stream('/events/:alias', followEvents) } };
+  const ofNetwork = {
+    ...followEvents,
+    name: 'follow_network_events',
+    summary,
+    input: { ...followEvents.input, entries },
+  };
+  return {
+    '/events': { get: stream('/events', ofNetwork) },
+    '/events/{alias}': { get: stream('/events/:alias', followEvents) },
+  };
 }
 
 // Only here a token may come in the query, since a browser's EventSource sends no headers.
 function stream(path: string, operation: Bound['operation']) {
   const success = { type: 'text/event-stream', schema: { type: 'string' } };
-  return { ...describeOperation({ method: 'GET', path, operation, success }), security: [...securityOf(operation.access), { streamToken: [] }] };
+  return {
+    ...describeOperation({ method: 'GET', path, operation, success }),
+    security: [...securityOf(operation.access), { streamToken: [] }],
+  };
 }
 
 const MCP = {
@@ -59,7 +77,10 @@ const MCP = {
   summary: 'Call a tool, or any other method of the Model Context Protocol.',
   tags: ['mcp'],
   security: [{ networkToken: [] }],
-  requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/RpcRequest' } } } },
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/RpcRequest' } } },
+  },
   responses: {
     200: answer({ type: 'application/json', schema: { $ref: '#/components/schemas/RpcAnswer' } }),
     202: { description: 'A notification was taken' },
@@ -69,7 +90,8 @@ const MCP = {
 
 const METRICS = {
   operationId: 'metrics',
-  summary: 'What the hub counts about itself, for Prometheus: to its own machine, and from elsewhere with the metrics_token.',
+  summary:
+    'What the hub counts about itself, for Prometheus: to its own machine, and from elsewhere with the metrics_token.',
   tags: ['documents'],
   security: [{}, { metricsToken: [] }],
   responses: {
@@ -79,9 +101,16 @@ const METRICS = {
 };
 
 const DOCUMENTS: Record<string, PathItem> = {
-  '/openapi.json': { get: publicDocument('openapi', 'This document.', { type: 'application/json', schema: { type: 'object' } }) },
+  '/openapi.json': {
+    get: publicDocument('openapi', 'This document.', { type: 'application/json', schema: { type: 'object' } }),
+  },
   '/metrics': { get: METRICS },
-  '/llms.txt': { get: publicDocument('llms_text', 'How an agent joins and works, on one page.', { type: 'text/plain', schema: { type: 'string' } }) },
+  '/llms.txt': {
+    get: publicDocument('llms_text', 'How an agent joins and works, on one page.', {
+      type: 'text/plain',
+      schema: { type: 'string' },
+    }),
+  },
 };
 
 function publicDocument(operationId: string, summary: string, success: { type: string; schema: object }) {
@@ -105,14 +134,22 @@ const SCHEMAS = {
       method: { type: 'string', examples: ['tools/call'] },
       params: {
         type: 'object',
-        properties: { name: { type: 'string', enum: TOOLS.map(({ operation }) => operation.name) }, arguments: { type: 'object' } },
+        properties: {
+          name: { type: 'string', enum: TOOLS.map(({ operation }) => operation.name) },
+          arguments: { type: 'object' },
+        },
       },
     },
     required: ['jsonrpc', 'method'],
   },
   RpcAnswer: {
     type: 'object',
-    properties: { jsonrpc: { const: '2.0' }, id: { type: ['number', 'string', 'null'] }, result: { type: 'object' }, error: { type: 'object' } },
+    properties: {
+      jsonrpc: { const: '2.0' },
+      id: { type: ['number', 'string', 'null'] },
+      result: { type: 'object' },
+      error: { type: 'object' },
+    },
     required: ['jsonrpc', 'id'],
   },
 };

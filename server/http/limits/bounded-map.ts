@@ -1,4 +1,5 @@
-// A Map of at most so many entries, for libraries that take a Map: a new entry replaces the one that was set longest ago.
+// A Map of at most so many entries, for libraries that take a Map: a new entry replaces the one that was set longest
+// ago.
 
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number;

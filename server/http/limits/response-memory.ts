@@ -1,11 +1,16 @@
-// Limits the memory of responses: batches that are being built call by call, responses that the client has not read yet, and unread
-// events of streams. All of a user's count against one limit; above it, large responses are refused and streams that are behind
-// are closed. Above the hub's limits, the oldest batch ends its waits and the oldest unread response is closed. Small responses are
-// left to the buffers of the operating system.
+// Limits the memory of responses: batches that are being built call by call, responses that the client has not read
+// yet, and unread events of streams. All of a user's count against one limit; above it, large responses are refused and
+// streams that are behind are closed. Above the hub's limits, the oldest batch ends its waits and the oldest unread
+// response is closed. Small responses are left to the buffers of the operating system.
 import type { ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { tooMuchUnread } from '../../domain/errors.ts';
-import { LARGE_ANSWER_BYTES, MAX_BUILT_BYTES, MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../../domain/limits.ts';
+import {
+  LARGE_ANSWER_BYTES,
+  MAX_BUILT_BYTES,
+  MAX_UNSENT_BYTES,
+  MAX_UNSENT_BYTES_PER_USER,
+} from '../../domain/limits.ts';
 import type { Metrics } from '../../events/metrics.ts';
 import type { Full, Room } from '../../mcp/call.ts';
 import { userIdOf } from '../authenticate.ts';
@@ -17,8 +22,8 @@ export type ResponseMemory = {
   /** Holds the bytes until the response closes; throws when the user has too many waiting. */
   hold(response: ServerResponse, userId: string | undefined, bytes: number): void;
   /**
-   * Counts an event that a stream has not read, until the returned function is called. An event that several streams of a user have
-   * not read counts once. Closes the stream if the user is above the limit.
+   * Counts an event that a stream has not read, until the returned function is called. An event that several streams of
+   * a user have not read counts once. Closes the stream if the user is above the limit.
    */
   holdStream(response: ServerResponse, userId: string, waiting: Buffer): () => void;
   /** For an answer that is built call by call. It must be released or handed over, whatever becomes of it. */
@@ -156,4 +161,3 @@ export function openResponseMemory({ unsent }: Metrics, memoryShare = 1): Respon
     },
   };
 }
-

@@ -1,5 +1,5 @@
-// Turns of users: of each user so much work runs at a time, and the rest waits in its order. What waits holds its request, so it
-// is bounded in bytes, of each user and of all.
+// Turns of users: of each user so much work runs at a time, and the rest waits in its order. What waits holds its
+// request, so it is bounded in bytes, of each user and of all.
 import { tooManyWaitingBatches, unavailable } from '../../domain/errors.ts';
 import { MAX_BATCHES_AT_WORK, MAX_WAITING_BATCH_BYTES, MAX_WAITING_BATCH_BYTES_OF_ALL } from '../../domain/limits.ts';
 

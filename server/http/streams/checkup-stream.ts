@@ -1,5 +1,5 @@
-// The stream a doctor's visit is answered with: at once how the hub saw the request, then a few beats in known steps. If they
-// arrive in these steps, nothing on the way holds events back.
+// The stream a doctor's visit is answered with: at once how the hub saw the request, then a few beats in known steps.
+// If they arrive in these steps, nothing on the way holds events back.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Hub } from '../../hub.ts';

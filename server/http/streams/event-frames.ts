@@ -1,4 +1,5 @@
-// The bytes of an event on the wire. They are written once and shared by all readers, so that a reader more costs no memory of its own.
+// The bytes of an event on the wire. They are written once and shared by all readers, so that a reader more costs no
+// memory of its own.
 import type { StreamEvent } from '../../domain/events.ts';
 
 export type Frame = (event: StreamEvent, idOf: (event: StreamEvent) => string) => Buffer;

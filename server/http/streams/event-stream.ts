@@ -9,7 +9,7 @@ import { isoTime, SECOND_MS } from '../../domain/time/time.ts';
 import { openTurnShare, type TurnShare } from '../../domain/time/turn-share.ts';
 import type { Hub } from '../../hub.ts';
 import { perform } from '../../operations/operation.ts';
-import { followEvents, type Following } from '../../operations/records/follow-events.ts';
+import { type Following, followEvents } from '../../operations/records/follow-events.ts';
 import { authenticate, streamBearerOf } from '../authenticate.ts';
 import { isOver, openConnectionLimits, STREAMS_SHARE, within } from '../limits/connection-limits.ts';
 import type { ResponseMemory } from '../limits/response-memory.ts';
@@ -26,21 +26,28 @@ export type EventStreams = {
 };
 
 export function eventStreams(hub: Hub, unsent: ResponseMemory): EventStreams {
-  const places = openConnectionLimits('event streams', within(hub.maxConnections, STREAMS_SHARE, {
-    all: MAX_STREAMS, perToken: MAX_STREAMS_PER_TOKEN, perUser: { max: hub.settings.max_streams_per_user, key: 'max_streams_per_user' },
-  }));
+  const limits = openConnectionLimits(
+    'event streams',
+    within(hub.maxConnections, STREAMS_SHARE, {
+      all: MAX_STREAMS,
+      perToken: MAX_STREAMS_PER_TOKEN,
+      perUser: { max: hub.settings.max_streams_per_user, key: 'max_streams_per_user' },
+    }),
+  );
   const open = new Set<ServerResponse>();
   const frames = keepFrames();
   const closing = openTurnShare(CUT_OFF_AT_ONCE);
   let isEnding = false;
-  const beatAll = (): void => void beat(hub, [...open]).catch((error: unknown) => hub.log.error({ err: error }, 'a heartbeat failed'));
+  const beatAll = (): void =>
+    void beat(hub, [...open]).catch((error: unknown) => hub.log.error({ err: error }, 'a heartbeat failed'));
   setInterval(beatAll, hub.settings.heartbeat_seconds * SECOND_MS).unref();
   return {
     handle: async (ctx) => {
       const bearer = streamBearerOf(ctx);
       if (answersCheckup(hub, ctx, bearer)) return;
       const caller = await authenticate(hub, ctx, bearer);
-      const release = places.take(ctx.res, caller); // before anything is waited for, so that simultaneous openings count each other
+      // Before anything is awaited, so that simultaneous openings count each other.
+      const release = limits.take(ctx.res, caller, () => endOnceOpen(ctx.res));
       try {
         const hold = (waiting: Buffer): (() => void) => unsent.holdStream(ctx.res, caller.user_id, waiting);
         start(hub, ctx, await openFor(hub, ctx, caller), { open, frames, hold, closing });
@@ -54,7 +61,7 @@ export function eventStreams(hub: Hub, unsent: ResponseMemory): EventStreams {
       isEnding = true;
       open.forEach((response) => response.end());
     },
-    count: places.count,
+    count: limits.count,
   };
 }
 
@@ -91,10 +98,19 @@ async function beat(hub: Hub, responses: readonly ServerResponse[]): Promise<voi
 function inputOf(ctx: Context): object {
   const { network_id, last_event_id } = ctx.query;
   const lastId = ctx.get('last-event-id') || last_event_id;
-  return { ...(network_id !== undefined && { network_id }), ...(lastId !== undefined && { last_event_id: lastId }), ...ctx.params };
+  return {
+    ...(network_id !== undefined && { network_id }),
+    ...(lastId !== undefined && { last_event_id: lastId }),
+    ...ctx.params,
+  };
 }
 
-type Streaming = { open: Set<ServerResponse>; frames: ReturnType<typeof keepFrames>; hold: (waiting: Buffer) => () => void; closing: TurnShare };
+type Streaming = {
+  open: Set<ServerResponse>;
+  frames: ReturnType<typeof keepFrames>;
+  hold: (waiting: Buffer) => () => void;
+  closing: TurnShare;
+};
 
 // A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
 // directly.
@@ -131,7 +147,10 @@ function start(hub: Hub, ctx: Context, following: Following, { open, frames, hol
 function opening(hub: Hub, following: Following): string {
   const { id } = following;
   const retry = `retry: ${Math.round(STREAM_RETRY_MS * (0.75 + hub.ids.fraction() / 2))}\n\n`;
-  const position = following.resync === undefined ? `id: ${id}\n\n` : frame('resync', { type: 'resync', reason: following.resync, id }, id);
+  const position =
+    following.resync === undefined
+      ? `id: ${id}\n\n`
+      : frame('resync', { type: 'resync', reason: following.resync, id }, id);
   return retry + heartbeat(hub) + position;
 }
 

@@ -1,5 +1,5 @@
-// Writes events to one reader of a stream and cuts it off when it falls a mebibyte behind; it replays when it returns. What
-// waits for it waits in the store, so it costs the hub next to nothing meanwhile.
+// Writes events to one reader of a stream and cuts it off when it falls a mebibyte behind; it replays when it returns.
+// What waits for it waits in the store, so it costs the hub next to nothing meanwhile.
 import type { ServerResponse } from 'node:http';
 import { oncePerEvent, type StreamEvent } from '../../domain/events.ts';
 import { STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_STUCK_MS } from '../../domain/limits.ts';
@@ -37,8 +37,8 @@ export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Wr
     releases = undefined;
     for (const release of all) release();
   };
-  // Without this, Node would write to the socket only at the end of the turn. The time would not count as delivery time, and two large
-  // events in one turn would make a reader count as behind.
+  // Without this, Node would write to the socket only at the end of the turn. The time would not count as delivery
+  // time, and two large events in one turn would make a reader count as behind.
   const flush = (): void => {
     if (written.length === 0) return;
     response.uncork();
@@ -81,8 +81,8 @@ export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Wr
   };
 }
 
-// A reader whose socket is full, and a mebibyte has come since. It has one turn of the event loop to take what it was sent: one
-// commit can be that large, and nothing is on its way to the socket before the turn ends.
+// A reader whose socket is full, and a mebibyte has come since. It has one turn of the event loop to take what it was
+// sent: one commit can be that large, and nothing is on its way to the socket before the turn ends.
 function watchUntaken(cutOff: () => void) {
   let bytes = 0;
   let isLooking = false;

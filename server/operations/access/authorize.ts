@@ -1,11 +1,23 @@
 // Access: turns who is asking into the caller that an operation of this kind of access is handed, or refuses.
 import type { Caller, Membership, NetworkReader, NetworkWriter, Visitor } from '../../domain/accounts/caller.ts';
-import { assertMayWrite, type Access } from '../../domain/accounts/permissions.ts';
-import { invalidInput, noSuchNetwork, notAMember, permissionDenied, unauthorized, userTokenRequired } from '../../domain/errors.ts';
+import { type Access, assertMayWrite } from '../../domain/accounts/permissions.ts';
+import {
+  invalidInput,
+  noSuchNetwork,
+  notAMember,
+  permissionDenied,
+  unauthorized,
+  userTokenRequired,
+} from '../../domain/errors.ts';
 import type { Hub } from '../../hub.ts';
 import * as networks from '../../store/networks.ts';
 
-export async function authorize(access: Access, hub: Hub, asking: Caller | Visitor, input: object): Promise<Caller | Visitor> {
+export async function authorize(
+  access: Access,
+  hub: Hub,
+  asking: Caller | Visitor,
+  input: object,
+): Promise<Caller | Visitor> {
   if (access === 'public') return asking;
   if (!('token_id' in asking)) throw unauthorized();
   if (access === 'account') return requireUserToken(asking);
@@ -25,7 +37,11 @@ export function requestedNetwork(input: object): string | undefined {
 async function asReader(hub: Hub, caller: Caller, requested: string | undefined): Promise<NetworkReader> {
   if (requested === undefined) {
     const seen = caller.memberships;
-    return { ...caller, networks: seen.map(({ network_id }) => network_id), asViewer: seen.every(({ role }) => role === 'viewer') };
+    return {
+      ...caller,
+      networks: seen.map(({ network_id }) => network_id),
+      asViewer: seen.every(({ role }) => role === 'viewer'),
+    };
   }
   const membership = membershipIn(caller, requested) ?? (await asAdminOf(hub, caller, requested));
   return { ...caller, networks: [requested], asViewer: membership.role === 'viewer' };

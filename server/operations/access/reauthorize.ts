@@ -1,6 +1,6 @@
 // Rights may end between the look at a bearer and what is done in its name. A write looks again inside its transaction,
 // and what stays open is told the moment a right is revoked.
-import { networksOf, type Caller, type Opener } from '../../domain/accounts/caller.ts';
+import { type Caller, networksOf, type Opener } from '../../domain/accounts/caller.ts';
 import { assertMayWrite } from '../../domain/accounts/permissions.ts';
 import { notAMember, unauthorized, unavailable } from '../../domain/errors.ts';
 import type { NetworkRole } from '../../domain/network.ts';
@@ -28,7 +28,10 @@ async function assertStillMay(tx: Transaction, caller: Caller & { network_id?: s
   if (!(await tokens.isKnown(tx, caller.token_id))) throw unauthorized('the token was just revoked');
   if (caller.network_id === undefined) return;
   const role = await members.findRole(tx, caller.network_id, caller.user_id);
-  if (role === undefined) throw caller.token_kind === 'network' ? unauthorized('the token is of somebody who just left its network') : notAMember();
+  if (role === undefined)
+    throw caller.token_kind === 'network'
+      ? unauthorized('the token is of somebody who just left its network')
+      : notAMember();
   assertMayWrite(role);
 }
 
@@ -36,10 +39,15 @@ async function assertStillMay(tx: Transaction, caller: Caller & { network_id?: s
 export type Standing = 'kept' | 'role changed' | 'network lost' | 'token lost';
 
 /**
- * Watches the rights that something is opened with, and calls `end` once they are taken. Rights that changed since the caller
- * was read are looked up again, behind the watch, so that no change falls between. Unless they are kept, nothing is watched.
+ * Watches the rights that something is opened with, and calls `end` once they are taken. Rights that changed since the
+ * caller was read are looked up again, behind the watch, so that no change falls between. Unless they are kept, nothing
+ * is watched.
  */
-export async function watchRights(hub: Hub, opener: Opener, end: () => void): Promise<{ standing: Standing; stop: () => void }> {
+export async function watchRights(
+  hub: Hub,
+  opener: Opener,
+  end: () => void,
+): Promise<{ standing: Standing; stop: () => void }> {
   let isOpen = false;
   let isAnnounced = false;
   const stop = hub.revocations.watch(opener, () => {
@@ -71,7 +79,9 @@ export async function standingOf(hub: Hub, opener: Opener): Promise<Standing> {
   const readable = networks.filter((network) => mayStillRead(opener, now, network));
   if (readable.length === 0 && networks.length > 0) return 'network lost';
   // If only some of the caller's networks are gone, opening it again gives the others.
-  const isUnchanged = networks.every((network) => readable.includes(network) && roleIn(opener, network) === roleIn(now, network));
+  const isUnchanged = networks.every(
+    (network) => readable.includes(network) && roleIn(opener, network) === roleIn(now, network),
+  );
   return isUnchanged ? 'kept' : 'role changed';
 }
 

@@ -1,8 +1,9 @@
-// Guesses at a password are limited per username, not only per address. Guesses from an address that has signed the user in
-// before, and those of a signed-in user who changes the password, are counted apart: strangers cannot use them up.
+// Guesses at a password are limited per username, not only per address. Guesses from an address that has signed the
+// user in before, and those of a signed-in user who changes the password, are counted apart: strangers cannot use them
+// up.
 import { usernameKey } from '../../domain/accounts/user.ts';
 import { clientKey, UNKNOWN_CLIENT } from '../../domain/addresses.ts';
-import { tooManyLogins, tooManyPasswordChanges, type TryLater } from '../../domain/errors.ts';
+import { type TryLater, tooManyLogins, tooManyPasswordChanges } from '../../domain/errors.ts';
 import { LOGIN_PER_MINUTE, LOGINS_PER_USER_PER_MINUTE, PASSWORD_CHANGES_PER_MINUTE } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
@@ -32,8 +33,8 @@ export function changeKey(userId: string): string {
 }
 
 /**
- * Whether `check` finds the password right. The guess counts before it is checked, so that simultaneous ones count too; one
- * that was right, or never came to be checked, does not count.
+ * Whether `check` finds the password right. The guess counts before it is checked, so that simultaneous ones count too;
+ * one that was right, or never came to be checked, does not count.
  */
 export async function guess(hub: Hub, key: string, check: () => Promise<boolean>): Promise<boolean> {
   const takeBack = countGuess(hub, key);
@@ -53,8 +54,8 @@ function countGuess({ failedLogins, clock }: Hub, key: string): () => void {
 }
 
 /**
- * Throws when this user has signed in, or changed the password, too often within a minute. Returns what counts once more, to
- * be called when the password was right: guesses of strangers count for nothing here.
+ * Throws when this user has signed in, or changed the password, too often within a minute. Returns what counts once
+ * more, to be called when the password was right: guesses of strangers count for nothing here.
  */
 export function countsUse({ passwordUses, clock }: Hub, use: keyof typeof USES, userId: string): () => void {
   const key = `${use} ${userId}`;
@@ -66,7 +67,10 @@ type Bound = { max: number; refusal: (retryAfterSeconds: number) => TryLater };
 
 const USES = {
   login: { max: LOGINS_PER_USER_PER_MINUTE, refusal: tooManyLogins },
-  change: { max: PASSWORD_CHANGES_PER_MINUTE, refusal: (seconds) => tooManyPasswordChanges(PASSWORD_CHANGES_PER_MINUTE, seconds) },
+  change: {
+    max: PASSWORD_CHANGES_PER_MINUTE,
+    refusal: (seconds) => tooManyPasswordChanges(PASSWORD_CHANGES_PER_MINUTE, seconds),
+  },
 } satisfies Record<string, Bound>;
 
 function assertFewer(attempts: SlidingCounter, key: string, { max, refusal, now }: Bound & { now: Millis }): void {

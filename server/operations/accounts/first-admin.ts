@@ -1,5 +1,5 @@
-// Who may create the first account of a hub, which becomes its admin: on a hub that only this machine reaches, anybody; where
-// others may reach it, the person with the setup token.
+// Who may create the first account of a hub, which becomes its admin: on a hub that only this machine reaches, anybody;
+// where others may reach it, the person with the setup token.
 import type { Visitor } from '../../domain/accounts/caller.ts';
 import { isOpenToOthers } from '../../domain/addresses.ts';
 import type { Settings } from '../../domain/settings.ts';

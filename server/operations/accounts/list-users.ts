@@ -19,7 +19,12 @@ export const listUsers = operation({
     return hub.store.read(async (reader) => {
       const scope = { networks: [], cursors: numbered(hub, 'users') };
       const { items, ...page } = await readPage(scope, request, (asked) => users.list(reader, asked));
-      const shown = items.map((user) => ({ ...userRecord(user), email: user.email, created_at: timestamp(user.created_at), ...(user.disabled_at !== null && { disabled: true }) }));
+      const shown = items.map((user) => ({
+        ...userRecord(user),
+        email: user.email,
+        created_at: timestamp(user.created_at),
+        ...(user.disabled_at !== null && { disabled: true }),
+      }));
       return { ok: true, users: shown, ...page };
     });
   },

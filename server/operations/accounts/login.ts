@@ -1,9 +1,9 @@
 // login: a fresh user token for a username and its password.
 import * as v from 'valibot';
 import type { Visitor } from '../../domain/accounts/caller.ts';
-import { userRecord, type User } from '../../domain/accounts/user.ts';
+import { type User, userRecord } from '../../domain/accounts/user.ts';
 import { clientKey } from '../../domain/addresses.ts';
-import { accountDisabled, invalidCredentials, type HubError } from '../../domain/errors.ts';
+import { accountDisabled, type HubError, invalidCredentials } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
@@ -26,7 +26,9 @@ export const login = operation({
     const { user, isKnown } = await hub.store.read((reader) => findUser(reader, username, visitor.ip));
     const countUse = user && countsUse(hub, 'login', user.user_id);
     const turn = turnOf(visitor, isKnown ? user : undefined);
-    const isRight = await guess(hub, loginKey(username, visitor.ip, isKnown), () => hub.passwords.verify(password, user?.password_hash, turn));
+    const isRight = await guess(hub, loginKey(username, visitor.ip, isKnown), () =>
+      hub.passwords.verify(password, user?.password_hash, turn),
+    );
     if (user === undefined || !isRight) return refuse(hub, visitor, username, invalidCredentials());
     countUse?.();
     const admitted = await hub.store.write((tx) => admitUser(hub, tx, visitor, user));
@@ -34,13 +36,18 @@ export const login = operation({
   },
 });
 
-// Only where the user has signed in before is the one who asks likely to be that user: strangers use up no turns of theirs.
+// Only where the user has signed in before is the one who asks likely to be that user: strangers use up no turns of
+// theirs.
 function turnOf({ ip, gone }: Visitor, user: User | undefined) {
   const rank = user === undefined ? 'stranger' : 'known';
   return { rank, user: user?.user_id, client: clientKey(ip), gone } as const;
 }
 
-async function findUser(reader: Reader, username: string, ip: string): Promise<{ user: User | undefined; isKnown: boolean }> {
+async function findUser(
+  reader: Reader,
+  username: string,
+  ip: string,
+): Promise<{ user: User | undefined; isKnown: boolean }> {
   const user = await users.findByUsername(reader, username);
   return { user, isKnown: await isKnownAddress(reader, user?.user_id, ip) };
 }
@@ -56,15 +63,32 @@ async function admitUser(hub: Hub, tx: Transaction, visitor: Visitor, { user_id 
   const user = await users.find(tx, user_id);
   if (user === undefined || user.disabled_at !== null) return undefined;
   await makeRoomForSignIn(hub, tx, user.user_id);
-  const { token, token_id } = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'login' });
+  const { token, token_id } = await issueToken(hub, tx, {
+    kind: 'user',
+    user_id: user.user_id,
+    network_id: null,
+    name: 'login',
+  });
   await rememberAddress(tx, user.user_id, visitor.ip);
   await audit(tx, 'user.login', visitor, user.username, user.user_id);
   const networkId = await networks.findFirstOwned(tx, user.user_id);
   return { ok: true, user: userRecord(user), token, token_id, network_id: networkId ?? null };
 }
 
-function audit(tx: Transaction, action: string, visitor: Visitor, username: string, userId: string | null): Promise<void> {
+function audit(
+  tx: Transaction,
+  action: string,
+  visitor: Visitor,
+  username: string,
+  userId: string | null,
+): Promise<void> {
   return auditLog.insert(tx, {
-    actor: username, action, target_type: 'user', target_id: userId, detail: null, ip: visitor.ip, network_id: null,
+    actor: username,
+    action,
+    target_type: 'user',
+    target_id: userId,
+    detail: null,
+    ip: visitor.ip,
+    network_id: null,
   });
 }

@@ -1,8 +1,8 @@
-// register: a user, a network of his own, and a token for each; with an invite code he joins that network too. The first user
-// of a hub becomes its admin. Who else may register, the operator says.
+// register: a user, a network of his own, and a token for each; with an invite code he joins that network too. The
+// first user of a hub becomes its admin. Who else may register, the operator says.
 import * as v from 'valibot';
 import type { Visitor } from '../../domain/accounts/caller.ts';
-import { userRecord, type User } from '../../domain/accounts/user.ts';
+import { type User, userRecord } from '../../domain/accounts/user.ts';
 import { clientKey, isOpenToOthers } from '../../domain/addresses.ts';
 import { inviteRequired, registrationClosed, setupTokenRequired, usernameTaken } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -43,13 +43,20 @@ export const register = operation({
       if (asked.invite_code !== undefined) await getOpenInvite(reader, asked.invite_code);
       if (await users.findByUsername(reader, asked.username)) throw usernameTaken(asked.username);
     });
-    const passwordHash = await hub.passwords.hash(asked.password, { client: clientKey(visitor.ip), gone: visitor.gone });
+    const passwordHash = await hub.passwords.hash(asked.password, {
+      client: clientKey(visitor.ip),
+      gone: visitor.gone,
+    });
     return hub.store.write((tx) => createAccount(hub, tx, visitor, asked, passwordHash));
   },
 });
 
 // The person who sets the hub up needs no invite, only a proof of having started it where others may have come first.
-function assertMayRegister(hub: Hub, visitor: Visitor, { isAnyUser, isInvited }: { isAnyUser: boolean; isInvited: boolean }): void {
+function assertMayRegister(
+  hub: Hub,
+  visitor: Visitor,
+  { isAnyUser, isInvited }: { isAnyUser: boolean; isInvited: boolean },
+): void {
   const { settings } = hub;
   if (!isAnyUser) {
     if (needsSetupToken(settings, visitor)) assertSetupToken(hub, visitor);
@@ -67,8 +74,9 @@ function assertSetupToken({ setupToken, settings, log }: Hub, { bearer }: Visito
   throw setupTokenRequired();
 }
 
-const BEHIND_A_PROXY = 'a first registration came through a proxy and was refused, since anybody may have sent it: register from this'
-  + ' machine without the proxy, or enter this setup token; then set public_url and trust_proxy';
+const BEHIND_A_PROXY =
+  'a first registration came through a proxy and was refused, since anybody may have sent it: register from this' +
+  ' machine without the proxy, or enter this setup token; then set public_url and trust_proxy';
 
 // Checked again inside the transaction: another registration may have come in between.
 async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, asked: Registration, passwordHash: string) {
@@ -76,26 +84,61 @@ async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, asked:
   assertMayRegister(hub, visitor, { isAnyUser: await users.isAny(tx), isInvited: invite_code !== undefined });
   const open = invite_code === undefined ? undefined : await assertMayJoin(tx, undefined, invite_code); // before anything is written
   const { user, networkId } = await newAccount(hub, tx, asked, passwordHash);
-  const token = await issueToken(hub, tx, { kind: 'user', user_id: user.user_id, network_id: null, name: 'registration' });
-  const networkToken = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id: networkId, name: 'registration' });
+  const token = await issueToken(hub, tx, {
+    kind: 'user',
+    user_id: user.user_id,
+    network_id: null,
+    name: 'registration',
+  });
+  const networkToken = await issueToken(hub, tx, {
+    kind: 'network',
+    user_id: user.user_id,
+    network_id: networkId,
+    name: 'registration',
+  });
   await rememberAddress(tx, user.user_id, visitor.ip);
   await auditLog.insert(tx, {
-    actor: user.username, action: 'user.register', target_type: 'user', target_id: user.user_id, detail: `role ${user.role}`,
-    ip: visitor.ip, network_id: networkId,
+    actor: user.username,
+    action: 'user.register',
+    target_type: 'user',
+    target_id: user.user_id,
+    detail: `role ${user.role}`,
+    ip: visitor.ip,
+    network_id: networkId,
   });
   const joined = open && (await join(hub, tx, { ...user, ip: visitor.ip }, open));
-  return { ok: true, user: userRecord(user), token: token.token, network_token: networkToken.token, network_id: networkId, ...(joined && { joined }) };
+  return {
+    ok: true,
+    user: userRecord(user),
+    token: token.token,
+    network_token: networkToken.token,
+    network_id: networkId,
+    ...(joined && { joined }),
+  };
 }
 
 /** A user with a network of his own. The first one of a hub is its admin. */
-export async function newAccount(hub: Hub, tx: Transaction, asked: Registration, passwordHash: string): Promise<{ user: User; networkId: string }> {
+export async function newAccount(
+  hub: Hub,
+  tx: Transaction,
+  asked: Registration,
+  passwordHash: string,
+): Promise<{ user: User; networkId: string }> {
   if (await users.findByUsername(tx, asked.username)) throw usernameTaken(asked.username);
   const user = await users.insert(tx, newUser(hub.ids.next('usr'), asked, passwordHash));
-  const networkId = await createNetworkOf(hub, tx, { network_name: user.username, owner_id: user.user_id, description: '' });
+  const networkId = await createNetworkOf(hub, tx, {
+    network_name: user.username,
+    owner_id: user.user_id,
+    description: '',
+  });
   return { user, networkId };
 }
 
-function newUser(id: string, asked: Registration, passwordHash: string): Omit<User, 'role' | 'created_at' | 'disabled_at'> {
+function newUser(
+  id: string,
+  asked: Registration,
+  passwordHash: string,
+): Omit<User, 'role' | 'created_at' | 'disabled_at'> {
   return {
     user_id: id,
     username: asked.username,

@@ -1,7 +1,8 @@
-// claude_code_hook: what Claude Code tells of itself, unasked, at each turn and tool call. It is answered from memory; what
-// is to be written follows the answer, so that a slow disk never holds up an agent. The database is read only when mail came.
+// claude_code_hook: what Claude Code tells of itself, unasked, at each turn and tool call. It is answered from memory;
+// what is to be written follows the answer, so that a slow disk never holds up an agent. The database is read only when
+// mail came.
 import * as v from 'valibot';
-import { hookAnswer, mayMention, statusAt, type HookAnswer } from '../../domain/claude-code-hook.ts';
+import { type HookAnswer, hookAnswer, mayMention, statusAt } from '../../domain/claude-code-hook.ts';
 import { HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import type { HookState } from '../../events/hook-states.ts';
@@ -12,7 +13,7 @@ import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
 import { markSeen, publishSession } from '../sessions/presence.ts';
-import { takeReport, textsOf, type Report } from './report-status.ts';
+import { type Report, takeReport, textsOf } from './report-status.ts';
 
 const input = v.object({
   alias: fields.alias,
@@ -33,13 +34,20 @@ export const claudeCodeHook = operation({
   run: async (hub, caller, event) => {
     const note = hub.hookStates.of(caller.network_id, event.alias);
     takeEvent(hub, note, caller.network_id, event);
-    return mayMention(event.hook_event_name, event.stop_hook_active) ? tellOfMail(hub, note, caller.network_id, event) : {};
+    return mayMention(event.hook_event_name, event.stop_hook_active)
+      ? tellOfMail(hub, note, caller.network_id, event)
+      : {};
   },
 });
 
 const AT_ONCE = 100;
 
-async function tellOfMail(hub: Hub, note: HookState, networkId: string, { alias, hook_event_name: name }: HookEvent): Promise<HookAnswer> {
+async function tellOfMail(
+  hub: Hub,
+  note: HookState,
+  networkId: string,
+  { alias, hook_event_name: name }: HookEvent,
+): Promise<HookAnswer> {
   if (!note.takeNews()) return {};
   let upTo: number | undefined;
   try {
@@ -88,8 +96,17 @@ async function writeReport(hub: Hub, networkId: string, report: HookReport): Pro
   }
 }
 
-/** Returns where to go on, as `takeReport` does. A session that its agent reported itself keeps its resume_id and what else it said; otherwise this is its report. */
-async function writeReportFrom(hub: Hub, tx: Transaction, networkId: string, report: HookReport, after: number): Promise<number | undefined> {
+/**
+ * Returns where to go on, as `takeReport` does. A session that its agent reported itself keeps its resume_id and what
+ * else it said; otherwise this is its report.
+ */
+async function writeReportFrom(
+  hub: Hub,
+  tx: Transaction,
+  networkId: string,
+  report: HookReport,
+  after: number,
+): Promise<number | undefined> {
   const session = await sessions.findByAlias(tx, networkId, report.alias);
   if (session !== undefined && isOver(session, report)) return undefined;
   if (session === undefined || isOfHooks(session)) {
@@ -98,8 +115,14 @@ async function writeReportFrom(hub: Hub, tx: Transaction, networkId: string, rep
   }
   const { status, session_id = null, project_dir, model } = report;
   const reported: sessions.SessionWithInbox = {
-    ...session, status, session_id, marked_offline: 0, last_seen_at: tx.now,
-    agent: session.agent ?? AGENT, project_dir: project_dir ?? session.project_dir, model: model ?? session.model,
+    ...session,
+    status,
+    session_id,
+    marked_offline: 0,
+    last_seen_at: tx.now,
+    agent: session.agent ?? AGENT,
+    project_dir: project_dir ?? session.project_dir,
+    model: model ?? session.model,
   };
   takeBytes(hub, tx, networkId, 1, ...textsOf(reported));
   await sessions.update(tx, reported);

@@ -21,7 +21,10 @@ export const getInbox = operation({
   input: v.object({
     alias: fields.alias,
     limit: fields.limit(DEFAULT_INBOX_LIMIT, MAX_INBOX_LIMIT),
-    wait_seconds: v.optional(fields.described(fields.wholeNumberFrom(0, MAX_WAIT_SECONDS), 'wait for a first message'), 0),
+    wait_seconds: v.optional(
+      fields.described(fields.wholeNumberFrom(0, MAX_WAIT_SECONDS), 'wait for a first message'),
+      0,
+    ),
     network_id: fields.networkId,
   }),
   run: async (hub, caller, request) => {
@@ -37,15 +40,28 @@ export const getInbox = operation({
   },
 });
 
-async function look(hub: Hub, caller: NetworkReader, networkId: string, { alias, limit }: { alias: string; limit: number }) {
+async function look(
+  hub: Hub,
+  caller: NetworkReader,
+  networkId: string,
+  { alias, limit }: { alias: string; limit: number },
+) {
   const found = await readCurrent(hub, (reader) =>
-    readFirst(limit, MAX_INBOX_BYTES, (count, skipped) => messages.listPending(reader, networkId, alias, count, skipped)));
+    readFirst(limit, MAX_INBOX_BYTES, (count, skipped) =>
+      messages.listPending(reader, networkId, alias, count, skipped),
+    ),
+  );
   if (!caller.asViewer) await bestEffort(leaveTraces(hub, networkId, alias, found.shown));
   return found;
 }
 
 // A poll that finds nothing new costs a write at most every 15 seconds.
-async function leaveTraces(hub: Hub, networkId: string, alias: string, found: readonly messages.PendingMessage[]): Promise<void> {
+async function leaveTraces(
+  hub: Hub,
+  networkId: string,
+  alias: string,
+  found: readonly messages.PendingMessage[],
+): Promise<void> {
   const sign = { network_id: networkId, alias, at: hub.clock.now() };
   const isSignDue = hub.heartbeats.note(sign);
   const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ message_seq }) => message_seq);

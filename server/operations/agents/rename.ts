@@ -1,10 +1,17 @@
-// What follows an agent to its new alias: its live tasks, those it sent, and what waits in its inbox. It moves in portions, a
-// commit to each, so that nobody waits for thousands; the session itself takes its new name last, in the commit of the last
-// portion. A rename that is cut short, as by a crash of the hub, is finished by a sweep.
+// What follows an agent to its new alias: its live tasks, those it sent, and what waits in its inbox. It moves in
+// portions, a commit to each, so that nobody waits for thousands; the session itself takes its new name last, in the
+// commit of the last portion. A rename that is cut short, as by a crash of the hub, is finished by a sweep.
 import type { Session } from '../../domain/session.ts';
-import { taskOutline, type Task } from '../../domain/task.ts';
+import { type Task, taskOutline } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
-import { findTarget, readdressAttempts, readdressMessages, readdressTasks, setMoving, type Moving } from '../../store/bulk/readdress.ts';
+import {
+  findTarget,
+  type Moving,
+  readdressAttempts,
+  readdressMessages,
+  readdressTasks,
+  setMoving,
+} from '../../store/bulk/readdress.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as inboxes from '../../store/inboxes.ts';
 import * as sessions from '../../store/sessions.ts';
@@ -19,7 +26,9 @@ const ANYBODY = 'hub';
 
 export type Rename = { network_id: string; from: string; to: string };
 
-/** Moves a portion of what follows. Returns the number of the message to go on after, or undefined when all has moved. */
+/**
+ * Moves a portion of what follows. Returns the number of the message to go on after, or undefined when all has moved.
+ */
 export async function moveAlong(tx: Transaction, rename: Rename, after: number): Promise<number | undefined> {
   if ((await moveAssigned(tx, rename)) === TASKS_AT_ONCE) return after;
   if (rename.from !== ANYBODY && (await moveSent(tx, rename)) === TASKS_AT_ONCE) return after;
@@ -29,7 +38,12 @@ export async function moveAlong(tx: Transaction, rename: Rename, after: number):
 /** A task and its messages move together, so that a reply is from its assignee under either name. */
 async function moveAssigned(tx: Transaction, rename: Rename): Promise<number> {
   const moved = await readdressTasks(tx, 'to_name', rename, TASKS_AT_ONCE);
-  if (moved.length > 0) await readdressAttempts(tx, rename, moved.map(({ task_seq }) => task_seq));
+  if (moved.length > 0)
+    await readdressAttempts(
+      tx,
+      rename,
+      moved.map(({ task_seq }) => task_seq),
+    );
   moved.forEach((task) => publishOutline(tx, { ...task, to_name: rename.to }));
   return moved.length;
 }
@@ -68,8 +82,8 @@ async function finishPortion(tx: Transaction, moving: Moving, after: number): Pr
   return undefined;
 }
 
-// A new resume_id under a known alias replaces the record. A new alias under a known resume_id renames the session and replaces
-// the one that had that alias.
+// A new resume_id under a known alias replaces the record. A new alias under a known resume_id renames the session and
+// replaces the one that had that alias.
 export async function replaceSession(tx: Transaction, known: readonly Session[], session: Session): Promise<void> {
   const own = known.find(({ resume_id }) => resume_id === session.resume_id);
   const holder = known.find(({ alias, resume_id }) => alias === session.alias && resume_id !== session.resume_id);

@@ -59,7 +59,8 @@ function newCompletion(id: string, networkId: string, report: Report, task: Task
     alias: report.alias,
     task: report.task,
     result: report.result,
-    artifacts: report.artifacts === undefined || report.artifacts.length === 0 ? null : JSON.stringify(report.artifacts),
+    artifacts:
+      report.artifacts === undefined || report.artifacts.length === 0 ? null : JSON.stringify(report.artifacts),
     score: report.score ?? null,
     duration_minutes: report.duration_minutes ?? null,
     task_id: task?.task_id ?? null,
@@ -76,7 +77,14 @@ async function answerTask(hub: Hub, tx: Transaction, task: Task, report: Report)
 async function becomeIdle(tx: Transaction, networkId: string, alias: string): Promise<void> {
   const session = await sessions.findByAlias(tx, networkId, alias);
   if (session === undefined) return;
-  const idle = { ...session, status: 'idle', marked_offline: 0, task: null, progress: null, last_seen_at: tx.now } as const;
+  const idle = {
+    ...session,
+    status: 'idle',
+    marked_offline: 0,
+    task: null,
+    progress: null,
+    last_seen_at: tx.now,
+  } as const;
   await sessions.update(tx, idle);
   publishSession(tx, idle);
 }

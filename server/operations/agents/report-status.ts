@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_ATTRIBUTE, MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
-import { SESSION_ATTRIBUTES, SESSION_STATUSES, storedOutput, type Session } from '../../domain/session.ts';
+import { SESSION_ATTRIBUTES, SESSION_STATUSES, type Session, storedOutput } from '../../domain/session.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import { setMoving } from '../../store/bulk/readdress.ts';
@@ -70,8 +70,10 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   if (after === 0) takeBytes(hub, tx, networkId, known.length === 0 ? COPIES : 1, ...textsOf(session));
   if (report.node_id && report.node_id !== own?.node_id) await takeNode(hub, tx, networkId, report.node_id, report);
   const renamed = known.find(({ resume_id, alias }) => resume_id === report.resume_id && alias !== report.alias);
-  if (renamed !== undefined && after === 0) assertInboxHasRoomFor(hub, tx, networkId, { from: renamed.alias, to: report.alias });
-  const next = renamed && (await moveAlong(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after));
+  if (renamed !== undefined && after === 0)
+    assertInboxHasRoomFor(hub, tx, networkId, { from: renamed.alias, to: report.alias });
+  const next =
+    renamed && (await moveAlong(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after));
   if (renamed !== undefined) await setMoving(tx, renamed, next === undefined ? null : report.alias);
   if (next !== undefined) return next;
   const warning = takeoverWarning(hub, known, report, tx.now);
@@ -81,7 +83,10 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   const pending = await inboxes.countPending(tx, networkId, report.alias);
   publishSession(tx, { ...session, pending }, renamed && report.alias);
   return {
-    ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: pending,
+    ok: true,
+    resume_id: report.resume_id,
+    alias: report.alias,
+    inbox_count: pending,
     ...(warning !== undefined && { warning }),
   };
 }
@@ -89,7 +94,9 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
 /** The texts in the event of a session. Each event repeats all of them, even those that a report does not change. */
 export function textsOf(session: Session): string[] {
   const { task, output, agent, model, channels } = session;
-  return [task, output, agent, model, channels, ...SESSION_ATTRIBUTES.map((key) => session[key])].map((text) => text ?? '');
+  return [task, output, agent, model, channels, ...SESSION_ATTRIBUTES.map((key) => session[key])].map(
+    (text) => text ?? '',
+  );
 }
 
 function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, now: number): string | undefined {
@@ -97,13 +104,16 @@ function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, no
   if (holder === undefined) return undefined;
   const seenAt = Math.max(holder.last_seen_at, hub.heartbeats.latest(holder.network_id, holder.alias, now) ?? 0);
   const wasThere = now - seenAt <= hub.settings.offline_after_seconds * SECOND_MS;
-  return wasThere ? `alias was in use by resume_id ${holder.resume_id} seen ${roughDuration(now - seenAt)} ago` : undefined;
+  return wasThere
+    ? `alias was in use by resume_id ${holder.resume_id} seen ${roughDuration(now - seenAt)} ago`
+    : undefined;
 }
 
 // What a report leaves out keeps its value; empty text clears the task and the channels.
 function sessionAfter(networkId: string, before: Session | undefined, report: Report, now: number): Session {
   const kept = <Key extends 'agent' | 'model' | 'progress' | 'score'>(key: Key) => report[key] ?? before?.[key] ?? null;
-  const clearable = (key: 'task' | 'channels') => (report[key] === undefined ? (before?.[key] ?? null) : report[key] || null);
+  const clearable = (key: 'task' | 'channels') =>
+    report[key] === undefined ? (before?.[key] ?? null) : report[key] || null;
   const attributes = Object.fromEntries(SESSION_ATTRIBUTES.map((key) => [key, report[key] ?? before?.[key] ?? null]));
   return {
     ...NO_ATTRIBUTES,
@@ -125,8 +135,15 @@ function sessionAfter(networkId: string, before: Session | undefined, report: Re
 }
 
 const NO_ATTRIBUTES = {
-  server: null, hostname: null, project_dir: null, version: null, tmux_name: null, node_id: null, session_id: null,
-  config_path: null, node_name: null,
+  server: null,
+  hostname: null,
+  project_dir: null,
+  version: null,
+  tmux_name: null,
+  node_id: null,
+  session_id: null,
+  config_path: null,
+  node_name: null,
 } as const satisfies Record<(typeof SESSION_ATTRIBUTES)[number], null>;
 
 // What a node is outlives the session that reported it.

@@ -7,7 +7,7 @@ import { DEFAULT_COMPLETION_LIMIT, DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '..
 import type { Hub } from '../../hub.ts';
 import * as completions from '../../store/completions.ts';
 import { operation } from '../operation.ts';
-import { numbered, readPage, type PageRequest } from '../page.ts';
+import { numbered, type PageRequest, readPage } from '../page.ts';
 
 const filters = { alias: v.optional(fields.alias), network_id: fields.networkId, cursor: fields.cursor };
 

@@ -1,6 +1,6 @@
-// broadcast: sends a message to every online agent of the network except the sender. Recipients are reached in portions, one commit each, so
-// that the writes of other networks do not wait for all of them. It is acknowledged after the first commit; the rest always follows, after a
-// crash at the next start.
+// broadcast: sends a message to every online agent of the network except the sender. Recipients are reached in
+// portions, one commit each, so that the writes of other networks do not wait for all of them. It is acknowledged after
+// the first commit; the rest always follows, after a crash at the next start.
 import * as v from 'valibot';
 import { invalidInput, unavailable } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -30,14 +30,21 @@ export const broadcast = operation({
     let begun: Begun | undefined;
     const hasWaited = await hub.unfinishedBroadcasts.waitFor(caller.network_id);
     // A stop would otherwise take as long as all waiting broadcasts.
-    if (hasWaited && hub.life.isStopping) throw unavailable('the hub is stopping; send the broadcast again when it is back');
-    const answer = await sendOnce(hub, caller, { operation: 'broadcast', input: request, from, to: '*', text }, async (tx) => {
-      assertNotTooMuch(text, await sessions.countOnline(tx, caller.network_id));
-      takeBytes(hub, tx, caller.network_id, 1, text);
-      begun = await begin(hub, tx, { network_id: caller.network_id, content: text, from_session: from });
-      return { ok: true, delivered_count: begun.count };
-    });
-    if (begun?.unfinished !== undefined) hub.unfinishedBroadcasts.deliver(caller.network_id, begun.unfinished, caller.user_id);
+    if (hasWaited && hub.life.isStopping)
+      throw unavailable('the hub is stopping; send the broadcast again when it is back');
+    const answer = await sendOnce(
+      hub,
+      caller,
+      { operation: 'broadcast', input: request, from, to: '*', text },
+      async (tx) => {
+        assertNotTooMuch(text, await sessions.countOnline(tx, caller.network_id));
+        takeBytes(hub, tx, caller.network_id, 1, text);
+        begun = await begin(hub, tx, { network_id: caller.network_id, content: text, from_session: from });
+        return { ok: true, delivered_count: begun.count };
+      },
+    );
+    if (begun?.unfinished !== undefined)
+      hub.unfinishedBroadcasts.deliver(caller.network_id, begun.unfinished, caller.user_id);
     return answer;
   },
 });
@@ -65,10 +72,15 @@ async function begin(hub: Hub, tx: Transaction, text: Text): Promise<Begun> {
 }
 
 /**
- * Delivers the rest of a broadcast of this user. When the hub stops, its next start continues, and no longer knows whose it was. Safe to
- * call twice at the same time.
+ * Delivers the rest of a broadcast of this user. When the hub stops, its next start continues, and no longer knows
+ * whose it was. Safe to call twice at the same time.
  */
-export async function finishBroadcast(hub: Hub, networkId: string, broadcastSeq: number, userId?: string): Promise<void> {
+export async function finishBroadcast(
+  hub: Hub,
+  networkId: string,
+  broadcastSeq: number,
+  userId?: string,
+): Promise<void> {
   const scope = { tenant: networkId, networks: [networkId], ...(userId !== undefined && { user: userId }) };
   while (!hub.life.isStopping && (await hub.store.write((tx) => deliverPortion(hub, tx, broadcastSeq), scope)));
 }
@@ -85,14 +97,32 @@ async function deliverPortion(hub: Hub, tx: Transaction, broadcastSeq: number): 
 }
 
 function audienceOf({ settings }: Hub, { network_id, from_session }: Text): broadcasts.Audience {
-  return { networkId: network_id, sender: from_session, maxPending: settings.max_pending_messages || Number.MAX_SAFE_INTEGER };
+  return {
+    networkId: network_id,
+    sender: from_session,
+    maxPending: settings.max_pending_messages || Number.MAX_SAFE_INTEGER,
+  };
 }
 
-function deliverTo(hub: Hub, tx: Transaction, text: Text & { broadcast_seq: number }, aliases: readonly string[]): Promise<void> {
+function deliverTo(
+  hub: Hub,
+  tx: Transaction,
+  text: Text & { broadcast_seq: number },
+  aliases: readonly string[],
+): Promise<void> {
   const { network_id, content, from_session, broadcast_seq } = text;
-  return deliverToAll(tx, aliases.map((alias) => ({
-    id: hub.ids.next('msg'), network_id, alias, type: 'broadcast', content, from_session, broadcast_seq,
-  })));
+  return deliverToAll(
+    tx,
+    aliases.map((alias) => ({
+      id: hub.ids.next('msg'),
+      network_id,
+      alias,
+      type: 'broadcast',
+      content,
+      from_session,
+      broadcast_seq,
+    })),
+  );
 }
 
 function lastOf(aliases: readonly string[]): string {
@@ -103,5 +133,7 @@ function lastOf(aliases: readonly string[]): string {
 function assertNotTooMuch(text: string, recipients: number): void {
   if (encodedBytes(text) * recipients <= MAX_BROADCAST_BYTES) return;
   const most = Math.floor(MAX_BROADCAST_BYTES / recipients);
-  throw invalidInput(`content is too long for ${recipients} online agents: at most ${most} bytes each (${MAX_BROADCAST_BYTES / MEBIBYTE} MiB in all)`);
+  throw invalidInput(
+    `content is too long for ${recipients} online agents: at most ${most} bytes each (${MAX_BROADCAST_BYTES / MEBIBYTE} MiB in all)`,
+  );
 }

@@ -40,38 +40,79 @@ export function receipt(message: Pick<Message, 'id'>, addressee: Addressee) {
 /** Stores the message and tells its addressee. */
 export async function deliver(tx: Transaction, message: NewMessage): Promise<Message> {
   const { stored, pending } = await store.insert(tx, message);
-  tx.publish({ network_id: message.network_id, alias: message.alias, message_seq: stored.message_seq, data: arrivalOf(stored, pending) });
+  tx.publish({
+    network_id: message.network_id,
+    alias: message.alias,
+    message_seq: stored.message_seq,
+    data: arrivalOf(stored, pending),
+  });
   return stored;
 }
 
 /** The same for many, each to another alias. What they are told says nothing of how many wait. */
-export async function deliverToAll(tx: Transaction, messages: readonly (NewMessage & { type: 'broadcast' })[]): Promise<void> {
+export async function deliverToAll(
+  tx: Transaction,
+  messages: readonly (NewMessage & { type: 'broadcast' })[],
+): Promise<void> {
   for (const message of await store.insertAll(tx, messages)) {
-    tx.publish({ network_id: message.network_id, alias: message.alias, message_seq: message.message_seq, data: arrivalOf(message, 0) });
+    tx.publish({
+      network_id: message.network_id,
+      alias: message.alias,
+      message_seq: message.message_seq,
+      data: arrivalOf(message, 0),
+    });
   }
 }
 
 /** The inbox message of a task's present attempt. */
 export function deliverTask(tx: Transaction, task: Task, messageId: string): Promise<Message> {
   return deliver(tx, {
-    id: messageId, network_id: task.network_id, alias: task.to_name, type: 'task', priority: task.priority,
-    content: task.content, context: task.context, from_session: task.from_name, task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt,
+    id: messageId,
+    network_id: task.network_id,
+    alias: task.to_name,
+    type: 'task',
+    priority: task.priority,
+    content: task.content,
+    context: task.context,
+    from_session: task.from_name,
+    task_id: task.task_id,
+    task_seq: task.task_seq,
+    attempt: task.attempt,
   });
 }
 
 /** Tells an assignee that a task was taken from it. */
 export async function deliverCancel(hub: Hub, tx: Transaction, task: Task, by: string, content: string): Promise<void> {
   await deliver(tx, {
-    id: hub.ids.next('msg'), network_id: task.network_id, alias: task.to_name, type: 'cancel', content, from_session: by,
-    task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt,
+    id: hub.ids.next('msg'),
+    network_id: task.network_id,
+    alias: task.to_name,
+    type: 'cancel',
+    content,
+    from_session: by,
+    task_id: task.task_id,
+    task_seq: task.task_seq,
+    attempt: task.attempt,
   });
 }
 
 /** Tells a task's sender how it ended. */
-export async function deliverReply(hub: Hub, tx: Transaction, task: Task, reply: Pick<NewMessage, 'alias' | 'from_session' | 'content'>): Promise<Message> {
+export async function deliverReply(
+  hub: Hub,
+  tx: Transaction,
+  task: Task,
+  reply: Pick<NewMessage, 'alias' | 'from_session' | 'content'>,
+): Promise<Message> {
   const status = task.status === 'failed' || task.status === 'cancelled' ? task.status : 'replied';
   return deliver(tx, {
-    ...reply, id: hub.ids.next('msg'), network_id: task.network_id, type: 'reply', in_reply_to: task.task_id, status,
-    task_id: task.task_id, task_seq: task.task_seq, attempt: task.attempt,
+    ...reply,
+    id: hub.ids.next('msg'),
+    network_id: task.network_id,
+    type: 'reply',
+    in_reply_to: task.task_id,
+    status,
+    task_id: task.task_id,
+    task_seq: task.task_seq,
+    attempt: task.attempt,
   });
 }

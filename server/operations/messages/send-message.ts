@@ -24,8 +24,12 @@ export const sendMessage = operation({
       assertInboxHasRoom(hub, tx, caller.network_id, to);
       takeBytes(hub, tx, caller.network_id, 1, text);
       const message = await deliver(tx, {
-        id: hub.ids.next('msg'), network_id: caller.network_id, alias: request.alias, type: 'message',
-        content: request.message, from_session: request.from_session,
+        id: hub.ids.next('msg'),
+        network_id: caller.network_id,
+        alias: request.alias,
+        type: 'message',
+        content: request.message,
+        from_session: request.from_session,
       });
       return { ok: true, ...receipt(message, addressee) };
     });

@@ -20,7 +20,10 @@ export type Send = {
 
 /** Runs `work` in a write transaction, unless this call was answered before. Failures are not remembered. */
 export function sendOnce<Answer extends object>(
-  hub: Hub, caller: NetworkWriter, send: Send, work: (tx: Transaction) => Promise<Answer>,
+  hub: Hub,
+  caller: NetworkWriter,
+  send: Send,
+  work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
   const key = send.input.idempotency_key;
   if (key === undefined) return hub.store.write(async (tx) => guarded(hub, caller, send, tx, work));
@@ -34,7 +37,12 @@ export function sendOnce<Answer extends object>(
   });
 }
 
-async function findFirstAnswer<Answer>(tx: Transaction, caller: NetworkWriter, key: string, callHash: string): Promise<Answer | undefined> {
+async function findFirstAnswer<Answer>(
+  tx: Transaction,
+  caller: NetworkWriter,
+  key: string,
+  callHash: string,
+): Promise<Answer | undefined> {
   const first = await idempotency.find(tx, caller.token_id, key);
   if (first === undefined || tx.now - first.created_at >= IDEMPOTENCY_KEPT_MS) return undefined;
   if (first.call_hash !== callHash) throw idempotencyConflict();
@@ -43,7 +51,11 @@ async function findFirstAnswer<Answer>(tx: Transaction, caller: NetworkWriter, k
 
 // Counted before the work and taken back with it, so that simultaneous sends are counted too.
 function guarded<Answer>(
-  hub: Hub, caller: NetworkWriter, { from, to, text }: Send, tx: Transaction, work: (tx: Transaction) => Promise<Answer>,
+  hub: Hub,
+  caller: NetworkWriter,
+  { from, to, text }: Send,
+  tx: Transaction,
+  work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
   const key = loopKey(caller.network_id, from, to, text);
   if (hub.recentSends.count(key, tx.now) >= DUPLICATE_SENDS - 1) throw duplicateSend();

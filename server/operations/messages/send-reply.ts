@@ -13,7 +13,7 @@ import { assertInboxHasRoom, countBytes, takeBytes } from '../quotas.ts';
 import { endTask } from '../tasks/move-task.ts';
 import { findRepliedTask } from '../tasks/named-task.ts';
 import { deliver, findAddressee, receipt } from './deliver.ts';
-import { sendOnce, type Send } from './send-once.ts';
+import { type Send, sendOnce } from './send-once.ts';
 
 const input = v.object({
   alias: fields.targetAlias,
@@ -38,7 +38,11 @@ export const replyToTask = operation({
   name: 'reply_to_task',
   summary: 'Reply to a task and settle it.',
   access: 'write',
-  input: v.object({ ...v.omit(input, ['in_reply_to', 'alias']).entries, alias: v.optional(fields.targetAlias), task_id: fields.taskId }),
+  input: v.object({
+    ...v.omit(input, ['in_reply_to', 'alias']).entries,
+    alias: v.optional(fields.targetAlias),
+    task_id: fields.taskId,
+  }),
   run: async (hub, caller, request) => {
     const { task_id: id, ...rest } = request;
     const alias = rest.alias ?? (await senderOf(hub, caller, id));
@@ -54,22 +58,34 @@ async function senderOf(hub: Hub, caller: NetworkWriter, id: string): Promise<st
 
 type Request = v.InferOutput<typeof input>;
 
-// Two replies in the same words to two tasks are not the same reply, so the task is part of what the loop guard compares.
+// Two replies in the same words to two tasks are not the same reply, so the task is part of what the loop guard
+// compares.
 function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['input']) {
   const { alias: to, from_session: from, text } = request;
-  return sendOnce(hub, caller, { operation: 'send_reply', input: given, from, to, text: `${request.in_reply_to ?? ''} ${text}` }, async (tx) => {
-    const addressee = await findAddressee(tx, caller.network_id, to);
-    const task = await findTask(tx, caller.network_id, request);
-    if (task === undefined) takeBytes(hub, tx, caller.network_id, 1, text);
-    else countBytes(hub, tx, caller.network_id, text);
-    if (task?.from_name !== to) assertInboxHasRoom(hub, tx, caller.network_id, to); // the sender of a task always gets the reply
-    const link = await settle(tx, task, request);
-    const message = await deliver(tx, {
-      id: hub.ids.next('msg'), network_id: caller.network_id, alias: to, type: 'reply', content: text, from_session: from,
-      status: request.status, ...link,
-    });
-    return { ok: true, ...receipt(message, addressee) };
-  });
+  return sendOnce(
+    hub,
+    caller,
+    { operation: 'send_reply', input: given, from, to, text: `${request.in_reply_to ?? ''} ${text}` },
+    async (tx) => {
+      const addressee = await findAddressee(tx, caller.network_id, to);
+      const task = await findTask(tx, caller.network_id, request);
+      if (task === undefined) takeBytes(hub, tx, caller.network_id, 1, text);
+      else countBytes(hub, tx, caller.network_id, text);
+      if (task?.from_name !== to) assertInboxHasRoom(hub, tx, caller.network_id, to); // the sender of a task always gets the reply
+      const link = await settle(tx, task, request);
+      const message = await deliver(tx, {
+        id: hub.ids.next('msg'),
+        network_id: caller.network_id,
+        alias: to,
+        type: 'reply',
+        content: text,
+        from_session: from,
+        status: request.status,
+        ...link,
+      });
+      return { ok: true, ...receipt(message, addressee) };
+    },
+  );
 }
 
 type Link = { in_reply_to: string | null; task_id: string | null; task_seq: number | null; attempt: number | null };
@@ -79,7 +95,11 @@ const NO_TASK = { task_id: null, task_seq: null, attempt: null } as const;
 type Named = Pick<Request, 'in_reply_to' | 'from_session'>;
 
 /** The task that the reply refers to; undefined if it refers to another message, or to nothing. */
-async function findTask(tx: Transaction, networkId: string, { in_reply_to: id, from_session: by }: Named): Promise<Task | undefined> {
+async function findTask(
+  tx: Transaction,
+  networkId: string,
+  { in_reply_to: id, from_session: by }: Named,
+): Promise<Task | undefined> {
   if (id === undefined) return undefined;
   const task = await findRepliedTask(tx, networkId, id, by);
   if (task === undefined && (await messages.findById(tx, networkId, id)) === undefined) throw taskNotFound();

@@ -17,7 +17,12 @@ export const changeMember = operation({
       await getAsOwner(tx, caller, network_id);
       await assertBelowOwner(tx, network_id, user_id);
       await members.markRole(tx, network_id, user_id, role);
-      await audit(tx, caller, { action: 'member.change', target: ['user', user_id], network_id, detail: `role ${role}` });
+      await audit(tx, caller, {
+        action: 'member.change',
+        target: ['user', user_id],
+        network_id,
+        detail: `role ${role}`,
+      });
       tx.afterCommit(() => hub.revocations.announce({ user_id, network_id }));
       return { ok: true, user_id, role };
     }),

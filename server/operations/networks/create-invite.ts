@@ -28,7 +28,12 @@ export const createInvite = operation({
       const invite_id = hub.ids.next('ivt');
       const expires_at = tx.now + Math.ceil(expires_in_days * DAY_MS);
       await invites.insert(tx, { invite_id, network_id, role, max_uses, expires_at, hash: inviteHash(code) });
-      await audit(tx, caller, { action: 'invite.create', target: ['invite', invite_id], network_id, detail: `${role}, ${max_uses} uses` });
+      await audit(tx, caller, {
+        action: 'invite.create',
+        target: ['invite', invite_id],
+        network_id,
+        detail: `${role}, ${max_uses} uses`,
+      });
       return { ok: true, invite_code: code, invite_id, role, max_uses, expires_at: timestamp(expires_at) };
     }),
 });

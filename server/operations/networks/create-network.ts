@@ -16,7 +16,12 @@ export const createNetwork = operation({
     hub.store.write(async (tx) => {
       await assertMayOwnNetwork(hub, tx, caller.user_id);
       const networkId = await createNetworkOf(hub, tx, { network_name: name, owner_id: caller.user_id, description });
-      await audit(tx, caller, { action: 'network.create', target: ['network', networkId], network_id: networkId, detail: name });
+      await audit(tx, caller, {
+        action: 'network.create',
+        target: ['network', networkId],
+        network_id: networkId,
+        detail: name,
+      });
       return { ok: true, network_id: networkId, network_name: name };
     }),
 });

@@ -19,7 +19,12 @@ export const deleteNetwork = operation({
       const active = await sessions.countOnline(tx, networkId);
       if (active > 0) throw networkHasActiveSessions(active);
       await markRemoved(tx, networkId);
-      await audit(tx, caller, { action: 'network.delete', target: ['network', networkId], network_id: networkId, detail: network.network_name });
+      await audit(tx, caller, {
+        action: 'network.delete',
+        target: ['network', networkId],
+        network_id: networkId,
+        detail: network.network_name,
+      });
       tx.afterCommit(() => hub.revocations.announce({ network_id: networkId }));
       return { ok: true, network_id: networkId };
     }),

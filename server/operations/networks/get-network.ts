@@ -19,6 +19,10 @@ export const getNetwork = operation({
       const { network, role } = await getForReading(reader, caller, networkId);
       const memberCount = await members.count(reader, networkId);
       const stats = { ...(await countAll(reader, [networkId])), nodes: await nodes.count(reader, networkId) };
-      return { ok: true, network: { ...networkRecord(network, role), description: network.description, member_count: memberCount }, stats };
+      return {
+        ok: true,
+        network: { ...networkRecord(network, role), description: network.description, member_count: memberCount },
+        stats,
+      };
     }),
 });

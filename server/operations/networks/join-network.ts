@@ -1,7 +1,7 @@
 // Joins a network with an invite code. Checks and use are one transaction, so an invite of ten admits ten.
 import * as v from 'valibot';
 import type { Caller } from '../../domain/accounts/caller.ts';
-import { inviteHash, isInviteExpired, type Invite } from '../../domain/accounts/invite.ts';
+import { type Invite, inviteHash, isInviteExpired } from '../../domain/accounts/invite.ts';
 import { alreadyMember, inviteExpired, inviteInvalid, inviteUsedUp, networkFull } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Network } from '../../domain/network.ts';
@@ -31,7 +31,12 @@ export const joinNetwork = operation({
 });
 
 /** Uses the invite up by one, makes the user a member and creates a token for them. */
-export async function join(hub: Hub, tx: Transaction, user: Pick<Caller, 'user_id' | 'username' | 'ip'>, { invite, network }: Open) {
+export async function join(
+  hub: Hub,
+  tx: Transaction,
+  user: Pick<Caller, 'user_id' | 'username' | 'ip'>,
+  { invite, network }: Open,
+) {
   const [{ role }, { network_id, network_name }] = [invite, network];
   await invites.use(tx, invite.invite_id);
   await members.insert(tx, network_id, user.user_id, role);
@@ -45,7 +50,8 @@ export async function assertMayJoin(tx: Transaction, userId: string | undefined,
   const invite = await invites.findByHash(tx, inviteHash(code));
   const network = invite && (await networks.find(tx, invite.network_id));
   if (invite === undefined || network === undefined) throw inviteInvalid();
-  if (userId !== undefined && (await members.findRole(tx, network.network_id, userId)) !== undefined) throw alreadyMember();
+  if (userId !== undefined && (await members.findRole(tx, network.network_id, userId)) !== undefined)
+    throw alreadyMember();
   if (isInviteExpired(invite, tx.now)) throw inviteExpired();
   if ((await members.count(tx, network.network_id)) >= network.max_members) throw networkFull(network.max_members);
   if (invite.uses >= invite.max_uses) throw inviteUsedUp();

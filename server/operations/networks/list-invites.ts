@@ -12,7 +12,11 @@ export const listInvites = operation({
   name: 'list_invites',
   summary: 'List the invites of a network, without their codes.',
   access: 'account',
-  input: v.object({ network_id: fields.name, cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) }),
+  input: v.object({
+    network_id: fields.name,
+    cursor: fields.cursor,
+    limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT),
+  }),
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
       await getAsOwner(reader, caller, request.network_id);

@@ -12,7 +12,11 @@ export const listMembers = operation({
   name: 'list_members',
   summary: 'List the members of a network.',
   access: 'account',
-  input: v.object({ network_id: fields.name, cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) }),
+  input: v.object({
+    network_id: fields.name,
+    cursor: fields.cursor,
+    limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT),
+  }),
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
       await getForReading(reader, caller, request.network_id);

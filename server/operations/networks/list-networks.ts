@@ -15,7 +15,9 @@ export const listNetworks = operation({
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
       const scope = { networks: [], cursors: numbered(hub, 'networks') };
-      const { items, ...page } = await readPage(scope, request, (asked) => networks.listOfUser(reader, caller.user_id, asked));
+      const { items, ...page } = await readPage(scope, request, (asked) =>
+        networks.listOfUser(reader, caller.user_id, asked),
+      );
       return { ok: true, networks: items.map((network) => networkRecord(network, network.member_role)), ...page };
     }),
 });

@@ -17,7 +17,11 @@ export async function getForReading(reader: Reader, caller: Caller, networkId: s
   return { network, role };
 }
 
-export async function getAsMember(reader: Reader, caller: Caller, networkId: string): Promise<{ network: Network; role: NetworkRole }> {
+export async function getAsMember(
+  reader: Reader,
+  caller: Caller,
+  networkId: string,
+): Promise<{ network: Network; role: NetworkRole }> {
   const { network, role } = await getForReading(reader, caller, networkId);
   if (role === null) throw notAMember();
   return { network, role };

@@ -12,7 +12,10 @@ export async function createNetworkOf(hub: Hub, tx: Transaction, network: NewNet
   const networkId = hub.ids.next('net');
   const { trial_days: days } = hub.settings;
   await networks.insert(tx, {
-    ...network, network_id: networkId, max_members: DEFAULT_MAX_MEMBERS, trial_ends_at: days > 0 ? tx.now + Math.round(days * DAY_MS) : null,
+    ...network,
+    network_id: networkId,
+    max_members: DEFAULT_MAX_MEMBERS,
+    trial_ends_at: days > 0 ? tx.now + Math.round(days * DAY_MS) : null,
   });
   return networkId;
 }

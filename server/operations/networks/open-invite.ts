@@ -1,5 +1,5 @@
 // An invite that can be used at this moment, found by its code.
-import { inviteHash, isInviteExpired, type Invite } from '../../domain/accounts/invite.ts';
+import { type Invite, inviteHash, isInviteExpired } from '../../domain/accounts/invite.ts';
 import { inviteExpired, inviteInvalid, inviteUsedUp } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
 import type { Reader } from '../../store/engine/transaction.ts';

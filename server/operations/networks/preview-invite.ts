@@ -16,7 +16,11 @@ export const previewInvite = operation({
       const { invite, network } = await getOpenInvite(reader, invite_code);
       const owner = await users.find(reader, network.owner_id);
       return {
-        ok: true, network_name: network.network_name, role: invite.role, owner_name: owner?.display_name ?? '', expires_at: timestamp(invite.expires_at),
+        ok: true,
+        network_name: network.network_name,
+        role: invite.role,
+        owner_name: owner?.display_name ?? '',
+        expires_at: timestamp(invite.expires_at),
       };
     }),
 });

@@ -29,12 +29,25 @@ export const updateNetwork = operation({
         max_members: request.max_members ?? before.max_members,
       };
       await networks.update(tx, after);
-      await audit(tx, caller, { action: 'network.update', target: ['network', before.network_id], network_id: before.network_id, detail: changesIn(request) });
+      await audit(tx, caller, {
+        action: 'network.update',
+        target: ['network', before.network_id],
+        network_id: before.network_id,
+        detail: changesIn(request),
+      });
       const memberCount = await members.count(tx, before.network_id);
-      return { ok: true, network: { ...networkRecord(after, 'owner'), description: after.description, member_count: memberCount } };
+      return {
+        ok: true,
+        network: { ...networkRecord(after, 'owner'), description: after.description, member_count: memberCount },
+      };
     }),
 });
 
 function changesIn({ network_id: _, ...given }: Record<string, unknown>): string {
-  return Object.entries(given).filter(([, value]) => value !== undefined).map(([name, value]) => `${name} ${String(value)}`).join(', ') || 'nothing';
+  return (
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', ') || 'nothing'
+  );
 }

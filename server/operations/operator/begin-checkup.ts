@@ -12,6 +12,14 @@ export const beginCheckup = operatorOperation({
     const code = `check_${hub.ids.word(24)}`;
     hub.checkups.expect(code, hub.clock.now());
     const { public_url, trust_proxy } = hub.settings;
-    return { ok: true, code, version: hub.version, url: hub.url ?? null, is_open_to_others: isOpenToOthers(hub.settings), public_url: public_url ?? null, trust_proxy };
+    return {
+      ok: true,
+      code,
+      version: hub.version,
+      url: hub.url ?? null,
+      is_open_to_others: isOpenToOthers(hub.settings),
+      public_url: public_url ?? null,
+      trust_proxy,
+    };
   },
 });

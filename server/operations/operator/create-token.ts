@@ -23,11 +23,18 @@ export const createToken = operatorOperation({
   run: (hub, { name, user, network, expires_in_days: days }) =>
     hub.store.write(async (tx) => {
       const { user_id, username } = await namedUser(tx, user);
-      const network_id = network === undefined ? await firstOwned(tx, user_id, username) : (await namedNetwork(tx, network)).network_id;
-      if ((await members.findRole(tx, network_id, user_id)) === undefined) throw invalidInput(`${username} is no member of that network`);
+      const network_id =
+        network === undefined ? await firstOwned(tx, user_id, username) : (await namedNetwork(tx, network)).network_id;
+      if ((await members.findRole(tx, network_id, user_id)) === undefined)
+        throw invalidInput(`${username} is no member of that network`);
       const expires_at = days === undefined ? null : tx.now + Math.ceil(days * DAY_MS);
       const { token, token_id } = await issueToken(hub, tx, { kind: 'network', user_id, network_id, name, expires_at });
-      await auditOperator(tx, { action: 'token.create', target: ['token', token_id], network_id, detail: `${name}, of ${username}` });
+      await auditOperator(tx, {
+        action: 'token.create',
+        target: ['token', token_id],
+        network_id,
+        detail: `${name}, of ${username}`,
+      });
       return { ok: true, token, token_id, name, username, network_id, expires_at: timestampOrNull(expires_at) };
     }),
 });

@@ -21,13 +21,30 @@ export const createUser = operatorOperation({
     const password = given ?? newPassword(hub.ids);
     const passwordHash = await hub.passwords.hash(password, { rank: 'operator' });
     return hub.store.write(async (tx) => {
-      if (role === 'user' && !(await users.isAny(tx))) throw invalidInput('role must be admin: the first account of a hub is its admin');
+      if (role === 'user' && !(await users.isAny(tx)))
+        throw invalidInput('role must be admin: the first account of a hub is its admin');
       const { user, networkId } = await newAccount(hub, tx, { ...asked, password }, passwordHash);
       if (role !== undefined && role !== user.role) await users.markRole(tx, user.user_id, role);
-      const { token } = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id: networkId, name: 'user create' });
+      const { token } = await issueToken(hub, tx, {
+        kind: 'network',
+        user_id: user.user_id,
+        network_id: networkId,
+        name: 'user create',
+      });
       const made = { ...userRecord(user), role: role ?? user.role };
-      await auditOperator(tx, { action: 'user.create', target: ['user', user.user_id], network_id: networkId, detail: `${user.username}, role ${made.role}` });
-      return { ok: true, user: made, network_id: networkId, network_token: token, ...(given === undefined && { password }) };
+      await auditOperator(tx, {
+        action: 'user.create',
+        target: ['user', user.user_id],
+        network_id: networkId,
+        detail: `${user.username}, role ${made.role}`,
+      });
+      return {
+        ok: true,
+        user: made,
+        network_id: networkId,
+        network_token: token,
+        ...(given === undefined && { password }),
+      };
     });
   },
 });

@@ -16,7 +16,12 @@ export const deleteNetwork = operatorOperation({
       const active = await sessions.countOnline(tx, network_id);
       if (active > 0 && !force) throw networkHasActiveSessions(active);
       await markRemoved(tx, network_id);
-      await auditOperator(tx, { action: 'network.delete', target: ['network', network_id], network_id, detail: network_name });
+      await auditOperator(tx, {
+        action: 'network.delete',
+        target: ['network', network_id],
+        network_id,
+        detail: network_name,
+      });
       tx.afterCommit(() => hub.revocations.announce({ network_id }));
       return { ok: true, network_id, network_name };
     }),

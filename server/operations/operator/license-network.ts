@@ -15,7 +15,12 @@ export const licenseNetwork = operatorOperation({
       const { network_id, network_name } = await namedNetwork(tx, name);
       const endsAt = date === 'never' ? null : (beginningOf(date) ?? null);
       await networks.markTrialEnd(tx, network_id, endsAt);
-      await auditOperator(tx, { action: 'network.license', target: ['network', network_id], network_id, detail: `until ${timestampOrNull(endsAt) ?? 'never'}` });
+      await auditOperator(tx, {
+        action: 'network.license',
+        target: ['network', network_id],
+        network_id,
+        detail: `until ${timestampOrNull(endsAt) ?? 'never'}`,
+      });
       return { ok: true, network_id, network_name, trial_ends_at: timestampOrNull(endsAt) };
     }),
 });

@@ -17,6 +17,7 @@ export async function namedNetwork(reader: Reader, name: string): Promise<Networ
   if (network !== undefined) return network;
   const [found, other] = await networks.findByName(reader, name);
   if (found === undefined) throw notFound(`there is no network ${name}; agenthub network list shows all`);
-  if (other !== undefined) throw invalidInput(`${name} is the name of more than one network; give its id, which agenthub network list shows`);
+  if (other !== undefined)
+    throw invalidInput(`${name} is the name of more than one network; give its id, which agenthub network list shows`);
   return found;
 }

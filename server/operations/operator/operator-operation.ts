@@ -6,7 +6,7 @@ import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
-import { validate, type InputSchema } from '../operation.ts';
+import { type InputSchema, validate } from '../operation.ts';
 
 export type OperatorOperation<Schema extends InputSchema, Result extends object> = {
   /** Such as `user create`: the words of the command. */
@@ -31,7 +31,11 @@ export function operatorOperation<Schema extends InputSchema, Result extends obj
   return literal;
 }
 
-export async function performAsOperator<Result extends object>(performed: AnyOperatorOperation<Result>, hub: Hub, raw: unknown): Promise<Result> {
+export async function performAsOperator<Result extends object>(
+  performed: AnyOperatorOperation<Result>,
+  hub: Hub,
+  raw: unknown,
+): Promise<Result> {
   // `operatorOperation` tied the type of the input to the schema; the table of operations forgot it.
   return performed.run(hub, validate(performed.input, raw) as never);
 }
@@ -42,6 +46,17 @@ const ACTOR = 'command line';
 type Act = { action: string; target: [type: string, id: string | null]; network_id?: string | null; detail?: string };
 
 /** Writes one line of the audit log, in the transaction of the act. Details never hold a secret. */
-export function auditOperator(tx: Transaction, { action, target: [target_type, target_id], network_id, detail }: Act): Promise<void> {
-  return auditLog.insert(tx, { actor: ACTOR, action, target_type, target_id, detail: detail ?? null, ip: null, network_id: network_id ?? null });
+export function auditOperator(
+  tx: Transaction,
+  { action, target: [target_type, target_id], network_id, detail }: Act,
+): Promise<void> {
+  return auditLog.insert(tx, {
+    actor: ACTOR,
+    action,
+    target_type,
+    target_id,
+    detail: detail ?? null,
+    ip: null,
+    network_id: network_id ?? null,
+  });
 }

@@ -17,9 +17,20 @@ import { disableUser, enableUser } from './set-disabled.ts';
 import { setRole } from './set-role.ts';
 
 export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
-  listUsers, createUser, resetPassword, setRole, disableUser, enableUser,
-  listTokens, createToken, revokeToken,
-  listNetworks, createNetwork, licenseNetwork, deleteNetwork,
+  listUsers,
+  createUser,
+  resetPassword,
+  setRole,
+  disableUser,
+  enableUser,
+  listTokens,
+  createToken,
+  revokeToken,
+  listNetworks,
+  createNetwork,
+  licenseNetwork,
+  deleteNetwork,
   beginCheckup,
-  recordAct, pruneHub,
+  recordAct,
+  pruneHub,
 ];

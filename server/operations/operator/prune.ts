@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_KEPT_DAYS, MAX_KEPT_HOURS } from '../../domain/limits.ts';
-import { prune, type Pruned } from '../retention.ts';
+import { type Pruned, prune } from '../retention.ts';
 import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 const days = v.optional(fields.wholeNumberFrom(0, MAX_KEPT_DAYS));
@@ -26,11 +26,16 @@ export const pruneHub = operatorOperation({
       keep_audit_days: asked.keep_audit_days ?? settings.keep_audit_days,
     };
     const pruned = await prune(hub, kept, { dryRun });
-    if (!dryRun) await hub.store.write((tx) => auditOperator(tx, { action: 'hub.prune', target: ['hub', null], detail: described(pruned) }));
+    if (!dryRun)
+      await hub.store.write((tx) =>
+        auditOperator(tx, { action: 'hub.prune', target: ['hub', null], detail: described(pruned) }),
+      );
     return { ok: true, dry_run: dryRun, ...kept, pruned };
   },
 });
 
 function described(pruned: Pruned): string {
-  return Object.entries(pruned).map(([kind, count]) => `${count} ${kind.replace('_', ' ')}`).join(', ');
+  return Object.entries(pruned)
+    .map(([kind, count]) => `${count} ${kind.replace('_', ' ')}`)
+    .join(', ');
 }

@@ -13,7 +13,12 @@ export const revokeToken = operatorOperation({
       const owner = await tokens.findOwner(tx, token_id);
       const revoked = owner === undefined ? undefined : await tokens.remove(tx, owner, token_id);
       if (revoked === undefined) throw notFound(`there is no token ${token_id}; agenthub token list shows the ids`);
-      await auditOperator(tx, { action: 'token.revoke', target: ['token', token_id], network_id: revoked.network_id, detail: revoked.name });
+      await auditOperator(tx, {
+        action: 'token.revoke',
+        target: ['token', token_id],
+        network_id: revoked.network_id,
+        detail: revoked.name,
+      });
       tx.afterCommit(() => hub.revocations.announce({ token_id }));
       return { ok: true, token_id, name: revoked.name };
     }),

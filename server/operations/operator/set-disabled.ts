@@ -9,8 +9,16 @@ import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 const input = v.object({ user: fields.name });
 
-export const disableUser = operatorOperation({ name: 'user disable', input, run: (hub, { user }) => setDisabled(hub, user, true) });
-export const enableUser = operatorOperation({ name: 'user enable', input, run: (hub, { user }) => setDisabled(hub, user, false) });
+export const disableUser = operatorOperation({
+  name: 'user disable',
+  input,
+  run: (hub, { user }) => setDisabled(hub, user, true),
+});
+export const enableUser = operatorOperation({
+  name: 'user enable',
+  input,
+  run: (hub, { user }) => setDisabled(hub, user, false),
+});
 
 function setDisabled(hub: Hub, name: string, disabled: boolean) {
   return hub.store.write(async (tx) => {
@@ -19,7 +27,11 @@ function setDisabled(hub: Hub, name: string, disabled: boolean) {
     if ((disabled_at !== null) === disabled) return { ok: true, user_id, username, disabled, changed: false };
     if (disabled) await assertAdminRemains(tx, user);
     await users.markDisabled(tx, user_id, disabled ? tx.now : null);
-    await auditOperator(tx, { action: disabled ? 'user.disable' : 'user.enable', target: ['user', user_id], detail: username });
+    await auditOperator(tx, {
+      action: disabled ? 'user.disable' : 'user.enable',
+      target: ['user', user_id],
+      detail: username,
+    });
     if (disabled) tx.afterCommit(() => hub.revocations.announce({ user_id }));
     return { ok: true, user_id, username, disabled, changed: true };
   });

@@ -1,4 +1,5 @@
-// user set-role: makes somebody an admin of the hub, or no longer one. What he has open ends, and opens with his new rights.
+// user set-role: makes somebody an admin of the hub, or no longer one. What he has open ends, and opens with his new
+// rights.
 import * as v from 'valibot';
 import { SYSTEM_ROLES } from '../../domain/accounts/user.ts';
 import * as fields from '../../domain/fields.ts';
@@ -17,7 +18,11 @@ export const setRole = operatorOperation({
       if (before === role) return { ok: true, user_id, username, role, changed: false };
       if (role !== 'admin') await assertAdminRemains(tx, user);
       await users.markRole(tx, user_id, role);
-      await auditOperator(tx, { action: 'user.role', target: ['user', user_id], detail: `${username}: ${before} → ${role}` });
+      await auditOperator(tx, {
+        action: 'user.role',
+        target: ['user', user_id],
+        detail: `${username}: ${before} → ${role}`,
+      });
       tx.afterCommit(() => hub.revocations.announce({ user_id }));
       return { ok: true, user_id, username, role, changed: true };
     }),

@@ -5,9 +5,18 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 
 type Act = { action: string; target: [type: string, id: string]; network_id?: string; detail?: string };
 
-export function audit(tx: Transaction, caller: Pick<Caller, 'username' | 'ip'>, { action, target, network_id, detail }: Act): Promise<void> {
+export function audit(
+  tx: Transaction,
+  caller: Pick<Caller, 'username' | 'ip'>,
+  { action, target, network_id, detail }: Act,
+): Promise<void> {
   return auditLog.insert(tx, {
-    actor: caller.username, action, target_type: target[0], target_id: target[1], detail: detail ?? null, ip: caller.ip,
+    actor: caller.username,
+    action,
+    target_type: target[0],
+    target_id: target[1],
+    detail: detail ?? null,
+    ip: caller.ip,
     network_id: network_id ?? null,
   });
 }

@@ -36,7 +36,9 @@ export type Following = {
   resync?: string;
   /** Sends what was missed and resolves; what happens goes on being sent until `end`. */
   follow(sink: Sink): Promise<void>;
-  /** Calls `end` once the right to follow is taken; throws when it has been taken already. The answer stops watching. */
+  /**
+   * Calls `end` once the right to follow is taken; throws when it has been taken already. The answer stops watching.
+   */
   watchRights(end: () => void): Promise<() => void>;
   end(): void;
 };
@@ -85,10 +87,15 @@ function seqIn({ publicIds }: Hub, epoch: string, id: string): number | undefine
 }
 
 // An id of another epoch, of the future or from before what is kept cannot be resumed.
-function startFrom(hub: Hub, { epoch, after, latest }: events.StreamPosition, lastId: string | undefined): { position: number; resync?: string } {
+function startFrom(
+  hub: Hub,
+  { epoch, after, latest }: events.StreamPosition,
+  lastId: string | undefined,
+): { position: number; resync?: string } {
   if (lastId === undefined) return { position: latest };
   const wanted = seqIn(hub, epoch, lastId);
-  if (wanted === undefined || wanted > latest) return { position: latest, resync: 'the last event id is not of this hub' };
+  if (wanted === undefined || wanted > latest)
+    return { position: latest, resync: 'the last event id is not of this hub' };
   if (wanted < after) return { position: latest, resync: 'events since the last event id are no longer kept' };
   return { position: wanted };
 }
@@ -98,7 +105,10 @@ type Source = { follow(after: number, sink: Sink): Promise<void>; end(): void };
 const PAGE = 25;
 const PAGE_CHARACTERS = 256 * 1024;
 
-/** An event may have hundreds of kilobytes, and every reader that replays holds a page: as many as are small together, at least one. */
+/**
+ * An event may have hundreds of kilobytes, and every reader that replays holds a page: as many as are small together,
+ * at least one.
+ */
 function smallPage(page: readonly StreamEvent[]): readonly StreamEvent[] {
   let characters = 0;
   const large = page.findIndex(({ data }) => (characters += data.length) > PAGE_CHARACTERS);
@@ -116,23 +126,31 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
   let unsubscribe = (): void => {};
 
   const follow = (after: number, sink: Sink): Promise<void> => {
-    unsubscribe = hub.broker.follow({ networks: caller.networks, alias }, {
-      take: (events) => {
-        for (const event of events) onEvent(event);
-        sink.sentAll();
+    unsubscribe = hub.broker.follow(
+      { networks: caller.networks, alias },
+      {
+        take: (events) => {
+          for (const event of events) onEvent(event);
+          sink.sentAll();
+        },
+        lost: () => onLost(),
       },
-      lost: () => onLost(),
-    });
+    );
     let sent = after;
     const send = (event: StreamEvent): boolean => {
       sent = event.seq;
       mark(event);
       return sink.send(event);
     };
-    /** Sends the next page, up to the first event after which the reader is behind. Keeps no events while the reader catches up. */
+    /**
+     * Sends the next page, up to the first event after which the reader is behind. Keeps no events while the reader
+     * catches up.
+     */
     const sendPage = async (): Promise<{ count: number; keepsUp: boolean }> => {
       await hub.replays(caller.networks.join());
-      const page = await hub.store.read(async (reader) => smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })));
+      const page = await hub.store.read(async (reader) =>
+        smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })),
+      );
       for (const [index, event] of page.entries()) {
         if (isEnded) return { count: 0, keepsUp: true };
         if (!send(event)) return { count: index + 1, keepsUp: false };

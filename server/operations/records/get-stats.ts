@@ -18,12 +18,15 @@ export const getStats = operation({
   summary: 'Count sessions and tasks.',
   access: 'read',
   input: v.object({
-    scope: v.optional(fields.described(fields.oneOf(['own', 'hub']), 'hub: every network, networks and users too (system admin)')),
+    scope: v.optional(
+      fields.described(fields.oneOf(['own', 'hub']), 'hub: every network, networks and users too (system admin)'),
+    ),
     network_id: fields.networkId,
   }),
   run: (hub, caller, { scope }) => {
     if (scope !== 'hub') return readCurrent(hub, (reader) => countAll(reader, caller.networks));
-    if (caller.system_role !== 'admin' || caller.token_kind !== 'user') throw forbidden('the figures of the whole hub are for system admins');
+    if (caller.system_role !== 'admin' || caller.token_kind !== 'user')
+      throw forbidden('the figures of the whole hub are for system admins');
     return countHub(hub);
   },
 });
@@ -36,11 +39,16 @@ export async function countAll(reader: Reader, networkIds: readonly string[]) {
 type Counts = { ofTasks: taskCounts.StatusCount[]; ofSessions: { status: string; count: number }[] };
 
 async function countByStatus(reader: Reader, networkIds: readonly string[]): Promise<Counts> {
-  return { ofTasks: await taskCounts.countByStatus(reader, networkIds), ofSessions: await sessions.countByStatus(reader, networkIds) };
+  return {
+    ofTasks: await taskCounts.countByStatus(reader, networkIds),
+    ofSessions: await sessions.countByStatus(reader, networkIds),
+  };
 }
 
 function figuresOf({ ofTasks, ofSessions }: Counts) {
-  const byStatus = Object.fromEntries(TASK_STATUSES.map((name) => [name, sum(ofTasks.filter(({ status }) => status === name))]));
+  const byStatus = Object.fromEntries(
+    TASK_STATUSES.map((name) => [name, sum(ofTasks.filter(({ status }) => status === name))]),
+  );
   const [total, offline] = [sum(ofSessions), sum(ofSessions.filter(({ status }) => status === 'offline'))];
   return { sessions: { total, online: total - offline, offline }, tasks: { total: sum(ofTasks), ...byStatus } };
 }
@@ -57,8 +65,15 @@ async function countHub(hub: Hub) {
   return hub.store.read(async (reader) => {
     const counts: Counts = { ofTasks: [], ofSessions: [] };
     let networkCount = 0;
-    for (let page = await networks.listAfter(reader, 0, NETWORKS_AT_ONCE); page.length > 0; page = await networks.listAfter(reader, lastOf(page), NETWORKS_AT_ONCE)) {
-      const { ofTasks, ofSessions } = await countByStatus(reader, page.map(({ network_id }) => network_id));
+    for (
+      let page = await networks.listAfter(reader, 0, NETWORKS_AT_ONCE);
+      page.length > 0;
+      page = await networks.listAfter(reader, lastOf(page), NETWORKS_AT_ONCE)
+    ) {
+      const { ofTasks, ofSessions } = await countByStatus(
+        reader,
+        page.map(({ network_id }) => network_id),
+      );
       counts.ofTasks.push(...ofTasks);
       counts.ofSessions.push(...ofSessions);
       networkCount += page.length;

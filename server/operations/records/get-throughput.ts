@@ -14,13 +14,19 @@ export const getThroughput = operation({
   name: 'get_throughput',
   summary: 'Count tasks sent and settled over the last hours, in 60 buckets.',
   access: 'read',
-  input: v.object({ hours: v.optional(fields.wholeNumberFrom(1, MAX_THROUGHPUT_HOURS), 1), network_id: fields.networkId }),
+  input: v.object({
+    hours: v.optional(fields.wholeNumberFrom(1, MAX_THROUGHPUT_HOURS), 1),
+    network_id: fields.networkId,
+  }),
   run: async (hub, caller, { hours: width }) => {
     const now = await readCurrent(hub, async (reader) => reader.now);
     const first = Math.floor(now / (width * MINUTE_MS)) - BUCKETS + 1;
     const counted: moveCounts.Bucket[] = [];
     // One read for each network, so that others are served in between: a week of a busy one has 10,000 rows.
-    for (const network of caller.networks) counted.push(...(await hub.store.read((reader) => moveCounts.listBuckets(reader, network, first * width, width))));
+    for (const network of caller.networks)
+      counted.push(
+        ...(await hub.store.read((reader) => moveCounts.listBuckets(reader, network, first * width, width))),
+      );
     const buckets = Array.from({ length: BUCKETS }, (_, index) => bucketOf(counted, first + index, width));
     return { ok: true, bucket_seconds: (width * MINUTE_MS) / SECOND_MS, buckets };
   },
@@ -31,6 +37,10 @@ function bucketOf(counted: readonly moveCounts.Bucket[], bucket: number, width: 
   const sum = (move: moveCounts.Move): number => rows.reduce((total, row) => total + row[move], 0);
   return {
     at: timestamp(bucket * width * MINUTE_MS),
-    sent: sum('sent'), replied: sum('replied'), failed: sum('failed'), cancelled: sum('cancelled'), expired: sum('expired'),
+    sent: sum('sent'),
+    replied: sum('replied'),
+    failed: sum('failed'),
+    cancelled: sum('cancelled'),
+    expired: sum('expired'),
   };
 }

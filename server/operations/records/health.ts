@@ -16,7 +16,16 @@ export const health = operation({
     const uptime = Math.floor((hub.clock.now() - hub.startedAt) / SECOND_MS);
     const { public_url, registration } = hub.settings;
     // What a page needs to know before anybody has signed in.
-    const special = { ...(public_url !== undefined && { public_url }), ...(registration !== 'open' && { registration }) };
-    return { status: 'ok', version: hub.version, uptime, ...special, setup: isAnyUser ? 'done' : needsSetupToken(hub.settings, visitor) ? 'token' : 'open' };
+    const special = {
+      ...(public_url !== undefined && { public_url }),
+      ...(registration !== 'open' && { registration }),
+    };
+    return {
+      status: 'ok',
+      version: hub.version,
+      uptime,
+      ...special,
+      setup: isAnyUser ? 'done' : needsSetupToken(hub.settings, visitor) ? 'token' : 'open',
+    };
   },
 });

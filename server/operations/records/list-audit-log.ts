@@ -23,7 +23,8 @@ export const listAuditLog = operation({
   }),
   run: async (hub, caller, request) => {
     const networks = ownedNetworks(caller);
-    if (caller.system_role !== 'admin' && networks.length === 0) throw forbidden('the audit log is for system admins and network owners');
+    if (caller.system_role !== 'admin' && networks.length === 0)
+      throw forbidden('the audit log is for system admins and network owners');
     const list = caller.system_role === 'admin' ? auditLog.listAll : auditLog.listSlice;
     const scope = { networks, cursors: numbered(hub, 'audit_log') };
     const read = inSlices({ hub, gone: caller.gone }, (reader, slice) => list(reader, request, slice));

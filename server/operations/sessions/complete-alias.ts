@@ -15,7 +15,12 @@ export const completeAlias = operation({
     hub.store.read(async (reader) => {
       const { fitting, isAll } = await search(reader, caller.networks, beginning);
       const aliases = fitting.slice(0, MAX_COMPLETED_ALIASES);
-      return { ok: true, aliases, has_more: !isAll || fitting.length > aliases.length, ...(isAll && { total: fitting.length }) };
+      return {
+        ok: true,
+        aliases,
+        has_more: !isAll || fitting.length > aliases.length,
+        ...(isAll && { total: fitting.length }),
+      };
     }),
 });
 
@@ -29,12 +34,13 @@ async function search(reader: Reader, networks: readonly string[], beginning: st
   const fitting: string[] = [];
   let left = MAX_ALIASES_SEARCHED;
   for (const network of networks) {
-    for (let next: string | undefined = ''; next !== undefined;) {
+    for (let next: string | undefined = ''; next !== undefined; ) {
       const found: string[] = await sessions.listAliases(reader, network, next, AT_ONCE + 1);
       next = found[AT_ONCE];
       fitting.push(...found.slice(0, AT_ONCE).filter(fits));
       left -= found.length;
-      if (next !== undefined && left <= 0) return { fitting: [...fitting, ...(await beginningExactly(reader, network, next, beginning))], isAll: false };
+      if (next !== undefined && left <= 0)
+        return { fitting: [...fitting, ...(await beginningExactly(reader, network, next, beginning))], isAll: false };
     }
   }
   return { fitting, isAll: true };

@@ -8,7 +8,7 @@ import type { Reader } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
 import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
-import { readPage, type Cursors, type PageRequest } from '../page.ts';
+import { type Cursors, type PageRequest, readPage } from '../page.ts';
 
 const statusFilter = v.optional(fields.oneOf(STATUS_FILTERS));
 const page = { cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) };
@@ -17,7 +17,12 @@ export const getAllStatus = operation({
   name: 'get_all_status',
   summary: 'List all agents.',
   access: 'read',
-  input: v.object({ filter_status: statusFilter, filter_server: v.optional(fields.attribute), network_id: fields.networkId, ...page }),
+  input: v.object({
+    filter_status: statusFilter,
+    filter_server: v.optional(fields.attribute),
+    network_id: fields.networkId,
+    ...page,
+  }),
   run: (hub, caller, request) =>
     readCurrent(hub, async (reader) => {
       const filter = { status: request.filter_status, server: request.filter_server };
@@ -40,13 +45,25 @@ export const listSessions = operation({
   run: (hub, caller, request) =>
     readCurrent(hub, async (reader) => {
       const { items, next } = await readSessions(hub, reader, caller.networks, { status: request.status }, request);
-      const summary = request.with_summary === true && { summary: await sessions.countByStatus(reader, caller.networks) };
-      return { sessions: items.map((session) => ({ ...listedSession(session), inbox_count: session.pending })), ...summary, ...next };
+      const summary = request.with_summary === true && {
+        summary: await sessions.countByStatus(reader, caller.networks),
+      };
+      return {
+        sessions: items.map((session) => ({ ...listedSession(session), inbox_count: session.pending })),
+        ...summary,
+        ...next,
+      };
     }),
 });
 
 /** One page; `next` is empty behind the last one. */
-async function readSessions(hub: Hub, reader: Reader, networks: readonly string[], filter: sessions.SessionFilter, request: PageRequest) {
+async function readSessions(
+  hub: Hub,
+  reader: Reader,
+  networks: readonly string[],
+  filter: sessions.SessionFilter,
+  request: PageRequest,
+) {
   const scope = { networks, cursors: byAlias(hub) };
   const { items, next_cursor } = await readPage(scope, request, (asked) => sessions.list(reader, filter, asked));
   return { items, next: next_cursor !== undefined && { next_cursor } };

@@ -34,7 +34,11 @@ export const getSessionStatus = operation({
 /** The same, for an alias that cannot stand in a path: `.` and `..` are steps in one. */
 export const showSession = operation({ ...getSessionStatus, name: 'show_session' });
 
-async function findInAny(reader: Reader, networks: readonly string[], alias: string): Promise<sessions.SessionWithInbox | undefined> {
+async function findInAny(
+  reader: Reader,
+  networks: readonly string[],
+  alias: string,
+): Promise<sessions.SessionWithInbox | undefined> {
   for (const network of networks) {
     const session = await sessions.findByAlias(reader, network, alias);
     if (session !== undefined) return session;

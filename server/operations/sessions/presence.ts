@@ -1,7 +1,9 @@
-// Presence: who is online. Heartbeats are gathered in memory and written in groups; a session without one for too long is offline.
-import type { Millis } from '../../domain/time/clock.ts';
+// Presence: who is online. Heartbeats are gathered in memory and written in groups; a session without one for too long
+// is offline.
+
 import { RESTART_GRACE_MS } from '../../domain/limits.ts';
-import { sessionSummary, type Heartbeat, type Presence } from '../../domain/session.ts';
+import { type Heartbeat, type Presence, sessionSummary } from '../../domain/session.ts';
+import type { Millis } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
@@ -32,7 +34,12 @@ export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]
 }
 
 /** Marks silent sessions of the network offline, at most `limit`. Returns how many. */
-export async function markOffline(attendance: Attendance, tx: Transaction, networkId: string, limit: number): Promise<number> {
+export async function markOffline(
+  attendance: Attendance,
+  tx: Transaction,
+  networkId: string,
+  limit: number,
+): Promise<number> {
   const silent = await sessions.markSilent(tx, networkId, presenceAt(attendance, tx.now), limit);
   for (const session of silent) publishSession(tx, session);
   return silent.length;

@@ -6,11 +6,21 @@ import * as tasks from '../../store/tasks.ts';
 import { publishSessionOf } from '../sessions/presence.ts';
 import { countMove } from './move-task.ts';
 
-/** Expires at most `limit` due tasks of a network. Those that run on are put aside until their assignee goes offline. */
-export async function expireDue(tx: Transaction, networkId: string, limit: number): Promise<{ due: number; expired: number }> {
+/**
+ * Expires at most `limit` due tasks of a network. Those that run on are put aside until their assignee goes offline.
+ */
+export async function expireDue(
+  tx: Transaction,
+  networkId: string,
+  limit: number,
+): Promise<{ due: number; expired: number }> {
   const due = await tasks.listDue(tx, networkId, limit);
   const [attended, over] = [due.filter((task) => task.is_attended === 1), due.filter((task) => task.is_attended === 0)];
-  if (attended.length > 0) await tasks.markOvertime(tx, attended.map(({ task_seq }) => task_seq));
+  if (attended.length > 0)
+    await tasks.markOvertime(
+      tx,
+      attended.map(({ task_seq }) => task_seq),
+    );
   if (over.length > 0) await expire(tx, over);
   return { due: due.length, expired: over.length };
 }

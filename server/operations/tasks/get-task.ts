@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { taskRecord, type Task } from '../../domain/task.ts';
+import { type Task, taskRecord } from '../../domain/task.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';

@@ -2,13 +2,19 @@
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import * as fields from '../../domain/fields.ts';
-import { DEFAULT_REST_LIMIT, DEFAULT_TASK_LIMIT, MAX_NAME, MAX_REST_LIMIT, MAX_TASK_LIMIT } from '../../domain/limits.ts';
+import {
+  DEFAULT_REST_LIMIT,
+  DEFAULT_TASK_LIMIT,
+  MAX_NAME,
+  MAX_REST_LIMIT,
+  MAX_TASK_LIMIT,
+} from '../../domain/limits.ts';
 import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
 import * as taskCounts from '../../store/counts/task-counts.ts';
 import * as tasks from '../../store/tasks.ts';
 import { operation } from '../operation.ts';
-import { numbered, readPage, type PageRequest } from '../page.ts';
+import { numbered, type PageRequest, readPage } from '../page.ts';
 import { countInSlices, inSlices } from '../slices.ts';
 import { readTasks } from '../write-behind.ts';
 
@@ -51,18 +57,25 @@ export const queryTasks = operation({
   run: (hub, caller, request) => list(hub, caller, request),
 });
 
-type Request = tasks.TaskFilter & PageRequest & { order?: tasks.TaskOrder | undefined; with_total?: boolean | undefined };
+type Request = tasks.TaskFilter &
+  PageRequest & { order?: tasks.TaskOrder | undefined; with_total?: boolean | undefined };
 
 async function list(hub: Hub, caller: NetworkReader, request: Request) {
   const scanning = { hub, gone: caller.gone };
   const { networks } = caller;
   const { stats, known } = await readTasks(hub, async (reader) => ({
-    stats: await taskCounts.countByStatus(reader, networks), known: await tasks.countKnown(reader, request, networks),
+    stats: await taskCounts.countByStatus(reader, networks),
+    known: await tasks.countKnown(reader, request, networks),
   }));
   const scope = { networks, cursors: numbered(hub, 'tasks') };
-  const { items, ...page } = await readPage(scope, request, inSlices(scanning, (reader, slice) => tasks.listSlice(reader, request, slice)));
+  const { items, ...page } = await readPage(
+    scope,
+    request,
+    inSlices(scanning, (reader, slice) => tasks.listSlice(reader, request, slice)),
+  );
   const total = request.with_total === true && {
-    total: known ?? await countInSlices(scanning, networks, (reader, slice) => tasks.countSlice(reader, request, slice)),
+    total:
+      known ?? (await countInSlices(scanning, networks, (reader, slice) => tasks.countSlice(reader, request, slice))),
   };
   return { ok: true, tasks: items.map(taskRecord), ...page, ...total, stats };
 }

@@ -33,7 +33,11 @@ export function countMove(tx: Transaction, to: TaskStatus, tasksMoved: number): 
 
 /** delivered → running. */
 export function startTask(tx: Transaction, task: Task, by: string): Promise<Task> {
-  return move(tx, task, 'start', { to: 'running', by, changes: { started_at: tx.now, acked_at: task.acked_at ?? tx.now } });
+  return move(tx, task, 'start', {
+    to: 'running',
+    by,
+    changes: { started_at: tx.now, acked_at: task.acked_at ?? tx.now },
+  });
 }
 
 type Ending = { verb: 'reply' | 'complete' | 'cancel'; to: TaskStatus; by: string; result: string | null };
@@ -55,7 +59,12 @@ const AFRESH = { started_at: null, acked_at: null, notified_at: null, fetched_at
 /** A live task → delivered to another alias, as its next attempt; its end does not move. */
 export async function reassignTask(tx: Transaction, task: Task, by: string, newAlias: string): Promise<Task> {
   const changes = { ...AFRESH, to_name: newAlias, attempt: task.attempt + 1, delivered_at: tx.now };
-  const moved = await move(tx, task, 'reassign', { to: 'delivered', by, detail: `${task.to_name} → ${newAlias}`, changes });
+  const moved = await move(tx, task, 'reassign', {
+    to: 'delivered',
+    by,
+    detail: `${task.to_name} → ${newAlias}`,
+    changes,
+  });
   await withdrawAttempt(tx, task);
   return moved;
 }
@@ -63,7 +72,11 @@ export async function reassignTask(tx: Transaction, task: Task, by: string, newA
 /** A task that did not succeed → delivered again, as its next attempt, with its original ttl. */
 export async function retryTask(tx: Transaction, task: Task, by: string): Promise<Task> {
   const changes = {
-    ...AFRESH, result: null, completed_at: null, attempt: task.attempt + 1, delivered_at: tx.now,
+    ...AFRESH,
+    result: null,
+    completed_at: null,
+    attempt: task.attempt + 1,
+    delivered_at: tx.now,
     expires_at: tx.now + task.ttl_seconds * SECOND_MS,
   };
   const moved = await move(tx, task, 'retry', { to: 'delivered', by, detail: `attempt ${changes.attempt}`, changes });

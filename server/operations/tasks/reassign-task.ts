@@ -25,13 +25,24 @@ export const reassignTask = operation({
       takeBytes(hub, tx, task.network_id, 1, request.from_session, request.new_alias);
       const moved = await reassign(tx, task, request.from_session, request.new_alias);
       await deliverTask(tx, moved, hub.ids.next('msg'));
-      if (request.new_alias !== task.to_name) await deliverCancel(hub, tx, task, request.from_session, `this task was reassigned to ${request.new_alias}; stop working on it`);
+      if (request.new_alias !== task.to_name)
+        await deliverCancel(
+          hub,
+          tx,
+          task,
+          request.from_session,
+          `this task was reassigned to ${request.new_alias}; stop working on it`,
+        );
       return {
-        ok: true, task_id: task.task_id, reassigned_from: task.to_name, reassigned_to: request.new_alias,
+        ok: true,
+        task_id: task.task_id,
+        reassigned_from: task.to_name,
+        reassigned_to: request.new_alias,
         ...(moved.expires_at <= tx.now && { warning: TIME_IS_UP }),
       };
     }),
 });
 
 // The end of a task does not move, and only while it runs may it be past it.
-const TIME_IS_UP = 'the time of this task is up, so it expires before anybody can start it; retry_task delivers it with a fresh ttl';
+const TIME_IS_UP =
+  'the time of this task is up, so it expires before anybody can start it; retry_task delivers it with a fresh ttl';

@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PAGE_BYTES, MAX_TASK_EVENTS, MAX_TASK_REPLIES } from '../../domain/limits.ts';
-import { messageRecord, type Message } from '../../domain/message.ts';
+import { type Message, messageRecord } from '../../domain/message.ts';
+import { type Task, taskRecord } from '../../domain/task.ts';
 import { taskEventRecord } from '../../domain/task-event.ts';
-import { taskRecord, type Task } from '../../domain/task.ts';
 import { firstWithin } from '../../domain/text/encoded-bytes.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
@@ -25,12 +25,19 @@ export const showTask = operation({
       const events = await taskEvents.listOfTask(reader, task.task_seq, MAX_TASK_EVENTS);
       // A retry takes the result off the task; what was said of an earlier attempt stands in its messages.
       const replies = task.attempt > 1 && { replies: (await repliesOf(reader, task)).map(messageRecord) };
-      return { ok: true, task: taskRecord(task), events: latest(events).map((event) => taskEventRecord(event, hub.publicIds)), ...replies };
+      return {
+        ok: true,
+        task: taskRecord(task),
+        events: latest(events).map((event) => taskEventRecord(event, hub.publicIds)),
+        ...replies,
+      };
     }),
 });
 
 async function repliesOf(reader: Reader, { task_seq }: Task): Promise<Message[]> {
-  const { shown } = await readFirst(MAX_TASK_REPLIES, MAX_PAGE_BYTES, (count, skipped) => messages.listOfTask(reader, task_seq, count, skipped));
+  const { shown } = await readFirst(MAX_TASK_REPLIES, MAX_PAGE_BYTES, (count, skipped) =>
+    messages.listOfTask(reader, task_seq, count, skipped),
+  );
   return shown.reverse();
 }
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
-import { isLive, taskRecord, type Task } from '../../domain/task.ts';
+import { isLive, type Task, taskRecord } from '../../domain/task.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import { readCurrent } from '../expiry.ts';
@@ -28,7 +28,8 @@ export const waitTask = operation({
       look: () => find(hub, caller, task_id),
       isDone: (seen) => !isLive(seen),
       // Past its end a running task goes on while its agent gives signs of life; when these end is told by the sweep.
-      lookAgainAt: (seen) => (seen.status === 'delivered' || seen.expires_at > hub.clock.now() ? seen.expires_at : undefined),
+      lookAgainAt: (seen) =>
+        seen.status === 'delivered' || seen.expires_at > hub.clock.now() ? seen.expires_at : undefined,
     });
     return { ok: true, task: taskRecord(task), settled: !isLive(task) };
   },

@@ -26,7 +26,13 @@ export const createToken = operation({
       const network_id = await chooseNetwork(tx, caller.user_id, requested);
       await makeRoomForToken(hub, tx, caller.user_id);
       const expires_at = days === undefined ? null : tx.now + Math.ceil(days * DAY_MS);
-      const { token, token_id } = await issueToken(hub, tx, { kind: 'network', user_id: caller.user_id, network_id, name, expires_at });
+      const { token, token_id } = await issueToken(hub, tx, {
+        kind: 'network',
+        user_id: caller.user_id,
+        network_id,
+        name,
+        expires_at,
+      });
       await audit(tx, caller, { action: 'token.create', target: ['token', token_id], network_id, detail: name });
       return { ok: true, token, token_id, name, network_id, expires_at: timestampOrNull(expires_at) };
     }),

@@ -1,5 +1,5 @@
-// Turns a bearer into the caller it stands for at this moment. Callers are kept in memory until anything changes about who
-// may do what, which the store tells before the change is answered; so a right ends with the answer that took it.
+// Turns a bearer into the caller it stands for at this moment. Callers are kept in memory until anything changes about
+// who may do what, which the store tells before the change is answered; so a right ends with the answer that took it.
 import type { Caller, Membership } from '../../domain/accounts/caller.ts';
 import { isWellFormedToken, tokenHash } from '../../domain/accounts/token.ts';
 import type { Millis } from '../../domain/time/clock.ts';
@@ -18,7 +18,8 @@ export async function identify(hub: Hub, bearer: string, ip: string): Promise<Ca
 /** The same from the hash of a bearer that is well formed. */
 export async function identifyHash(hub: Hub, hash: string, ip: string): Promise<Caller | undefined> {
   const now = hub.clock.now();
-  const known = present(hub.callerCache.find(hash, hub.store.accessVersion()), now) ?? present(await lookUp(hub, hash), now);
+  const known =
+    present(hub.callerCache.find(hash, hub.store.accessVersion()), now) ?? present(await lookUp(hub, hash), now);
   if (known === undefined) return undefined;
   if (hub.writeBehind.used(known.token_id, known.last_used_at, now)) known.last_used_at = now;
   return { ...known.caller, ip, token_hash: hash, access_version: known.accessVersion, expires_at: known.expires_at };

@@ -1,5 +1,5 @@
 // Makes a token and stores its hash. The token itself is in the answer and nowhere else.
-import { newToken, tokenHash, type Token } from '../../domain/accounts/token.ts';
+import { newToken, type Token, tokenHash } from '../../domain/accounts/token.ts';
 import { USER_TOKEN_IDLE_MS } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
@@ -8,7 +8,11 @@ import * as tokens from '../../store/tokens.ts';
 export type TokenRequest = Pick<Token, 'kind' | 'user_id' | 'network_id' | 'name'> & { expires_at?: number | null };
 
 /** A user token ends 30 days after its last use; a network token when `expires_at` says, or never. */
-export async function issueToken(hub: Hub, tx: Transaction, request: TokenRequest): Promise<{ token: string; token_id: string }> {
+export async function issueToken(
+  hub: Hub,
+  tx: Transaction,
+  request: TokenRequest,
+): Promise<{ token: string; token_id: string }> {
   const token = newToken(request.kind, hub.ids);
   const token_id = hub.ids.next('tok');
   const expires_at = request.kind === 'user' ? tx.now + USER_TOKEN_IDLE_MS : (request.expires_at ?? null);

@@ -17,7 +17,9 @@ export const listTokens = operation({
   run: (hub, caller, request) =>
     hub.store.read(async (reader) => {
       const scope = { networks: [], cursors: numbered(hub, 'tokens') };
-      const { items, ...page } = await readPage(scope, request, (asked) => tokens.listOfUser(reader, caller.user_id, asked));
+      const { items, ...page } = await readPage(scope, request, (asked) =>
+        tokens.listOfUser(reader, caller.user_id, asked),
+      );
       return { ok: true, tokens: items.map((token) => tokenRecord(token, caller)), ...page };
     }),
 });

@@ -16,7 +16,10 @@ export const revokeToken = operation({
       const revoked = await tokens.remove(tx, caller.user_id, token_id);
       if (revoked === undefined) throw notFound('you have no such token');
       await audit(tx, caller, {
-        action: 'token.revoke', target: ['token', token_id], detail: revoked.name, ...(revoked.network_id !== null && { network_id: revoked.network_id }),
+        action: 'token.revoke',
+        target: ['token', token_id],
+        detail: revoked.name,
+        ...(revoked.network_id !== null && { network_id: revoked.network_id }),
       });
       tx.afterCommit(() => hub.revocations.announce({ token_id }));
       return { ok: true, token_id };

@@ -3,26 +3,40 @@ import type { Reader, Touch, Transaction } from '../engine/transaction.ts';
 
 /** Ends all access to the network. `removeRows` deletes the rest. */
 export async function markRemoved(tx: Transaction, networkId: string): Promise<void> {
-  for (const table of ['tokens', 'members']) await tx.run(`DELETE FROM ${table} WHERE network_id = ?`, [networkId], 'rights');
+  for (const table of ['tokens', 'members'])
+    await tx.run(`DELETE FROM ${table} WHERE network_id = ?`, [networkId], 'rights');
   await tx.run('DELETE FROM invites WHERE network_id = ?', [networkId]);
   await tx.run('UPDATE networks SET removed_at = ? WHERE network_id = ?', [tx.now, networkId]);
 }
 
 /** The number of a removed network that still has rows, if only its own. */
 export async function findRemoved(reader: Reader): Promise<number | undefined> {
-  return (await reader.first<{ network_seq: number }>('SELECT network_seq FROM networks WHERE removed_at IS NOT NULL LIMIT 1'))?.network_seq;
+  return (
+    await reader.first<{ network_seq: number }>('SELECT network_seq FROM networks WHERE removed_at IS NOT NULL LIMIT 1')
+  )?.network_seq;
 }
 
 type Growing = readonly [table: string, key: string, ...touches: Touch[]];
 
-/** Tables in which a network may have very many rows, and what numbers the rows of a network. Messages go before their tasks. */
+/**
+ * Tables in which a network may have very many rows, and what numbers the rows of a network. Messages go before their
+ * tasks.
+ */
 const GROWING: readonly Growing[] = [
-  ['events', 'seq'], ['messages', 'message_seq', 'inboxes'], ['tasks', 'task_seq', 'inboxes', 'task_counts'],
-  ['completions', 'completion_seq'], ['sessions', 'session_seq'], ['nodes', 'node_seq'], ['inboxes', 'alias', 'inboxes'],
+  ['events', 'seq'],
+  ['messages', 'message_seq', 'inboxes'],
+  ['tasks', 'task_seq', 'inboxes', 'task_counts'],
+  ['completions', 'completion_seq'],
+  ['sessions', 'session_seq'],
+  ['nodes', 'node_seq'],
+  ['inboxes', 'alias', 'inboxes'],
   ['move_counts', 'minute'],
 ];
 
-/** Removes at most `limit` rows of a table, or the network itself when no more are left. Returns whether anything is left. */
+/**
+ * Removes at most `limit` rows of a table, or the network itself when no more are left. Returns whether anything is
+ * left.
+ */
 export async function removeRows(tx: Transaction, networkSeq: number, limit: number): Promise<boolean> {
   for (const [table, key, ...touches] of GROWING) {
     const { changes } = await tx.run(

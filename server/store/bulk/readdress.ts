@@ -8,28 +8,42 @@ import { SELECTED, SOURCE } from '../tasks.ts';
 type Rename = { network_id: string; from: string; to: string };
 
 /** What an outline shows: converting a hundred whole texts to strings takes 50 ms. */
-const OUTLINED = SELECTED.replace('t.content', `substr(t.content, 1, ${OUTLINE_CHARACTERS}) AS content`).replace('t.context', 'NULL AS context');
+const OUTLINED = SELECTED.replace('t.content', `substr(t.content, 1, ${OUTLINE_CHARACTERS}) AS content`).replace(
+  't.context',
+  'NULL AS context',
+);
 
 /**
- * Gives live tasks that an alias was assigned (`to_name`) or has sent (`from_name`) its new alias, at most `limit` at a time.
- * Returns outlines of them as they were.
+ * Gives live tasks that an alias was assigned (`to_name`) or has sent (`from_name`) its new alias, at most `limit` at a
+ * time. Returns outlines of them as they were.
  */
-export async function readdressTasks(tx: Transaction, column: 'to_name' | 'from_name', { network_id, from, to }: Rename, limit: number): Promise<Task[]> {
+export async function readdressTasks(
+  tx: Transaction,
+  column: 'to_name' | 'from_name',
+  { network_id, from, to }: Rename,
+  limit: number,
+): Promise<Task[]> {
   const followers = await tx.all<Task>(
     `SELECT ${OUTLINED} FROM ${SOURCE} WHERE t.network_seq = ? AND t.${column} = ? AND t.completed_at IS NULL LIMIT ?`,
     [tx.networkSeq(network_id), from, limit],
   );
   const seqs = followers.map(({ task_seq }) => task_seq);
-  if (seqs.length > 0) await tx.run(`UPDATE tasks SET ${column} = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
+  if (seqs.length > 0)
+    await tx.run(`UPDATE tasks SET ${column} = ? WHERE task_seq IN (${placeholders(seqs)})`, [to, ...seqs]);
   return followers;
 }
 
 /**
- * What waits for an alias follows when its session takes a new one, and so does every attempt it was ever given: a former
- * assignee stays one under its new name. Moves what waits first, then looks at messages that do not wait, behind number `after`;
- * `limit` at a time. Returns the number to go on after, or undefined at the end.
+ * What waits for an alias follows when its session takes a new one, and so does every attempt it was ever given: a
+ * former assignee stays one under its new name. Moves what waits first, then looks at messages that do not wait, behind
+ * number `after`; `limit` at a time. Returns the number to go on after, or undefined at the end.
  */
-export async function readdressMessages(tx: Transaction, rename: Rename, after: number, limit: number): Promise<number | undefined> {
+export async function readdressMessages(
+  tx: Transaction,
+  rename: Rename,
+  after: number,
+  limit: number,
+): Promise<number | undefined> {
   const { network_id, from, to } = rename;
   const waiting = await tx.run(
     `UPDATE messages SET alias = ? WHERE message_seq IN
@@ -40,20 +54,38 @@ export async function readdressMessages(tx: Transaction, rename: Rename, after: 
   return waiting.changes === limit ? after : readdressDone(tx, rename, after, limit);
 }
 
-async function readdressDone(tx: Transaction, { network_id, from, to }: Rename, after: number, limit: number): Promise<number | undefined> {
+async function readdressDone(
+  tx: Transaction,
+  { network_id, from, to }: Rename,
+  after: number,
+  limit: number,
+): Promise<number | undefined> {
   const looked = await tx.all<{ seq: number; type: string }>(
     `SELECT m.message_seq AS seq, m.type FROM messages m WHERE m.network_seq = ? AND m.alias = ? AND ${DONE} AND m.message_seq > ?
      ORDER BY m.message_seq LIMIT ?`,
     [tx.networkSeq(network_id), from, after, limit],
   );
   const attempts = looked.filter(({ type }) => type === 'task').map(({ seq }) => seq);
-  if (attempts.length > 0) await tx.run(`UPDATE messages SET alias = ? WHERE message_seq IN (${placeholders(attempts)})`, [to, ...attempts], 'inboxes');
+  if (attempts.length > 0)
+    await tx.run(
+      `UPDATE messages SET alias = ? WHERE message_seq IN (${placeholders(attempts)})`,
+      [to, ...attempts],
+      'inboxes',
+    );
   return looked.length < limit ? undefined : looked.at(-1)?.seq;
 }
 
 /** The attempts of tasks that it has now. */
-export async function readdressAttempts(tx: Transaction, { from, to }: Rename, taskSeqs: readonly number[]): Promise<void> {
-  await tx.run(`UPDATE messages SET alias = ? WHERE task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND alias = ?`, [to, ...taskSeqs, from], 'inboxes');
+export async function readdressAttempts(
+  tx: Transaction,
+  { from, to }: Rename,
+  taskSeqs: readonly number[],
+): Promise<void> {
+  await tx.run(
+    `UPDATE messages SET alias = ? WHERE task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND alias = ?`,
+    [to, ...taskSeqs, from],
+    'inboxes',
+  );
 }
 
 /** A session whose rename is under way. */
@@ -61,15 +93,17 @@ export type Moving = { network_id: string; resume_id: string };
 
 /** Records the new alias while the session's tasks and messages are being moved; null once all are. */
 export async function setMoving(tx: Transaction, { network_id, resume_id }: Moving, to: string | null): Promise<void> {
-  await tx.run(
-    'UPDATE sessions SET moving_to = ?1 WHERE network_seq = ?2 AND resume_id = ?3 AND moving_to IS NOT ?1',
-    [to, tx.networkSeq(network_id), resume_id],
-  );
+  await tx.run('UPDATE sessions SET moving_to = ?1 WHERE network_seq = ?2 AND resume_id = ?3 AND moving_to IS NOT ?1', [
+    to,
+    tx.networkSeq(network_id),
+    resume_id,
+  ]);
 }
 
 export async function findTarget(reader: Reader, { network_id, resume_id }: Moving): Promise<string | undefined> {
   const found = await reader.first<{ moving_to: string | null }>(
-    'SELECT moving_to FROM sessions WHERE network_seq = ? AND resume_id = ?', [reader.networkSeq(network_id), resume_id],
+    'SELECT moving_to FROM sessions WHERE network_seq = ? AND resume_id = ?',
+    [reader.networkSeq(network_id), resume_id],
   );
   return found?.moving_to ?? undefined;
 }

@@ -1,5 +1,5 @@
-// The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only a change to the file
-// from outside can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
+// The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only a
+// change to the file from outside can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Statements } from '../engine/statements.ts';
 import { SCHEMA_VERSION } from '../file/schema.ts';
@@ -13,7 +13,9 @@ type Counter = {
   column: string;
   /** Selects the key and `counted`. */
   rows: string;
-  /** The counter may be higher than its rows, since it includes pruned ones, and may be missing, since it is pruned too. */
+  /**
+   * The counter may be higher than its rows, since it includes pruned ones, and may be missing, since it is pruned too.
+   */
   isLeast?: true;
 };
 
@@ -30,25 +32,40 @@ function countersOf(version: number): readonly Counter[] {
   const network = version < NETWORK_SEQ_SINCE ? 'network_id' : 'network_seq';
   const counters: readonly Counter[] = [
     {
-      table: 'inboxes', since: 1, key: [network, 'alias'], column: 'pending',
+      table: 'inboxes',
+      since: 1,
+      key: [network, 'alias'],
+      column: 'pending',
       rows: `SELECT ${network}, alias, count(*) AS counted FROM messages
         WHERE acked_at IS NULL AND withdrawn_at IS NULL GROUP BY ${network}, alias`,
     },
     {
-      table: 'session_counts', since: 3, key: [network], column: 'sessions',
+      table: 'session_counts',
+      since: 3,
+      key: [network],
+      column: 'sessions',
       rows: `SELECT ${network}, count(*) AS counted FROM sessions GROUP BY ${network}`,
     },
     {
-      table: 'task_counts', since: 4, key: [network, 'status'], column: 'tasks',
+      table: 'task_counts',
+      since: 4,
+      key: [network, 'status'],
+      column: 'tasks',
       // Each part from its index alone.
       rows: `SELECT ${network}, 'delivered' AS status, count(*) AS counted FROM tasks WHERE status = 'delivered' GROUP BY ${network}
         UNION ALL SELECT ${network}, 'running' AS status, count(*) AS counted FROM tasks WHERE status = 'running' GROUP BY ${network}
         UNION ALL SELECT ${network}, status, count(*) AS counted FROM tasks WHERE completed_at IS NOT NULL GROUP BY ${network}, status`,
     },
-    ...MOVES.map(([column, condition]): Counter => ({
-      table: 'move_counts', since: 6, key: [network, 'minute'], column, isLeast: true,
-      rows: `SELECT ${network}, created_at / 60000 AS minute, count(*) AS counted FROM task_events WHERE ${condition} GROUP BY 1, 2`,
-    })),
+    ...MOVES.map(
+      ([column, condition]): Counter => ({
+        table: 'move_counts',
+        since: 6,
+        key: [network, 'minute'],
+        column,
+        isLeast: true,
+        rows: `SELECT ${network}, created_at / 60000 AS minute, count(*) AS counted FROM task_events WHERE ${condition} GROUP BY 1, 2`,
+      }),
+    ),
   ];
   return counters.filter(({ since }) => since <= version);
 }
@@ -100,7 +117,10 @@ function describe({ table, key, column }: Counter, row: Record<string, unknown>)
 /** The transaction in which counters are corrected. */
 export type Counting = { all: Ask; run(sql: string): Promise<unknown> };
 
-/** Corrects every wrong counter and returns what was wrong. It takes 20 ms for each 100,000 tasks, in which nothing else runs. */
+/**
+ * Corrects every wrong counter and returns what was wrong. It takes 20 ms for each 100,000 tasks, in which nothing else
+ * runs.
+ */
 export async function recount(tx: Counting): Promise<WrongCounter[]> {
   const corrected: WrongCounter[] = [];
   for (const counter of countersOf(SCHEMA_VERSION)) {
@@ -127,12 +147,20 @@ function correction(counter: Counter): string {
 export type LowCounter = { counter: string; owner: string };
 
 /**
- * Keeps a counter at 0 where it would fall below, and notes the first of each kind. Otherwise its CHECK would fail, and with it every
- * acknowledgement or move that the counter counts. Temporary triggers do this, so the schema of the file stays as it is.
+ * Keeps a counter at 0 where it would fall below, and notes the first of each kind. Otherwise its CHECK would fail, and
+ * with it every acknowledgement or move that the counter counts. Temporary triggers do this, so the schema of the file
+ * stays as it is.
  */
 export function guardCounters(statements: Statements): void {
-  statements.exec('CREATE TEMP TABLE low_counters (counter TEXT PRIMARY KEY, owner TEXT NOT NULL) STRICT, WITHOUT ROWID');
-  for (const { table, key: [network, ...others], column, isLeast } of countersOf(SCHEMA_VERSION)) {
+  statements.exec(
+    'CREATE TEMP TABLE low_counters (counter TEXT PRIMARY KEY, owner TEXT NOT NULL) STRICT, WITHOUT ROWID',
+  );
+  for (const {
+    table,
+    key: [network, ...others],
+    column,
+    isLeast,
+  } of countersOf(SCHEMA_VERSION)) {
     if (isLeast) continue; // nothing is subtracted from it
     const networkId = `(SELECT n.network_id FROM main.networks n WHERE n.${network} = old.${network})`;
     const owner = [`coalesce(${networkId}, '')`, ...others.map((name) => `old.${name}`)].join(" || ' ' || ");
@@ -147,10 +175,14 @@ export function guardCounters(statements: Statements): void {
 }
 
 /**
- * Returns a function, called after each commit, that passes on the first counter of each kind that `guardCounters` noted. It reads
- * the notes once a second, since that takes a tenth of a small commit.
+ * Returns a function, called after each commit, that passes on the first counter of each kind that `guardCounters`
+ * noted. It reads the notes once a second, since that takes a tenth of a small commit.
  */
-export function watchLowCounters(statements: Statements, elapsed: () => number, tell: (low: LowCounter) => void): () => void {
+export function watchLowCounters(
+  statements: Statements,
+  elapsed: () => number,
+  tell: (low: LowCounter) => void,
+): () => void {
   const told = new Set<string>();
   let dueAt = -Infinity;
   return () => {

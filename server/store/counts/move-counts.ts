@@ -1,4 +1,5 @@
-// How many tasks of a network were sent and settled in each minute. A group of writes changes one row of a network at most.
+// How many tasks of a network were sent and settled in each minute. A group of writes changes one row of a network at
+// most.
 import type { TaskMove } from '../../domain/task-event.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { MINUTE_MS } from '../../domain/time/time.ts';
@@ -10,11 +11,17 @@ const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
 export type Move = (typeof MOVES)[number];
 export type MoveCounts = Record<Move, number>;
 
-const insertsOf = statementsFor(`INSERT INTO move_counts (network_seq, minute, ${MOVES.join(', ')}) VALUES`, 2 + MOVES.length);
+const insertsOf = statementsFor(
+  `INSERT INTO move_counts (network_seq, minute, ${MOVES.join(', ')}) VALUES`,
+  2 + MOVES.length,
+);
 const ADDED = `ON CONFLICT (network_seq, minute) DO UPDATE SET ${MOVES.map((move) => `${move} = ${move} + excluded.${move}`).join(', ')}`;
 
 /** Counts moves that were made now. */
-export async function add(tx: Pick<Transaction, 'run' | 'now' | 'networkSeq'>, moves: readonly TaskMove[]): Promise<void> {
+export async function add(
+  tx: Pick<Transaction, 'run' | 'now' | 'networkSeq'>,
+  moves: readonly TaskMove[],
+): Promise<void> {
   const byNetwork = new Map<string, MoveCounts>();
   for (const { task, from_status } of moves) {
     const move = from_status === null ? 'sent' : MOVES.find((settled) => settled === task.status);
@@ -25,7 +32,14 @@ export async function add(tx: Pick<Transaction, 'run' | 'now' | 'networkSeq'>, m
   }
   const minute = Math.floor(tx.now / MINUTE_MS);
   for (const { sql, piece } of insertsOf([...byNetwork])) {
-    await tx.run(`${sql} ${ADDED}`, piece.flatMap(([networkId, counts]): SqlValue[] => [tx.networkSeq(networkId), minute, ...MOVES.map((move) => counts[move])]));
+    await tx.run(
+      `${sql} ${ADDED}`,
+      piece.flatMap(([networkId, counts]): SqlValue[] => [
+        tx.networkSeq(networkId),
+        minute,
+        ...MOVES.map((move) => counts[move]),
+      ]),
+    );
   }
 }
 
@@ -33,7 +47,12 @@ export async function add(tx: Pick<Transaction, 'run' | 'now' | 'networkSeq'>, m
 export type Bucket = MoveCounts & { bucket: number };
 
 /** Of one network, from a minute on. */
-export function listBuckets(reader: Reader, networkId: string, sinceMinute: number, minutesPerBucket: number): Promise<Bucket[]> {
+export function listBuckets(
+  reader: Reader,
+  networkId: string,
+  sinceMinute: number,
+  minutesPerBucket: number,
+): Promise<Bucket[]> {
   return reader.all(
     `SELECT minute / ?1 AS bucket, ${MOVES.map((move) => `sum(${move}) AS ${move}`).join(', ')}
      FROM move_counts WHERE network_seq = ?2 AND minute >= ?3 GROUP BY 1`,

@@ -1,5 +1,5 @@
-// How many bytes of text the rows of each network hold, a page of rows at a time. octet_length reads the header of a row, not
-// the text.
+// How many bytes of text the rows of each network hold, a page of rows at a time. octet_length reads the header of a
+// row, not the text.
 import { networkIdOf } from '../engine/network-seqs.ts';
 import type { Reader } from '../engine/transaction.ts';
 
@@ -22,7 +22,11 @@ export const START: Place = { table: 0, after: 0 };
 export type TextBytes = { network_id: string; bytes: number };
 
 /** The next rows, and where to go on; undefined at the end. */
-export async function readTextBytes(reader: Reader, { table, after }: Place, limit: number): Promise<{ rows: TextBytes[]; next: Place | undefined }> {
+export async function readTextBytes(
+  reader: Reader,
+  { table, after }: Place,
+  limit: number,
+): Promise<{ rows: TextBytes[]; next: Place | undefined }> {
   const walked = TABLES[table];
   if (walked === undefined) return { rows: [], next: undefined };
   const [name, sequence, texts] = walked;
@@ -32,5 +36,8 @@ export async function readTextBytes(reader: Reader, { table, after }: Place, lim
     [after, limit],
   );
   const last = rows.at(-1);
-  return { rows, next: last === undefined || rows.length < limit ? { table: table + 1, after: 0 } : { table, after: last.number } };
+  return {
+    rows,
+    next: last === undefined || rows.length < limit ? { table: table + 1, after: 0 } : { table, after: last.number },
+  };
 }

@@ -1,4 +1,5 @@
-// The version of who may do what: triggers of the schema raise it with every change of tokens, members, users and networks.
+// The version of who may do what: triggers of the schema raise it with every change of tokens, members, users and
+// networks.
 import type { Statements } from './statements.ts';
 import type { Reader } from './transaction.ts';
 
@@ -16,7 +17,10 @@ export function versionOn(statements: Statements): number {
   return statements.first<Row>(VERSION, [])?.access_version ?? 0;
 }
 
-/** The version as the writes of one transaction see it, read from the database only where one of them may have changed it. */
+/**
+ * The version as the writes of one transaction see it, read from the database only where one of them may have changed
+ * it.
+ */
 export type VersionInGroup = {
   read(): number;
   /** After a statement that may have changed it, and after a rollback. */

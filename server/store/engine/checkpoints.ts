@@ -1,6 +1,7 @@
-// Checkpoints: a connection of its own copies the log (WAL) into the database file on a thread of the driver while writes continue. The
-// log can restart only after all of it was copied, so writes pause while the last few pages are copied.
-// Measured: copying 16 MB takes 35 to 120 ms. When a commit did it on the event loop, the hub answered nothing during that time.
+// Checkpoints: a connection of its own copies the log (WAL) into the database file on a thread of the driver while
+// writes continue. The log can restart only after all of it was copied, so writes pause while the last few pages are
+// copied. Measured: copying 16 MB takes 35 to 120 ms. When a commit did it on the event loop, the hub answered nothing
+// during that time.
 import { statSync } from 'node:fs';
 import Driver from 'libsql/promise';
 import { isBusy, isFailedWrite, isFull } from './errors.ts';
@@ -21,12 +22,17 @@ type Options = {
   recipe: Readonly<Record<string, string | number>>;
   /** The number of pages in the log at which a checkpoint starts. */
   maxPages: number;
-  /** Called when a checkpoint failed although there was space and no other process was in the way; the process must end. */
+  /**
+   * Called when a checkpoint failed although there was space and no other process was in the way; the process must end.
+   */
   onFatal: (error: unknown) => void;
 };
 
 const CHECKPOINT = 'PRAGMA main.wal_checkpoint(PASSIVE)';
-/** Estimate until the first checkpoint has measured it: a commit of 64 sends writes about 50 pages, one of a single send 5. */
+/**
+ * Estimate until the first checkpoint has measured it: a commit of 64 sends writes about 50 pages, one of a single send
+ * 5.
+ */
 const PAGES_A_COMMIT = 64;
 /** After a restart of the log its file may keep 64 MiB (journal_size_limit). A longer file is in use. */
 const MAX_LOG_BYTES = 72 * 2 ** 20;
@@ -70,7 +76,8 @@ export function openCheckpoints({ file, recipe, maxPages, onFatal }: Options): C
     });
     return begun;
   };
-  const isDue = (): boolean => commits >= due || (commits % COMMITS_A_LOOK === 0 && bytesOf(`${file}-wal`) > MAX_LOG_BYTES);
+  const isDue = (): boolean =>
+    commits >= due || (commits % COMMITS_A_LOOK === 0 && bytesOf(`${file}-wal`) > MAX_LOG_BYTES);
 
   return {
     committed: () => {

@@ -1,5 +1,6 @@
-// Commits of the writing connection. On a fast disk a commit runs on the event loop, because handing it to a thread of the driver takes
-// longer than the disk does. On a slow disk it runs on that thread, and reads, streams and new requests continue meanwhile.
+// Commits of the writing connection. On a fast disk a commit runs on the event loop, because handing it to a thread of
+// the driver takes longer than the disk does. On a slow disk it runs on that thread, and reads, streams and new
+// requests continue meanwhile.
 import type Driver from 'libsql';
 import AsyncDriver from 'libsql/promise';
 
@@ -13,8 +14,8 @@ const SLOW_MS = 1;
 /** Weight of the latest commit in the moving average. After one commit of 100 ms, the next 20 run on the thread. */
 const WEIGHT = 1 / 8;
 /**
- * The time of a commit on the thread includes waiting for the event loop. After this many, one commit runs on the event loop to measure the
- * disk alone.
+ * The time of a commit on the thread includes waiting for the event loop. After this many, one commit runs on the event
+ * loop to measure the disk alone.
  */
 const COMMITS_PER_PROBE = 64;
 

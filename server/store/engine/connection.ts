@@ -4,11 +4,11 @@ import Driver from 'libsql';
 import { StartError } from '../../domain/errors.ts';
 import { triedToOpen } from '../file/open.ts';
 import { openCommits } from './commits.ts';
-import { statementsOn, type Statements } from './statements.ts';
+import { type Statements, statementsOn } from './statements.ts';
 
 // journal_mode and synchronous: an acknowledged write survives a power cut. trusted_schema and cell_size_check: a
-// damaged or foreign file fails early. journal_size_limit: the log file shrinks again after a burst. wal_autocheckpoint: off,
-// see checkpoints.ts.
+// damaged or foreign file fails early. journal_size_limit: the log file shrinks again after a burst.
+// wal_autocheckpoint: off, see checkpoints.ts.
 export const RECIPE = {
   journal_mode: 'wal',
   synchronous: 2,
@@ -60,5 +60,6 @@ export function connect(file: string, recipe: Record<string, string | number>): 
 function set(statements: Statements, name: string, wanted: string | number): void {
   statements.exec(`PRAGMA ${name} = ${wanted}`);
   const [found] = Object.values(statements.first<Record<string, unknown>>(`PRAGMA ${name}`, []) ?? {});
-  if (found !== wanted) throw new StartError(`the database refused PRAGMA ${name} = ${wanted} (it is ${String(found)})`);
+  if (found !== wanted)
+    throw new StartError(`the database refused PRAGMA ${name} = ${wanted} (it is ${String(found)})`);
 }

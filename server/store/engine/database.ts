@@ -5,7 +5,7 @@ import { statSync } from 'node:fs';
 import type { StreamEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
 import type { Clock } from '../../domain/time/clock.ts';
-import { guardCounters, watchLowCounters, type LowCounter } from '../counts/counters.ts';
+import { guardCounters, type LowCounter, watchLowCounters } from '../counts/counters.ts';
 import { opening } from '../file/open.ts';
 import * as wholeHub from '../whole-hub.ts';
 import { versionOn } from './access-version.ts';
@@ -15,13 +15,13 @@ import { commitGroup } from './group.ts';
 import type { Job } from './jobs.ts';
 import { networkSeqsOn } from './network-seqs.ts';
 import { openQueue } from './queue.ts';
-import { readGroup, type ReadJob } from './reads.ts';
+import { type ReadJob, readGroup } from './reads.ts';
 import type { Reader, Transaction } from './transaction.ts';
 import { openUsage, type Party } from './usage.ts';
 
 /**
- * For whom something is read or written. Where many wait, the tenant and user that used the database least come first. A write runs
- * once what time has done in its networks is written down.
+ * For whom something is read or written. Where many wait, the tenant and user that used the database least come first.
+ * A write runs once what time has done in its networks is written down.
  */
 export type Scope = Party & { networks: readonly string[] };
 
@@ -33,8 +33,9 @@ export type Database = {
   /** Everything `work` reads is one snapshot of what was committed. */
   read<T>(work: (reader: Reader) => Promise<T>, scope?: Scope): Promise<T>;
   /**
-   * `work` must await nothing but the transaction. It may run beside others in one commit, but fails alone: where another
-   * fails, it may be taken back and run a second time, so what it changes in memory needs `afterCommit` or `onRollback`.
+   * `work` must await nothing but the transaction. It may run beside others in one commit, but fails alone: where
+   * another fails, it may be taken back and run a second time, so what it changes in memory needs `afterCommit` or
+   * `onRollback`.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, scope?: Scope): Promise<T>;
   /** For whom this door is; see `scoped`. */
@@ -51,7 +52,10 @@ export type DatabaseOptions = {
   clock: Clock;
   /** Milliseconds of a monotonic clock, by which groups of reads and writes are bounded. */
   elapsed?: () => number;
-  /** Runs at the start of every group of writes, for their networks; the writes of those it returns wait for a later group. */
+  /**
+   * Runs at the start of every group of writes, for their networks; the writes of those it returns wait for a later
+   * group.
+   */
   before?: Before;
   publish: (events: readonly StreamEvent[]) => void;
   meter?: Meter;
@@ -79,7 +83,10 @@ const UNMETERED: Meter = { committed: () => {}, repeated: () => {}, delivered: (
 const MAX_GROUP = 256;
 /** 16 MB, since each checkpoint waits for the disk twice and writes the same pages again. */
 const MAX_LOG_PAGES = 4_000;
-/** After a read failed, for the answers that say so: SQLite reports a disk that cannot be read as it does a damaged file. */
+/**
+ * After a read failed, for the answers that say so: SQLite reports a disk that cannot be read as it does a damaged
+ * file.
+ */
 const ANSWER_MS = 100;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -90,11 +97,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { elapsed = () => performance.now(), onLowCounter = () => {}, maxLogPages = MAX_LOG_PAGES } = options;
   const usage = openUsage(elapsed);
   const ends = {
-    meter: UNMETERED, ...options, elapsed, usage, accessVersion,
+    meter: UNMETERED,
+    ...options,
+    elapsed,
+    usage,
+    accessVersion,
     lookAtCounters: watchLowCounters(writer.statements, elapsed, onLowCounter),
     onAccessVersion: (changed: number): void => void (version = changed),
   };
-  const checkpoints = openCheckpoints({ file: options.file, recipe: RECIPE, maxPages: maxLogPages, onFatal: options.onFatal });
+  const checkpoints = openCheckpoints({
+    file: options.file,
+    recipe: RECIPE,
+    maxPages: maxLogPages,
+    onFatal: options.onFatal,
+  });
   const commit = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
     await checkpoints.beforeWrites();
     const left = await commitGroup(writer, jobs, now, ends);
@@ -108,9 +124,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     failure ??= error;
     setTimeout(() => options.onFatal(error), ANSWER_MS);
   };
-  const consume = (jobs: readonly ReadJob[]): Promise<readonly ReadJob[]> => readGroup(committed, jobs, now(), { ...ends, onFatal: onFailedRead });
+  const consume = (jobs: readonly ReadJob[]): Promise<readonly ReadJob[]> =>
+    readGroup(committed, jobs, now(), { ...ends, onFatal: onFailedRead });
   const reads = openQueue<ReadJob>({ maxGroup: MAX_GROUP, consume, usage, onFatal: options.onFatal });
-  const whileSound = <T>(ask: () => Promise<T>): Promise<T> => (failure === undefined ? ask() : Promise.reject(failure));
+  const whileSound = <T>(ask: () => Promise<T>): Promise<T> =>
+    failure === undefined ? ask() : Promise.reject(failure);
   return {
     idKey,
     accessVersion,
@@ -152,11 +170,19 @@ export function scoped(database: Database, scope: Scope): Database {
 
 const NO_TENANT: Scope = { tenant: '', networks: [] };
 
-function enqueue<Tx, T>(queue: { push(job: Queued<Tx>): void }, work: (tx: Tx) => Promise<T>, scope = NO_TENANT): Promise<T> {
+function enqueue<Tx, T>(
+  queue: { push(job: Queued<Tx>): void },
+  work: (tx: Tx) => Promise<T>,
+  scope = NO_TENANT,
+): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     // The queue holds jobs of many result types; each is handed only what its own `work` returned.
     queue.push({ ...scope, work, resolve: (value) => resolve(value as T), reject });
   });
 }
 
-type Queued<Tx> = Scope & { work: (tx: Tx) => Promise<unknown>; resolve: (value: unknown) => void; reject: (error: unknown) => void };
+type Queued<Tx> = Scope & {
+  work: (tx: Tx) => Promise<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+};

@@ -24,7 +24,10 @@ export function isFailedWrite(error: unknown): boolean {
   return code(error) === 778 || code(error) === 4_874;
 }
 
-/** Such as `SQLITE_BUSY`; undefined for what is no error of the database. The driver gives the name of the extended code. */
+/**
+ * Such as `SQLITE_BUSY`; undefined for what is no error of the database. The driver gives the name of the extended
+ * code.
+ */
 export function primaryName(error: unknown): string | undefined {
   if (code(error) === undefined || !(error instanceof Error) || !('code' in error)) return undefined;
   return String(error.code).split('_').slice(0, 2).join('_');

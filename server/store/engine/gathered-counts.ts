@@ -1,5 +1,5 @@
-// What is added to the counters of one table while a group of writes runs: counted in memory and stored once for the group.
-// To change a row for every send took 4 % of it.
+// What is added to the counters of one table while a group of writes runs: counted in memory and stored once for the
+// group. To change a row for every send took 4 % of it.
 import type { Pause } from './pause.ts';
 import { statementsFor } from './placeholders.ts';
 import type { Statements } from './statements.ts';
@@ -31,7 +31,10 @@ export function gatherCounts(statements: Statements, { table, key, column }: Cou
   const counters = new Map<string, Gathered>();
   const steps = (): (() => void)[] =>
     insertsOf([...counters.values()].filter(({ more }) => more > 0)).map(({ sql, piece }) => () => {
-      statements.run(`${sql} ${added}`, piece.flatMap((counter) => [...counter.key, counter.more]));
+      statements.run(
+        `${sql} ${added}`,
+        piece.flatMap((counter) => [...counter.key, counter.more]),
+      );
     });
   const store = (): void => {
     for (const step of steps()) step();

@@ -1,5 +1,5 @@
-// Groups of writes that share a transaction. What they tell, the events of streams and of tasks, is stored in few statements
-// before the commit; each is answered, and its events are published, after it.
+// Groups of writes that share a transaction. What they tell, the events of streams and of tasks, is stored in few
+// statements before the commit; each is answered, and its events are published, after it.
 import { storageFull } from '../../domain/errors.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import type { Millis } from '../../domain/time/clock.ts';
@@ -11,11 +11,11 @@ import { versionInGroup } from './access-version.ts';
 import type { Connection } from './connection.ts';
 import type { Before, Meter } from './database.ts';
 import { endsTransaction, isFailedWrite, isFull } from './errors.ts';
-import { rollBack, runApart, runTogether, savepoint, type Job, type Outcome, type Run } from './jobs.ts';
+import { type Job, type Outcome, type Run, rollBack, runApart, runTogether, savepoint } from './jobs.ts';
 import { networkSeqsOn } from './network-seqs.ts';
 import { openPause, type Pause } from './pause.ts';
 import { hasNoSpace } from './space.ts';
-import { nothing, takeBack, transactionOn, type Group } from './transaction.ts';
+import { type Group, nothing, takeBack, transactionOn } from './transaction.ts';
 import type { Usage } from './usage.ts';
 
 type Ends = {
@@ -32,10 +32,16 @@ type Ends = {
 };
 
 /**
- * Runs the jobs in one transaction; settles each, and publishes its events, only after the commit. Returned for a later group are
- * jobs of a network in which time has done more than one commit shall write down, and those that this group had no time for.
+ * Runs the jobs in one transaction; settles each, and publishes its events, only after the commit. Returned for a later
+ * group are jobs of a network in which time has done more than one commit shall write down, and those that this group
+ * had no time for.
  */
-export async function commitGroup(connection: Connection, jobs: readonly Job[], now: () => Millis, ends: Ends): Promise<readonly Job[]> {
+export async function commitGroup(
+  connection: Connection,
+  jobs: readonly Job[],
+  now: () => Millis,
+  ends: Ends,
+): Promise<readonly Job[]> {
   const group = beginGroup(connection, now(), ends);
   const start = performance.now();
   try {
@@ -61,7 +67,18 @@ function beginGroup({ statements }: Connection, now: Millis, { accessVersion, us
   const networkSeqs = networkSeqsOn(statements);
   const [arrivals, sent] = [arrivalsInGroup(statements, networkSeqs), sentInGroup(statements, networkSeqs)];
   const counts = { inboxes: arrivals.counts, task_counts: sent.counts };
-  return { statements, now, accessVersion: rights, networkSeqs, arrivals, sent, counts, pause: openPause(), usage, undo: [] };
+  return {
+    statements,
+    now,
+    accessVersion: rights,
+    networkSeqs,
+    arrivals,
+    sent,
+    counts,
+    pause: openPause(),
+    usage,
+    undo: [],
+  };
 }
 
 const PUBLISHED_AT_ONCE = 250;
@@ -97,7 +114,12 @@ function runGroup(connection: Connection, jobs: readonly Job[], group: Group, en
     const published = await storeEvents(group, outcomes);
     for (const counts of Object.values(group.counts)) await counts.storeInSteps(group.pause);
     group.accessVersion.read();
-    return { published, settlements: outcomes.map((outcome) => outcome.settle), counts: outcomes.flatMap((outcome) => outcome.counts), left };
+    return {
+      published,
+      settlements: outcomes.map((outcome) => outcome.settle),
+      counts: outcomes.flatMap((outcome) => outcome.counts),
+      left,
+    };
   });
 }
 
@@ -108,8 +130,13 @@ function networksOf(jobs: readonly Job[]): string[] {
 /** A tenant that waits for a network waits with all its jobs, so that their order holds. */
 function divide(jobs: readonly Job[], behind: ReadonlySet<string>): { ready: readonly Job[]; waiting: readonly Job[] } {
   if (behind.size === 0) return { ready: jobs, waiting: [] };
-  const tenants = new Set(jobs.filter(({ networks }) => networks.some((network) => behind.has(network))).map(({ tenant }) => tenant));
-  return { ready: jobs.filter(({ tenant }) => !tenants.has(tenant)), waiting: jobs.filter(({ tenant }) => tenants.has(tenant)) };
+  const tenants = new Set(
+    jobs.filter(({ networks }) => networks.some((network) => behind.has(network))).map(({ tenant }) => tenant),
+  );
+  return {
+    ready: jobs.filter(({ tenant }) => !tenants.has(tenant)),
+    waiting: jobs.filter(({ tenant }) => tenants.has(tenant)),
+  };
 }
 
 async function runJobs(group: Group, jobs: readonly Job[], { meter }: Ends): Promise<Run> {
@@ -121,11 +148,21 @@ async function runJobs(group: Group, jobs: readonly Job[], { meter }: Ends): Pro
 
 async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<StreamEvent[]> {
   group.networkSeqs.forget(); // a later write of the group may have removed a network
-  return events.append(transactionOn(group, nothing()), outcomes.flatMap((outcome) => outcome.told));
+  return events.append(
+    transactionOn(group, nothing()),
+    outcomes.flatMap((outcome) => outcome.told),
+  );
 }
 
-/** What fails of what comes before the jobs is told and taken back: nobody's write shall wait for the end of an error of ours. */
-async function runFirst(group: Group, networks: readonly string[], { before, onError }: Ends): Promise<Outcome & { behind: ReadonlySet<string> }> {
+/**
+ * What fails of what comes before the jobs is told and taken back: nobody's write shall wait for the end of an error of
+ * ours.
+ */
+async function runFirst(
+  group: Group,
+  networks: readonly string[],
+  { before, onError }: Ends,
+): Promise<Outcome & { behind: ReadonlySet<string> }> {
   if (before === undefined) return { ...nothing(), settle: [], behind: NONE };
   const gathered = nothing();
   const start = savepoint(group, 'first');

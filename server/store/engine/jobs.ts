@@ -1,8 +1,9 @@
-// The writes of one group. All share one savepoint; where one fails after it has written, all are taken back and run again,
-// each in a savepoint of its own, so that it fails alone. (A savepoint for each from the start took 7 % of a send.)
+// The writes of one group. All share one savepoint; where one fails after it has written, all are taken back and run
+// again, each in a savepoint of its own, so that it fails alone. (A savepoint for each from the start took 7 % of a
+// send.)
 import type { Scope } from './database.ts';
 import { endsTransaction } from './errors.ts';
-import { nothing, takeBack, transactionOn, type Gathered, type Group, type Transaction } from './transaction.ts';
+import { type Gathered, type Group, nothing, type Transaction, takeBack, transactionOn } from './transaction.ts';
 
 export type Job = Scope & {
   work: (tx: Transaction) => Promise<unknown>;
@@ -16,7 +17,10 @@ export type Outcome = Gathered & { settle: (() => void)[] };
 /** What the jobs of a group came to, and those it had no time for. */
 export type Run = { outcomes: Outcome[]; left: readonly Job[] };
 
-/** Nobody is served while a group runs. One that has used its time leaves the rest to the next; it runs one job at least. */
+/**
+ * Nobody is served while a group runs. One that has used its time leaves the rest to the next; it runs one job at
+ * least.
+ */
 const MAX_MS = 5;
 
 /** Undefined when a job failed that had written: then nothing of any of them stands. */

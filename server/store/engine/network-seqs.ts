@@ -1,5 +1,5 @@
-// Translates between the public `network_id`, which callers of the store use, and `network_seq`, by which large tables refer to their
-// network.
+// Translates between the public `network_id`, which callers of the store use, and `network_seq`, by which large tables
+// refer to their network.
 import type { Statements } from './statements.ts';
 
 export type NetworkSeqs = {
@@ -15,7 +15,10 @@ const MAX_KNOWN = 10_000;
 export function networkSeqsOn(statements: Statements): NetworkSeqs {
   const known = new Map<string, number>();
   const find = (networkId: string): number | null => {
-    const network = statements.first<{ network_seq: number }>('SELECT network_seq FROM networks WHERE network_id = ? AND removed_at IS NULL', [networkId]);
+    const network = statements.first<{ network_seq: number }>(
+      'SELECT network_seq FROM networks WHERE network_id = ? AND removed_at IS NULL',
+      [networkId],
+    );
     if (network === undefined) return null;
     if (known.size >= MAX_KNOWN) known.clear();
     known.set(networkId, network.network_seq);

@@ -1,4 +1,5 @@
-// Lets others be served in the middle of a long transaction: reads, streams and requests go on, other writes wait for its end.
+// Lets others be served in the middle of a long transaction: reads, streams and requests go on, other writes wait for
+// its end.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const MAX_MS = 10;

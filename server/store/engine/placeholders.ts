@@ -14,8 +14,8 @@ function tuples(rows: number, values: number): string {
 const MAX_PIECE = 256;
 
 /**
- * Cuts rows to store into pieces whose lengths are powers of two, each with its statement: few statements, which then stay
- * prepared. `insert` ends with `VALUES`.
+ * Cuts rows to store into pieces whose lengths are powers of two, each with its statement: few statements, which then
+ * stay prepared. `insert` ends with `VALUES`.
  */
 export function statementsFor(insert: string, values: number) {
   const statements = new Map<number, string>();

@@ -1,8 +1,8 @@
-// A queue whose consumer takes what has gathered since it last looked, in groups of bounded size. Who has used the database least comes
-// first, and within a group each tenant's next item counts what it is expected to take, so many short calls of one pass a long one of
-// another. Within a tenant the order holds.
-// Groups start on their own turn of the event loop, so that all requests of one turn share a group, and wait for another turn
-// while more arrive (15 % less time a send at 16 connections). The wait is limited, since a request may arrive in every turn.
+// A queue whose consumer takes what has gathered since it last looked, in groups of bounded size. Who has used the
+// database least comes first, and within a group each tenant's next item counts what it is expected to take, so many
+// short calls of one pass a long one of another. Within a tenant the order holds. Groups start on their own turn of the
+// event loop, so that all requests of one turn share a group, and wait for another turn while more arrive (15 % less
+// time a send at 16 connections). The wait is limited, since a request may arrive in every turn.
 import type { Party, Usage } from './usage.ts';
 
 export type Queue<Item> = {
@@ -61,7 +61,10 @@ export function openQueue<Item extends Party>({ maxGroup, consume, usage, onFata
 /** `next` is the index of the first item that still waits. */
 type Line<Item> = { items: Item[]; next: number };
 
-/** A line while a group is made; `taken` is what the items that the group took of it are expected to take, in milliseconds. */
+/**
+ * A line while a group is made; `taken` is what the items that the group took of it are expected to take, in
+ * milliseconds.
+ */
 type Candidate<Item> = { line: Line<Item>; taken: number; due: number };
 
 /** One line for each tenant. */

@@ -1,10 +1,10 @@
-// Groups of reads that share one snapshot of what was committed. A group that has used its time ends, and what it did not
-// come to is left for the next turn of the event loop.
+// Groups of reads that share one snapshot of what was committed. A group that has used its time ends, and what it did
+// not come to is left for the next turn of the event loop.
 import type { Millis } from '../../domain/time/clock.ts';
 import type { Connection } from './connection.ts';
 import { endsTransaction } from './errors.ts';
 import type { NetworkSeqs } from './network-seqs.ts';
-import { readerOn, type Reader } from './transaction.ts';
+import { type Reader, readerOn } from './transaction.ts';
 import type { Party, Usage } from './usage.ts';
 
 export type ReadJob = Party & {
@@ -20,7 +20,10 @@ const MAX_MS = 4;
 
 /** Returns the jobs that are left for the next group; at least one is done. */
 export async function readGroup(
-  { transaction, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs }, jobs: readonly ReadJob[], now: Millis, { usage, onFatal }: Ends,
+  { transaction, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs },
+  jobs: readonly ReadJob[],
+  now: Millis,
+  { usage, onFatal }: Ends,
 ): Promise<readonly ReadJob[]> {
   const reader = readerOn(statements, networkSeqs, now);
   const slice = usage.openSlice(MAX_MS);

@@ -1,5 +1,5 @@
-// Whether a write failed for want of space. SQLite says FULL only where the disk is; where a quota or a limit on the size of files
-// is used up it says that the write failed, as if the disk were broken.
+// Whether a write failed for want of space. SQLite says FULL only where the disk is; where a quota or a limit on the
+// size of files is used up it says that the write failed, as if the disk were broken.
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

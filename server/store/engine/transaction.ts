@@ -1,5 +1,5 @@
-// The Reader and the Transaction that callers of the store receive. A Transaction runs statements in the transaction of its group and
-// collects what must wait for the end of the group or for the commit.
+// The Reader and the Transaction that callers of the store receive. A Transaction runs statements in the transaction of
+// its group and collects what must wait for the end of the group or for the commit.
 import type { NewEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
 import type { TaskMove } from '../../domain/task-event.ts';
@@ -20,9 +20,10 @@ export type SqlValue = string | number | null;
 export type CounterTable = 'inboxes' | 'task_counts';
 
 /**
- * State that a group keeps in memory and that a statement uses, directly or through a trigger. Collected counter increments are
- * stored before the statement runs; the version of the access rights is read again after it. The function that issues a statement
- * declares it, and `test/store/statements.test.ts` checks the declaration against SQLite's byte code.
+ * State that a group keeps in memory and that a statement uses, directly or through a trigger. Collected counter
+ * increments are stored before the statement runs; the version of the access rights is read again after it. The
+ * function that issues a statement declares it, and `test/store/statements.test.ts` checks the declaration against
+ * SQLite's byte code.
  */
 export type Touch = CounterTable | 'rights';
 
@@ -37,7 +38,11 @@ export type Reader = {
 
 export type Transaction = Reader & {
   /** Runs a statement that writes. */
-  run(sql: string, args?: readonly SqlValue[], ...touches: readonly Touch[]): Promise<{ changes: number; lastId: number }>;
+  run(
+    sql: string,
+    args?: readonly SqlValue[],
+    ...touches: readonly Touch[]
+  ): Promise<{ changes: number; lastId: number }>;
   /** The same with a RETURNING clause. */
   returning<Row>(sql: string, args?: readonly SqlValue[], ...touches: readonly Touch[]): Promise<Row[]>;
   /** Makes an event part of this transaction; the streams get it once the commit stands. */
@@ -50,7 +55,10 @@ export type Transaction = Reader & {
   sent: SentTasks;
   /** Counts deliveries that came this far, once the commit stands. */
   count(stage: Stage, deliveries: number): void;
-  /** Between the steps of a write that may take long: serves others than writes when it has held the event loop for 10 ms. */
+  /**
+   * Between the steps of a write that may take long: serves others than writes when it has held the event loop for 10
+   * ms.
+   */
   pause: Pause;
   /** Runs once the commit stands; never when it did not. */
   afterCommit(effect: () => void): void;
@@ -106,8 +114,15 @@ export function transactionOn(group: Group, gathered: Gathered): Transaction {
   const store = (touches: readonly Touch[]): void => {
     for (const touch of touches) if (touch !== 'rights') counts[touch].store();
   };
-  /** Runs a statement that writes. One that found nothing to change leaves nothing that a failure would have to take back. */
-  const write = <Result>(touches: readonly Touch[], execute: () => Result, isChange: (result: Result) => boolean): Result => {
+  /**
+   * Runs a statement that writes. One that found nothing to change leaves nothing that a failure would have to take
+   * back.
+   */
+  const write = <Result>(
+    touches: readonly Touch[],
+    execute: () => Result,
+    isChange: (result: Result) => boolean,
+  ): Result => {
     store(touches);
     const hadWritten = gathered.hasWritten;
     gathered.hasWritten = true; // unless it succeeds without effect
@@ -127,9 +142,18 @@ export function transactionOn(group: Group, gathered: Gathered): Transaction {
       store(counters);
       return statements.first<Row>(sql, args);
     },
-    run: async (sql, args = [], ...touches) => write(touches, () => statements.run(sql, args), ({ changes }) => changes > 0),
+    run: async (sql, args = [], ...touches) =>
+      write(
+        touches,
+        () => statements.run(sql, args),
+        ({ changes }) => changes > 0,
+      ),
     returning: async <Row>(sql: string, args: readonly SqlValue[] = [], ...touches: readonly Touch[]) =>
-      write(touches, () => statements.all<Row>(sql, args), (rows) => rows.length > 0),
+      write(
+        touches,
+        () => statements.all<Row>(sql, args),
+        (rows) => rows.length > 0,
+      ),
     accessVersion: () => accessVersion.read(),
     arrivals,
     sent,

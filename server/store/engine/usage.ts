@@ -1,5 +1,6 @@
-// How much of the database's time each tenant and each user has taken lately. A queue serves those who took least first, so a single
-// call of one does not wait for the many or the long ones of another, whichever networks these are spread over.
+// How much of the database's time each tenant and each user has taken lately. A queue serves those who took least
+// first, so a single call of one does not wait for the many or the long ones of another, whichever networks these are
+// spread over.
 
 /** Whose work it is: a tenant, and the user who asked for it, if one did. */
 export type Party = { tenant: string; user?: string };

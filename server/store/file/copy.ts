@@ -1,8 +1,8 @@
-// Copies of a database file, whole and found sound before they get their name. The original may be in use: a copy shows one
-// moment of it. Copying and checking are seconds of pure work, so a hub that serves has another process do it.
+// Copies of a database file, whole and found sound before they get their name. The original may be in use: a copy shows
+// one moment of it. Copying and checking are seconds of pure work, so a hub that serves has another process do it.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LibsqlError, type Client } from '@libsql/client';
+import { type Client, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { BACKUPS } from '../../domain/files/data-files.ts';
 import { draftOf, removeLeftDrafts } from './drafts.ts';
@@ -36,7 +36,9 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 
 /** What a copy of it takes: free pages are left out. */
 async function bytesIn(client: Client): Promise<number> {
-  const { rows } = await client.execute('SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size');
+  const { rows } = await client.execute(
+    'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+  );
   return Number(rows[0]?.bytes);
 }
 
@@ -54,7 +56,9 @@ function newDraft(to: string): string {
     closeSync(openSync(draft, 'wx', 0o600));
     return draft;
   } catch (error) {
-    throw new StartError(`cannot write ${to} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`);
+    throw new StartError(
+      `cannot write ${to} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`,
+    );
   }
 }
 
@@ -65,7 +69,9 @@ function makeDirectory(directory: string): void {
 
 /** What was said of the draft is meant of the copy. */
 function renamed(error: unknown, draft: string, to: string): unknown {
-  return error instanceof StartError ? new StartError(`cannot make ${to}: ${error.message.replaceAll(draft, 'the copy')}`) : error;
+  return error instanceof StartError
+    ? new StartError(`cannot make ${to}: ${error.message.replaceAll(draft, 'the copy')}`)
+    : error;
 }
 
 /** The copy from before an upgrade. Of several tries at the same one, the first and the latest are kept. */

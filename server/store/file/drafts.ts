@@ -20,7 +20,9 @@ export function isDraftOf(to: string, name: string): boolean {
 
 /** Of earlier tries that were killed. */
 export function removeLeftDrafts(to: string): void {
-  const left = readdirSync(dirname(to)).filter((name) => isDraftOf(to, name) && !isAlive(Number(/\.part-(\d+)/.exec(name)?.[1])));
+  const left = readdirSync(dirname(to)).filter(
+    (name) => isDraftOf(to, name) && !isAlive(Number(/\.part-(\d+)/.exec(name)?.[1])),
+  );
   for (const name of left) rmSync(join(dirname(to), name), { force: true });
 }
 

@@ -10,8 +10,8 @@ import { SCHEMA_VERSION } from './schema.ts';
 export const APPLICATION_ID = 0x61687562;
 
 /**
- * The version of its schema, 0 for an empty file. Throws a StartError for one that this program cannot use: no database, another
- * program's, a newer one, or one whose schema was changed by somebody else.
+ * The version of its schema, 0 for an empty file. Throws a StartError for one that this program cannot use: no
+ * database, another program's, a newer one, or one whose schema was changed by somebody else.
  */
 export async function assertOurs(file: string): Promise<number> {
   assertHeader(file);
@@ -63,7 +63,9 @@ function ofAnotherProgram(file: string): StartError {
 
 function assertKnown(file: string, version: number): void {
   if (version <= SCHEMA_VERSION) return;
-  throw new StartError(`${file} has schema ${version}, and this agenthub knows schemas up to ${SCHEMA_VERSION}; start a newer agenthub on it`);
+  throw new StartError(
+    `${file} has schema ${version}, and this agenthub knows schemas up to ${SCHEMA_VERSION}; start a newer agenthub on it`,
+  );
 }
 
 async function pragma(client: Client, name: string): Promise<number> {

@@ -1,15 +1,25 @@
-// Whether a database file is sound, found out before anything is served from it: its schema word for word, its pages, indexes
-// and constraints, its texts, since libSQL aborts the process at the first one that is no UTF-8, and the values that the hub
-// computes with or parses. Nothing of the file is taken for text here: it comes as hexadecimal or as bytes.
+// Whether a database file is sound, found out before anything is served from it: its schema word for word, its pages,
+// indexes and constraints, its texts, since libSQL aborts the process at the first one that is no UTF-8, and the values
+// that the hub computes with or parses. Nothing of the file is taken for text here: it comes as hexadecimal or as
+// bytes.
 import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import type { Client, ResultSet, Value } from '@libsql/client';
-import { formless, formOf, isJson, jsonOf, MAX_SEQUENCE, noJson, outsideOf, rangeOf } from '../../domain/files/stored-values.ts';
 import type { Form, Json } from '../../domain/files/stored-values.ts';
+import {
+  formless,
+  formOf,
+  isJson,
+  jsonOf,
+  MAX_SEQUENCE,
+  noJson,
+  outsideOf,
+  rangeOf,
+} from '../../domain/files/stored-values.ts';
 import { MAX_CHECKED_BYTES, MAX_CHECKED_ROWS } from '../../domain/limits.ts';
 import { damaged, onFile } from './open.ts';
 import { assertOwnSchema } from './own-schema.ts';
-import { schemaOf, type SchemaObject } from './schema.ts';
+import { type SchemaObject, schemaOf } from './schema.ts';
 
 export type CheckLimits = { bytes: number; rows: number };
 
@@ -18,8 +28,8 @@ const AT_START: CheckLimits = { bytes: MAX_CHECKED_BYTES, rows: MAX_CHECKED_ROWS
 export const WHOLE: CheckLimits = { bytes: Infinity, rows: Infinity };
 
 /**
- * Throws a StartError for a damaged file. Of one beyond the limits only the schema, the row of the hub and the latest sequence
- * numbers are checked, since the rest would delay every start; then the answer is false.
+ * Throws a StartError for a damaged file. Of one beyond the limits only the schema, the row of the hub and the latest
+ * sequence numbers are checked, since the rest would delay every start; then the answer is false.
  */
 export function assertSound(file: string, limits = AT_START): Promise<boolean> {
   return onFile(file, async (client) => {
@@ -38,7 +48,9 @@ async function hasMoreRows(client: Client, schema: readonly SchemaObject[], most
   let left = most;
   for (const { name, type } of schema) {
     if (type !== 'table') continue;
-    const { rows: [found] } = await client.execute(`SELECT count(*) AS rows FROM (SELECT 1 FROM ${name} LIMIT ${left + 1})`);
+    const {
+      rows: [found],
+    } = await client.execute(`SELECT count(*) AS rows FROM (SELECT 1 FROM ${name} LIMIT ${left + 1})`);
     left -= Number(found?.rows);
     if (left < 0) return true;
   }
@@ -53,7 +65,9 @@ async function versionOf(client: Client): Promise<number> {
 /** Without its one row no hub starts; past the last sequence number it stores nothing more. */
 async function damageInHub(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
   if (schema.length === 0) return undefined;
-  const { rows: [hub] } = await client.execute('SELECT count(*) AS count FROM hub');
+  const {
+    rows: [hub],
+  } = await client.execute('SELECT count(*) AS count FROM hub');
   if (hub?.count !== 1) return 'hub does not have exactly one row';
   const table = schema.find(({ type, name }) => type === 'table' && name === 'hub');
   return (table && (await damageInValues(client, table))) ?? damageInSequences(client, schema);
@@ -62,7 +76,9 @@ async function damageInHub(client: Client, schema: readonly SchemaObject[]): Pro
 /** SQLite keeps the last number of each table here, in columns without a type. */
 async function damageInSequences(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
   const names = schema.filter(({ type }) => type === 'table').map(({ name }) => `'${name}'`);
-  const { rows: [found] } = await client.execute(
+  const {
+    rows: [found],
+  } = await client.execute(
     `SELECT count(*) AS count, count(DISTINCT name) AS names,
        count(CASE WHEN typeof(seq) = 'integer' AND seq BETWEEN 0 AND ${MAX_SEQUENCE} AND name IN (${names.join(', ')}) THEN 1 END) AS sound
      FROM sqlite_sequence`,
@@ -75,12 +91,18 @@ async function damageInRows(client: Client, schema: readonly SchemaObject[]): Pr
   // Each row is looked for in each index, so they should fit in memory: half the time of the default cache.
   await client.execute('PRAGMA cache_size = -64000');
   await client.execute('PRAGMA cell_size_check = 1');
-  return (await damageInStructure(client)) ?? (await firstOf(schema, (table) => damageInValues(client, table)))
-    ?? (await firstOf(schema, (table) => damageInTexts(client, table)))
-    ?? (await firstOf(schema, (table) => damageInJson(client, table)));
+  return (
+    (await damageInStructure(client)) ??
+    (await firstOf(schema, (table) => damageInValues(client, table))) ??
+    (await firstOf(schema, (table) => damageInTexts(client, table))) ??
+    (await firstOf(schema, (table) => damageInJson(client, table)))
+  );
 }
 
-async function firstOf(schema: readonly SchemaObject[], look: (table: SchemaObject) => Promise<string | undefined>): Promise<string | undefined> {
+async function firstOf(
+  schema: readonly SchemaObject[],
+  look: (table: SchemaObject) => Promise<string | undefined>,
+): Promise<string | undefined> {
   for (const table of schema) {
     const damage = await look(table);
     if (damage !== undefined) return damage;
@@ -89,10 +111,14 @@ async function firstOf(schema: readonly SchemaObject[], look: (table: SchemaObje
 }
 
 async function damageInStructure(client: Client): Promise<string | undefined> {
-  const { rows: [checked] } = await client.execute('SELECT hex(integrity_check) AS found FROM pragma_integrity_check(1)');
+  const {
+    rows: [checked],
+  } = await client.execute('SELECT hex(integrity_check) AS found FROM pragma_integrity_check(1)');
   const found = decoded(checked?.found);
   if (found !== 'ok') return found;
-  const { rows: [orphan] } = await client.execute('SELECT hex("table") AS name FROM pragma_foreign_key_check LIMIT 1');
+  const {
+    rows: [orphan],
+  } = await client.execute('SELECT hex("table") AS name FROM pragma_foreign_key_check LIMIT 1');
   return orphan && `a row of ${decoded(orphan.name)} has lost what it belongs to`;
 }
 
@@ -110,7 +136,9 @@ async function damageInValues(client: Client, table: SchemaObject): Promise<stri
   const wrong = [...sizesOf(table), ...rangesOf(table), ...formsOf(table)];
   if (wrong.length === 0) return undefined;
   const which = `CASE ${wrong.map(({ where }, index) => `WHEN ${where} THEN ${index}`).join(' ')} END`;
-  const { rows } = await client.execute(`SELECT which FROM (SELECT ${which} AS which FROM ${table.name}) WHERE which IS NOT NULL LIMIT 1`);
+  const { rows } = await client.execute(
+    `SELECT which FROM (SELECT ${which} AS which FROM ${table.name}) WHERE which IS NOT NULL LIMIT 1`,
+  );
   const [first] = rows;
   return first && wrong[Number(first['which'])]?.says;
 }
@@ -172,13 +200,18 @@ const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters
 type TextPage = { bytes: Buffer; count: number };
 
 /** The values of an expression that are not null, as bytes, with U+0001 between them. */
-async function* pagesOf(client: Client, { name, hasRowid }: SchemaObject, expression: string): AsyncGenerator<TextPage> {
+async function* pagesOf(
+  client: Client,
+  { name, hasRowid }: SchemaObject,
+  expression: string,
+): AsyncGenerator<TextPage> {
   const number = hasRowid ? 'rowid' : '0'; // what has no rowid is little, and comes as one page
   const page = `SELECT ${number} AS number, ${expression} AS text
     FROM ${name} WHERE ${number} > ? ORDER BY 1 ${hasRowid ? `LIMIT ${ROWS_AT_ONCE}` : ''}`;
   for (let last: Value = -1n; last !== null; ) {
     const found: ResultSet = await client.execute({
-      sql: `SELECT max(number), count(text), CAST(group_concat(text, char(1)) AS BLOB) FROM (${page})`, args: [last],
+      sql: `SELECT max(number), count(text), CAST(group_concat(text, char(1)) AS BLOB) FROM (${page})`,
+      args: [last],
     });
     const [[reached = null, count = 0, bytes] = []] = found.rows.map(Object.values);
     if (bytes instanceof ArrayBuffer) yield { bytes: Buffer.from(bytes), count: Number(count) };

@@ -1,7 +1,7 @@
 // One hub per data directory: a second, empty SQLite file held under a write lock, which the kernel releases when the
 // process ends, however it ends.
 import { pathToFileURL } from 'node:url';
-import { createClient, LibsqlError, type Client } from '@libsql/client';
+import { type Client, createClient, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 
 export type Lock = { release(): void };
@@ -24,7 +24,9 @@ export async function takeLock(file: string): Promise<Lock> {
 function refusalOf(error: unknown, file: string): unknown {
   const code = error instanceof LibsqlError ? error.code : '';
   if (code === 'SQLITE_BUSY') {
-    return new AlreadyRunning(`another agenthub runs on this data directory (${file} is locked); stop it, or choose another with --data`);
+    return new AlreadyRunning(
+      `another agenthub runs on this data directory (${file} is locked); stop it, or choose another with --data`,
+    );
   }
   if (code === 'SQLITE_NOTADB') {
     return new StartError(`${file} is not a lock file of agenthub; remove it, or choose another directory with --data`);
@@ -36,6 +38,8 @@ function openFile(file: string): Client {
   try {
     return createClient({ url: pathToFileURL(file).href, concurrency: 1 });
   } catch (error) {
-    throw new StartError(`cannot make the lock file ${file} (${error instanceof Error ? error.message : String(error)}); choose another directory with --data`);
+    throw new StartError(
+      `cannot make the lock file ${file} (${error instanceof Error ? error.message : String(error)}); choose another directory with --data`,
+    );
   }
 }

@@ -1,5 +1,6 @@
 // Brings a database file to the newest schema: forward only, each migration in a transaction of its own. A file of a
-// newer program or of another one is refused before anything in it changes. The last migration also corrects wrong counters.
+// newer program or of another one is refused before anything in it changes. The last migration also corrects wrong
+// counters.
 import type { Client } from '@libsql/client';
 import { recount } from '../counts/counters.ts';
 import { copyBeforeUpgrade } from './copy.ts';
@@ -29,7 +30,8 @@ async function apply(client: Client, index: number): Promise<void> {
   const tx = await client.transaction('write');
   try {
     await tx.executeMultiple(MIGRATIONS[index] ?? '');
-    if (index + 1 === SCHEMA_VERSION) await recount({ all: async (sql) => (await tx.execute(sql)).rows, run: (sql) => tx.execute(sql) });
+    if (index + 1 === SCHEMA_VERSION)
+      await recount({ all: async (sql) => (await tx.execute(sql)).rows, run: (sql) => tx.execute(sql) });
     await tx.executeMultiple(`PRAGMA user_version = ${index + 1}; PRAGMA application_id = ${APPLICATION_ID}`);
     await tx.commit();
   } finally {

@@ -5,8 +5,14 @@ import { damaged, onFile } from './open.ts';
 
 // Each of these finds it without reading a whole table that grows.
 const MOMENTS = [
-  ...[['audit_log', 'entry_seq'], ['events', 'seq'], ['messages', 'message_seq'], ['task_events', 'event_seq']].map(
-    ([table, order]) => `SELECT created_at AS moment FROM (SELECT created_at FROM ${table} ORDER BY ${order} DESC LIMIT 1)`,
+  ...[
+    ['audit_log', 'entry_seq'],
+    ['events', 'seq'],
+    ['messages', 'message_seq'],
+    ['task_events', 'event_seq'],
+  ].map(
+    ([table, order]) =>
+      `SELECT created_at AS moment FROM (SELECT created_at FROM ${table} ORDER BY ${order} DESC LIMIT 1)`,
   ),
   "SELECT max(last_seen_at) FROM sessions WHERE marked_offline = 0 AND status <> 'offline'",
   'SELECT max(last_used_at) FROM tokens',
@@ -16,7 +22,9 @@ const MOMENTS = [
 /** Undefined where nothing has happened yet; throws a StartError where it is no moment that a hub could go on from. */
 export function newestMoment(file: string): Promise<Millis | undefined> {
   return onFile(file, async (client) => {
-    const { rows: [newest] } = await client.execute(
+    const {
+      rows: [newest],
+    } = await client.execute(
       `SELECT max(moment) IS NULL AS none, iif(max(moment) BETWEEN 0 AND ${MAX_PAST_MOMENT}, max(moment), NULL) AS moment
        FROM (${MOMENTS.join(' UNION ALL ')})`,
     );

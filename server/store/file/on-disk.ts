@@ -14,7 +14,10 @@ export function toDisk(path: string): void {
 
 const ROOM_LEFT_BYTES = 16 * 1024 * 1024;
 
-/** Throws a StartError unless so many bytes fit there and some room stays: a hub that writes there goes on writing meanwhile. */
+/**
+ * Throws a StartError unless so many bytes fit there and some room stays: a hub that writes there goes on writing
+ * meanwhile.
+ */
 export function assertRoom(directory: string, bytes: number): void {
   const { bavail, bsize, blocks } = statfsSync(directory);
   const free = bavail * bsize;
@@ -26,7 +29,10 @@ function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;
 }
 
-/** Gives files that root created in another user's directory to that user. Links are not followed, since they may lead elsewhere. */
+/**
+ * Gives files that root created in another user's directory to that user. Links are not followed, since they may lead
+ * elsewhere.
+ */
 export function giveToOwnerOf(directory: string, ...paths: string[]): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(directory);

@@ -1,7 +1,7 @@
-// Opening a database file, and what a failure to do so means to the person who started the program: one line that says what to
-// do. Until the file is open nothing has been promised, so every error of the database is such a failure.
+// Opening a database file, and what a failure to do so means to the person who started the program: one line that says
+// what to do. Until the file is open nothing has been promised, so every error of the database is such a failure.
 import { pathToFileURL } from 'node:url';
-import { createClient, type Client } from '@libsql/client';
+import { type Client, createClient } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { primaryName } from '../engine/errors.ts';
 
@@ -44,7 +44,9 @@ export function onFile<T>(file: string, act: (client: Client) => Promise<T>): Pr
 
 /** The file is a database, and something in it is wrong. */
 export function damaged(file: string, what: string): StartError {
-  return new StartError(`${file} is damaged (${oneLine(what)}); restore a backup, or choose another directory with --data`);
+  return new StartError(
+    `${file} is damaged (${oneLine(what)}); restore a backup, or choose another directory with --data`,
+  );
 }
 
 function cannotOpen(file: string, cause: string): StartError {
@@ -62,5 +64,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 // What SQLite says of a damaged file may hold parts of it.
 function oneLine(text: string): string {
-  return text.replace(/[^\x20-\x7e]+/g, ' ').trim().slice(0, 200);
+  return text
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, 200);
 }

@@ -1,10 +1,10 @@
-// Whether a database file holds exactly the schema that the migrations create. A trigger, view, index, table or constraint that
-// somebody added runs with the rights of the hub, so a file with one is refused before any of its rows is read. This includes the
-// statistics that ANALYZE stores, because SQLite chooses indexes by them.
+// Whether a database file holds exactly the schema that the migrations create. A trigger, view, index, table or
+// constraint that somebody added runs with the rights of the hub, so a file with one is refused before any of its rows
+// is read. This includes the statistics that ANALYZE stores, because SQLite chooses indexes by them.
 import type { Client } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { damaged } from './open.ts';
-import { schemaOf, type SchemaRow } from './schema.ts';
+import { type SchemaRow, schemaOf } from './schema.ts';
 
 /** Throws a StartError that names the objects that were added, changed or removed since. */
 export async function assertOwnSchema(client: Client, file: string, version: number): Promise<void> {
@@ -15,7 +15,8 @@ export async function assertOwnSchema(client: Client, file: string, version: num
   if (foreign.length > 0) throw foreignObjects(file, foreign);
   const changed = wanted.find((object) => !found.some((row) => isSameObject(object, row) && row.sql === object.sql));
   if (changed !== undefined) throw damaged(file, `the ${changed.type} ${changed.name} is not as agenthub made it`);
-  if (found.length > new Set(found.map(({ type, name }) => `${type} ${name}`)).size) throw damaged(file, 'an object of the schema is listed twice');
+  if (found.length > new Set(found.map(({ type, name }) => `${type} ${name}`)).size)
+    throw damaged(file, 'an object of the schema is listed twice');
 }
 
 const MAX_FOREIGN = 50;
@@ -33,10 +34,14 @@ async function assertEncoding(client: Client, file: string): Promise<void> {
  * in the file can have the name of one, and would be read instead.
  */
 async function listRows(client: Client, limit: number): Promise<SchemaRow[]> {
-  const columns = ['type', 'name', 'tbl_name', 'sql'].map((name) => `hex(substr(CAST(coalesce(${name}, '') AS BLOB), 1, ${MAX_SQL_BYTES}))`);
+  const columns = ['type', 'name', 'tbl_name', 'sql'].map(
+    (name) => `hex(substr(CAST(coalesce(${name}, '') AS BLOB), 1, ${MAX_SQL_BYTES}))`,
+  );
   const { rows } = await client.execute(`SELECT ${columns.join(', ')} FROM main.sqlite_schema LIMIT ${limit}`);
   return rows.map((row) => {
-    const [type = '', name = '', table = '', sql = ''] = Object.values(row).map((hex) => Buffer.from(String(hex), 'hex').toString());
+    const [type = '', name = '', table = '', sql = ''] = Object.values(row).map((hex) =>
+      Buffer.from(String(hex), 'hex').toString(),
+    );
     return { type, name, table, sql };
   });
 }
@@ -50,7 +55,9 @@ const NAMED = 5;
 function foreignObjects(file: string, objects: readonly SchemaRow[]): StartError {
   const names = objects.slice(0, NAMED).map(({ type, name }) => printable(`${type} ${name}`));
   const more = objects.length > NAMED ? ', and more' : '';
-  return new StartError(`${file} holds what agenthub did not create (${names.join(', ')}${more}); restore a backup that agenthub made, or drop it if it is yours`);
+  return new StartError(
+    `${file} holds what agenthub did not create (${names.join(', ')}${more}); restore a backup that agenthub made, or drop it if it is yours`,
+  );
 }
 
 function printable(text: string): string {

@@ -10,12 +10,13 @@ export async function emptyLog(file: string): Promise<void> {
 }
 
 /**
- * Puts a finished database in the place of another, which stays beside under the name that is answered: the wanted one, or
- * with a number where that is taken. At every moment there is one or the other, never none and never one with the log of the
- * other.
+ * Puts a finished database in the place of another, which stays beside under the name that is answered: the wanted one,
+ * or with a number where that is taken. At every moment there is one or the other, never none and never one with the
+ * log of the other.
  */
 export function replaceDatabase(file: string, by: string, wanted: string): string | undefined {
-  if (existsSync(`${by}-wal`) && statSync(`${by}-wal`).size > 0) throw new Error(`${by} still has something in its log`);
+  if (existsSync(`${by}-wal`) && statSync(`${by}-wal`).size > 0)
+    throw new Error(`${by} still has something in its log`);
   const isThere = existsSync(file);
   const keptAs = freeName(wanted);
   if (isThere) {

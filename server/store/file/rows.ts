@@ -1,5 +1,5 @@
-// Every row of the hub, table by table, out of a database and into another, whatever the schema: columns and keys come from
-// the database itself, so a new table or column is part of it from the day it exists.
+// Every row of the hub, table by table, out of a database and into another, whatever the schema: columns and keys come
+// from the database itself, so a new table or column is part of it from the day it exists.
 import { wrongValue } from '../../domain/files/stored-values.ts';
 import { connect, RECIPE } from '../engine/connection.ts';
 import type { Statements } from '../engine/statements.ts';
@@ -14,13 +14,19 @@ type Table = { name: string; columns: readonly string[]; key: readonly string[] 
 
 export type NamedRow = { table: string; row: Record<string, SqlValue> };
 
-/** All rows as they are at one moment, in an order in which what is referred to comes first; also while a hub writes. */
+/**
+ * All rows as they are at one moment, in an order in which what is referred to comes first; also while a hub writes.
+ */
 export async function* readAllRows(file: string): AsyncGenerator<NamedRow> {
   const { statements, close } = connect(file, { query_only: 1, busy_timeout: 10_000 });
   try {
     statements.exec('BEGIN');
     for (const table of listTables(statements)) {
-      for (let page = readPage(statements, table, undefined); page.length > 0; page = readPage(statements, table, page.at(-1))) {
+      for (
+        let page = readPage(statements, table, undefined);
+        page.length > 0;
+        page = readPage(statements, table, page.at(-1))
+      ) {
         for (const row of page) yield { table: table.name, row };
       }
     }
@@ -32,19 +38,42 @@ export async function* readAllRows(file: string): AsyncGenerator<NamedRow> {
 
 // Tables are listed as they were made: what a table refers to was there before it.
 function listTables(statements: Statements): Table[] {
-  const names = statements.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid", []);
-  return names.map(({ name }) => name).filter((name) => !LEFT_OUT.includes(name)).map((name) => tableOf(statements, name));
+  const names = statements.all<{ name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
+    [],
+  );
+  return names
+    .map(({ name }) => name)
+    .filter((name) => !LEFT_OUT.includes(name))
+    .map((name) => tableOf(statements, name));
 }
 
 function tableOf(statements: Statements, name: string): Table {
-  const columns = statements.all<{ name: string; pk: number }>('SELECT name, pk FROM pragma_table_info(?) ORDER BY cid', [name]);
-  return { name, columns: columns.map((column) => column.name), key: columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk).map((column) => column.name) };
+  const columns = statements.all<{ name: string; pk: number }>(
+    'SELECT name, pk FROM pragma_table_info(?) ORDER BY cid',
+    [name],
+  );
+  return {
+    name,
+    columns: columns.map((column) => column.name),
+    key: columns
+      .filter(({ pk }) => pk > 0)
+      .sort((one, other) => one.pk - other.pk)
+      .map((column) => column.name),
+  };
 }
 
-function readPage(statements: Statements, { name, columns, key }: Table, after: Record<string, SqlValue> | undefined): Record<string, SqlValue>[] {
+function readPage(
+  statements: Statements,
+  { name, columns, key }: Table,
+  after: Record<string, SqlValue> | undefined,
+): Record<string, SqlValue>[] {
   const keys = key.join(', ');
   const where = after === undefined ? '' : `WHERE (${keys}) > (${key.map(() => '?').join(', ')})`;
-  return statements.all(`SELECT ${columns.join(', ')} FROM ${name} ${where} ORDER BY ${keys} LIMIT ${ROWS_AT_ONCE}`, after === undefined ? [] : key.map((column) => after[column] ?? null));
+  return statements.all(
+    `SELECT ${columns.join(', ')} FROM ${name} ${where} ORDER BY ${keys} LIMIT ${ROWS_AT_ONCE}`,
+    after === undefined ? [] : key.map((column) => after[column] ?? null),
+  );
 }
 
 export type RowWriter = {
@@ -59,7 +88,10 @@ export async function writeAllRows(file: string): Promise<RowWriter> {
   const { statements, close } = connect(file, { ...RECIPE, synchronous: 0 });
   const tables = new Map(listTables(statements).map((table) => [table.name, table]));
   // What triggers would write comes as rows of its own.
-  const triggers = statements.all<{ name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid", []);
+  const triggers = statements.all<{ name: string; sql: string }>(
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid",
+    [],
+  );
   statements.exec('BEGIN');
   for (const { name } of triggers) statements.exec(`DROP TRIGGER ${name}`);
   return {

@@ -1,5 +1,5 @@
 // The migrations, and what the schema is after them, made anew in memory: what every file of that version must hold.
-import { createClient, type Client, type Value } from '@libsql/client';
+import { type Client, createClient, type Value } from '@libsql/client';
 import first from '../migrations/0001-first.sql' with { type: 'text' };
 import disabledUsers from '../migrations/0002-disabled-users.sql' with { type: 'text' };
 import availability from '../migrations/0003-availability.sql' with { type: 'text' };
@@ -8,8 +8,19 @@ import networkKeys from '../migrations/0005-network-keys.sql' with { type: 'text
 import boundedWork from '../migrations/0006-bounded-work.sql' with { type: 'text' };
 import unfinishedWork from '../migrations/0007-unfinished-work.sql' with { type: 'text' };
 
-/** Each brings a file from the version of its index to the next. What was released is never changed again: files hold its words. */
-export const MIGRATIONS: readonly string[] = [first, disabledUsers, availability, lean, networkKeys, boundedWork, unfinishedWork];
+/**
+ * Each brings a file from the version of its index to the next. What was released is never changed again: files hold
+ * its words.
+ */
+export const MIGRATIONS: readonly string[] = [
+  first,
+  disabledUsers,
+  availability,
+  lean,
+  networkKeys,
+  boundedWork,
+  unfinishedWork,
+];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** A row of the schema of a file; `sql` is empty for an index that SQLite adds to a constraint. */
@@ -51,8 +62,13 @@ async function listObjects(client: Client): Promise<SchemaObject[]> {
      FROM sqlite_schema o`,
   );
   return rows.map(({ type, name, tbl_name, sql, texts, integers, without_rowid }) => ({
-    type: String(type), name: String(name), table: String(tbl_name), sql: String(sql),
-    texts: namesIn(texts), integers: namesIn(integers), hasRowid: without_rowid === 0,
+    type: String(type),
+    name: String(name),
+    table: String(tbl_name),
+    sql: String(sql),
+    texts: namesIn(texts),
+    integers: namesIn(integers),
+    hasRowid: without_rowid === 0,
   }));
 }
 

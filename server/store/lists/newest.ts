@@ -1,5 +1,6 @@
-// Lists that only grow, newest first where nothing else is asked, over one or several networks. The numbers of each network
-// are read through its own index and merged here: one statement over several networks would sort everything they hold.
+// Lists that only grow, newest first where nothing else is asked, over one or several networks. The numbers of each
+// network are read through its own index and merged here: one statement over several networks would sort everything
+// they hold.
 import type { CounterTable, Reader, SqlValue } from '../engine/transaction.ts';
 
 /** `beyond` is the position of the last item of the page before: its number, where nothing else is said. */
@@ -22,7 +23,9 @@ type Listing = {
   sequence: string;
   /** Conditions with one `?` each; one whose value is undefined is left out. */
   where?: readonly Condition[];
-  /** Conditions that divide the list into parts, each in the order of an index; none for a list that has an index whole. */
+  /**
+   * Conditions that divide the list into parts, each in the order of an index; none for a list that has an index whole.
+   */
   parts?: readonly string[] | undefined;
   /** Counter tables that `select` reads. */
   counters?: readonly CounterTable[];
@@ -47,9 +50,15 @@ export function listOldest<Row extends object>(reader: Reader, listing: Listing,
   return listInOrder(reader, listing, page, OLDEST_FIRST);
 }
 
-/** Filters without an index could scan a million rows; this scans at most `rows`. Without such filters it reads the page. */
+/**
+ * Filters without an index could scan a million rows; this scans at most `rows`. Without such filters it reads the
+ * page.
+ */
 export async function listSlice<Row extends object>(
-  reader: Reader, listing: SlicedListing, page: SlicePage, order: 'newest' | 'oldest',
+  reader: Reader,
+  listing: SlicedListing,
+  page: SlicePage,
+  order: 'newest' | 'oldest',
 ): Promise<Slice<Numbered<Row>>> {
   const { where = [], along, sequence } = listing;
   const direction = order === 'newest' ? NEWEST_FIRST : OLDEST_FIRST;
@@ -60,23 +69,38 @@ export async function listSlice<Row extends object>(
 }
 
 /** Counts the matches among the next `rows` items of each network. */
-export async function countSlice(reader: Reader, listing: SlicedListing, page: SlicePage): Promise<{ count: number; end: number | undefined }> {
+export async function countSlice(
+  reader: Reader,
+  listing: SlicedListing,
+  page: SlicePage,
+): Promise<{ count: number; end: number | undefined }> {
   const { table, where = [], along, sequence } = listing;
   const end = await endOfSlice(reader, listing, page, NEWEST_FIRST);
-  const within = [...conditionOf(along), ...where, [`${sequence} < ?`, page.beyond] as const, [`${sequence} >= ?`, end] as const];
+  const within = [
+    ...conditionOf(along),
+    ...where,
+    [`${sequence} < ?`, page.beyond] as const,
+    [`${sequence} >= ?`, end] as const,
+  ];
   return { count: await countListed(reader, { ...listing, from: table, where: within }, page.networks), end };
 }
 
 /** Where the slice ends: the nearest of the ends of all stretches. */
 async function endOfSlice(
-  reader: Reader, { table, sequence, along, ...listing }: SlicedListing, { networks, beyond, rows }: SlicePage, order: Order,
+  reader: Reader,
+  { table, sequence, along, ...listing }: SlicedListing,
+  { networks, beyond, rows }: SlicePage,
+  order: Order,
 ): Promise<number | undefined> {
   const ends: { seq: number }[] = [];
   for (const stretch of stretchesOf(reader, listing, networks)) {
     const { clause, values } = whereOf([...stretch, ...conditionOf(along), [`${sequence} ${order.beyond} ?`, beyond]]);
-    ends.push(...await reader.all<{ seq: number }>(
-      `SELECT ${sequence} AS seq FROM ${table} ${clause} ORDER BY ${sequence} ${order.direction} LIMIT 1 OFFSET ?`, [...values, rows - 1],
-    ));
+    ends.push(
+      ...(await reader.all<{ seq: number }>(
+        `SELECT ${sequence} AS seq FROM ${table} ${clause} ORDER BY ${sequence} ${order.direction} LIMIT 1 OFFSET ?`,
+        [...values, rows - 1],
+      )),
+    );
   }
   return ends.sort(order.compare)[0]?.seq;
 }
@@ -85,18 +109,46 @@ function conditionOf(along: Condition | undefined): readonly Condition[] {
   return along === undefined ? [] : [along];
 }
 
-type Order = { direction: 'ASC' | 'DESC'; beyond: '<' | '>'; within: '>=' | '<='; compare(one: { seq: number }, other: { seq: number }): number };
+type Order = {
+  direction: 'ASC' | 'DESC';
+  beyond: '<' | '>';
+  within: '>=' | '<=';
+  compare(one: { seq: number }, other: { seq: number }): number;
+};
 
-const NEWEST_FIRST: Order = { direction: 'DESC', beyond: '<', within: '>=', compare: (one, other) => other.seq - one.seq };
-const OLDEST_FIRST: Order = { direction: 'ASC', beyond: '>', within: '<=', compare: (one, other) => one.seq - other.seq };
+const NEWEST_FIRST: Order = {
+  direction: 'DESC',
+  beyond: '<',
+  within: '>=',
+  compare: (one, other) => other.seq - one.seq,
+};
+const OLDEST_FIRST: Order = {
+  direction: 'ASC',
+  beyond: '>',
+  within: '<=',
+  compare: (one, other) => one.seq - other.seq,
+};
 
-async function listInOrder<Row extends object>(reader: Reader, listing: Listing, page: Page, order: Order): Promise<Numbered<Row>[]> {
+async function listInOrder<Row extends object>(
+  reader: Reader,
+  listing: Listing,
+  page: Page,
+  order: Order,
+): Promise<Numbered<Row>[]> {
   const stretches = stretchesOf(reader, listing, page.networks);
   const [only, ...others] = stretches;
   if (others.length === 0) return only === undefined ? [] : readPage(reader, listing, page, order, only);
   const found: { seq: number }[] = [];
   for (const stretch of stretches) {
-    found.push(...await readPage<{ seq: number }>(reader, { ...listing, select: `${listing.sequence} AS number` }, page, order, stretch));
+    found.push(
+      ...(await readPage<{ seq: number }>(
+        reader,
+        { ...listing, select: `${listing.sequence} AS number` },
+        page,
+        order,
+        stretch,
+      )),
+    );
   }
   return readNumbered(reader, listing, found.sort(order.compare).slice(0, page.limit), order);
 }
@@ -104,7 +156,11 @@ async function listInOrder<Row extends object>(reader: Reader, listing: Listing,
 type Conditions = readonly Condition[];
 
 /** What has an index of its own: each part of the list in each network. */
-function stretchesOf(reader: Reader, { network, parts = [] }: Pick<Listing, 'network' | 'parts'>, networks: readonly string[]): Conditions[] {
+function stretchesOf(
+  reader: Reader,
+  { network, parts = [] }: Pick<Listing, 'network' | 'parts'>,
+  networks: readonly string[],
+): Conditions[] {
   if (network === undefined) return [[]];
   const divided = parts.length === 0 ? [[]] : parts.map((part) => [[`${part} AND 1 = ?`, 1]] as const);
   return networks.flatMap((each) => divided.map((part) => [isOf(reader, network, each), ...part]));
@@ -114,9 +170,15 @@ function isOf(reader: Reader, network: NonNullable<Listing['network']>, networkI
   return 'seq' in network ? [`${network.seq} = ?`, reader.networkSeq(networkId)] : [`${network.id} = ?`, networkId];
 }
 
-/** Of several stretches only these rows are read in full: a page of each of a hundred networks may be as much as the hub's memory. */
+/**
+ * Of several stretches only these rows are read in full: a page of each of a hundred networks may be as much as the
+ * hub's memory.
+ */
 async function readNumbered<Row>(
-  reader: Reader, { select, from, sequence, counters = [] }: Listing, numbers: readonly { seq: number }[], { direction }: Order,
+  reader: Reader,
+  { select, from, sequence, counters = [] }: Listing,
+  numbers: readonly { seq: number }[],
+  { direction }: Order,
 ): Promise<Numbered<Row>[]> {
   if (numbers.length === 0) return [];
   return reader.all<Numbered<Row>>(
@@ -126,7 +188,13 @@ async function readNumbered<Row>(
   );
 }
 
-function readPage<Row>(reader: Reader, { select, from, sequence, where = [], counters = [] }: Listing, { beyond, limit }: Page, order: Order, within: Conditions) {
+function readPage<Row>(
+  reader: Reader,
+  { select, from, sequence, where = [], counters = [] }: Listing,
+  { beyond, limit }: Page,
+  order: Order,
+  within: Conditions,
+) {
   const { clause, values } = whereOf([...within, ...where, [`${sequence} ${order.beyond} ?`, beyond]]);
   return reader.all<Numbered<Row>>(
     `SELECT ${select}, ${sequence} AS seq FROM ${from} ${clause} ORDER BY ${sequence} ${order.direction} LIMIT ?`,
@@ -142,11 +210,16 @@ function whereOf(conditions: Conditions): { clause: string; values: SqlValue[] }
 }
 
 /** How many rows the whole list has, all its pages together. */
-async function countListed(reader: Reader, { from, where = [], ...listing }: Omit<Listing, 'select' | 'sequence'>, networks: readonly string[]): Promise<number> {
+async function countListed(
+  reader: Reader,
+  { from, where = [], ...listing }: Omit<Listing, 'select' | 'sequence'>,
+  networks: readonly string[],
+): Promise<number> {
   let total = 0;
   for (const stretch of stretchesOf(reader, listing, networks)) {
     const { clause, values } = whereOf([...stretch, ...where]);
-    total += (await reader.first<{ count: number }>(`SELECT count(*) AS count FROM ${from} ${clause}`, values))?.count ?? 0;
+    total +=
+      (await reader.first<{ count: number }>(`SELECT count(*) AS count FROM ${from} ${clause}`, values))?.count ?? 0;
   }
   return total;
 }

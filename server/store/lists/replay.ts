@@ -1,8 +1,8 @@
-// Events that were missed, in the order of their numbers, each with what it refers to as that is now. An event is left out once the
-// message that it announced was removed.
-import { arrivalOf, streamEvent, type EventName, type StreamEvent } from '../../domain/events.ts';
+// Events that were missed, in the order of their numbers, each with what it refers to as that is now. An event is left
+// out once the message that it announced was removed.
+import { arrivalOf, type EventName, type StreamEvent, streamEvent } from '../../domain/events.ts';
 import type { Message } from '../../domain/message.ts';
-import { taskRecord, type Task } from '../../domain/task.ts';
+import { type Task, taskRecord } from '../../domain/task.ts';
 import { networkIdOf } from '../engine/network-seqs.ts';
 import type { Reader, SqlValue } from '../engine/transaction.ts';
 import { countPending } from '../inboxes.ts';
@@ -11,7 +11,9 @@ import * as tasks from '../tasks.ts';
 
 /** A stored event, or one of the two that a row of task_events may be. */
 type Missed = Pick<StreamEvent, 'seq' | 'network_id' | 'alias' | 'name' | 'created_at'> & {
-  message_seq?: number | null; task_seq?: number; data?: string | null;
+  message_seq?: number | null;
+  task_seq?: number;
+  data?: string | null;
 };
 
 type Asked = { networks: readonly string[]; alias: string | undefined; after: number; limit: number };
@@ -19,8 +21,11 @@ type Asked = { networks: readonly string[]; alias: string | undefined; after: nu
 /** Events after a number in order, of one addressee, or of the whole network where `alias` is undefined. */
 export async function listMissed(reader: Reader, asked: Asked): Promise<StreamEvent[]> {
   if (asked.networks.length === 0) return [];
-  const found = [...await listEvents(reader, asked), ...await listMoves(reader, asked)];
-  const missed = found.filter(({ seq }) => seq > asked.after).sort((one, other) => one.seq - other.seq).slice(0, asked.limit);
+  const found = [...(await listEvents(reader, asked)), ...(await listMoves(reader, asked))];
+  const missed = found
+    .filter(({ seq }) => seq > asked.after)
+    .sort((one, other) => one.seq - other.seq)
+    .slice(0, asked.limit);
   return fill(reader, missed);
 }
 
@@ -44,7 +49,11 @@ async function listMoves(reader: Reader, asked: Asked): Promise<Missed[]> {
   return moves.flatMap((move) => eventsOf(move, asked.alias === undefined));
 }
 
-function within(reader: Reader, { networks, alias, after, limit }: Asked, sequence: string): { where: string; args: SqlValue[] } {
+function within(
+  reader: Reader,
+  { networks, alias, after, limit }: Asked,
+  sequence: string,
+): { where: string; args: SqlValue[] } {
   const inNetworks = `network_seq IN (?${', ?'.repeat(networks.length - 1)})`;
   return {
     where: `${inNetworks} ${alias === undefined ? '' : 'AND alias = ?'} AND ${sequence} > ?`,
@@ -54,26 +63,47 @@ function within(reader: Reader, { networks, alias, after, limit }: Asked, sequen
 
 function eventsOf({ alias, ...move }: Move, ofNetwork: boolean): Missed[] {
   const announced: Missed[] = alias === null ? [] : [{ ...move, alias, name: 'new_task' }];
-  return ofNetwork ? [{ ...move, seq: move.seq - announced.length, alias: null, name: 'task' }, ...announced] : announced;
+  return ofNetwork
+    ? [{ ...move, seq: move.seq - announced.length, alias: null, name: 'task' }, ...announced]
+    : announced;
 }
 
 async function fill(reader: Reader, missed: readonly Missed[]): Promise<StreamEvent[]> {
-  const ofMessages = await messages.listByNumbers(reader, missed.map(({ message_seq }) => message_seq ?? 0));
-  const ofTasks = await tasks.listByNumbers(reader, missed.map(({ task_seq }) => task_seq ?? 0));
+  const ofMessages = await messages.listByNumbers(
+    reader,
+    missed.map(({ message_seq }) => message_seq ?? 0),
+  );
+  const ofTasks = await tasks.listByNumbers(
+    reader,
+    missed.map(({ task_seq }) => task_seq ?? 0),
+  );
   const events: StreamEvent[] = [];
   for (const event of missed) {
     const [message, task] = [ofMessages.get(event.message_seq ?? 0), ofTasks.get(event.task_seq ?? 0)];
-    const filled = task !== undefined ? await ofTask(reader, event, task) : message !== undefined ? await ofMessage(reader, event, message) : asStored(event);
+    const filled =
+      task !== undefined
+        ? await ofTask(reader, event, task)
+        : message !== undefined
+          ? await ofMessage(reader, event, message)
+          : asStored(event);
     if (filled !== undefined) events.push(filled);
   }
   return events;
 }
 
 async function ofTask(reader: Reader, event: Missed, task: Task): Promise<StreamEvent> {
-  if (event.name === 'task') return streamEvent({ ...plain(event), task_id: task.task_id }, () => ({ type: 'task', ...taskRecord(task) }));
+  if (event.name === 'task')
+    return streamEvent({ ...plain(event), task_id: task.task_id }, () => ({ type: 'task', ...taskRecord(task) }));
   const { task_id, priority, from_name: from } = task;
   const inbox_count = await countPending(reader, event.network_id, event.alias ?? '');
-  return streamEvent({ ...plain(event), message_id: task_id }, () => ({ type: 'new_task', inbox_count, priority, from, task_id, message_id: task_id }));
+  return streamEvent({ ...plain(event), message_id: task_id }, () => ({
+    type: 'new_task',
+    inbox_count,
+    priority,
+    from,
+    task_id,
+    message_id: task_id,
+  }));
 }
 
 async function ofMessage(reader: Reader, event: Missed, message: Message): Promise<StreamEvent> {
@@ -89,9 +119,17 @@ function asStored({ data, ...event }: Missed): StreamEvent | undefined {
 /** Events of an earlier schema were stored with all that they show. */
 function messageIn(data: string): { message_id?: string } {
   const parsed: unknown = JSON.parse(data);
-  return typeof parsed === 'object' && parsed !== null && 'message_id' in parsed ? { message_id: String(parsed.message_id) } : {};
+  return typeof parsed === 'object' && parsed !== null && 'message_id' in parsed
+    ? { message_id: String(parsed.message_id) }
+    : {};
 }
 
-function plain({ seq, network_id, alias, name, created_at }: Missed): { seq: number; network_id: string; alias: string | null; name: EventName; created_at: number } {
+function plain({ seq, network_id, alias, name, created_at }: Missed): {
+  seq: number;
+  network_id: string;
+  alias: string | null;
+  name: EventName;
+  created_at: number;
+} {
   return { seq, network_id, alias, name, created_at };
 }

@@ -1,4 +1,5 @@
-// Lists that the hub gives out in pages, as commands show them: whole, in one answer, from a running hub and from a stopped one.
+// Lists that the hub gives out in pages, as commands show them: whole, in one answer, from a running hub and from a
+// stopped one.
 import { expect, test } from 'vitest';
 import { allPages } from '../../../server/cli/client/all-pages.ts';
 import { restClient } from '../../support/http/rest-client.ts';
@@ -12,9 +13,16 @@ const AGENTS = 1_200;
 const TOKENS = 120;
 
 test('pages become the one answer that they would be together', async () => {
-  const pages = [{ ok: true, rows: [1, 2], count: 2, next_cursor: 'a' }, { ok: true, rows: [3], count: 1 }];
+  const pages = [
+    { ok: true, rows: [1, 2], count: 2, next_cursor: 'a' },
+    { ok: true, rows: [3], count: 1 },
+  ];
   const asked: (string | undefined)[] = [];
-  expect(await allPages('rows', async (cursor) => (asked.push(cursor), pages[asked.length - 1] ?? {}))).toEqual({ ok: true, rows: [1, 2, 3], count: 3 });
+  expect(await allPages('rows', async (cursor) => (asked.push(cursor), pages[asked.length - 1] ?? {}))).toEqual({
+    ok: true,
+    rows: [1, 2, 3],
+    count: 3,
+  });
   expect(asked).toEqual([undefined, 'a']);
   expect(await allPages('rows', async () => ({ rows: [] }))).toEqual({ rows: [] });
 });
@@ -24,12 +32,17 @@ onePlay('long lists', (target) => {
     const { hub, networkToken, networkId, userToken } = await hubOfAda({ target });
     await reportMany(hub.url, networkToken, AGENTS);
     const user = restClient(hub.url, userToken);
-    for (let count = 0; count < TOKENS; count++) await user.post('/api/tokens', { name: `number ${count}`, network_id: networkId });
+    for (let count = 0; count < TOKENS; count++)
+      await user.post('/api/tokens', { name: `number ${count}`, network_id: networkId });
     const desk = newDesk(target, { AGENTHUB_DATA: hub.data, AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: networkToken });
-    const shown = async (noun: string, ...words: string[]) => listOf(objectIn(await say(desk, [...words, '-o', 'json'])), noun);
+    const shown = async (noun: string, ...words: string[]) =>
+      listOf(objectIn(await say(desk, [...words, '-o', 'json'])), noun);
     const sessions = await shown('sessions', 'status');
     expect(sessions.map(({ alias }) => alias)).toEqual(Array.from({ length: AGENTS }, (_, index) => aliasOf(index)));
-    const namesOf = async () => (await shown('tokens', 'token', 'list')).map(({ name }) => String(name)).filter((name) => name.startsWith('number'));
+    const namesOf = async () =>
+      (await shown('tokens', 'token', 'list'))
+        .map(({ name }) => String(name))
+        .filter((name) => name.startsWith('number'));
     const names = Array.from({ length: TOKENS }, (_, index) => `number ${index}`);
     expect(await namesOf()).toEqual(names);
     await hub.stop();

@@ -1,5 +1,5 @@
-// A server that answers 200 with JSON and is no hub, such as a captive portal or another service at a wrong address: every command
-// that asks a hub says so in one line, whatever the JSON is.
+// A server that answers 200 with JSON and is no hub, such as a captive portal or another service at a wrong address:
+// every command that asks a hub says so in one line, whatever the JSON is.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
@@ -14,9 +14,23 @@ const rpc = (result: unknown): string => JSON.stringify({ jsonrpc: '2.0', id: 1,
 const toolText = (text: string): string => rpc({ tools: [], content: [{ type: 'text', text }] });
 
 const ANSWERS = [
-  '{}', '[]', 'null', '"hub"', '{"ok":true}', '{"ok":false}', '{"ok":1,"status":"ok"}', '{"status":"ok"}', '{"error":null}',
+  '{}',
+  '[]',
+  'null',
+  '"hub"',
+  '{"ok":true}',
+  '{"ok":false}',
+  '{"ok":1,"status":"ok"}',
+  '{"status":"ok"}',
+  '{"error":null}',
   '{"ok":true,"tasks":5,"stats":{},"task":"x","user":[],"messages":null,"sessions":{},"networks":1,"task_id":4}',
-  rpc({}), rpc(null), rpc({ content: [] }), rpc({ content: 'x', tools: 4 }), toolText('{}'), toolText('no JSON'), toolText('null'),
+  rpc({}),
+  rpc(null),
+  rpc({ content: [] }),
+  rpc({ content: 'x', tools: 4 }),
+  toolText('{}'),
+  toolText('no JSON'),
+  toolText('null'),
 ];
 
 /** By command. */
@@ -26,10 +40,16 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   status: [[], ['builder']],
   tasks: [[]],
   task: [['task_1'], ['task_1', '-o', 'json']],
-  send: [['a', 'b'], ['a', 'b', '--wait=1']],
+  send: [
+    ['a', 'b'],
+    ['a', 'b', '--wait=1'],
+  ],
   message: [['a', 'b']],
   broadcast: [['b']],
-  inbox: [['--alias', 'a'], ['--alias', 'a', '--ack', 'msg_1']],
+  inbox: [
+    ['--alias', 'a'],
+    ['--alias', 'a', '--ack', 'msg_1'],
+  ],
   wait: [['--alias', 'a', '--timeout', '0']],
   retry: [['task_1']],
   reassign: [['task_1', 'b']],
@@ -42,7 +62,9 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const OTHERS = ['completion', 'licenses', 'logout', 'version', 'watch', 'work'];
 
 test('every command that asks a hub is here', () => {
-  const names = Object.values(CLIENT_COMMANDS).flat().map(({ name }) => name);
+  const names = Object.values(CLIENT_COMMANDS)
+    .flat()
+    .map(({ name }) => name);
   expect([...Object.keys(CALLS), ...OTHERS].toSorted()).toEqual(names.toSorted());
 });
 
@@ -51,7 +73,8 @@ test.each(ANSWERS)('what answers %s is no agenthub', async (answer) => {
   process.env.HOME = temporaryDirectory();
   process.env.AGENTHUB_URL = url;
   for (const [name, calls] of Object.entries(CALLS)) {
-    for (const words of calls) expect.soft(await endOf([name, ...words]), `${name} ${words.join(' ')}`).toEqual(NO_HUB(url));
+    for (const words of calls)
+      expect.soft(await endOf([name, ...words]), `${name} ${words.join(' ')}`).toEqual(NO_HUB(url));
   }
 });
 
@@ -70,10 +93,15 @@ test.each([
   expect(await endOf([command])).toEqual(NO_HUB(process.env.AGENTHUB_URL));
 });
 
-const NO_HUB = (url: string) => ({ code: 1, line: `agenthub: what answers at ${url} is no agenthub (status 200); check the address\n` });
+const NO_HUB = (url: string) => ({
+  code: 1,
+  line: `agenthub: what answers at ${url} is no agenthub (status 200); check the address\n`,
+});
 
 async function serve(answer: string): Promise<string> {
-  return addressOf(createServer((_request, response) => void response.setHeader('Content-Type', 'application/json').end(answer)));
+  return addressOf(
+    createServer((_request, response) => void response.setHeader('Content-Type', 'application/json').end(answer)),
+  );
 }
 
 async function addressOf(server: Server): Promise<string> {

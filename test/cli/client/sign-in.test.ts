@@ -8,8 +8,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { startHub, onePlay } from '../../support/process/running-hub.ts';
-import { newDesk, run, say, type Desk } from '../command-line.ts';
+import { onePlay, startHub } from '../../support/process/running-hub.ts';
+import { type Desk, newDesk, run, say } from '../command-line.ts';
 
 const storedAt = (desk: Desk): string => join(desk.home, '.config', 'agenthub', 'credentials.json');
 
@@ -20,14 +20,22 @@ onePlay('signing in', (target) => {
   test('login stores tokens for its user alone, whoami says who that is, logout takes them back', async () => {
     const { hub, userToken } = await hubOfAda({ target });
     const desk = newDesk(target);
-    expect(await run(desk, ['status'])).toMatchObject({ code: 4, stdout: '', stderr: expect.stringMatching(/^agenthub: not signed in to .*agenthub login signs in.*\n$/) });
+    expect(await run(desk, ['status'])).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringMatching(/^agenthub: not signed in to .*agenthub login signs in.*\n$/),
+    });
 
     expect(await signIn(desk, `${hub.url}/`)).toBe(`signed in to ${hub.url} as ada, in the network ada\n`);
     expect(statSync(storedAt(desk)).mode & 0o777).toBe(0o600);
     expect(statSync(join(storedAt(desk), '..')).mode & 0o777).toBe(0o700);
     expect(readFileSync(storedAt(desk), 'utf8')).not.toContain(PASSWORD);
     expect(await say(desk, ['whoami'])).toMatch(/^user +ada$/m);
-    expect(JSON.parse(await say(desk, ['whoami', '-o', 'json']))).toMatchObject({ url: hub.url, user: { username: 'ada', role: 'admin' }, networks: [{ member_role: 'owner' }] });
+    expect(JSON.parse(await say(desk, ['whoami', '-o', 'json']))).toMatchObject({
+      url: hub.url,
+      user: { username: 'ada', role: 'admin' },
+      networks: [{ member_role: 'owner' }],
+    });
     expect(await say(desk, ['status'])).toBe('no agent has reported yet\n');
 
     const networkToken = textOf(objectIn(readFileSync(storedAt(desk), 'utf8')), 'network_token');
@@ -40,7 +48,12 @@ onePlay('signing in', (target) => {
 
     await signIn(desk, hub.url);
     await hub.stop();
-    expect(await run(desk, ['logout'])).toMatchObject({ code: 0, stderr: expect.stringMatching(/^agenthub: the hub could not be told, and goes on taking tok_\w+ and tok_\w+; agenthub token revoke/) });
+    expect(await run(desk, ['logout'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^agenthub: the hub could not be told, and goes on taking tok_\w+ and tok_\w+; agenthub token revoke/,
+      ),
+    });
     expect(existsSync(storedAt(desk))).toBe(false);
   });
 
@@ -54,10 +67,15 @@ onePlay('signing in', (target) => {
 
     const before = readFileSync(storedAt(desk), 'utf8');
     expect(await run(desk, ['login', '--username', 'ada', '--password-stdin'], { input: 'wrong one' })).toMatchObject({
-      code: 4, stdout: '', stderr: 'agenthub: invalid_credentials: the username or the password is wrong\n',
+      code: 4,
+      stdout: '',
+      stderr: 'agenthub: invalid_credentials: the username or the password is wrong\n',
     });
-    expect(await run(desk, ['login', '--username', 'ada', '--password-stdin', '--network', 'nowhere'], { input: PASSWORD })).toMatchObject({
-      code: 1, stderr: 'agenthub: you belong to no network nowhere; yours are: ada\n',
+    expect(
+      await run(desk, ['login', '--username', 'ada', '--password-stdin', '--network', 'nowhere'], { input: PASSWORD }),
+    ).toMatchObject({
+      code: 1,
+      stderr: 'agenthub: you belong to no network nowhere; yours are: ada\n',
     });
     expect(readFileSync(storedAt(desk), 'utf8')).toBe(before);
     expect(readdirSync(join(storedAt(desk), '..'))).toEqual(['credentials.json']);
@@ -86,7 +104,10 @@ describe('asking on a terminal', () => {
 
   test('without a terminal it says what to pass instead', async () => {
     const hub = await startHub({ target: 'source' });
-    expect(await run(newDesk('source'), ['login', hub.url])).toMatchObject({ code: 2, stderr: 'agenthub: there is no terminal to ask on; pass --username and --password-stdin\n' });
+    expect(await run(newDesk('source'), ['login', hub.url])).toMatchObject({
+      code: 2,
+      stderr: 'agenthub: there is no terminal to ask on; pass --username and --password-stdin\n',
+    });
   });
 });
 
@@ -95,12 +116,20 @@ describe('where tokens come from and go to', () => {
     const { hub, userToken, networkToken } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source', { AGENTHUB_URL: hub.url });
     writeFileSync(join(desk.home, 'token'), `${networkToken}\n`);
-    expect(await say(desk, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(desk.home, 'token') } })).toContain('no agent');
-    expect(await run(desk, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(desk.home, 'none') } })).toMatchObject({ code: 4, stderr: expect.stringContaining('AGENTHUB_TOKEN_FILE names') });
+    expect(await say(desk, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(desk.home, 'token') } })).toContain(
+      'no agent',
+    );
+    expect(await run(desk, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(desk.home, 'none') } })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('AGENTHUB_TOKEN_FILE names'),
+    });
     expect(await say(desk, ['whoami'], { env: { AGENTHUB_TOKEN: networkToken } })).toContain('a network token');
     expect(await say(desk, ['whoami'], { env: { AGENTHUB_TOKEN: userToken } })).toMatch(/^user +ada$/m);
     expect(await say(desk, ['status'], { env: { AGENTHUB_TOKEN: userToken } })).toContain('no agent');
-    expect(await run(desk, ['inbox', '--alias', 'a'], { env: { AGENTHUB_TOKEN: userToken } })).toMatchObject({ code: 4, stderr: expect.stringContaining('needs a network token') });
+    expect(await run(desk, ['inbox', '--alias', 'a'], { env: { AGENTHUB_TOKEN: userToken } })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('needs a network token'),
+    });
   });
 
   const REFUSED: readonly [token: string, line: string][] = [
@@ -119,10 +148,17 @@ describe('where tokens come from and go to', () => {
     const hub = await startHub({ target: 'source' });
     const owner = await register(hub.url, 'ada');
     const viewer = await register(hub.url, 'eve');
-    const invite = await restClient(hub.url, owner.userToken).post(`/api/networks/${owner.networkId}/invite`, { role: 'viewer' });
-    const joined = await restClient(hub.url, viewer.userToken).post('/api/networks/join', { invite_code: textOf(invite.body, 'invite_code') });
+    const invite = await restClient(hub.url, owner.userToken).post(`/api/networks/${owner.networkId}/invite`, {
+      role: 'viewer',
+    });
+    const joined = await restClient(hub.url, viewer.userToken).post('/api/networks/join', {
+      invite_code: textOf(invite.body, 'invite_code'),
+    });
     const desk = newDesk('source', { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: textOf(joined.body, 'network_token') });
-    expect(await run(desk, ['send', 'builder', 'x'])).toMatchObject({ code: 4, stderr: expect.stringContaining('permission_denied') });
+    expect(await run(desk, ['send', 'builder', 'x'])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('permission_denied'),
+    });
   });
 
   test('nobody listens: code 3, and what to do', async () => {
@@ -130,7 +166,9 @@ describe('where tokens come from and go to', () => {
     await close();
     const desk = newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' });
     expect(await run(desk, ['tasks'])).toMatchObject({
-      code: 3, stdout: '', stderr: `agenthub: cannot reach the hub at ${url} (nothing listens there); start it, or name another with agenthub login or AGENTHUB_URL\n`,
+      code: 3,
+      stdout: '',
+      stderr: `agenthub: cannot reach the hub at ${url} (nothing listens there); start it, or name another with agenthub login or AGENTHUB_URL\n`,
     });
     expect(await run(desk, ['login', 'http://no.such.host.invalid'])).toMatchObject({ code: 3 });
     expect(readdirSync(desk.home)).toEqual([]);
@@ -139,7 +177,8 @@ describe('where tokens come from and go to', () => {
   test('what answers is no agenthub', async () => {
     const { url } = await listen((_headers) => [404, '<h1>Not here</h1>']);
     expect(await run(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['tasks'])).toMatchObject({
-      code: 1, stderr: `agenthub: what answers at ${url} is no agenthub (status 404); check the address\n`,
+      code: 1,
+      stderr: `agenthub: what answers at ${url} is no agenthub (status 404); check the address\n`,
     });
   });
 
@@ -157,25 +196,37 @@ describe('where tokens come from and go to', () => {
     const { hub, userToken } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source');
     writeFileSync(join(desk.home, '.config'), 'a file in the way');
-    expect(await run(desk, ['login', hub.url, '--username', 'ada', '--password-stdin'], { input: PASSWORD })).toMatchObject({ code: 1, stderr: expect.stringContaining(`cannot write ${storedAt(desk)}`) });
+    expect(
+      await run(desk, ['login', hub.url, '--username', 'ada', '--password-stdin'], { input: PASSWORD }),
+    ).toMatchObject({ code: 1, stderr: expect.stringContaining(`cannot write ${storedAt(desk)}`) });
     const { body } = await restClient(hub.url, userToken).get('/api/tokens');
-    expect(listOf(body, 'tokens').map(({ name }) => name)).not.toContainEqual(expect.stringContaining('agenthub login on'));
+    expect(listOf(body, 'tokens').map(({ name }) => name)).not.toContainEqual(
+      expect.stringContaining('agenthub login on'),
+    );
   });
 
   test('a damaged file is told by name, a file that others can read is warned of', async () => {
     const desk = newDesk('source');
     mkdirSync(join(storedAt(desk), '..'), { recursive: true });
     writeFileSync(storedAt(desk), '{"url": "http://127', { mode: 0o600 });
-    expect(await run(desk, ['status'])).toMatchObject({ code: 4, stderr: `agenthub: ${storedAt(desk)} is damaged; agenthub login writes it anew\n` });
+    expect(await run(desk, ['status'])).toMatchObject({
+      code: 4,
+      stderr: `agenthub: ${storedAt(desk)} is damaged; agenthub login writes it anew\n`,
+    });
 
     const { hub } = await hubOfAda({ target: 'source' });
     await signIn(desk, hub.url);
     chmodSync(storedAt(desk), 0o644);
-    expect(await run(desk, ['status'])).toMatchObject({ code: 0, stderr: expect.stringContaining(`others can read ${storedAt(desk)}`) });
+    expect(await run(desk, ['status'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`others can read ${storedAt(desk)}`),
+    });
   });
 });
 
-async function listen(answer: (headers: IncomingHttpHeaders) => [status: number, body: string]): Promise<{ url: string; close(): Promise<void> }> {
+async function listen(
+  answer: (headers: IncomingHttpHeaders) => [status: number, body: string],
+): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const [status, body] = answer(request.headers);
     response.writeHead(status).end(body);
@@ -184,5 +235,8 @@ async function listen(answer: (headers: IncomingHttpHeaders) => [status: number,
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
-  return { url: `http://127.0.0.1:${address.port}`, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
 }

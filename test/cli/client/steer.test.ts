@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
-import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { startHub, onePlay } from '../../support/process/running-hub.ts';
-import { deskAt, deskOf, run, say, type Desk } from '../command-line.ts';
+import { onePlay, startHub } from '../../support/process/running-hub.ts';
+import { type Desk, deskAt, deskOf, run, say } from '../command-line.ts';
 
 async function sayJson(desk: Desk, args: readonly string[], given: { input?: string } = {}): Promise<JsonObject> {
   return objectIn(await say(desk, [...args, '-o', 'json'], given));
@@ -15,14 +15,25 @@ onePlay('steering from the command line', (target) => {
   test('a task is sent, seen, replied to, and shown with its history', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
-    await mcpClient(hub.url, desk.account.networkToken).call('report_status', { resume_id: 'b-1', alias: '小明', status: 'idle', hostname: 'vm-1' });
+    await mcpClient(hub.url, desk.account.networkToken).call('report_status', {
+      resume_id: 'b-1',
+      alias: '小明',
+      status: 'idle',
+      hostname: 'vm-1',
+    });
 
-    const sent = await run(desk, ['send', '小明', '-', '--from', 'ada', '--priority', 'high', '--context', 'all of it', '--ttl', '600'], { input: 'count the 🐑\nplease\n' });
+    const sent = await run(
+      desk,
+      ['send', '小明', '-', '--from', 'ada', '--priority', 'high', '--context', 'all of it', '--ttl', '600'],
+      { input: 'count the 🐑\nplease\n' },
+    );
     expect(sent).toMatchObject({ code: 0, stderr: '' });
     const [taskId = ''] = /task_\w+/.exec(sent.stdout) ?? [];
     expect(sent.stdout).toBe(`${taskId} sent to 小明 (idle)\n`);
 
-    expect(listOf(await sayJson(desk, ['tasks', '--to', '小明', '--priority', 'high', '--text', 'please']), 'tasks')).toMatchObject([
+    expect(
+      listOf(await sayJson(desk, ['tasks', '--to', '小明', '--priority', 'high', '--text', 'please']), 'tasks'),
+    ).toMatchObject([
       { task_id: taskId, content: 'count the 🐑\nplease', context: 'all of it', from_name: 'ada', status: 'delivered' },
     ]);
     const [headings = '', row = ''] = (await say(desk, ['tasks'])).split('\n');
@@ -40,7 +51,11 @@ onePlay('steering from the command line', (target) => {
     expect(shown).toContain('content\ncount the 🐑\nplease\n');
     expect(shown).toContain('result\nforty-two\n');
     expect(shown.match(/ (delivered|running|replied) +(ada|小明) /g)).toHaveLength(3);
-    expect(await sayJson(desk, ['task', taskId])).toMatchObject({ task: { result: 'forty-two' }, why: expect.any(String), events: [{}, {}, {}] });
+    expect(await sayJson(desk, ['task', taskId])).toMatchObject({
+      task: { result: 'forty-two' },
+      why: expect.any(String),
+      events: [{}, {}, {}],
+    });
     expect(await say(desk, ['status', '小明'])).toMatch(/^alias +小明$/m);
   });
 
@@ -49,13 +64,29 @@ onePlay('steering from the command line', (target) => {
     const desk = deskOf(hub, target, account);
     const taskId = textOf(await sayJson(desk, ['send', 'builder', 'lift it', '--from', 'ada']), 'task_id');
     expect(await say(desk, ['cancel', taskId, '--reason', 'too heavy'])).toBe(`${taskId} is cancelled\n`);
-    expect(await run(desk, ['cancel', taskId])).toMatchObject({ code: 1, stdout: '', stderr: 'agenthub: task is terminal: the task is settled (cancelled) and cannot be changed\n' });
+    expect(await run(desk, ['cancel', taskId])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'agenthub: task is terminal: the task is settled (cancelled) and cannot be changed\n',
+    });
     expect(await say(desk, ['retry', taskId])).toBe(`${taskId} is delivered to builder again\n`);
-    expect(await run(desk, ['retry', taskId])).toMatchObject({ code: 1, stderr: expect.stringContaining('task status is delivered, not retryable') });
+    expect(await run(desk, ['retry', taskId])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('task status is delivered, not retryable'),
+    });
     expect(await say(desk, ['reassign', taskId, 'lifter'])).toBe(`${taskId} moved from builder to lifter\n`);
-    expect(await run(desk, ['task', 'task_nowhere/..'])).toMatchObject({ code: 1, stderr: expect.stringContaining('task not found') });
-    expect(objectOf(await sayJson(desk, ['task', taskId]), 'task')).toMatchObject({ to_name: 'lifter', attempt: 3, status: 'delivered' });
-    expect(await say(desk, ['reply', taskId, '--status', 'failed', 'no', '--from', 'lifter'])).toBe(`${taskId} is settled: failed\n`);
+    expect(await run(desk, ['task', 'task_nowhere/..'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('task not found'),
+    });
+    expect(objectOf(await sayJson(desk, ['task', taskId]), 'task')).toMatchObject({
+      to_name: 'lifter',
+      attempt: 3,
+      status: 'delivered',
+    });
+    expect(await say(desk, ['reply', taskId, '--status', 'failed', 'no', '--from', 'lifter'])).toBe(
+      `${taskId} is settled: failed\n`,
+    );
   });
 
   test('messages and broadcasts; an idempotency key makes a repeated send one', async () => {
@@ -63,15 +94,25 @@ onePlay('steering from the command line', (target) => {
     const desk = deskOf(hub, target, account);
     const agent = mcpClient(hub.url, desk.account.networkToken);
     await agent.call('report_status', { resume_id: 'b-1', alias: 'builder', status: 'working' });
-    expect(await say(desk, ['message', 'builder', 'tea?', '--from', 'ada'])).toMatch(/^msg_\w+ sent to builder \(working\)\n$/);
+    expect(await say(desk, ['message', 'builder', 'tea?', '--from', 'ada'])).toMatch(
+      /^msg_\w+ sent to builder \(working\)\n$/,
+    );
     expect(await say(desk, ['broadcast', 'stand up'])).toBe('delivered to 1 online agent\n');
-    expect(listOf(await sayJson(desk, ['inbox', '--alias', 'builder']), 'messages')).toMatchObject([{ type: 'message', content: 'tea?' }, { type: 'broadcast' }]);
+    expect(listOf(await sayJson(desk, ['inbox', '--alias', 'builder']), 'messages')).toMatchObject([
+      { type: 'message', content: 'tea?' },
+      { type: 'broadcast' },
+    ]);
 
     const once = ['send', 'nobody', 'x', '--idempotency-key', 'k-1'];
     const first = await run(desk, once);
-    expect(first.stderr).toContain('no agent has ever reported as nobody; this waits in its inbox; check the spelling with `agenthub status`\n');
+    expect(first.stderr).toContain(
+      'no agent has ever reported as nobody; this waits in its inbox; check the spelling with `agenthub status`\n',
+    );
     expect((await run(desk, once)).stdout).toBe(first.stdout);
-    expect(await run(desk, ['send', 'nobody', 'y', '--idempotency-key', 'k-1'])).toMatchObject({ code: 1, stderr: expect.stringContaining('idempotency_conflict') });
+    expect(await run(desk, ['send', 'nobody', 'y', '--idempotency-key', 'k-1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('idempotency_conflict'),
+    });
   });
 
   test('pages: each names the next, the last names none', async () => {
@@ -81,8 +122,14 @@ onePlay('steering from the command line', (target) => {
     const page = await run(desk, ['tasks', '--limit', '2']);
     expect(page.stdout).toMatch(/three\n.*two\n\nin all: 3 delivered\n$/s);
     const [, cursor = ''] = /repeat it with --cursor (\S+)\n$/.exec(page.stderr) ?? [];
-    expect(await run(desk, ['tasks', '--limit', '2', '--cursor', cursor])).toMatchObject({ stdout: expect.stringContaining('one'), stderr: '' });
-    expect(await run(desk, ['tasks', '--cursor', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining('cursor must be') });
+    expect(await run(desk, ['tasks', '--limit', '2', '--cursor', cursor])).toMatchObject({
+      stdout: expect.stringContaining('one'),
+      stderr: '',
+    });
+    expect(await run(desk, ['tasks', '--cursor', 'x'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cursor must be'),
+    });
   });
 
   test('send --wait prints the result and ends as the task did', async () => {
@@ -93,16 +140,34 @@ onePlay('steering from the command line', (target) => {
     const builderHears = await openEvents(`${hub.url}/events/builder`, desk.account.networkToken);
     const settle = async (status: string): Promise<void> => {
       const { data } = await builderHears.next('new_task');
-      await agent.call('send_reply', { alias: 'hub', text: `it was ${status}`, in_reply_to: textOf(data, 'task_id'), status, from_session: 'builder' });
+      await agent.call('send_reply', {
+        alias: 'hub',
+        text: `it was ${status}`,
+        in_reply_to: textOf(data, 'task_id'),
+        status,
+        from_session: 'builder',
+      });
     };
     const replied = run(desk, ['send', '--wait', 'builder', 'do it']);
     await settle('replied');
     expect(await replied).toMatchObject({ code: 0, stdout: 'it was replied\n' });
     const failed = run(desk, ['send', 'builder', 'do it', '--wait=60']);
     await settle('failed');
-    expect(await failed).toMatchObject({ code: 5, stdout: 'it was failed\n', stderr: expect.stringMatching(/waiting\nagenthub: task_\w+ failed; standard output says why\n$/) });
-    expect(await run(desk, ['send', 'builder', 'do it', '--wait=1'])).toMatchObject({ code: 6, stdout: '', stderr: expect.stringContaining('is not settled after 1 s') });
-    expect(await run(desk, ['send', 'nobody', 'do it', '--wait', '--ttl', '1'])).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('nobody did not take it up in time') });
+    expect(await failed).toMatchObject({
+      code: 5,
+      stdout: 'it was failed\n',
+      stderr: expect.stringMatching(/waiting\nagenthub: task_\w+ failed; standard output says why\n$/),
+    });
+    expect(await run(desk, ['send', 'builder', 'do it', '--wait=1'])).toMatchObject({
+      code: 6,
+      stdout: '',
+      stderr: expect.stringContaining('is not settled after 1 s'),
+    });
+    expect(await run(desk, ['send', 'nobody', 'do it', '--wait', '--ttl', '1'])).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringContaining('nobody did not take it up in time'),
+    });
   });
 
   test('what agents wrote cannot steer the terminal', async () => {

@@ -1,5 +1,5 @@
-// Commands that follow a stream go on through whatever is no refusal of the hub's: the rights of others, a proxy's page, an
-// empty answer.
+// Commands that follow a stream go on through whatever is no refusal of the hub's: the rights of others, a proxy's
+// page, an empty answer.
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
@@ -8,7 +8,7 @@ import { register } from '../../support/http/rest-client.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { onePlay } from '../../support/process/running-hub.ts';
 import { changeRightsInALoop } from '../../support/rights-loop.ts';
-import { deskOf, newDesk, start, type Running } from '../command-line.ts';
+import { deskOf, newDesk, type Running, start } from '../command-line.ts';
 
 const PATIENT = { timeout: 30_000 };
 
@@ -22,37 +22,65 @@ onePlay('while another tenant changes rights in a loop', (target) => {
     await Promise.all(workers.map((worker) => worker.says('waits for tasks')));
     const agent = mcpClient(hub.url, desk.account.networkToken);
     let sent = 0;
-    await expect.poll(async () => {
-      await agent.call('send_message', { alias: 'nobody', message: `message ${sent++}`, from_session: 'alice' });
-      return watchers.every((watcher) => watcher.stdout() !== '');
-    }, PATIENT).toBe(true);
-    for (const number of [1, 2, 3, 4]) await agent.call('send_task', { alias: `worker-${number}`, task: 'x', from_session: 'alice' });
-    await expect.poll(async () => JSON.stringify(await agent.call('list_tasks', { status: 'replied' })).match(/"task_id"/g)?.length, PATIENT).toBe(4);
+    await expect
+      .poll(async () => {
+        await agent.call('send_message', { alias: 'nobody', message: `message ${sent++}`, from_session: 'alice' });
+        return watchers.every((watcher) => watcher.stdout() !== '');
+      }, PATIENT)
+      .toBe(true);
+    for (const number of [1, 2, 3, 4])
+      await agent.call('send_task', { alias: `worker-${number}`, task: 'x', from_session: 'alice' });
+    await expect
+      .poll(
+        async () => JSON.stringify(await agent.call('list_tasks', { status: 'replied' })).match(/"task_id"/g)?.length,
+        PATIENT,
+      )
+      .toBe(4);
     expect(await stop()).toBeGreaterThan(0);
     expect(await statesOf([...workers, ...watchers])).toEqual(Array.from({ length: 8 }, () => 'runs'));
   });
 });
 
 async function statesOf(commands: readonly Running[]): Promise<string[]> {
-  return Promise.all(commands.map(({ ended }) => Promise.race([ended.then(({ stderr }) => stderr), Promise.resolve('runs')])));
+  return Promise.all(
+    commands.map(({ ended }) => Promise.race([ended.then(({ stderr }) => stderr), Promise.resolve('runs')])),
+  );
 }
 
 test.each([
-  ['a proxy’s page', (response: ServerResponse) => response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>')],
+  [
+    'a proxy’s page',
+    (response: ServerResponse) => response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+  ],
   ['an empty 404', (response: ServerResponse) => response.writeHead(404).end()],
-  ['a page with status 200', (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome</h1>')],
-  ['a hub that is stopping', (response: ServerResponse) => response.writeHead(503).end('{"error":"unavailable","message":"not now"}')],
+  [
+    'a page with status 200',
+    (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome</h1>'),
+  ],
+  [
+    'a hub that is stopping',
+    (response: ServerResponse) => response.writeHead(503).end('{"error":"unavailable","message":"not now"}'),
+  ],
 ])('watch goes on after %s', async (_, fault) => {
   const event = 'id: e-1\nevent: task\ndata: {"type":"task","task_id":"task_1","status":"running","alias":"bob"}\n\n';
-  const acts = [fault, fault, (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(event)];
+  const acts = [
+    fault,
+    fault,
+    (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(event),
+  ];
   const url = await answering((response) => acts.shift()?.(response));
   const watch = start(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch', '-o', 'json']);
   await expect.poll(watch.stdout, PATIENT).toContain('task_1');
 });
 
-test.each([[401, 'unauthorized', 4], [403, 'forbidden', 4]])('watch ends when the hub refuses it with %i', async (status, error, code) => {
+test.each([
+  [401, 'unauthorized', 4],
+  [403, 'forbidden', 4],
+])('watch ends when the hub refuses it with %i', async (status, error, code) => {
   const url = await answering((response) => response.writeHead(status).end(JSON.stringify({ error, message: 'no' })));
-  expect(await start(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch']).ended).toMatchObject({ code });
+  expect(
+    await start(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch']).ended,
+  ).toMatchObject({ code });
 });
 
 async function answering(act: (response: ServerResponse) => void): Promise<string> {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { objectIn, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { startHub, onePlay } from '../../support/process/running-hub.ts';
+import { onePlay, startHub } from '../../support/process/running-hub.ts';
 import { deskOf, newDesk, run, say, start } from '../command-line.ts';
 
 const PATIENT = { timeout: 15_000 };
@@ -13,20 +13,47 @@ onePlay('waiting for mail', (target) => {
   test('returns with 0 and one line when mail comes, with 1 when the time is up', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
-    expect(await run(desk, ['wait', '--alias', 'builder', '--timeout', '0'])).toMatchObject({ code: 1, stdout: '', stderr: 'agenthub: no mail for builder in 0 s\n' });
+    expect(await run(desk, ['wait', '--alias', 'builder', '--timeout', '0'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'agenthub: no mail for builder in 0 s\n',
+    });
     const waiting = run(desk, ['wait', '--alias', 'builder', '--timeout', '60']);
     const agent = mcpClient(hub.url, desk.account.networkToken);
-    const taskId = textOf(await agent.call('send_task', { alias: 'builder', task: 'x', priority: 'high', from_session: 'alice' }), 'task_id');
-    expect(await waiting).toMatchObject({ code: 0, stdout: `agenthub: high task for builder (${taskId} from alice); agenthub inbox --alias builder has it\n`, stderr: '' });
+    const taskId = textOf(
+      await agent.call('send_task', { alias: 'builder', task: 'x', priority: 'high', from_session: 'alice' }),
+      'task_id',
+    );
+    expect(await waiting).toMatchObject({
+      code: 0,
+      stdout: `agenthub: high task for builder (${taskId} from alice); agenthub inbox --alias builder has it\n`,
+      stderr: '',
+    });
     await agent.call('send_message', { alias: 'builder', message: 'y', from_session: 'bob' });
     expect(await say(desk, ['wait', '--alias', 'builder'])).toContain(`(${taskId} from alice) and 1 more;`);
-    expect(objectIn(await say(desk, ['wait', '--alias', 'builder', '-o', 'json']))).toMatchObject({ messages: [{ id: taskId }, { type: 'message' }] });
+    expect(objectIn(await say(desk, ['wait', '--alias', 'builder', '-o', 'json']))).toMatchObject({
+      messages: [{ id: taskId }, { type: 'message' }],
+    });
   });
 });
 
 test('wait goes on through a hub that breaks off, is away and comes back', async () => {
-  const inbox = (messages: object[]) => JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: JSON.stringify({ ok: true, messages }) }] } });
-  const message = { id: 'msg_1', type: 'message', priority: 'normal', content: 'y', context: null, from_session: 'bob', created_at: '', network_id: 'net_1' };
+  const inbox = (messages: object[]) =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      result: { content: [{ type: 'text', text: JSON.stringify({ ok: true, messages }) }] },
+    });
+  const message = {
+    id: 'msg_1',
+    type: 'message',
+    priority: 'normal',
+    content: 'y',
+    context: null,
+    from_session: 'bob',
+    created_at: '',
+    network_id: 'net_1',
+  };
   const acts: ((response: ServerResponse) => void)[] = [
     (response) => response.end(inbox([])),
     (response) => response.destroy(),
@@ -40,7 +67,9 @@ test('wait goes on through a hub that breaks off, is away and comes back', async
   const port = typeof address === 'object' ? address?.port : undefined;
   const desk = newDesk('source', { AGENTHUB_URL: `http://127.0.0.1:${port}`, AGENTHUB_TOKEN: 'ntok_x' });
   expect(await run(desk, ['wait', '--alias', 'builder', '--timeout', '60'])).toMatchObject({
-    code: 0, stdout: 'agenthub: message for builder (msg_1 from bob); agenthub inbox --alias builder has it\n', stderr: expect.stringMatching(/^agenthub: [^\n]*trying until it answers\n$/),
+    code: 0,
+    stdout: 'agenthub: message for builder (msg_1 from bob); agenthub inbox --alias builder has it\n',
+    stderr: expect.stringMatching(/^agenthub: [^\n]*trying until it answers\n$/),
   });
 });
 
@@ -53,21 +82,52 @@ onePlay('watching the network', (target) => {
     const events = start(desk, ['watch', '-o', 'json']);
     let reports = 0;
     // Both listen once they tell of a report made after they started.
-    await expect.poll(async () => {
-      await agent.call('report_status', { resume_id: 'b-1', alias: 'builder', status: 'idle', progress: reports++ % 100 });
-      return [watch.stdout(), events.stdout()].every((said) => said !== '');
-    }, PATIENT).toBe(true);
+    await expect
+      .poll(async () => {
+        await agent.call('report_status', {
+          resume_id: 'b-1',
+          alias: 'builder',
+          status: 'idle',
+          progress: reports++ % 100,
+        });
+        return [watch.stdout(), events.stdout()].every((said) => said !== '');
+      }, PATIENT)
+      .toBe(true);
 
-    const taskId = textOf(await agent.call('send_task', { alias: 'builder', task: 'lift\nit', priority: 'high', from_session: 'alice' }), 'task_id');
+    const taskId = textOf(
+      await agent.call('send_task', { alias: 'builder', task: 'lift\nit', priority: 'high', from_session: 'alice' }),
+      'task_id',
+    );
     await agent.call('ack_inbox', { alias: 'builder', message_id: taskId });
-    await agent.call('report_status', { resume_id: 'b-1', alias: 'builder', status: 'working', task: 'lifting', progress: 40 });
-    await agent.call('report_status', { resume_id: 'b-1', alias: 'builder', status: 'working', task: 'lifting', progress: 40 });
-    await agent.call('send_reply', { alias: 'alice', text: 'lifted \x1b[2J', in_reply_to: taskId, from_session: 'builder' });
+    await agent.call('report_status', {
+      resume_id: 'b-1',
+      alias: 'builder',
+      status: 'working',
+      task: 'lifting',
+      progress: 40,
+    });
+    await agent.call('report_status', {
+      resume_id: 'b-1',
+      alias: 'builder',
+      status: 'working',
+      task: 'lifting',
+      progress: 40,
+    });
+    await agent.call('send_reply', {
+      alias: 'alice',
+      text: 'lifted \x1b[2J',
+      in_reply_to: taskId,
+      from_session: 'builder',
+    });
     await agent.call('report_status', { resume_id: 'c-1', alias: 'carol', status: 'idle' });
     await agent.call('broadcast', { content: 'stand up', from_session: 'alice' });
     await agent.call('send_message', { alias: 'carol', message: 'tea?', from_session: 'builder' });
     await expect.poll(watch.stdout, PATIENT).toContain('tea?');
-    const lines = watch.stdout().split('\n').map((line) => line.slice(10)).filter((line) => !line.startsWith('builder is idle'));
+    const lines = watch
+      .stdout()
+      .split('\n')
+      .map((line) => line.slice(10))
+      .filter((line) => !line.startsWith('builder is idle'));
     expect(lines).toEqual([
       `alice → builder  high task: lift it  ${taskId}`,
       `builder started  ${taskId}`,
@@ -78,19 +138,28 @@ onePlay('watching the network', (target) => {
       'builder → carol  message: tea?',
       '',
     ]);
-    expect(watch.stdout()).toMatch(/^\d\d:\d\d:\d\d  builder is idle$/m);
+    expect(watch.stdout()).toMatch(/^\d\d:\d\d:\d\d {2}builder is idle$/m);
 
     await hub.kill('SIGKILL');
     await startHub({ target, data: hub.data, args: ['--port', new URL(hub.url).port] });
-    await agent.call('cancel_task', { task_id: textOf(await agent.call('send_task', { alias: 'dan', task: 'z', from_session: 'alice' }), 'task_id'), reason: 'never mind' });
+    await agent.call('cancel_task', {
+      task_id: textOf(await agent.call('send_task', { alias: 'dan', task: 'z', from_session: 'alice' }), 'task_id'),
+      reason: 'never mind',
+    });
     await expect.poll(watch.stdout, PATIENT).toContain('dan cancelled: never mind');
     expect(watch.stdout().match(/tea\?/g)).toHaveLength(1);
 
     watch.signal('SIGINT');
     expect(await watch.ended).toMatchObject({ code: 0, stderr: '' });
     await expect.poll(events.stdout, PATIENT).toContain('"cancelled"');
-    const types = events.stdout().trim().split('\n').map((line) => objectIn(line).type);
-    expect(types).toEqual(expect.arrayContaining(['session', 'task', 'new_task', 'new_message', 'new_reply', 'broadcast']));
+    const types = events
+      .stdout()
+      .trim()
+      .split('\n')
+      .map((line) => objectIn(line).type);
+    expect(types).toEqual(
+      expect.arrayContaining(['session', 'task', 'new_task', 'new_message', 'new_reply', 'broadcast']),
+    );
     expect(types).not.toContain('heartbeat');
   });
 });

@@ -1,5 +1,5 @@
-// The completion scripts in the shells they are for: bash is everywhere, and zsh and fish where `apt-get install zsh fish` was
-// run. One that is not here is called out.
+// The completion scripts in the shells they are for: bash is everywhere, and zsh and fish where `apt-get install zsh
+// fish` was run. One that is not here is called out.
 import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../../server/cli/operator-commands.ts';
@@ -8,7 +8,9 @@ import { hasShell, offeredBy, type Shell } from './shells.ts';
 
 const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
 const NAMES = [...ENTRIES.map(({ name }) => name), 'help'].sort();
-const FAMILIES = ENTRIES.flatMap((entry): [string, string[]][] => ('commands' in entry ? [[`agenthub ${entry.name} `, entry.commands.map(({ name }) => name).sort()]] : []));
+const FAMILIES = ENTRIES.flatMap((entry): [string, string[]][] =>
+  'commands' in entry ? [[`agenthub ${entry.name} `, entry.commands.map(({ name }) => name).sort()]] : [],
+);
 
 const FILES = ['a file.db', 'a place'];
 
@@ -37,12 +39,20 @@ const OFFERS: readonly [line: string, words: readonly string[]][] = [
 ];
 
 describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
-  if (!hasShell(shell)) process.stderr.write(`NOT TRIED: there is no ${shell} here, so nothing has shown that its completion works\n`);
+  if (!hasShell(shell))
+    process.stderr.write(`NOT TRIED: there is no ${shell} here, so nothing has shown that its completion works\n`);
 
   test.skipIf(!hasShell(shell))('completes commands, options and what they take', async () => {
     const script = await say(newDesk('source'), ['completion', shell]);
-    const offered = offeredBy(shell, script, OFFERS.map(([line]) => line));
-    const told = OFFERS.map(([line], index) => [line, (offered[index] ?? []).map((word) => word.replace(/\/$/, '').replaceAll('\\', ''))]);
+    const offered = offeredBy(
+      shell,
+      script,
+      OFFERS.map(([line]) => line),
+    );
+    const told = OFFERS.map(([line], index) => [
+      line,
+      (offered[index] ?? []).map((word) => word.replace(/\/$/, '').replaceAll('\\', '')),
+    ]);
     expect(told).toEqual(OFFERS);
   });
 

@@ -1,5 +1,5 @@
-// The shells themselves, with a completion script loaded as their users load it: what each offers for a line that ends where
-// the cursor is.
+// The shells themselves, with a completion script loaded as their users load it: what each offers for a line that ends
+// where the cursor is.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,18 +19,34 @@ export function offeredBy(shell: Shell, script: string, lines: readonly string[]
   const place = join(directory, 'place');
   mkdirSync(join(place, 'a place'), { recursive: true });
   writeFileSync(join(place, 'a file.db'), '');
-  const { stdout, stderr, status } = spawnSync(shell, [...BARE[shell], join(directory, 'driver'), directory, ...lines], { cwd: place, encoding: 'utf8', timeout: 20_000 });
+  const { stdout, stderr, status } = spawnSync(
+    shell,
+    [...BARE[shell], join(directory, 'driver'), directory, ...lines],
+    { cwd: place, encoding: 'utf8', timeout: 20_000 },
+  );
   if (status !== 0 || stderr !== '') throw new Error(`${shell} ended with ${status}:\n${stderr}\n${stdout}`);
   const offers = stdout.split('\x04').slice(0, -1);
   return lines.map((line, index) => wordsIn(offers[index] ?? '', / -\S*$/.test(line)));
 }
 
 function wordsIn(offer: string, isFlag: boolean): string[] {
-  const words = offer.split('\x03').map((word) => word.replace(/\t.*/s, '').trim().replace(/^--[\w-]+=(?=.)/, '')).filter((word) => word !== '' && (isFlag || !word.startsWith('-')));
+  const words = offer
+    .split('\x03')
+    .map((word) =>
+      word
+        .replace(/\t.*/s, '')
+        .trim()
+        .replace(/^--[\w-]+=(?=.)/, ''),
+    )
+    .filter((word) => word !== '' && (isFlag || !word.startsWith('-')));
   return [...new Set(words)].sort();
 }
 
-const BARE: Readonly<Record<Shell, readonly string[]>> = { bash: ['--norc', '--noprofile'], zsh: ['-f'], fish: ['--no-config'] };
+const BARE: Readonly<Record<Shell, readonly string[]>> = {
+  bash: ['--norc', '--noprofile'],
+  zsh: ['-f'],
+  fish: ['--no-config'],
+};
 
 // Each prints what is offered for a line, \x03 behind each word, and \x04 behind them all.
 const DRIVERS: Readonly<Record<Shell, string>> = {

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { openFront } from '../../support/http/plain-proxy.ts';
-import { register, type Account } from '../../support/http/rest-client.ts';
+import { type Account, register } from '../../support/http/rest-client.ts';
 import { objectIn } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { startHub, onePlay, type RunningHub } from '../../support/process/running-hub.ts';
-import { deskAt, deskOf, newDesk, run, say, type Desk } from '../command-line.ts';
+import { onePlay, type RunningHub, startHub } from '../../support/process/running-hub.ts';
+import { type Desk, deskAt, deskOf, newDesk, run, say } from '../command-line.ts';
 
 function place(desk: Desk, path: string, text: string): string {
   const file = join(desk.home, path);
@@ -39,9 +39,15 @@ onePlay('connecting a client', (target) => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     const printed = await say(desk, ['connect', 'claude', '--alias', 'reviewer']);
-    expect(printed).toContain(`claude mcp add --transport http hub ${hub.url}/mcp --header "Authorization: Bearer ${desk.account.networkToken}"`);
+    expect(printed).toContain(
+      `claude mcp add --transport http hub ${hub.url}/mcp --header "Authorization: Bearer ${desk.account.networkToken}"`,
+    );
     expect(printed).toContain('agenthub connect claude --alias reviewer --write writes it');
-    expect(printed).toMatch(new RegExp(`round trip to ${hub.url}: \\d+ tools listed, report_status as reviewer answered \\(0 in its inbox\\)`));
+    expect(printed).toMatch(
+      new RegExp(
+        `round trip to ${hub.url}: \\d+ tools listed, report_status as reviewer answered \\(0 in its inbox\\)`,
+      ),
+    );
     expect(readdirSync(desk.home)).toEqual([]);
     expect(await say(desk, ['status'])).toMatch(/^reviewer +offline/m);
   });
@@ -50,7 +56,11 @@ onePlay('connecting a client', (target) => {
     const front = await openFront({});
     const hub = await startHub({ target, args: ['--public-url', front.url] });
     const desk = await deskAt(hub, target);
-    expect((await run(desk, ['connect', 'codex'])).stderr).toMatch(new RegExp(`^agenthub: the public address of this hub, ${front.url}, does not answer here; the lines name ${hub.url}\n$`));
+    expect((await run(desk, ['connect', 'codex'])).stderr).toMatch(
+      new RegExp(
+        `^agenthub: the public address of this hub, ${front.url}, does not answer here; the lines name ${hub.url}\n$`,
+      ),
+    );
     front.leadTo(hub.url);
     const { stdout, stderr } = await run(desk, ['connect', 'codex']);
     expect(stderr).toBe('');
@@ -63,9 +73,17 @@ onePlay('connecting a client', (target) => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     const agent = mcpClient(hub.url, desk.account.networkToken);
-    await agent.call('report_status', { resume_id: 'r-1', alias: 'codex', status: 'working', task: 'lifting', progress: 40 });
+    await agent.call('report_status', {
+      resume_id: 'r-1',
+      alias: 'codex',
+      status: 'working',
+      task: 'lifting',
+      progress: 40,
+    });
     await say(desk, ['connect', 'codex', '--write']);
-    expect(await agent.call('get_session_status', { alias: 'codex' })).toMatchObject({ session: { resume_id: 'r-1', status: 'working', task: 'lifting', progress: 40 } });
+    expect(await agent.call('get_session_status', { alias: 'codex' })).toMatchObject({
+      session: { resume_id: 'r-1', status: 'working', task: 'lifting', progress: 40 },
+    });
   });
 });
 
@@ -103,24 +121,45 @@ describe('writing', () => {
   test('the hooks of Claude Code stand beside those of others, and are replaced by their next self', async () => {
     const desk = deskOf(hub, 'source', account);
     const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: 'echo mine' }] };
-    place(desk, '.claude/settings.local.json', JSON.stringify({ model: 'opus', hooks: { Stop: [mine], PreToolUse: [mine] } }, null, 4));
+    place(
+      desk,
+      '.claude/settings.local.json',
+      JSON.stringify({ model: 'opus', hooks: { Stop: [mine], PreToolUse: [mine] } }, null, 4),
+    );
     await say(desk, ['connect', 'claude', '--write', '--hooks', '--alias', '小明']);
     await say(desk, ['connect', 'claude', '--write', '--hooks', '--alias', 'reviewer 1']);
     const hook = {
-      hooks: [{
-        type: 'http', url: `${hub.url}/hooks/claude-code?alias=reviewer%201`, headers: { Authorization: 'Bearer $HUB_TOKEN' }, allowedEnvVars: ['HUB_TOKEN'], timeout: 5,
-      }],
+      hooks: [
+        {
+          type: 'http',
+          url: `${hub.url}/hooks/claude-code?alias=reviewer%201`,
+          headers: { Authorization: 'Bearer $HUB_TOKEN' },
+          allowedEnvVars: ['HUB_TOKEN'],
+          timeout: 5,
+        },
+      ],
     };
     expect(objectIn(read(desk, '.claude/settings.local.json'))).toEqual({
       model: 'opus',
-      hooks: { Stop: [mine, hook], PreToolUse: [mine], UserPromptSubmit: [hook], PostToolUse: [hook], SessionEnd: [hook] },
+      hooks: {
+        Stop: [mine, hook],
+        PreToolUse: [mine],
+        UserPromptSubmit: [hook],
+        PostToolUse: [hook],
+        SessionEnd: [hook],
+      },
     });
-    expect(readdirSync(join(desk.home, '.claude')).sort()).toEqual(['settings.local.json', 'settings.local.json.backup-1', 'settings.local.json.backup-2']);
+    expect(readdirSync(join(desk.home, '.claude')).sort()).toEqual([
+      'settings.local.json',
+      'settings.local.json.backup-1',
+      'settings.local.json.backup-2',
+    ]);
   });
 
   test('comments, order and strangers in a JSON file stay, behind a link too, with a backup of what was', async () => {
     const desk = deskOf(hub, 'source', account);
-    const before = '{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" }, // keep\n\t},\n\t"inputs": [ { "id": "other" } ]\n}\n';
+    const before =
+      '{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" }, // keep\n\t},\n\t"inputs": [ { "id": "other" } ]\n}\n';
     const real = place(desk, 'dotfiles/mcp.json', before);
     mkdirSync(join(desk.home, '.vscode'));
     symlinkSync(real, join(desk.home, '.vscode', 'mcp.json'));
@@ -134,7 +173,11 @@ describe('writing', () => {
 
   test('what stands in a TOML file stays', async () => {
     const desk = deskOf(hub, 'source', account);
-    place(desk, '.codex/config.toml', '# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "http://old/mcp"\nstartup_timeout_sec = 20\n\n[mcp_servers.other]\ncommand = "x"\n');
+    place(
+      desk,
+      '.codex/config.toml',
+      '# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "http://old/mcp"\nstartup_timeout_sec = 20\n\n[mcp_servers.other]\ncommand = "x"\n',
+    );
     await say(desk, ['connect', 'codex', '--write']);
     expect(read(desk, '.codex/config.toml')).toBe(
       `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nstartup_timeout_sec = 20\nurl = "${hub.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${desk.account.networkToken}" }\n\n[mcp_servers.other]\ncommand = "x"\n`,
@@ -144,10 +187,34 @@ describe('writing', () => {
 
 describe('what is left as it was', () => {
   const KEPT: readonly [why: string, client: string, file: string, text: string, line: string][] = [
-    ['a file that is no JSON', 'cursor', '.cursor/mcp.json', '{ "mcpServers": \n oops', 'is left as it was: line 2 has "o"'],
-    ['a server of that name that is a program', 'claude', '.mcp.json', '{"mcpServers":{"hub":{"command":"x"}}}', 'it has another server called "hub"'],
-    ['a value where an object belongs', 'gemini', '.gemini/settings.json', '{"mcpServers": 1}', 'cannot be put into a value that is no object'],
-    ['a form of TOML that is not edited', 'codex', '.codex/config.toml', 'mcp_servers.hub = { url = "x" }\n', 'in a form that is not edited here'],
+    [
+      'a file that is no JSON',
+      'cursor',
+      '.cursor/mcp.json',
+      '{ "mcpServers": \n oops',
+      'is left as it was: line 2 has "o"',
+    ],
+    [
+      'a server of that name that is a program',
+      'claude',
+      '.mcp.json',
+      '{"mcpServers":{"hub":{"command":"x"}}}',
+      'it has another server called "hub"',
+    ],
+    [
+      'a value where an object belongs',
+      'gemini',
+      '.gemini/settings.json',
+      '{"mcpServers": 1}',
+      'cannot be put into a value that is no object',
+    ],
+    [
+      'a form of TOML that is not edited',
+      'codex',
+      '.codex/config.toml',
+      'mcp_servers.hub = { url = "x" }\n',
+      'in a form that is not edited here',
+    ],
   ];
   test.each(KEPT)('%s', async (_why, client, path, text, line) => {
     const desk = deskOf(hub, 'source', account);
@@ -162,7 +229,10 @@ describe('what is left as it was', () => {
 
   test('every file, when the hub does not answer or does not take the token', async () => {
     const stopping = await startHub({ target: 'source' });
-    const bad = newDesk('source', { AGENTHUB_URL: stopping.url, AGENTHUB_TOKEN: 'ntok_00000000000000000000000000000000000f' });
+    const bad = newDesk('source', {
+      AGENTHUB_URL: stopping.url,
+      AGENTHUB_TOKEN: 'ntok_00000000000000000000000000000000000f',
+    });
     expect(await run(bad, ['connect', 'claude', '--write', '--hooks'])).toMatchObject({ code: 4 });
     expect(readdirSync(bad.home)).toEqual([]);
     await stopping.stop();

@@ -1,7 +1,7 @@
 // Changing a value inside files that people keep: the value changes, the rest does not.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { JsonSyntaxError, readJson, setInJson, type JsonPath } from '../../../server/cli/connect/json-text.ts';
+import { type JsonPath, JsonSyntaxError, readJson, setInJson } from '../../../server/cli/connect/json-text.ts';
 import { setInToml, TomlFormError } from '../../../server/cli/connect/toml-text.ts';
 
 describe('JSON', () => {
@@ -13,7 +13,12 @@ describe('JSON', () => {
     ['one line', '{"a": 0}', ['b'], '{"a": 0, "b": 1}'],
     ['several lines, with tabs', '{\n\t"a": 0\n}\n', ['b'], '{\n\t"a": 0,\n\t"b": 1\n}\n'],
     ['a trailing comma', '{\n  "a": 0, // zero\n}', ['b'], '{\n  "a": 0,\n  "b": 1 // zero\n}'],
-    ['carriage returns', '{\r\n  "a": {\r\n    "x": 0\r\n  }\r\n}', ['a', 'y'], '{\r\n  "a": {\r\n    "x": 0,\r\n    "y": 1\r\n  }\r\n}'],
+    [
+      'carriage returns',
+      '{\r\n  "a": {\r\n    "x": 0\r\n  }\r\n}',
+      ['a', 'y'],
+      '{\r\n  "a": {\r\n    "x": 0,\r\n    "y": 1\r\n  }\r\n}',
+    ],
     ['the end of a list', '{"a": [0]}', ['a', 1], '{"a": [0, 1]}'],
     ['an item of a list', '{"a": [0, 2]}', ['a', 0], '{"a": [1, 2]}'],
     ['a list that is not there', '{}', ['a', 0], '{\n  "a": [\n    1\n  ]\n}'],
@@ -29,15 +34,23 @@ describe('JSON', () => {
 
   test('whatever the file says, only the value at the path becomes another', () => {
     const key = fc.constantFrom('a', 'b', 'c "d"', '');
-    const json = fc.jsonValue({ maxDepth: 3 }).filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+    const json = fc
+      .jsonValue({ maxDepth: 3 })
+      .filter((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
     fc.assert(
-      fc.property(json, fc.array(key, { minLength: 1, maxLength: 3 }), fc.jsonValue(), fc.constantFrom(undefined, 1, 2, '\t'), (document, path, value, indent) => {
-        const expected = withValue(JSON.parse(JSON.stringify(document)), path, value);
-        if (expected === undefined) return;
-        const text = JSON.stringify(document, null, indent);
-        expect(readJson(setInJson(text, path, value))).toEqual(JSON.parse(JSON.stringify(expected)));
-        expect(setInJson(setInJson(text, path, value), path, value)).toBe(setInJson(text, path, value));
-      }),
+      fc.property(
+        json,
+        fc.array(key, { minLength: 1, maxLength: 3 }),
+        fc.jsonValue(),
+        fc.constantFrom(undefined, 1, 2, '\t'),
+        (document, path, value, indent) => {
+          const expected = withValue(JSON.parse(JSON.stringify(document)), path, value);
+          if (expected === undefined) return;
+          const text = JSON.stringify(document, null, indent);
+          expect(readJson(setInJson(text, path, value))).toEqual(JSON.parse(JSON.stringify(expected)));
+          expect(setInJson(setInJson(text, path, value), path, value)).toBe(setInJson(text, path, value));
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
@@ -56,20 +69,46 @@ describe('TOML', () => {
   const CASES: readonly [what: string, before: string, after: string][] = [
     ['an empty file', '', '[mcp.hub]\nurl = "u"\n'],
     ['another table', 'a = 1\n\n[x]\nb = 2', 'a = 1\n\n[x]\nb = 2\n\n[mcp.hub]\nurl = "u"\n'],
-    ['the table, quoted, with keys of its own', '[mcp."hub"] # mine\nurl = "x"\nold = 1\nmore = true\n\n# next\n[x]\n', '[mcp."hub"] # mine\nmore = true\nurl = "u"\n\n# next\n[x]\n'],
-    ['values of several lines', '[mcp.hub]\nurl = """\n[x]\nurl = "z"\n"""\nmore = [\n  "[y]",\n  "url = 1", # ]\n]\n[x]\nurl = 3\n', '[mcp.hub]\nmore = [\n  "[y]",\n  "url = 1", # ]\n]\nurl = "u"\n[x]\nurl = 3\n'],
-    ['an array of arrays before it', 'a = [\n  ["mcp.hub"],\n]\n[mcp.hub]\n', 'a = [\n  ["mcp.hub"],\n]\n[mcp.hub]\nurl = "u"\n'],
+    [
+      'the table, quoted, with keys of its own',
+      '[mcp."hub"] # mine\nurl = "x"\nold = 1\nmore = true\n\n# next\n[x]\n',
+      '[mcp."hub"] # mine\nmore = true\nurl = "u"\n\n# next\n[x]\n',
+    ],
+    [
+      'values of several lines',
+      '[mcp.hub]\nurl = """\n[x]\nurl = "z"\n"""\nmore = [\n  "[y]",\n  "url = 1", # ]\n]\n[x]\nurl = 3\n',
+      '[mcp.hub]\nmore = [\n  "[y]",\n  "url = 1", # ]\n]\nurl = "u"\n[x]\nurl = 3\n',
+    ],
+    [
+      'an array of arrays before it',
+      'a = [\n  ["mcp.hub"],\n]\n[mcp.hub]\n',
+      'a = [\n  ["mcp.hub"],\n]\n[mcp.hub]\nurl = "u"\n',
+    ],
     ['a table below it', '[mcp.hub]\n[mcp.hub.tools]\nurl = 1\n', '[mcp.hub]\nurl = "u"\n[mcp.hub.tools]\nurl = 1\n'],
     ['carriage returns', '[mcp.hub]\r\nurl = 1\r\n', '[mcp.hub]\r\nurl = "u"\r\n'],
-    ['a string that ends in quotes', "a = '''\n[mcp.hub]''' # '\nb = \"\"\"x \\\"\"\" y\"\"\"\n", "a = '''\n[mcp.hub]''' # '\nb = \"\"\"x \\\"\"\" y\"\"\"\n\n[mcp.hub]\nurl = \"u\"\n"],
+    [
+      'a string that ends in quotes',
+      'a = \'\'\'\n[mcp.hub]\'\'\' # \'\nb = """x \\""" y"""\n',
+      'a = \'\'\'\n[mcp.hub]\'\'\' # \'\nb = """x \\""" y"""\n\n[mcp.hub]\nurl = "u"\n',
+    ],
   ];
   test.each(CASES)('%s', (_what, before, after) => {
     expect(set(before)).toBe(after);
     expect(set(after)).toBe(after);
   });
 
-  const OTHER_FORMS = ['mcp = { hub = { url = 1 } }', 'mcp.hub = { url = 1 }', 'mcp.hub.url = 1', '[mcp]\nhub = { url = 1 }', '[mcp]\nhub.url = 1', '[mcp.hub]\nurl.x = 1', '[mcp.hub.url]\nx = 1'];
+  const OTHER_FORMS = [
+    'mcp = { hub = { url = 1 } }',
+    'mcp.hub = { url = 1 }',
+    'mcp.hub.url = 1',
+    '[mcp]\nhub = { url = 1 }',
+    '[mcp]\nhub.url = 1',
+    '[mcp.hub]\nurl.x = 1',
+    '[mcp.hub.url]\nx = 1',
+  ];
   test.each(OTHER_FORMS)('%j is refused', (text) => expect(() => set(text)).toThrow(TomlFormError));
 
-  test.each(['[mcp]\nother = 1', 'hub.url = 1', '[mcp.other]\nurl = 1'])('%j is another matter', (text) => expect(set(text)).toBe(`${text}\n\n[mcp.hub]\nurl = "u"\n`));
+  test.each(['[mcp]\nother = 1', 'hub.url = 1', '[mcp.other]\nurl = 1'])('%j is another matter', (text) =>
+    expect(set(text)).toBe(`${text}\n\n[mcp.hub]\nurl = "u"\n`),
+  );
 });

@@ -11,14 +11,19 @@ import { fingerprint } from '../../support/store/stored-data.ts';
 import { changed, dataOf, FIRST } from './sample-data.ts';
 
 onePlay('a backup', (target) => {
-  const backup = (data: string, ...rest: string[]) => runToItsEnd({ target, args: ['backup', ...rest, '--data', data] });
+  const backup = (data: string, ...rest: string[]) =>
+    runToItsEnd({ target, args: ['backup', ...rest, '--data', data] });
 
   test('of a stopped hub is a copy of it and leaves nothing half written; an older schema is copied as it is and not upgraded', async () => {
     const data = dataOf();
-    expect(await backup(data)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^backed up to .*backups\/agenthub-\d{8}-\d{6}Z\.db \(0\.\d MB, checked\)\n$/) });
+    expect(await backup(data)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^backed up to .*backups\/agenthub-\d{8}-\d{6}Z\.db \(0\.\d MB, checked\)\n$/),
+    });
     const place = temporaryDirectory();
     const others = ['.other.db.part-99999999', `.b.db.part-${process.pid}`];
-    for (const name of ['.b.db.part-99999999', '.b.db.part-99999999-journal', ...others]) writeFileSync(join(place, name), 'of a backup that was killed, or goes on');
+    for (const name of ['.b.db.part-99999999', '.b.db.part-99999999-journal', ...others])
+      writeFileSync(join(place, name), 'of a backup that was killed, or goes on');
     expect(await backup(data, join(place, 'b.db'))).toMatchObject({ code: 0 });
     expect(readdirSync(place).sort()).toEqual([...others, 'b.db'].sort());
 
@@ -29,13 +34,18 @@ onePlay('a backup', (target) => {
     kept.close();
   });
 
-  test.each(SCHEMA_FIXTURES)('and an export leave a stopped hub of schema $schema as it is, to the byte', async (fixture) => {
-    const data = dataOf(fixture);
-    const before = fingerprint(data);
-    expect(await backup(data, join(temporaryDirectory(), 'b.db'))).toMatchObject({ code: 0 });
-    expect(await runToItsEnd({ target, args: ['export', join(temporaryDirectory(), 'hub.jsonl'), '--data', data] })).toMatchObject({ code: 0 });
-    expect(fingerprint(data)).toEqual(before);
-  });
+  test.each(SCHEMA_FIXTURES)(
+    'and an export leave a stopped hub of schema $schema as it is, to the byte',
+    async (fixture) => {
+      const data = dataOf(fixture);
+      const before = fingerprint(data);
+      expect(await backup(data, join(temporaryDirectory(), 'b.db'))).toMatchObject({ code: 0 });
+      expect(
+        await runToItsEnd({ target, args: ['export', join(temporaryDirectory(), 'hub.jsonl'), '--data', data] }),
+      ).toMatchObject({ code: 0 });
+      expect(fingerprint(data)).toEqual(before);
+    },
+  );
 
   test('of a hub that was killed changes none of its rows, and takes no lock that was not there', async () => {
     const hub = await startHub({ target });
@@ -45,7 +55,9 @@ onePlay('a backup', (target) => {
     const before = await rowsOf();
     rmSync(join(hub.data, 'agenthub.lock'));
     expect(await backup(hub.data, join(temporaryDirectory(), 'b.db'))).toMatchObject({ code: 0 });
-    expect(await runToItsEnd({ target, args: ['export', join(temporaryDirectory(), 'hub.jsonl'), '--data', hub.data] })).toMatchObject({ code: 0 });
+    expect(
+      await runToItsEnd({ target, args: ['export', join(temporaryDirectory(), 'hub.jsonl'), '--data', hub.data] }),
+    ).toMatchObject({ code: 0 });
     expect(await rowsOf()).toEqual(before);
     expect(readdirSync(hub.data)).not.toContain('agenthub.lock');
   });
@@ -53,29 +65,38 @@ onePlay('a backup', (target) => {
   test('of a running hub is recorded in it', async () => {
     const hub = await startHub({ target });
     expect(await backup(hub.data)).toMatchObject({ code: 0 });
-    expect(readElsewhere(join(hub.data, 'agenthub.db'), 'SELECT actor, action FROM audit_log')).toEqual([{ actor: 'command line', action: 'hub.backup' }]);
+    expect(readElsewhere(join(hub.data, 'agenthub.db'), 'SELECT actor, action FROM audit_log')).toEqual([
+      { actor: 'command line', action: 'hub.backup' },
+    ]);
   });
 
   const isRoot = process.getuid?.() === 0;
-  test.skipIf(!isRoot)('that root makes belongs to the user of the data directory where it lies there, and to root elsewhere', async () => {
-    const NOBODY = 65_534;
-    const data = dataOf(FIRST);
-    for (const path of [data, join(data, 'agenthub.db')]) chownSync(path, NOBODY, NOBODY);
-    const elsewhere = join(temporaryDirectory(), 'mine.db');
-    expect([await backup(data), await backup(data, elsewhere)]).toMatchObject([{ code: 0 }, { code: 0 }]);
-    expect(await runToItsEnd({ target, args: ['user', 'list', '--data', data] })).toMatchObject({ code: 0 });
-    const backups = readdirSync(join(data, 'backups'));
-    expect(backups).toHaveLength(2); // the one that was asked for, and the one from before the upgrade
-    for (const name of backups) expect({ name, uid: statSync(join(data, 'backups', name)).uid }).toEqual({ name, uid: NOBODY });
-    expect(statSync(elsewhere).uid).toBe(0);
-  });
+  test.skipIf(!isRoot)(
+    'that root makes belongs to the user of the data directory where it lies there, and to root elsewhere',
+    async () => {
+      const NOBODY = 65_534;
+      const data = dataOf(FIRST);
+      for (const path of [data, join(data, 'agenthub.db')]) chownSync(path, NOBODY, NOBODY);
+      const elsewhere = join(temporaryDirectory(), 'mine.db');
+      expect([await backup(data), await backup(data, elsewhere)]).toMatchObject([{ code: 0 }, { code: 0 }]);
+      expect(await runToItsEnd({ target, args: ['user', 'list', '--data', data] })).toMatchObject({ code: 0 });
+      const backups = readdirSync(join(data, 'backups'));
+      expect(backups).toHaveLength(2); // the one that was asked for, and the one from before the upgrade
+      for (const name of backups)
+        expect({ name, uid: statSync(join(data, 'backups', name)).uid }).toEqual({ name, uid: NOBODY });
+      expect(statSync(elsewhere).uid).toBe(0);
+    },
+  );
 
   test.skipIf(!isRoot)('is not made by root through a link that the user of the data directory made', async () => {
     const NOBODY = 65_534;
     const [data, elsewhere] = [dataOf(FIRST), temporaryDirectory()];
     for (const path of [data, join(data, 'agenthub.db')]) chownSync(path, NOBODY, NOBODY);
     symlinkSync(elsewhere, join(data, 'backups'));
-    const refused = { code: 1, stderr: `agenthub: ${data}/backups is a symbolic link in the directory of another user, which root does not follow; run as that user, or remove it\n` };
+    const refused = {
+      code: 1,
+      stderr: `agenthub: ${data}/backups is a symbolic link in the directory of another user, which root does not follow; run as that user, or remove it\n`,
+    };
     expect(await backup(data)).toMatchObject(refused);
     expect(await runToItsEnd({ target, args: ['user', 'list', '--data', data] })).toMatchObject(refused);
     expect(readdirSync(elsewhere)).toEqual([]);
@@ -85,14 +106,29 @@ onePlay('a backup', (target) => {
     const data = dataOf();
     const place = temporaryDirectory();
     writeFileSync(join(place, 'notes.txt'), 'mine');
-    expect(await backup(data, join(place, 'notes.txt'))).toMatchObject({ code: 1, stderr: `agenthub: ${place}/notes.txt is there already; name a new file, or replace it with --force\n` });
-    expect(await backup(data, join(data, 'agenthub.db'), '--force')).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already; name a new file\n') });
-    expect(await backup(data, join(place, 'notes.txt', 'b.db'))).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: cannot write [^\n]+\n$/) });
+    expect(await backup(data, join(place, 'notes.txt'))).toMatchObject({
+      code: 1,
+      stderr: `agenthub: ${place}/notes.txt is there already; name a new file, or replace it with --force\n`,
+    });
+    expect(await backup(data, join(data, 'agenthub.db'), '--force')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is there already; name a new file\n'),
+    });
+    expect(await backup(data, join(place, 'notes.txt', 'b.db'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^agenthub: cannot write [^\n]+\n$/),
+    });
     expect(readFileSync(join(place, 'notes.txt'), 'utf8')).toBe('mine');
     writeFileSync(join(data, 'agenthub.db'), changed(readFileSync(join(data, 'agenthub.db')), 'for another day'));
     for (const suffix of ['-wal', '-shm']) rmSync(join(data, `agenthub.db${suffix}`), { force: true });
-    expect(await backup(data, join(place, 'b.db'))).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: [^\n]*damaged[^\n]+\n$/) });
+    expect(await backup(data, join(place, 'b.db'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^agenthub: [^\n]*damaged[^\n]+\n$/),
+    });
     expect(readdirSync(place)).toEqual(['notes.txt']);
-    expect(await backup(join(place, 'none'))).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no hub in') });
+    expect(await backup(join(place, 'none'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there is no hub in'),
+    });
   });
 });

@@ -1,5 +1,5 @@
-// A hub as JSON lines: what comes out goes in again row for row, of every schema; and whatever is wrong with a line, the
-// import names it and changes nothing.
+// A hub as JSON lines: what comes out goes in again row for row, of every schema; and whatever is wrong with a line,
+// the import names it and changes nothing.
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,9 +12,9 @@ import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { register, restClient } from '../../support/http/rest-client.ts';
 import { onePlay, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
-import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../../support/store/schema-fixtures.ts';
+import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
-import { newDesk, run, say, type Desk } from '../command-line.ts';
+import { type Desk, newDesk, run, say } from '../command-line.ts';
 
 function dataOf(fixture: SchemaFixture): string {
   const data = join(temporaryDirectory(), 'data');
@@ -26,7 +26,10 @@ function dataOf(fixture: SchemaFixture): string {
 function rowsIn(file: string, sql: string): Record<string, unknown>[] {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    return database.prepare(sql).all().map((row) => ({ ...row }));
+    return database
+      .prepare(sql)
+      .all()
+      .map((row) => ({ ...row }));
   } finally {
     database.close();
   }
@@ -49,14 +52,37 @@ onePlay('export and import', (target) => {
     await say(deskOn(data), ['export', file]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const other = join(temporaryDirectory(), 'new', 'machine');
-    expect(await say(deskOn(other), ['import', file])).toContain(`${fixture.rows.tasks} tasks, ${fixture.rows.messages} messages`);
+    expect(await say(deskOn(other), ['import', file])).toContain(
+      `${fixture.rows.tasks} tasks, ${fixture.rows.messages} messages`,
+    );
     expect(rowsIn(join(other, 'agenthub.db'), 'PRAGMA user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
-    for (const table of ['users', 'networks', 'members', 'tokens', 'sessions', 'tasks', 'messages', 'inboxes', 'task_counts', 'completions', 'task_events', 'invites', 'nodes', 'idempotency']) {
-      const columns = rowsIn(join(upgraded, 'agenthub.db'), `SELECT group_concat(name) AS names FROM pragma_table_info('${table}')`)[0]?.['names'];
-      const rows = (of: string) => rowsIn(join(of, 'agenthub.db'), `SELECT ${String(columns)} FROM ${table} ORDER BY 1, 2`);
+    for (const table of [
+      'users',
+      'networks',
+      'members',
+      'tokens',
+      'sessions',
+      'tasks',
+      'messages',
+      'inboxes',
+      'task_counts',
+      'completions',
+      'task_events',
+      'invites',
+      'nodes',
+      'idempotency',
+    ]) {
+      const columns = rowsIn(
+        join(upgraded, 'agenthub.db'),
+        `SELECT group_concat(name) AS names FROM pragma_table_info('${table}')`,
+      )[0]?.['names'];
+      const rows = (of: string) =>
+        rowsIn(join(of, 'agenthub.db'), `SELECT ${String(columns)} FROM ${table} ORDER BY 1, 2`);
       expect([table, rows(other)]).toEqual([table, rows(upgraded)]);
     }
-    expect(rowsIn(join(other, 'agenthub.db'), 'SELECT epoch FROM hub')).not.toEqual(rowsIn(join(data, 'agenthub.db'), 'SELECT epoch FROM hub'));
+    expect(rowsIn(join(other, 'agenthub.db'), 'SELECT epoch FROM hub')).not.toEqual(
+      rowsIn(join(data, 'agenthub.db'), 'SELECT epoch FROM hub'),
+    );
   });
 
   test('a running hub is exported as it is at one moment, through a pipe; tokens are good where it is imported', async () => {
@@ -66,47 +92,134 @@ onePlay('export and import', (target) => {
     const lines = await say(deskOn(hub.data), ['export']);
     const audit = await restClient(hub.url, networkToken).get('/api/tasks');
     expect(audit.status).toBe(200);
-    expect(rowsIn(join(hub.data, 'agenthub.db'), "SELECT actor FROM audit_log WHERE action = 'hub.export'")).toEqual([{ actor: 'command line' }]);
+    expect(rowsIn(join(hub.data, 'agenthub.db'), "SELECT actor FROM audit_log WHERE action = 'hub.export'")).toEqual([
+      { actor: 'command line' },
+    ]);
     const other = join(temporaryDirectory(), 'other');
     const { code } = await run(deskOn(other), ['import', '-'], { input: lines });
     expect(code).toBe(0);
     expect(rowsIn(join(other, 'agenthub.db'), 'SELECT address FROM sign_ins')).toEqual([{ address: '127.0.0.1' }]);
     const again = await startHub({ target, data: other });
-    expect(await mcpClient(again.url, networkToken).call('get_inbox', { alias: 'worker' })).toMatchObject({ messages: [{ content: 'build it 🟢\n\t"quoted"' }] });
+    expect(await mcpClient(again.url, networkToken).call('get_inbox', { alias: 'worker' })).toMatchObject({
+      messages: [{ content: 'build it 🟢\n\t"quoted"' }],
+    });
     const refused = await run(deskOn(hub.data), ['import', '-', '--replace'], { input: lines });
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: another agenthub runs on this data directory[^\n]+\n$/) });
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^agenthub: another agenthub runs on this data directory[^\n]+\n$/),
+    });
   });
 });
 
 describe('an export that is not as it was written', () => {
   /** Lines of a small hub, and what is told of them once they were changed. */
   const DAMAGES: readonly [what: string, change: (lines: string[]) => string[], complaint: RegExp][] = [
-    ['a changed letter', (lines) => put(lines, 20, (text) => text.replace('a', 'b')), /: line 20: its checksum is wrong/],
+    [
+      'a changed letter',
+      (lines) => put(lines, 20, (text) => text.replace('a', 'b')),
+      /: line 20: its checksum is wrong/,
+    ],
     ['a missing line', (lines) => lines.toSpliced(9, 1), /: line 10: its checksum is wrong/],
-    ['two lines that changed places', (lines) => lines.toSpliced(9, 2, lines[10] ?? '', lines[9] ?? ''), /: line 10: its checksum is wrong/],
+    [
+      'two lines that changed places',
+      (lines) => lines.toSpliced(9, 2, lines[10] ?? '', lines[9] ?? ''),
+      /: line 10: its checksum is wrong/,
+    ],
     ['a line twice', (lines) => lines.toSpliced(9, 0, lines[9] ?? ''), /: line 11: its checksum is wrong/],
-    ['half a file', (lines) => [...lines.slice(0, 30), (lines[30] ?? '').slice(0, 50)], /: line 31: it is neither a row nor the end/],
+    [
+      'half a file',
+      (lines) => [...lines.slice(0, 30), (lines[30] ?? '').slice(0, 50)],
+      /: line 31: it is neither a row nor the end/,
+    ],
     ['no end', (lines) => lines.slice(0, -1), /: it ends after line \d+, before the end of the export: it was cut off/],
     ['nothing', () => [], /: line 1: it is not the first line of an export of agenthub/],
     ['another file', () => ['# notes', 'about songs'], /: line 1: it is not the first line of an export of agenthub/],
     ['more after the end', (lines) => [...lines, 'and so on'], /: line \d+: something follows the end/],
-    ['a newer schema', (lines) => put(lines, 1, () => first({ schema: SCHEMA_VERSION + 1 })), /: it has schema \d+, and this agenthub knows schemas up to/],
-    ['a newer format', (lines) => put(lines, 1, () => first({ format: 2 })), /: line 1: it is of format 2, and this agenthub knows 1/],
-    ['a row of no table', (lines) => put(lines, 2, () => sealed(2, { table: 'songs', row: {} })), /: line 2: there is no table songs/],
-    ['a table of the hub’s own', (lines) => put(lines, 2, () => sealed(2, { table: 'hub', row: { only_row: 1 } })), /: line 2: there is no table hub/],
-    ['a column too many', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { song: 'x' }))), /: line 2: users has no column song/],
-    ['a column too few', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { role: undefined }))), /: line 2: the row of users has no role/],
-    ['a value against the rules', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { role: 'king' }))), /: line 2: .*CHECK constraint failed/],
-    ['a value of another type', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { created_at: 'soon' }))), /: line 2: .*cannot store TEXT value in INTEGER column/],
-    ['a password hash that takes days', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { password_hash: `$2b$31$${'x'.repeat(53)}` }))), /: line 2: users\.password_hash does not have the form/],
-    ['a moment after all dates', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { created_at: 8_640_000_000_000_001 }))), /: line 2: users\.created_at is not from 0 to/],
-    ['a sequence number beyond 48 bits', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { user_seq: 2 ** 48 }))), /: line 2: users\.user_seq is not from 1 to/],
-    ['artifacts that are no JSON', (lines) => ofTable(lines, 'completions', { artifacts: '{not json' }), /: line \d+: completions\.artifacts is not the JSON/],
-    ['a token hash that is none', (lines) => ofTable(lines, 'tokens', { token_hash: 'x' }), /: line \d+: tokens\.token_hash does not have the form/],
-    ['a text that cannot be stored', (lines) => put(lines, 2, (text) => sealed(2, changed(text, { display_name: 'a\0b' }))), /: line 2: it is neither a row nor the end/],
-    ['a row twice', (lines) => put(lines, 3, () => sealed(3, rowOf(lines[1] ?? ''))), /: line 3: .*UNIQUE constraint failed/],
-    ['a member of no network', (lines) => put(lines, 4, (text) => sealed(4, changed(text, { owner_id: 'usr_none' }))), /: line 4: .*FOREIGN KEY constraint failed/],
-    ['a wrong count', (lines) => put(lines, lines.length, () => sealed(lines.length, { end: true, rows: 3 })), /: line \d+: it counts 3 rows, and \d+ came/],
+    [
+      'a newer schema',
+      (lines) => put(lines, 1, () => first({ schema: SCHEMA_VERSION + 1 })),
+      /: it has schema \d+, and this agenthub knows schemas up to/,
+    ],
+    [
+      'a newer format',
+      (lines) => put(lines, 1, () => first({ format: 2 })),
+      /: line 1: it is of format 2, and this agenthub knows 1/,
+    ],
+    [
+      'a row of no table',
+      (lines) => put(lines, 2, () => sealed(2, { table: 'songs', row: {} })),
+      /: line 2: there is no table songs/,
+    ],
+    [
+      'a table of the hub’s own',
+      (lines) => put(lines, 2, () => sealed(2, { table: 'hub', row: { only_row: 1 } })),
+      /: line 2: there is no table hub/,
+    ],
+    [
+      'a column too many',
+      (lines) => put(lines, 2, (text) => sealed(2, changed(text, { song: 'x' }))),
+      /: line 2: users has no column song/,
+    ],
+    [
+      'a column too few',
+      (lines) => put(lines, 2, (text) => sealed(2, changed(text, { role: undefined }))),
+      /: line 2: the row of users has no role/,
+    ],
+    [
+      'a value against the rules',
+      (lines) => put(lines, 2, (text) => sealed(2, changed(text, { role: 'king' }))),
+      /: line 2: .*CHECK constraint failed/,
+    ],
+    [
+      'a value of another type',
+      (lines) => put(lines, 2, (text) => sealed(2, changed(text, { created_at: 'soon' }))),
+      /: line 2: .*cannot store TEXT value in INTEGER column/,
+    ],
+    [
+      'a password hash that takes days',
+      (lines) => put(lines, 2, (text) => sealed(2, changed(text, { password_hash: `$2b$31$${'x'.repeat(53)}` }))),
+      /: line 2: users\.password_hash does not have the form/,
+    ],
+    [
+      'a moment after all dates',
+      (lines) => put(lines, 2, (text) => sealed(2, changed(text, { created_at: 8_640_000_000_000_001 }))),
+      /: line 2: users\.created_at is not from 0 to/,
+    ],
+    [
+      'a sequence number beyond 48 bits',
+      (lines) => put(lines, 2, (text) => sealed(2, changed(text, { user_seq: 2 ** 48 }))),
+      /: line 2: users\.user_seq is not from 1 to/,
+    ],
+    [
+      'artifacts that are no JSON',
+      (lines) => ofTable(lines, 'completions', { artifacts: '{not json' }),
+      /: line \d+: completions\.artifacts is not the JSON/,
+    ],
+    [
+      'a token hash that is none',
+      (lines) => ofTable(lines, 'tokens', { token_hash: 'x' }),
+      /: line \d+: tokens\.token_hash does not have the form/,
+    ],
+    [
+      'a text that cannot be stored',
+      (lines) => put(lines, 2, (text) => sealed(2, changed(text, { display_name: 'a\0b' }))),
+      /: line 2: it is neither a row nor the end/,
+    ],
+    [
+      'a row twice',
+      (lines) => put(lines, 3, () => sealed(3, rowOf(lines[1] ?? ''))),
+      /: line 3: .*UNIQUE constraint failed/,
+    ],
+    [
+      'a member of no network',
+      (lines) => put(lines, 4, (text) => sealed(4, changed(text, { owner_id: 'usr_none' }))),
+      /: line 4: .*FOREIGN KEY constraint failed/,
+    ],
+    [
+      'a wrong count',
+      (lines) => put(lines, lines.length, () => sealed(lines.length, { end: true, rows: 3 })),
+      /: line \d+: it counts 3 rows, and \d+ came/,
+    ],
   ];
 
   test('is refused by the line, and nothing changes: neither where there is a hub nor where there is none', async () => {
@@ -115,19 +228,32 @@ describe('an export that is not as it was written', () => {
     const place = temporaryDirectory();
     await say(desk, ['export', join(place, 'sound')]);
     const lines = readFileSync(join(place, 'sound'), 'utf8').trimEnd().split('\n');
-    DAMAGES.forEach(([, change], index) => writeFileSync(join(place, `damage ${index}`), change(lines).map((line) => `${line}\n`).join('')));
+    DAMAGES.forEach(([, change], index) =>
+      writeFileSync(
+        join(place, `damage ${index}`),
+        change(lines)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    );
     writeFileSync(join(data, 'agenthub.lock'), '', { mode: 0o600 });
     const before = fingerprint(data);
     for (const [index, [what, , complaint]] of DAMAGES.entries()) {
       const isElsewhere = index % 2 === 0;
       const asked = isElsewhere ? { data: join(place, `new ${index}`) } : { data, replace: true as const };
-      const refused = await importHub(join(place, `damage ${index}`), { ...asked, output: 'table' }).catch((error: unknown) => error);
+      const refused = await importHub(join(place, `damage ${index}`), { ...asked, output: 'table' }).catch(
+        (error: unknown) => error,
+      );
       expect.soft([what, refused instanceof CommandError && refused.exitCode]).toEqual([what, 1]);
       expect.soft(String(refused)).toMatch(complaint);
       expect.soft(String(refused)).toMatch(/; nothing was changed$/);
       expect.soft(existsSync(join(place, `new ${index}`))).toBe(false);
     }
-    expect(await run(desk, ['import', join(place, 'damage 0'), '--replace'])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^agenthub: [^\n]+: line 20: [^\n]+; nothing was changed\n$/) });
+    expect(await run(desk, ['import', join(place, 'damage 0'), '--replace'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^agenthub: [^\n]+: line 20: [^\n]+; nothing was changed\n$/),
+    });
     expect(fingerprint(data)).toEqual(before);
   });
 
@@ -136,9 +262,18 @@ describe('an export that is not as it was written', () => {
     const desk = newDesk('source', { AGENTHUB_DATA: data });
     const file = join(temporaryDirectory(), 'hub.jsonl');
     await say(desk, ['export', file]);
-    expect(await run(desk, ['export', file])).toMatchObject({ code: 1, stderr: `agenthub: ${file} is there already; name a new file, or replace it with --force\n` });
-    expect(await run(desk, ['import', file])).toMatchObject({ code: 1, stderr: expect.stringContaining(`there is a hub in ${data} already`) });
-    expect(await run(desk, ['import', join(data, 'none')])).toMatchObject({ code: 1, stderr: `agenthub: there is no file ${join(data, 'none')}\n` });
+    expect(await run(desk, ['export', file])).toMatchObject({
+      code: 1,
+      stderr: `agenthub: ${file} is there already; name a new file, or replace it with --force\n`,
+    });
+    expect(await run(desk, ['import', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`there is a hub in ${data} already`),
+    });
+    expect(await run(desk, ['import', join(data, 'none')])).toMatchObject({
+      code: 1,
+      stderr: `agenthub: there is no file ${join(data, 'none')}\n`,
+    });
     const kept = /kept as (\S+)/.exec(await say(desk, ['import', file, '--replace']))?.[1] ?? '';
     expect(rowsIn(kept, 'PRAGMA user_version')).toEqual([{ user_version: FIRST.schema }]);
   });
@@ -170,5 +305,12 @@ function sealed(number: number, content: Parameters<typeof writeLine>[1]): strin
 }
 
 function first(change: { schema?: number; format?: number }): string {
-  return sealed(1, { agenthub: 'export', format: 1, schema: 1, version: '0.1.0', exported_at: '2026-11-20T09:00:00.000Z', ...change });
+  return sealed(1, {
+    agenthub: 'export',
+    format: 1,
+    schema: 1,
+    version: '0.1.0',
+    exported_at: '2026-11-20T09:00:00.000Z',
+    ...change,
+  });
 }

@@ -1,4 +1,5 @@
-// The trial of a network, and the command that lifts it: beside the running hub and on a stopped one, and with a wrong word.
+// The trial of a network, and the command that lifts it: beside the running hub and on a stopped one, and with a wrong
+// word.
 import { expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { register } from '../../support/http/rest-client.ts';
@@ -11,16 +12,29 @@ onePlay('the trial of a network', (target) => {
     const first = await startHub({ target, args: ['--trial-days', '0.00000001'] });
     const { networkToken, networkId } = await register(first.url);
     const send = (url: string) => mcpClient(url, networkToken).call('send_task', TASK);
-    const license = (...words: string[]) => runToItsEnd({ target, args: ['network', 'license', ...words, '--data', first.data] });
+    const license = (...words: string[]) =>
+      runToItsEnd({ target, args: ['network', 'license', ...words, '--data', first.data] });
     await expect(send(first.url)).rejects.toMatchObject({ error: 'license_expired' });
-    expect(await license('net_none', '--until', 'never')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^agenthub: there is no network net_none; .*\n$/) });
-    expect(await license(networkId, '--until', 'soon')).toMatchObject({ code: 2, stderr: expect.stringContaining('It must be a date such as 2027-01-31, or never') });
+    expect(await license('net_none', '--until', 'never')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^agenthub: there is no network net_none; .*\n$/),
+    });
+    expect(await license(networkId, '--until', 'soon')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('It must be a date such as 2027-01-31, or never'),
+    });
     await expect(send(first.url)).rejects.toMatchObject({ error: 'license_expired' });
-    expect(await license(networkId, '--until', 'never')).toMatchObject({ code: 0, stdout: expect.stringContaining('without end') });
+    expect(await license(networkId, '--until', 'never')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('without end'),
+    });
     expect(await send(first.url)).toMatchObject({ ok: true });
     await first.kill('SIGTERM');
 
-    expect(await license('ada', '--until', '2026-01-31')).toMatchObject({ code: 0, stdout: expect.stringContaining('until 2026-01-31 00:00:00 UTC') });
+    expect(await license('ada', '--until', '2026-01-31')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('until 2026-01-31 00:00:00 UTC'),
+    });
     const again = await startHub({ target, data: first.data });
     await expect(send(again.url)).rejects.toMatchObject({ error: 'license_expired' });
   });

@@ -1,22 +1,23 @@
-// The commands that look after a hub's users, tokens and networks: each beside the running hub, which knows at once, and each
-// on a stopped one; and what they refuse.
+// The commands that look after a hub's users, tokens and networks: each beside the running hub, which knows at once,
+// and each on a stopped one; and what they refuse.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openEvents, type EventReader } from '../../support/http/event-reader.ts';
+import { type EventReader, openEvents } from '../../support/http/event-reader.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
-import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { readStoredData } from '../../support/store/stored-data.ts';
-import { newDesk, run, say, type Desk } from '../command-line.ts';
+import { type Desk, newDesk, run, say } from '../command-line.ts';
 
 const AT_ONCE_MS = 1_000;
 
 onePlay('an operator', (target) => {
   const deskOn = (data: string): Desk => newDesk(target, { AGENTHUB_DATA: data });
-  const ask = async (desk: Desk, ...words: string[]): Promise<JsonObject> => objectIn(await say(desk, [...words, '-o', 'json']));
+  const ask = async (desk: Desk, ...words: string[]): Promise<JsonObject> =>
+    objectIn(await say(desk, [...words, '-o', 'json']));
 
   test('looks after users and tokens of a running hub, which knows at once', async () => {
     const { hub, networkToken, networkId, userToken } = await hubOfAda({ target });
@@ -24,7 +25,10 @@ onePlay('an operator', (target) => {
     expect(statSync(join(hub.data, 'agenthub.sock')).mode & 0o777).toBe(0o600);
 
     const made = await ask(desk, 'user', 'create', 'bob', '--email', 'bob@example.org');
-    expect(made).toMatchObject({ user: { username: 'bob', role: 'user' }, network_token: expect.stringMatching(/^ntok_/) });
+    expect(made).toMatchObject({
+      user: { username: 'bob', role: 'user' },
+      network_token: expect.stringMatching(/^ntok_/),
+    });
     const bobs = textOf(made, 'network_token');
     expect((await restClient(hub.url, bobs).get('/api/status')).status).toBe(200);
     const login = (password: string) => restClient(hub.url).post('/api/auth/login', { username: 'bob', password });
@@ -51,7 +55,18 @@ onePlay('an operator', (target) => {
     expect((await restClient(hub.url, userToken).get('/api/users')).status).toBe(403);
     await say(desk, ['user', 'set-role', 'ada', 'admin']);
 
-    const token = await ask(desk, 'token', 'create', 'for ci', '--user', 'ada', '--network', 'ada', '--expires-in-days', '30');
+    const token = await ask(
+      desk,
+      'token',
+      'create',
+      'for ci',
+      '--user',
+      'ada',
+      '--network',
+      'ada',
+      '--expires-in-days',
+      '30',
+    );
     expect(token).toMatchObject({ token: expect.stringMatching(/^ntok_/), network_id: networkId, username: 'ada' });
     const agents = await openEvents(`${hub.url}/events/ci`, textOf(token, 'token'));
     expect(await mcpClient(hub.url, textOf(token, 'token')).call('get_all_status')).toMatchObject({ ok: true });
@@ -60,15 +75,32 @@ onePlay('an operator', (target) => {
     expect((await restClient(hub.url, textOf(token, 'token')).get('/api/status')).status).toBe(401);
     expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(200);
 
-    const entries = listOf((await restClient(hub.url, userToken).get('/api/audit-log?actor=command%20line')).body, 'entries').map((entry) => textOf(entry, 'action'));
-    expect(entries.reverse()).toEqual(['user.create', 'user.disable', 'user.enable', 'user.password', 'user.role', 'user.role', 'user.role', 'token.create', 'token.revoke']);
+    const entries = listOf(
+      (await restClient(hub.url, userToken).get('/api/audit-log?actor=command%20line')).body,
+      'entries',
+    ).map((entry) => textOf(entry, 'action'));
+    expect(entries.reverse()).toEqual([
+      'user.create',
+      'user.disable',
+      'user.enable',
+      'user.password',
+      'user.role',
+      'user.role',
+      'user.role',
+      'token.create',
+      'token.revoke',
+    ]);
     expect(await hub.stop()).toBe(0);
     expect(existsSync(join(hub.data, 'agenthub.sock'))).toBe(false);
   });
 
   test('looks after a stopped hub with the same commands, and it finds what they did', async () => {
     const { hub: first, networkToken, networkId } = await hubOfAda({ target });
-    await mcpClient(first.url, networkToken).call('report_status', { resume_id: 'r-1', alias: 'worker', status: 'idle' });
+    await mcpClient(first.url, networkToken).call('report_status', {
+      resume_id: 'r-1',
+      alias: 'worker',
+      status: 'idle',
+    });
     await first.kill('SIGKILL'); // leaves its socket behind
     const desk = deskOn(first.data);
 
@@ -76,18 +108,31 @@ onePlay('an operator', (target) => {
     await say(desk, ['user', 'disable', 'ada']);
     const eves = await ask(desk, 'network', 'create', 'build', '--owner', 'eve', '--description', 'what eve builds');
     const token = (await say(desk, ['token', 'create', 'ci', '--user', 'eve', '--network', 'build'])).trim();
-    expect(listOf(await ask(desk, 'user', 'list'), 'users')).toMatchObject([{ username: 'ada', role: 'admin', disabled: true, networks: 1 }, { username: 'eve', disabled: false, networks: 2 }]);
-    expect(listOf(await ask(desk, 'token', 'list', '--user', 'eve'), 'tokens')).toMatchObject([{ name: 'user create', kind: 'network' }, { name: 'ci', network_name: 'build', expired: false }]);
-    expect(listOf(await ask(desk, 'network', 'list'), 'networks')).toMatchObject([
-      { network_id: networkId, owner: 'ada', members: 1, sessions: 1 }, { network_name: 'eve' }, { network_name: 'build', description: 'what eve builds' },
+    expect(listOf(await ask(desk, 'user', 'list'), 'users')).toMatchObject([
+      { username: 'ada', role: 'admin', disabled: true, networks: 1 },
+      { username: 'eve', disabled: false, networks: 2 },
     ]);
-    expect(await run(desk, ['network', 'delete', networkId])).toMatchObject({ code: 1, stderr: 'agenthub: 1 session is not offline; a network is deleted only when all are\n' });
+    expect(listOf(await ask(desk, 'token', 'list', '--user', 'eve'), 'tokens')).toMatchObject([
+      { name: 'user create', kind: 'network' },
+      { name: 'ci', network_name: 'build', expired: false },
+    ]);
+    expect(listOf(await ask(desk, 'network', 'list'), 'networks')).toMatchObject([
+      { network_id: networkId, owner: 'ada', members: 1, sessions: 1 },
+      { network_name: 'eve' },
+      { network_name: 'build', description: 'what eve builds' },
+    ]);
+    expect(await run(desk, ['network', 'delete', networkId])).toMatchObject({
+      code: 1,
+      stderr: 'agenthub: 1 session is not offline; a network is deleted only when all are\n',
+    });
     await say(desk, ['network', 'delete', networkId, '--force']);
 
     const again = await startHub({ target, data: first.data });
     expect((await restClient(again.url, networkToken).get('/api/status')).status).toBe(401);
     expect((await restClient(again.url, token).get('/api/status')).status).toBe(200);
-    expect(await restClient(again.url).post('/api/auth/login', { username: 'ada', password: PASSWORD })).toMatchObject({ status: 403 });
+    expect(await restClient(again.url).post('/api/auth/login', { username: 'ada', password: PASSWORD })).toMatchObject({
+      status: 403,
+    });
     const eve = await restClient(again.url).post('/api/auth/login', { username: 'eve', password: 'eves password' });
     expect(objectOf(eve.body, 'user')).toMatchObject({ username: 'eve', role: 'admin' });
     await say(desk, ['network', 'delete', textOf(eves, 'network_id')]);
@@ -99,12 +144,27 @@ onePlay('an operator', (target) => {
     await mcpClient(hub.url, networkToken).call('send_task', { alias: 'worker', task: 'build it' });
     const desk = deskOn(hub.data);
     const none = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
-    expect(await ask(desk, 'prune', '--dry-run')).toMatchObject({ dry_run: true, keep_tasks_days: 3, keep_messages_days: 90, pruned: none });
-    expect(await ask(desk, 'prune', '--keep-messages-days', '7')).toMatchObject({ dry_run: false, keep_tasks_days: 3, keep_messages_days: 7, pruned: none });
+    expect(await ask(desk, 'prune', '--dry-run')).toMatchObject({
+      dry_run: true,
+      keep_tasks_days: 3,
+      keep_messages_days: 90,
+      pruned: none,
+    });
+    expect(await ask(desk, 'prune', '--keep-messages-days', '7')).toMatchObject({
+      dry_run: false,
+      keep_tasks_days: 3,
+      keep_messages_days: 7,
+      pruned: none,
+    });
     const { code, stderr } = await run(desk, ['prune', '--keep-events-hours', '0']);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'agenthub: --keep-events-hours is "0" but must be a whole number from 1 to 8760\n' });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'agenthub: --keep-events-hours is "0" but must be a whole number from 1 to 8760\n',
+    });
     await hub.stop();
-    expect(await say(desk, ['prune'])).toBe('removed\nevents         0\nmessages       0\ntasks          0\ncompletions    0\nnodes          0\naudit entries  0\n');
+    expect(await say(desk, ['prune'])).toBe(
+      'removed\nevents         0\nmessages       0\ntasks          0\ncompletions    0\nnodes          0\naudit entries  0\n',
+    );
     const stored = await readStoredData(hub.data);
     expect(await stored.rows("SELECT count(*) FROM audit_log WHERE action = 'hub.prune'")).toEqual([[2]]);
     stored.close();
@@ -120,12 +180,27 @@ onePlay('an operator', (target) => {
       [['user', 'disable', 'nobody'], 'there is no user nobody; agenthub user list shows all'],
       [['user', 'reset-password', 'nobody'], 'there is no user nobody'],
       [['user', 'create', 'ADA'], 'the username ADA is taken; choose another'],
-      [['user', 'create', 'a b'], "value 'a b' is invalid for argument 'username'. It must be letters, digits, underscores or Chinese characters", 2],
-      [['user', 'disable', 'ada'], 'ada is the only admin of this hub; make another one first with `agenthub user set-role USER admin`'],
+      [
+        ['user', 'create', 'a b'],
+        "value 'a b' is invalid for argument 'username'. It must be letters, digits, underscores or Chinese characters",
+        2,
+      ],
+      [
+        ['user', 'disable', 'ada'],
+        'ada is the only admin of this hub; make another one first with `agenthub user set-role USER admin`',
+      ],
       [['user', 'set-role', 'ada', 'user'], 'ada is the only admin of this hub; make another one first'],
-      [['user', 'set-role', 'ada', 'king'], "value 'king' is invalid for argument 'role'. Allowed choices are admin, user.", 2],
+      [
+        ['user', 'set-role', 'ada', 'king'],
+        "value 'king' is invalid for argument 'role'. Allowed choices are admin, user.",
+        2,
+      ],
       [['token', 'create', 'ci', '--user', 'ada', '--network', 'nowhere'], 'there is no network nowhere'],
-      [['token', 'create', 'ci', '--user', 'ada', '--network', 'ada'], 'ada is the name of more than one network; give its id', 2],
+      [
+        ['token', 'create', 'ci', '--user', 'ada', '--network', 'ada'],
+        'ada is the name of more than one network; give its id',
+        2,
+      ],
       [['token', 'revoke', 'tok_none'], 'there is no token tok_none'],
       [['token', 'list', '--user', 'nobody'], 'there is no user nobody'],
       [['network', 'create', 'x', '--owner', 'nobody'], 'there is no user nobody'],
@@ -137,7 +212,10 @@ onePlay('an operator', (target) => {
       expect.soft(stderr).toMatch(/^agenthub: [^\n]+\n$/);
       expect.soft(stderr).toContain(line);
     }
-    expect(await run(desk, ['user', 'create', 'bob', '--password-stdin'], { input: 'short' })).toMatchObject({ code: 2, stderr: 'agenthub: password must have at least 6 characters\n' });
+    expect(await run(desk, ['user', 'create', 'bob', '--password-stdin'], { input: 'short' })).toMatchObject({
+      code: 2,
+      stderr: 'agenthub: password must have at least 6 characters\n',
+    });
     expect(await run(desk, ['user', 'create', 'bob', '--password-stdin'], { input: '' })).toMatchObject({ code: 2 });
     expect(await stored.rows('SELECT count(*) FROM audit_log')).toEqual(audited);
     stored.close();
@@ -146,7 +224,10 @@ onePlay('an operator', (target) => {
   test('a directory without a hub is left without one', async () => {
     const place = temporaryDirectory();
     const { code, stderr } = await run(deskOn(join(place, 'none')), ['user', 'list']);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `agenthub: there is no hub in ${join(place, 'none')}; name its data directory with --data\n` });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `agenthub: there is no hub in ${join(place, 'none')}; name its data directory with --data\n`,
+    });
     expect(readdirSync(place)).toEqual([]);
   });
 });
@@ -162,7 +243,10 @@ describe('the socket', () => {
     const data = join(temporaryDirectory(), 'a directory '.repeat(12), 'data');
     const hub = await startHub({ target: 'source', data });
     await register(hub.url);
-    expect(await runToItsEnd({ target: 'source', args: ['user', 'list', '--data', data] })).toMatchObject({ code: 0, stdout: expect.stringContaining('ada') });
+    expect(await runToItsEnd({ target: 'source', args: ['user', 'list', '--data', data] })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('ada'),
+    });
     expect(await hub.stop()).toBe(0);
     expect(existsSync(join(data, 'agenthub.sock'))).toBe(false);
   });

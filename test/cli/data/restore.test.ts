@@ -53,7 +53,10 @@ onePlay('a backup that is none', (target) => {
     const hub = await startHub({ target });
     const file = join(dataOf(), 'agenthub.db');
     const { code, stderr } = await runToItsEnd({ target, args: ['restore', file, '--data', hub.data] });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^agenthub: another agenthub runs on this data directory[^\n]+\n$/) });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^agenthub: another agenthub runs on this data directory[^\n]+\n$/),
+    });
     expect((await fetch(`${hub.url}/health`)).status).toBe(200);
     expect(await hub.stop()).toBe(0);
   });
@@ -67,7 +70,10 @@ onePlay('a restore', (target) => {
     database.close();
     const data = join(temporaryDirectory(), 'data');
     const { code, stdout } = await runToItsEnd({ target, args: ['restore', file, '--data', data] });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/\b[1-9]\d* wrong counters? corrected\b/) });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/\b[1-9]\d* wrong counters? corrected\b/),
+    });
     const { stdout: examined } = await runToItsEnd({ target, args: ['doctor', '--data', data, '--port', '0'] });
     expect(examined).toMatch(/^ok +counters +each equals the rows it counts$/m);
   });

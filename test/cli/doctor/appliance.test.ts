@@ -17,8 +17,13 @@ function deskWith(content: object): ReturnType<typeof newDesk> {
 describe('config', () => {
   test('print says where each value came from, and keeps secrets', async () => {
     const desk = deskWith({ port: 8080, metrics_token: SECRET, prot: 1 });
-    const { code, stdout, stderr } = await run(desk, ['config', 'print', '--trial-days', '14', '-o', 'json'], { env: { AGENTHUB_LOG_LEVEL: 'warn' } });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^agenthub: .*has prot, .* did you mean port\?\n$/) });
+    const { code, stdout, stderr } = await run(desk, ['config', 'print', '--trial-days', '14', '-o', 'json'], {
+      env: { AGENTHUB_LOG_LEVEL: 'warn' },
+    });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/^agenthub: .*has prot, .* did you mean port\?\n$/),
+    });
     const { file, settings } = JSON.parse(stdout);
     expect(file).toBe(join(desk.home, 'agenthub-data', 'agenthub.json'));
     expect(settings).toMatchObject({
@@ -36,15 +41,24 @@ describe('config', () => {
     const desk = deskWith({ port: 'many' });
     const { code, stdout, stderr } = await run(desk, ['config', 'check', '--log-level', 'loud']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(/^agenthub: port in .*"many"/), expect.stringMatching(/^agenthub: --log-level is "loud"/)]);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^agenthub: port in .*"many"/),
+      expect.stringMatching(/^agenthub: --log-level is "loud"/),
+    ]);
     expect(await say(desk, ['config', 'check', '--port', '0'])).toBe('the configuration is right\n');
-    expect(JSON.parse((await run(desk, ['config', 'check', '-o', 'json'])).stdout)).toMatchObject({ ok: false, problems: [expect.stringContaining('"many"')] });
+    expect(JSON.parse((await run(desk, ['config', 'check', '-o', 'json'])).stdout)).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining('"many"')],
+    });
   });
 
   test('check reads the TLS files', async () => {
     const desk = newDesk('source');
     const { code, stderr } = await run(desk, ['config', 'check', '--tls-cert', 'no.pem', '--tls-key', 'no.pem']);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: `agenthub: tls_cert names ${join(desk.home, 'no.pem')}, which cannot be read: ENOENT\n` });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `agenthub: tls_cert names ${join(desk.home, 'no.pem')}, which cannot be read: ENOENT\n`,
+    });
   });
 });
 
@@ -62,14 +76,27 @@ test('paths names every place, and makes none', async () => {
 
 test('healthcheck of a hub that is not there is code 1', async () => {
   const { code, stdout, stderr } = await run(newDesk('source'), ['healthcheck', '--port', '9']);
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'agenthub: no answer from http://127.0.0.1:9/health (ECONNREFUSED)\n' });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'agenthub: no answer from http://127.0.0.1:9/health (ECONNREFUSED)\n',
+  });
 });
 
 describe('systemd print', () => {
   const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 
   test('is a unit that lets the engine compile, and holds what the flags say', async () => {
-    const unit = await say(newDesk('source'), ['systemd', 'print', '--port', '443', '--data', '/srv/my hub', '--user', 'hub']);
+    const unit = await say(newDesk('source'), [
+      'systemd',
+      'print',
+      '--port',
+      '443',
+      '--data',
+      '/srv/my hub',
+      '--user',
+      'hub',
+    ]);
     expect(unit).toMatch(/^ExecStart=.* serve --port 443 --data "\/srv\/my hub"$/m);
     expect(unit).toMatch(/^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
     expect(unit).toMatch(/^ReadWritePaths="\/srv\/my hub"$/m);

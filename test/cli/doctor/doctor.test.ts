@@ -1,4 +1,5 @@
-// What the doctor finds: beside a hub that is well, behind reverse proxies of every kind, and where something is broken.
+// What the doctor finds: beside a hub that is well, behind reverse proxies of every kind, and where something is
+// broken.
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,12 +7,12 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../../server/cli/doctor/finding.ts';
-import { append, openFront, portOf, type Front } from '../../support/http/plain-proxy.ts';
+import { append, type Front, openFront, portOf } from '../../support/http/plain-proxy.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { onePlay, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
-import { newDesk, run, type Desk } from '../command-line.ts';
+import { type Desk, newDesk, run } from '../command-line.ts';
 
 type Verdict = { code: number | null; found: Readonly<Record<string, Finding>> };
 
@@ -20,7 +21,8 @@ async function examine(desk: Desk, ...flags: string[]): Promise<Verdict> {
   expect(stderr).toBe('');
   const { checks, ok }: { checks: Finding[]; ok: boolean } = JSON.parse(stdout);
   expect(ok).toBe(code === 0);
-  for (const { level, says, remedy } of checks) expect([says !== '', level === 'ok' || remedy !== undefined]).toEqual([true, true]);
+  for (const { level, says, remedy } of checks)
+    expect([says !== '', level === 'ok' || remedy !== undefined]).toEqual([true, true]);
   return { code, found: Object.fromEntries(checks.map((finding) => [finding.check, finding])) };
 }
 
@@ -30,32 +32,100 @@ onePlay('the doctor beside a running hub', (target) => {
     const { code, found } = await examine(newDesk(target), '--data', hub.data);
     expect(code).toBe(0);
     expect(Object.fromEntries(Object.values(found).map(({ check, level }) => [check, level]))).toMatchObject({
-      configuration: 'ok', permissions: 'ok', lock: 'ok', schema: 'ok', integrity: 'ok', clock: 'ok', disk: 'ok', port: 'ok', stream: 'ok', 'public url': 'ok',
+      configuration: 'ok',
+      permissions: 'ok',
+      lock: 'ok',
+      schema: 'ok',
+      integrity: 'ok',
+      clock: 'ok',
+      disk: 'ok',
+      port: 'ok',
+      stream: 'ok',
+      'public url': 'ok',
     });
     expect(found.port?.says).toContain(hub.url);
     const { stdout } = await run(newDesk(target), ['doctor', '--data', hub.data]);
     expect(stdout).toMatch(/^ok {4}integrity +every page, index, constraint, text and value is sound$/m);
     expect(await hub.stop()).toBe(0);
     const before = fingerprint(hub.data)['agenthub.db'];
-    expect((await examine(newDesk(target), '--data', hub.data, '--port', '0')).found).toMatchObject({ lock: { level: 'ok' }, port: { level: 'ok' }, stream: { level: 'warn' } });
+    expect((await examine(newDesk(target), '--data', hub.data, '--port', '0')).found).toMatchObject({
+      lock: { level: 'ok' },
+      port: { level: 'ok' },
+      stream: { level: 'warn' },
+    });
     expect(fingerprint(hub.data)['agenthub.db']).toBe(before);
   });
 
-  /** What a proxy does to a request and to the events that come back, what the hub is told, and what the doctor says of it. */
+  /**
+   * What a proxy does to a request and to the events that come back, what the hub is told, and what the doctor says of
+   * it.
+   */
   const PROXIES: readonly (readonly [title: string, proxy: Front, trusted: number, expected: object])[] = [
-    ['that appends the address', { forward: append }, 1, { code: 0, found: { 'public url': { level: 'ok' }, 'public stream': { level: 'ok' }, 'client address': { level: 'ok' } } }],
-    ['that sets the address', { forward: () => '198.51.100.7' }, 1, { code: 0, found: { 'client address': { level: 'ok', says: expect.stringContaining('198.51.100.7') } } }],
-    ['nobody trusts', { forward: append }, 0, { code: 0, found: { 'client address': { level: 'warn', remedy: 'set trust_proxy to 1' } } }],
-    ['trusted once too often', { forward: append }, 2, { code: 1, found: { 'client address': { level: 'fail', remedy: 'set trust_proxy to 1' } } }],
-    ['that lets through what clients claim', { forward: (claimed) => claimed }, 1, { code: 1, found: { 'client address': { level: 'fail', remedy: 'set trust_proxy to 0' } } }],
-    ['that holds events back', { forward: append, holdsBack: true }, 1, { code: 1, found: { 'public url': { level: 'ok' }, 'public stream': { level: 'fail', remedy: expect.stringContaining('proxy_buffering off') } } }],
-    ['that changes the host', { forward: append, host: 'backend.local' }, 1, { code: 0, found: { 'host header': { level: 'warn', says: expect.stringContaining('backend.local') } } }],
-    ['that leads elsewhere', { answers: 502 }, 1, { code: 1, found: { 'public url': { level: 'fail', says: expect.stringContaining('it answered 502') } } }],
+    [
+      'that appends the address',
+      { forward: append },
+      1,
+      {
+        code: 0,
+        found: { 'public url': { level: 'ok' }, 'public stream': { level: 'ok' }, 'client address': { level: 'ok' } },
+      },
+    ],
+    [
+      'that sets the address',
+      { forward: () => '198.51.100.7' },
+      1,
+      { code: 0, found: { 'client address': { level: 'ok', says: expect.stringContaining('198.51.100.7') } } },
+    ],
+    [
+      'nobody trusts',
+      { forward: append },
+      0,
+      { code: 0, found: { 'client address': { level: 'warn', remedy: 'set trust_proxy to 1' } } },
+    ],
+    [
+      'trusted once too often',
+      { forward: append },
+      2,
+      { code: 1, found: { 'client address': { level: 'fail', remedy: 'set trust_proxy to 1' } } },
+    ],
+    [
+      'that lets through what clients claim',
+      { forward: (claimed) => claimed },
+      1,
+      { code: 1, found: { 'client address': { level: 'fail', remedy: 'set trust_proxy to 0' } } },
+    ],
+    [
+      'that holds events back',
+      { forward: append, holdsBack: true },
+      1,
+      {
+        code: 1,
+        found: {
+          'public url': { level: 'ok' },
+          'public stream': { level: 'fail', remedy: expect.stringContaining('proxy_buffering off') },
+        },
+      },
+    ],
+    [
+      'that changes the host',
+      { forward: append, host: 'backend.local' },
+      1,
+      { code: 0, found: { 'host header': { level: 'warn', says: expect.stringContaining('backend.local') } } },
+    ],
+    [
+      'that leads elsewhere',
+      { answers: 502 },
+      1,
+      { code: 1, found: { 'public url': { level: 'fail', says: expect.stringContaining('it answered 502') } } },
+    ],
   ];
 
   test.each(PROXIES)('a proxy %s', async (_, proxy, trusted, expected) => {
     const front = await openFront(proxy);
-    const hub = await startHub({ target, args: ['--public-url', front.url, '--trust-proxy', String(trusted), '--allowed-host', 'backend.local'] });
+    const hub = await startHub({
+      target,
+      args: ['--public-url', front.url, '--trust-proxy', String(trusted), '--allowed-host', 'backend.local'],
+    });
     front.leadTo(hub.url);
     expect(await examine(newDesk(target), '--data', hub.data)).toMatchObject(expected);
   });
@@ -65,7 +135,10 @@ describe('the doctor where something is broken', () => {
   const desk = (): Desk => newDesk('source');
 
   test('a wrong configuration is all it says', async () => {
-    expect(await examine(desk(), '--port', 'abc')).toMatchObject({ code: 1, found: { configuration: { level: 'fail', says: expect.stringContaining('--port is "abc"') } } });
+    expect(await examine(desk(), '--port', 'abc')).toMatchObject({
+      code: 1,
+      found: { configuration: { level: 'fail', says: expect.stringContaining('--port is "abc"') } },
+    });
   });
 
   test('a directory that others may look into, a warning of the configuration, and a port that is taken', async () => {
@@ -91,10 +164,16 @@ describe('the doctor where something is broken', () => {
     mkdirSync(data);
     chmodSync(data, 0o770);
     expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({
-      permissions: { level: 'warn', says: `others may write to ${data} and replace the database`, remedy: `chmod 700 ${data}` },
+      permissions: {
+        level: 'warn',
+        says: `others may write to ${data} and replace the database`,
+        remedy: `chmod 700 ${data}`,
+      },
     });
     chmodSync(data, 0o700);
-    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({ permissions: { level: 'ok' } });
+    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({
+      permissions: { level: 'ok' },
+    });
   });
 
   test.each(['agenthub.db', 'agenthub.lock'])('others may write to %s', async (name) => {
@@ -110,9 +189,15 @@ describe('the doctor where something is broken', () => {
     const data = await usedData();
     expect((await examine(desk(), '--data', data, '--port', '0')).code).toBe(0);
     await execute(data, `UPDATE audit_log SET created_at = created_at + 3600000`);
-    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({ code: 1, found: { clock: { level: 'fail', says: expect.stringContaining('behind the newest record') } } });
+    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({
+      code: 1,
+      found: { clock: { level: 'fail', says: expect.stringContaining('behind the newest record') } },
+    });
     await execute(data, 'PRAGMA user_version = 99');
-    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({ code: 1, found: { database: { level: 'fail', says: expect.stringContaining('has schema 99') } } });
+    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({
+      code: 1,
+      found: { database: { level: 'fail', says: expect.stringContaining('has schema 99') } },
+    });
     damage(join(data, 'agenthub.db'));
     expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({ database: { level: 'fail' } });
   });
@@ -120,19 +205,38 @@ describe('the doctor where something is broken', () => {
   test('--repair recounts what is wrong on a stopped hub, names it, and says where there is nothing to do', async () => {
     const data = await usedData({ tasks: 2 });
     const repair = (...flags: string[]) => run(desk(), ['doctor', '--repair', '--data', data, ...flags]);
-    expect(await repair()).toMatchObject({ code: 0, stdout: 'every counter equals its rows; nothing was changed\n', stderr: '' });
+    expect(await repair()).toMatchObject({
+      code: 0,
+      stdout: 'every counter equals its rows; nothing was changed\n',
+      stderr: '',
+    });
     await execute(data, 'UPDATE inboxes SET pending = 7');
     await execute(data, 'DELETE FROM task_counts');
     const wrong = [
       { name: expect.stringMatching(/^inboxes\.pending of \S+ builder$/), stored: 7, counted: 2 },
       { name: expect.stringMatching(/^task_counts\.tasks of \S+ delivered$/), stored: 0, counted: 2 },
     ];
-    expect((await examine(desk(), '--data', data, '--port', '0')).found.counters).toMatchObject({ level: 'fail', remedy: expect.stringContaining('doctor --repair') });
+    expect((await examine(desk(), '--data', data, '--port', '0')).found.counters).toMatchObject({
+      level: 'fail',
+      remedy: expect.stringContaining('doctor --repair'),
+    });
     const { code, stdout, stderr } = await repair('-o', 'json');
-    expect({ code, stderr, ...JSON.parse(stdout) }).toEqual({ code: 0, stderr: '', ok: true, database: join(data, 'agenthub.db'), corrected: wrong });
-    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({ code: 0, found: { counters: { level: 'ok' } } });
+    expect({ code, stderr, ...JSON.parse(stdout) }).toEqual({
+      code: 0,
+      stderr: '',
+      ok: true,
+      database: join(data, 'agenthub.db'),
+      corrected: wrong,
+    });
+    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({
+      code: 0,
+      found: { counters: { level: 'ok' } },
+    });
     await execute(data, 'UPDATE inboxes SET pending = 0');
-    expect(await repair()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^corrected: inboxes\.pending of \S+ builder is 0, not 2\n$/) });
+    expect(await repair()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^corrected: inboxes\.pending of \S+ builder is 0, not 2\n$/),
+    });
   });
 
   test('--repair refuses beside a running hub, where there is none, and on a damaged database', async () => {
@@ -151,7 +255,8 @@ describe('the doctor where something is broken', () => {
   test('no backup, one that is old, one that a schedule should have made, and one of now', async () => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(join(data, 'backups'), { recursive: true, mode: 0o700 });
-    const backups = async (...flags: string[]) => (await examine(desk(), '--data', data, '--port', '0', ...flags)).found.backups;
+    const backups = async (...flags: string[]) =>
+      (await examine(desk(), '--data', data, '--port', '0', ...flags)).found.backups;
     expect(await backups()).toMatchObject({ level: 'warn', says: 'there is none, and none is scheduled' });
     const file = join(data, 'backups', 'agenthub-20260101-000000Z.db');
     writeFileSync(file, '');
@@ -159,7 +264,10 @@ describe('the doctor where something is broken', () => {
     utimesSync(file, daysAgo(8), daysAgo(8));
     expect(await backups()).toMatchObject({ level: 'warn', says: 'the newest is 8 d old, and none is scheduled' });
     const midnight = new Date().getHours() < 2 ? '12:00' : '00:00'; // due longer than an hour ago
-    expect(await backups('--backup-schedule', midnight)).toMatchObject({ level: 'warn', says: 'the newest is 8 d old: the one that was due is missing' });
+    expect(await backups('--backup-schedule', midnight)).toMatchObject({
+      level: 'warn',
+      says: 'the newest is 8 d old: the one that was due is missing',
+    });
     utimesSync(file, daysAgo(0), daysAgo(0));
     expect(await backups('--backup-schedule', midnight)).toMatchObject({ level: 'ok' });
     expect(await backups()).toMatchObject({ level: 'ok' });
@@ -167,7 +275,8 @@ describe('the doctor where something is broken', () => {
 
   async function usedData({ tasks = 0 } = {}): Promise<string> {
     const { hub, networkToken } = await hubOfAda({ target: 'source' });
-    for (let task = 0; task < tasks; task++) await restClient(hub.url, networkToken).post('/api/tasks', { alias: 'builder', task: `task ${task}` });
+    for (let task = 0; task < tasks; task++)
+      await restClient(hub.url, networkToken).post('/api/tasks', { alias: 'builder', task: `task ${task}` });
     await hub.stop();
     return hub.data;
   }

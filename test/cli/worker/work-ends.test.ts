@@ -1,10 +1,22 @@
-// Tasks that are taken back, and workers that end, by themselves, by signals and by others: no process stays, no task is lost.
+// Tasks that are taken back, and workers that end, by themselves, by signals and by others: no process stays, no task
+// is lost.
 import { expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
 import { onePlay } from '../../support/process/running-hub.ts';
 import { run, say } from '../command-line.ts';
-import { gate, isAlive, PATIENT, pidsAt, scene, send, sessionOf, settled, startWorker, taskOf } from './worker-scene.ts';
+import {
+  gate,
+  isAlive,
+  PATIENT,
+  pidsAt,
+  scene,
+  send,
+  sessionOf,
+  settled,
+  startWorker,
+  taskOf,
+} from './worker-scene.ts';
 
 onePlay('a task that is taken back', (target) => {
   const STUBBORN = 'trap "" TERM; sleep 1000 & echo $! > pids; echo $$ >> pids; wait; wait';
@@ -65,7 +77,10 @@ onePlay('a task that is taken back', (target) => {
     const user = restClient(told.hub.url, told.desk.account.userToken);
     const tokens = listOf((await user.get('/api/tokens')).body, 'tokens');
     const id = textOf(tokens.find(({ kind }) => kind === 'network') ?? {}, 'token_id');
-    await fetch(`${told.hub.url}/api/tokens/${id}`, { method: 'DELETE', headers: { Authorization: `Bearer ${told.desk.account.userToken}` } });
+    await fetch(`${told.hub.url}/api/tokens/${id}`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${told.desk.account.userToken}` },
+    });
     expect(await worker.ended).toMatchObject({ code: 4, stderr: expect.stringContaining('agenthub login signs in') });
     await expect.poll(() => pidsAt(told.desk).map(isAlive), PATIENT).toEqual([false, false]);
   });
@@ -119,10 +134,18 @@ onePlay('a worker that ends', (target) => {
     const told = await scene(target);
     const first = await startWorker(told.desk, 'true');
     const work = ['work', '--alias', 'builder', '--', 'true'];
-    expect(await run(told.desk, work)).toMatchObject({ code: 1, stderr: `agenthub: a worker for builder runs on this machine already (process ${first.pid}); end it, or pass --take-over\n` });
+    expect(await run(told.desk, work)).toMatchObject({
+      code: 1,
+      stderr: `agenthub: a worker for builder runs on this machine already (process ${first.pid}); end it, or pass --take-over\n`,
+    });
     await told.agent.call('report_status', { resume_id: 'agent-1', alias: 'planner', status: 'idle' });
-    expect(await run(told.desk, ['work', '--alias', 'planner', '--', 'true'])).toMatchObject({ code: 1, stderr: expect.stringContaining('planner is in use by agent-1') });
-    expect(await told.agent.call('get_session_status', { alias: 'planner' })).toMatchObject({ session: { resume_id: 'agent-1' } });
+    expect(await run(told.desk, ['work', '--alias', 'planner', '--', 'true'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('planner is in use by agent-1'),
+    });
+    expect(await told.agent.call('get_session_status', { alias: 'planner' })).toMatchObject({
+      session: { resume_id: 'agent-1' },
+    });
   });
 
   test('one that takes over runs the task anew, and the other ends with code 1', async () => {
@@ -132,7 +155,10 @@ onePlay('a worker that ends', (target) => {
     await expect.poll(() => pidsAt(told.desk), PATIENT).toHaveLength(1);
     const { path, open } = gate(told.desk);
     const second = await startWorker(told.desk, `cat ${path}`, ['--take-over']);
-    expect(await first.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('builder was taken over (alias was in use by resume_id') });
+    expect(await first.ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('builder was taken over (alias was in use by resume_id'),
+    });
     expect(pidsAt(told.desk).map(isAlive)).toEqual([false]);
     await open();
     await settled(told, taskId, { status: 'replied', result: 'go', attempt: 1 });

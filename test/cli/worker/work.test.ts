@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
-import { startHub, onePlay } from '../../support/process/running-hub.ts';
+import { onePlay, startHub } from '../../support/process/running-hub.ts';
 import { run } from '../command-line.ts';
 import { gate, PATIENT, scene, send, sessionOf, settled, startWorker, taskOf } from './worker-scene.ts';
 
@@ -12,7 +12,10 @@ onePlay('a worker', (target) => {
   test('send → work → result, from one command line to another', async () => {
     const told = await scene(target);
     await startWorker(told.desk, 'wc -w');
-    expect(await run(told.desk, ['send', '--wait', 'builder', 'how many words are these'])).toMatchObject({ code: 0, stdout: '5\n' });
+    expect(await run(told.desk, ['send', '--wait', 'builder', 'how many words are these'])).toMatchObject({
+      code: 0,
+      stdout: '5\n',
+    });
     expect(await sessionOf(told)).toMatchObject({ status: 'idle', agent: 'worker', output: '5\n', task: null });
     expect(await told.agent.call('get_inbox', { alias: 'builder' })).toMatchObject({ messages: [] });
   });
@@ -20,9 +23,14 @@ onePlay('a worker', (target) => {
   test('the command finds the task on its input and in its environment; what it prints shows while it runs', async () => {
     const told = await scene(target);
     const { path, open } = gate(told.desk);
-    await startWorker(told.desk, `echo "$AGENTHUB_TASK_ID $AGENTHUB_TASK_FROM $AGENTHUB_TASK_PRIORITY $AGENTHUB_TASK_CONTEXT $AGENTHUB_TASK_ATTEMPT"; echo agenthub:progress 40; cat; echo; echo aside >&2; cat ${path} > /dev/null`);
+    await startWorker(
+      told.desk,
+      `echo "$AGENTHUB_TASK_ID $AGENTHUB_TASK_FROM $AGENTHUB_TASK_PRIORITY $AGENTHUB_TASK_CONTEXT $AGENTHUB_TASK_ATTEMPT"; echo agenthub:progress 40; cat; echo; echo aside >&2; cat ${path} > /dev/null`,
+    );
     const taskId = await send(told, 'the task', { priority: 'high', context: 'some context' });
-    await expect.poll(() => sessionOf(told), PATIENT).toMatchObject({ status: 'working', progress: 40, task: `the task (${taskId})` });
+    await expect
+      .poll(() => sessionOf(told), PATIENT)
+      .toMatchObject({ status: 'working', progress: 40, task: `the task (${taskId})` });
     const printed = `${taskId} alice high some context 1\nthe task`;
     await expect.poll(async () => textOf(await sessionOf(told), 'output'), PATIENT).toContain('aside');
     expect(textOf(await sessionOf(told), 'output')).toContain(printed);
@@ -35,29 +43,60 @@ onePlay('a worker', (target) => {
   test('the command gets no secret of this program from the environment, and the token only with --pass-token', async () => {
     const told = await scene(target);
     const { desk } = told;
-    const secrets = { AGENTHUB_TOKEN_FILE: '/nowhere', AGENTHUB_ADMIN_PASSWORD: 'hidden 1', AGENTHUB_ADMIN_PASSWORD_FILE: '/hidden', AGENTHUB_METRICS_TOKEN: 'hidden 2', HUB_TOKEN: desk.account.networkToken, HUB_HEADER: `Bearer ${desk.account.networkToken}` };
+    const secrets = {
+      AGENTHUB_TOKEN_FILE: '/nowhere',
+      AGENTHUB_ADMIN_PASSWORD: 'hidden 1',
+      AGENTHUB_ADMIN_PASSWORD_FILE: '/hidden',
+      AGENTHUB_METRICS_TOKEN: 'hidden 2',
+      HUB_TOKEN: desk.account.networkToken,
+      HUB_HEADER: `Bearer ${desk.account.networkToken}`,
+    };
     const seenWith = async (...options: string[]): Promise<string> => {
       await send(told, `what is there with ${options.join(' ') || 'no option'}`);
-      await run(desk, ['work', '--alias', 'builder', '--take-over', '--once', ...options, '--', 'sh', '-c', `env | grep -E '^(AGENTHUB|HUB)_' | grep -v ^AGENTHUB_TASK | sort`], { env: secrets });
-      const { body } = await restClient(told.hub.url, desk.account.networkToken).get('/api/tasks?status=replied&limit=1');
+      await run(
+        desk,
+        [
+          'work',
+          '--alias',
+          'builder',
+          '--take-over',
+          '--once',
+          ...options,
+          '--',
+          'sh',
+          '-c',
+          `env | grep -E '^(AGENTHUB|HUB)_' | grep -v ^AGENTHUB_TASK | sort`,
+        ],
+        { env: secrets },
+      );
+      const { body } = await restClient(told.hub.url, desk.account.networkToken).get(
+        '/api/tasks?status=replied&limit=1',
+      );
       return textOf(listOf(body, 'tasks')[0] ?? {}, 'result');
     };
     const url = `AGENTHUB_URL=${told.hub.url}`;
     expect(await seenWith()).toBe(url);
-    expect(await seenWith('--pass-token')).toBe(`AGENTHUB_TOKEN=${desk.account.networkToken}\nAGENTHUB_TOKEN_FILE=/nowhere\n${url}\nHUB_HEADER=Bearer ${desk.account.networkToken}\nHUB_TOKEN=${desk.account.networkToken}`);
+    expect(await seenWith('--pass-token')).toBe(
+      `AGENTHUB_TOKEN=${desk.account.networkToken}\nAGENTHUB_TOKEN_FILE=/nowhere\n${url}\nHUB_HEADER=Bearer ${desk.account.networkToken}\nHUB_TOKEN=${desk.account.networkToken}`,
+    );
   });
 
   test('a command that fails fails the task with its code and its last words', async () => {
     const told = await scene(target);
     await startWorker(told.desk, 'echo partial; echo "no such branch" >&2; exit 3');
     expect(await run(told.desk, ['send', '--wait', 'builder', 'x'])).toMatchObject({
-      code: 5, stdout: 'the command ended with exit code 3\nno such branch\n', stderr: expect.stringContaining('failed'),
+      code: 5,
+      stdout: 'the command ended with exit code 3\nno such branch\n',
+      stderr: expect.stringContaining('failed'),
     });
   });
 
   test('a long result is cut in front, an empty one says so, and neither breaks the hub', async () => {
     const told = await scene(target);
-    await startWorker(told.desk, 'read -r kind; case $kind in long) yes 🐑 | head -n 20000; echo end;; odd) printf "a\\000b\\377c";; esac');
+    await startWorker(
+      told.desk,
+      'read -r kind; case $kind in long) yes 🐑 | head -n 20000; echo end;; odd) printf "a\\000b\\377c";; esac',
+    );
     const long = await send(told, 'long');
     await settled(told, long, { status: 'replied', result: expect.stringMatching(/🐑\nend$/) });
     expect(Array.from(textOf(await taskOf(told, long), 'result')).length).toBe(9_999); // 10,000 without the last line break

@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { mcpClient, type McpClient } from '../../support/http/mcp-client.ts';
-import { objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { type McpClient, mcpClient } from '../../support/http/mcp-client.ts';
+import { type JsonObject, objectOf, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import type { Target } from '../../support/process/hub-process.ts';
 import type { RunningHub } from '../../support/process/running-hub.ts';
-import { deskOf, start, type AgentDesk, type Desk, type Running } from '../command-line.ts';
+import { type AgentDesk, type Desk, deskOf, type Running, start } from '../command-line.ts';
 
 export const PATIENT = { timeout: 15_000 };
 
@@ -24,7 +24,20 @@ export async function scene(target: Target): Promise<Scene> {
 
 /** A worker for `builder` whose command is a line of shell, once it takes tasks. */
 export async function startWorker(desk: Desk, line: string, options: readonly string[] = []): Promise<Running> {
-  const worker = start(desk, ['work', '--alias', 'builder', '--grace', '0.3', '--report-every', '0.1', ...options, '--', 'sh', '-c', line]);
+  const worker = start(desk, [
+    'work',
+    '--alias',
+    'builder',
+    '--grace',
+    '0.3',
+    '--report-every',
+    '0.1',
+    ...options,
+    '--',
+    'sh',
+    '-c',
+    line,
+  ]);
   await worker.says('builder waits for tasks');
   return worker;
 }
@@ -68,5 +81,10 @@ export function isAlive(pid: number): boolean {
 /** The process ids that a command wrote into `pids`. */
 export function pidsAt(desk: Desk): number[] {
   const file = join(desk.home, 'pids');
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map(Number) : [];
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map(Number)
+    : [];
 }

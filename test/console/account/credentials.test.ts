@@ -3,7 +3,8 @@ import { formErrors, refusalErrors } from '../../../console/account/credentials.
 import { en } from '../../../console/i18n/en.ts';
 import { RequestError } from '../../../console/live/request.ts';
 
-const errors = (username: string, password: string, creating = true) => formErrors({ username, password }, creating, en.errors);
+const errors = (username: string, password: string, creating = true) =>
+  formErrors({ username, password }, creating, en.errors);
 
 describe('a new account', () => {
   test.each(['ada', 'Ada_99', '李四', 'x'.repeat(50)])('may be called %s', (username) => {
@@ -33,7 +34,12 @@ describe('a refusal', () => {
     [403, 'setup_token_required', '…', { setup: en.errors.setupToken }],
     [401, 'invalid_credentials', '…', { form: en.errors.credentials }],
     [0, 'unreachable', '…', { form: en.errors.unreachable }],
-    [400, 'invalid_request', 'password must have at least 6 characters', { password: en.errors.other('password must have at least 6 characters') }],
+    [
+      400,
+      'invalid_request',
+      'password must have at least 6 characters',
+      { password: en.errors.other('password must have at least 6 characters') },
+    ],
     [418, 'constructor', 'a teapot', { form: en.errors.other('a teapot') }],
   ])('%i %s stands where it belongs', (status, code, message, expected) => {
     expect(refusalErrors(new RequestError(status, code, message))).toEqual(expected);

@@ -30,7 +30,9 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
     await page.goto('/sign-up');
     await fillIn(page, '!', '123');
     await page.getByRole('button', { name: 'Create account' }).click();
-    expect(await descriptionOf(page, 'Username')).toBe('Use 2 to 50 letters, digits, underscores or Chinese characters.');
+    expect(await descriptionOf(page, 'Username')).toBe(
+      'Use 2 to 50 letters, digits, underscores or Chinese characters.',
+    );
     expect(await descriptionOf(page, 'Password')).toBe('Use at least 6 characters.');
   });
 
@@ -45,7 +47,9 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
   });
 
   test('a session that has run out leads to the door with a word why, and back', async () => {
-    const { page } = await signedIn({ failures: ['401 /api/status', '401 /api/tasks', '401 /api/networks', '401 /events'] });
+    const { page } = await signedIn({
+      failures: ['401 /api/status', '401 /api/tasks', '401 /api/networks', '401 /events'],
+    });
     await page.evaluate(() => {
       const kept = sessionStorage.getItem('agenthub.account') ?? '';
       sessionStorage.setItem('agenthub.account', kept.replace(/utok_\w+/, 'utok_0000000000000000000000000000000DbaXY'));
@@ -60,7 +64,8 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
 
   test('only who asked to stay is still there in a new tab', async () => {
     const { page } = await signedIn();
-    const kept = () => page.evaluate(() => [sessionStorage.length > 0, localStorage.getItem('agenthub.account') !== null]);
+    const kept = () =>
+      page.evaluate(() => [sessionStorage.length > 0, localStorage.getItem('agenthub.account') !== null]);
     expect(await kept()).toEqual([true, false]);
     await signOut(page);
     await page.getByLabel('Stay signed in on this device').check();

@@ -33,7 +33,9 @@ describe.skipIf(browser === undefined)('the profile', () => {
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.locator('main').getByText('Password changed.').waitFor();
     expect(await statusWith(hub, userToken)).toBe(401);
-    expect((await restClient(hub.url).post('/api/auth/login', { username: 'ada', password: 'battery staple' })).status).toBe(200);
+    expect(
+      (await restClient(hub.url).post('/api/auth/login', { username: 'ada', password: 'battery staple' })).status,
+    ).toBe(200);
     await goTo(page, 'Tokens');
     await rowOf(page, 'Signed in').first().waitFor();
   });

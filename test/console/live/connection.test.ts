@@ -6,33 +6,45 @@ import { startHub } from '../../support/process/running-hub.ts';
 import { agentRow, browser, counted, goTo, isLive, signedIn } from '../scenes.ts';
 
 describe.skipIf(browser === undefined)('the console', () => {
-  test.each(['with', 'without'])('reads one stream for all tabs, and another tab goes on when the first is closed: %s locks', async (locks) => {
-    const { page, agent } = await signedIn();
-    // A browser has them on https and on its own machine, not on plain http from another one.
-    if (locks === 'without') await page.context().addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'locks'));
-    await page.reload();
-    await isLive(page);
-    expect(await page.evaluate(() => 'locks' in navigator)).toBe(locks === 'with');
-    const streams: string[] = [];
-    page.context().on('request', (request) => new URL(request.url()).pathname === '/events' && streams.push('opened'));
-    const kept = await page.evaluate(() => sessionStorage.getItem('agenthub.account') ?? '');
-    const tab = await page.context().newPage();
-    await tab.addInitScript((account) => sessionStorage.setItem('agenthub.account', account), kept);
-    await tab.goto('/agents');
-    await isLive(tab);
-    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
-    await agentRow(tab, 'worker-1').waitFor();
-    await counted(page, 'Agents', 'Idle', 1);
-    expect(streams).toEqual([]);
-    await page.goto('about:blank');
-    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
-    await agentRow(tab, 'worker-1').filter({ hasText: 'Blocked' }).waitFor();
-    expect(streams).toEqual(['opened']);
-  });
+  test.each(['with', 'without'])(
+    'reads one stream for all tabs, and another tab goes on when the first is closed: %s locks',
+    async (locks) => {
+      const { page, agent } = await signedIn();
+      // A browser has them on https and on its own machine, not on plain http from another one.
+      if (locks === 'without')
+        await page.context().addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'locks'));
+      await page.reload();
+      await isLive(page);
+      expect(await page.evaluate(() => 'locks' in navigator)).toBe(locks === 'with');
+      const streams: string[] = [];
+      page
+        .context()
+        .on('request', (request) => new URL(request.url()).pathname === '/events' && streams.push('opened'));
+      const kept = await page.evaluate(() => sessionStorage.getItem('agenthub.account') ?? '');
+      const tab = await page.context().newPage();
+      await tab.addInitScript((account) => sessionStorage.setItem('agenthub.account', account), kept);
+      await tab.goto('/agents');
+      await isLive(tab);
+      await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+      await agentRow(tab, 'worker-1').waitFor();
+      await counted(page, 'Agents', 'Idle', 1);
+      expect(streams).toEqual([]);
+      await page.goto('about:blank');
+      await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
+      await agentRow(tab, 'worker-1').filter({ hasText: 'Blocked' }).waitFor();
+      expect(streams).toEqual(['opened']);
+    },
+  );
 
   test('misses a hub that goes away, and finds again what it has to tell', async () => {
-    const { page, hub, networkToken } = await signedIn({ failures: ['0 /events', '0 /api/status', '0 /api/tasks', '0 /api/stats/throughput', '0 /api/networks'] });
-    await mcpClient(hub.url, networkToken).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    const { page, hub, networkToken } = await signedIn({
+      failures: ['0 /events', '0 /api/status', '0 /api/tasks', '0 /api/stats/throughput', '0 /api/networks'],
+    });
+    await mcpClient(hub.url, networkToken).call('report_status', {
+      resume_id: 'r1',
+      alias: 'worker-1',
+      status: 'idle',
+    });
     await goTo(page, 'Agents');
     await agentRow(page, 'worker-1').filter({ hasText: 'Idle' }).waitFor();
     await readAhead(page);
@@ -43,7 +55,11 @@ describe.skipIf(browser === undefined)('the console', () => {
     await goTo(page, 'Agents');
     await agentRow(page, 'worker-1').waitFor();
     const again = await startHub({ target: 'binary', data: hub.data, args: ['--port', new URL(hub.url).port] });
-    await mcpClient(again.url, networkToken).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
+    await mcpClient(again.url, networkToken).call('report_status', {
+      resume_id: 'r1',
+      alias: 'worker-1',
+      status: 'blocked',
+    });
     await agentRow(page, 'worker-1').filter({ hasText: 'Blocked' }).waitFor();
     expect(await page.getByText('The connection to the hub is lost.').count()).toBe(0);
   });
@@ -53,10 +69,15 @@ describe.skipIf(browser === undefined)('the console', () => {
 async function readAhead(page: Page): Promise<void> {
   const names = ROUTES.map(({ name }) => `/assets/${name}-`);
   let modules: string[] = [];
-  await expect.poll(async () => {
-    modules = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
-    return names.filter((name) => !modules.some((module) => module.includes(name)));
-  }, { timeout: 20_000 }).toEqual([]);
+  await expect
+    .poll(
+      async () => {
+        modules = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+        return names.filter((name) => !modules.some((module) => module.includes(name)));
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual([]);
   const urls = JSON.stringify(modules.filter((module) => module.endsWith('.js')));
   await page.evaluate(`Promise.all(${urls}.map((url) => import(url))).then(() => {})`); // as text: vitest has an import of its own
 }

@@ -5,17 +5,24 @@ import { type StreamEvent, streamParser } from '../../../console/live/sse-parser
 function read(...chunks: string[]) {
   const events: StreamEvent[] = [];
   const retries: number[] = [];
-  const parser = streamParser({ onEvent: (event) => events.push(event), onRetry: (milliseconds) => retries.push(milliseconds) });
+  const parser = streamParser({
+    onEvent: (event) => events.push(event),
+    onRetry: (milliseconds) => retries.push(milliseconds),
+  });
   chunks.forEach(parser.feed);
   return { events, retries, lastEventId: parser.lastEventId() };
 }
 
-const HUB_OPENS = 'retry: 3000\n\nevent: heartbeat\ndata: {"time":"x"}\n\nid: e-7\n\nid: e-8\nevent: task\ndata: {"task_id":"t"}\n\n';
+const HUB_OPENS =
+  'retry: 3000\n\nevent: heartbeat\ndata: {"time":"x"}\n\nid: e-7\n\nid: e-8\nevent: task\ndata: {"task_id":"t"}\n\n';
 
 describe('an event stream', () => {
   test('is read as the hub opens it', () => {
     expect(read(HUB_OPENS)).toEqual({
-      events: [{ type: 'heartbeat', data: '{"time":"x"}' }, { type: 'task', data: '{"task_id":"t"}' }],
+      events: [
+        { type: 'heartbeat', data: '{"time":"x"}' },
+        { type: 'task', data: '{"task_id":"t"}' },
+      ],
       retries: [3000],
       lastEventId: 'e-8',
     });
@@ -42,15 +49,22 @@ describe('an event stream', () => {
   });
 
   test('joins several data lines, and takes one space off each', () => {
-    expect(read('data: one\ndata:two\ndata:  three\n\n').events).toEqual([{ type: 'message', data: 'one\ntwo\n three' }]);
+    expect(read('data: one\ndata:two\ndata:  three\n\n').events).toEqual([
+      { type: 'message', data: 'one\ntwo\n three' },
+    ]);
   });
 
   test('passes over comments, unknown fields and names every object has', () => {
-    expect(read(': ping\nconstructor: x\ntoString\nother: y\ndata: z\n\n').events).toEqual([{ type: 'message', data: 'z' }]);
+    expect(read(': ping\nconstructor: x\ntoString\nother: y\ndata: z\n\n').events).toEqual([
+      { type: 'message', data: 'z' },
+    ]);
   });
 
   test('says nothing for a block without data, yet remembers its position', () => {
-    expect(read('event: task\nid: e-3\n\ndata: x\n\n')).toMatchObject({ events: [{ type: 'message', data: 'x' }], lastEventId: 'e-3' });
+    expect(read('event: task\nid: e-3\n\ndata: x\n\n')).toMatchObject({
+      events: [{ type: 'message', data: 'x' }],
+      lastEventId: 'e-3',
+    });
   });
 
   test('does not take a block for whole before its blank line', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdsWords, tailAfter, largePortion } from '../../../console/live/listing.ts';
+import { holdsWords, largePortion, tailAfter } from '../../../console/live/listing.ts';
 import { codeIn } from '../../../console/networks/network-forms.tsx';
 import { wholeNumberIn } from '../../../console/parts/lengths.ts';
 
@@ -17,15 +17,27 @@ describe('what later pages brought', () => {
 });
 
 test('the whole of a list is asked for page after page', async () => {
-  const pages = [{ rows: ['a', 'b'], next: '2' }, { rows: ['c'], next: undefined }];
+  const pages = [
+    { rows: ['a', 'b'], next: '2' },
+    { rows: ['c'], next: undefined },
+  ];
   const asked: (string | undefined)[] = [];
-  const whole = await largePortion(undefined, async ({ cursor }) => (asked.push(cursor), pages[asked.length - 1] ?? { rows: [], next: undefined }));
-  expect([whole.rows, asked]).toEqual([['a', 'b', 'c'], [undefined, '2']]);
+  const whole = await largePortion(
+    undefined,
+    async ({ cursor }) => (asked.push(cursor), pages[asked.length - 1] ?? { rows: [], next: undefined }),
+  );
+  expect([whole.rows, asked]).toEqual([
+    ['a', 'b', 'c'],
+    [undefined, '2'],
+  ]);
 });
 
 test('of a list without end only some pages are asked for, and the rest where they ended', async () => {
   const asked: (string | undefined)[] = [];
-  const some = await largePortion('5', async ({ cursor }) => (asked.push(cursor), { rows: [cursor], next: String(Number(cursor) + 1) }));
+  const some = await largePortion(
+    '5',
+    async ({ cursor }) => (asked.push(cursor), { rows: [cursor], next: String(Number(cursor) + 1) }),
+  );
   expect(some).toEqual({ rows: ['5', '6', '7', '8'], next: '9' });
   expect(asked).toEqual(['5', '6', '7', '8']);
 });
@@ -36,15 +48,28 @@ test('every word that is searched for has to be somewhere', () => {
   expect(holdsWords(undefined, [])).toBe(true);
 });
 
-test.each([['1', 1], [' 7 ', 7], ['0', undefined], ['11', undefined], ['2.5', undefined], ['', undefined], ['x', undefined]])('of what is typed, %j is %j', (typed, value) => {
+test.each([
+  ['1', 1],
+  [' 7 ', 7],
+  ['0', undefined],
+  ['11', undefined],
+  ['2.5', undefined],
+  ['', undefined],
+  ['x', undefined],
+])('of what is typed, %j is %j', (typed, value) => {
   expect(wholeNumberIn(typed, 1, 10)).toBe(value);
 });
 
 const CODE = `inv_${'aB3'.repeat(8)}`;
 
 test.each([
-  [CODE, CODE], [` ${CODE}\n`, CODE], [`https://hub.example/#join=${CODE}`, CODE], [`Join us: https://hub.example/#join=${CODE} today`, CODE],
-  [CODE.slice(0, -1), undefined], [`${CODE}x`, undefined], ['', undefined],
+  [CODE, CODE],
+  [` ${CODE}\n`, CODE],
+  [`https://hub.example/#join=${CODE}`, CODE],
+  [`Join us: https://hub.example/#join=${CODE} today`, CODE],
+  [CODE.slice(0, -1), undefined],
+  [`${CODE}x`, undefined],
+  ['', undefined],
 ])('in %j the invite code is %j', (pasted, code) => {
   expect(codeIn(pasted)).toBe(code);
 });

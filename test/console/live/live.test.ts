@@ -104,5 +104,6 @@ function stream(...parts: (string | Promise<void>)[]): Answer {
     }
     controller.close();
   };
-  return () => Promise.resolve(new Response(new ReadableStream({ start: (controller) => void say(controller).catch(() => {}) })));
+  return () =>
+    Promise.resolve(new Response(new ReadableStream({ start: (controller) => void say(controller).catch(() => {}) })));
 }

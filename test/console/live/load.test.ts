@@ -11,10 +11,14 @@ let waiting: Waiting[];
 
 beforeEach(() => {
   waiting = [];
-  vi.stubGlobal('fetch', (path: string) => new Promise((resolve) => {
-    const answer = (body: object, status = 200) => resolve(new Response(JSON.stringify(body), { status }));
-    waiting.push({ url: new URL(path, 'http://hub'), answer });
-  }));
+  vi.stubGlobal(
+    'fetch',
+    (path: string) =>
+      new Promise((resolve) => {
+        const answer = (body: object, status = 200) => resolve(new Response(JSON.stringify(body), { status }));
+        waiting.push({ url: new URL(path, 'http://hub'), answer });
+      }),
+  );
   forgetNetwork();
   beginSession({ token: 'utok_x', user: USER, network_id: 'net_1' }, false);
 });
@@ -26,7 +30,12 @@ afterEach(() => {
 
 test('a task that some list knew before the stream told of it is counted all the same', async () => {
   store.setCounts([], performance.now());
-  const task = { task_id: 't1', status: 'delivered', created_at: '2026-01-01 00:00:00', delivered_at: '2026-01-01 00:00:00' };
+  const task = {
+    task_id: 't1',
+    status: 'delivered',
+    created_at: '2026-01-01 00:00:00',
+    delivered_at: '2026-01-01 00:00:00',
+  };
   rememberTasks([JSON.parse(JSON.stringify(task))]);
   hear('task', task);
   await vi.waitFor(() => request('/api/tasks'), { timeout: 3_000 });
@@ -35,9 +44,16 @@ test('a task that some list knew before the stream told of it is counted all the
 });
 
 describe('a network of very many agents', () => {
-  const SUMMARY = [{ status: 'idle', count: 19_000 }, { status: 'offline', count: 1_000 }];
+  const SUMMARY = [
+    { status: 'idle', count: 19_000 },
+    { status: 'offline', count: 1_000 },
+  ];
   const page = (from: number, next?: string) => ({
-    sessions: Array.from({ length: 500 }, (_, index) => ({ alias: `a-${String(from + index).padStart(5, '0')}`, resume_id: `r-${from + index}`, status: 'idle' })),
+    sessions: Array.from({ length: 500 }, (_, index) => ({
+      alias: `a-${String(from + index).padStart(5, '0')}`,
+      resume_id: `r-${from + index}`,
+      status: 'idle',
+    })),
     summary: SUMMARY,
     ...(next !== undefined && { next_cursor: next }),
   });
@@ -69,7 +85,9 @@ describe('a network of very many agents', () => {
     const more = loadMoreAgents();
     await answerPages([2_000, 2_500, 3_000, 3_500]);
     await more;
-    expect(store.agents.value?.map(({ alias }) => alias)).toEqual(Array.from({ length: 4_000 }, (_, index) => `a-${String(index).padStart(5, '0')}`));
+    expect(store.agents.value?.map(({ alias }) => alias)).toEqual(
+      Array.from({ length: 4_000 }, (_, index) => `a-${String(index).padStart(5, '0')}`),
+    );
   });
 
   test('keeps those away that are on a later page, and asks for the figures', async () => {
@@ -78,8 +96,17 @@ describe('a network of very many agents', () => {
     hear('session', { alias: 'a-00007', resume_id: 'r-7', status: 'working' });
     await vi.waitFor(() => expect(store.agents.value?.[7]).toMatchObject({ alias: 'a-00007', status: 'working' }));
     expect(store.agents.value).toHaveLength(2_000);
-    const recount = await vi.waitFor(() => request('/api/status', (query) => query.get('limit') === '1'), { timeout: 3_000 });
-    recount.answer({ sessions: [], summary: [{ status: 'idle', count: 19_998 }, { status: 'working', count: 2 }], next_cursor: 'x' });
+    const recount = await vi.waitFor(() => request('/api/status', (query) => query.get('limit') === '1'), {
+      timeout: 3_000,
+    });
+    recount.answer({
+      sessions: [],
+      summary: [
+        { status: 'idle', count: 19_998 },
+        { status: 'working', count: 2 },
+      ],
+      next_cursor: 'x',
+    });
     await vi.waitFor(() => expect(store.agentCounts.value).toEqual({ idle: 19_998, working: 2 }));
   });
 
@@ -94,14 +121,25 @@ describe('a network of very many agents', () => {
   });
 
   const agentOf = (alias: string): Agent => ({
-    alias, resume_id: alias, status: 'idle', agent: null, model: null, task: null, progress: null, last_seen_at: '2026-01-01 00:00:00', network_id: 'net_1',
+    alias,
+    resume_id: alias,
+    status: 'idle',
+    agent: null,
+    model: null,
+    task: null,
+    progress: null,
+    last_seen_at: '2026-01-01 00:00:00',
+    network_id: 'net_1',
   });
 });
 
 describe('loading', () => {
   test('asks for the lists of the network that is watched', async () => {
     const loaded = loadNetwork();
-    expect(asked()).toEqual(['/api/status?network_id=net_1&with_summary=true&limit=500', '/api/tasks?network_id=net_1&limit=1']);
+    expect(asked()).toEqual([
+      '/api/status?network_id=net_1&with_summary=true&limit=500',
+      '/api/tasks?network_id=net_1&limit=1',
+    ]);
     answerAll();
     await loaded;
     expect(store.agents.value).toEqual([]);

@@ -41,7 +41,14 @@ describe('agents', () => {
 
 describe('counts', () => {
   test('follow a task from one status to the next', () => {
-    store.setCounts([{ status: 'delivered', count: 1 }, { status: 'running', count: 1 }, { status: 'replied', count: 8 }], 0);
+    store.setCounts(
+      [
+        { status: 'delivered', count: 1 },
+        { status: 'running', count: 1 },
+        { status: 'replied', count: 8 },
+      ],
+      0,
+    );
     store.moveCount('running', 'replied');
     store.moveCount('replied', 'replied');
     expect(store.taskCounts.value).toEqual({ delivered: 1, running: 0, replied: 9 });
@@ -62,7 +69,17 @@ describe('counts', () => {
 
 function agent(alias: string, more: Partial<Agent> = {}): Agent {
   return {
-    resume_id: `resume ${alias}`, alias, status: 'idle', agent: null, model: null, task: null, progress: null,
-    last_seen_at: '2026-01-31 12:00:00', network_id: 'net_1', server: null, hostname: null, ...more,
+    resume_id: `resume ${alias}`,
+    alias,
+    status: 'idle',
+    agent: null,
+    model: null,
+    task: null,
+    progress: null,
+    last_seen_at: '2026-01-31 12:00:00',
+    network_id: 'net_1',
+    server: null,
+    hostname: null,
+    ...more,
   };
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../../support/json.ts';
-import { browser, signedIn, type SignedIn } from '../scenes.ts';
+import { browser, type SignedIn, signedIn } from '../scenes.ts';
 
 /** What has broken out of pages before: tags, attributes, urls, entities, encodings, templates, and plain nastiness. */
 const CORPUS = [
@@ -25,14 +25,23 @@ const CORPUS = [
   '<x-y onclick=window.hit=1 style="position:fixed;inset:0">cover</x-y>',
 ] as const;
 
-const MARKUP = 'main :is(script, img, iframe, object, embed, link, style, base, form:not([novalidate]), b, x-y, math, a[href^="javascript"], a[href^="https"], [onclick], [onerror], [onload])';
+const MARKUP =
+  'main :is(script, img, iframe, object, embed, link, style, base, form:not([novalidate]), b, x-y, math, a[href^="javascript"], a[href^="https"], [onclick], [onerror], [onload])';
 
 describe.skipIf(browser === undefined)('what agents write', () => {
   test('is text and nothing else, on every page that shows it', async () => {
     const scene = await signedIn();
     const { page } = scene;
     const ids = await Promise.all(CORPUS.map((text, index) => writeEverywhere(scene, text, index)));
-    for (const path of ['/', '/agents', '/tasks', '/tasks?view=board', '/messages', ...CORPUS.map((_, n) => `/agents/agent-${n}`)]) await visit(page, path);
+    for (const path of [
+      '/',
+      '/agents',
+      '/tasks',
+      '/tasks?view=board',
+      '/messages',
+      ...CORPUS.map((_, n) => `/agents/agent-${n}`),
+    ])
+      await visit(page, path);
     for (const [index, id] of ids.entries()) {
       await visit(page, `/tasks/${id}`);
       const shown = (await page.getByRole('group', { name: 'Task', exact: true }).textContent()) ?? '';
@@ -44,7 +53,18 @@ describe.skipIf(browser === undefined)('what agents write', () => {
 async function writeEverywhere({ agent }: SignedIn, text: string, index: number): Promise<string> {
   const alias = `agent-${index}`;
   const short = text.slice(0, 190);
-  await agent.call('report_status', { resume_id: `r${index}`, alias, status: 'working', task: text, output: text, agent: short, model: short, hostname: short, server: short, project_dir: short });
+  await agent.call('report_status', {
+    resume_id: `r${index}`,
+    alias,
+    status: 'working',
+    task: text,
+    output: text,
+    agent: short,
+    model: short,
+    hostname: short,
+    server: short,
+    project_dir: short,
+  });
   await agent.call('report_status', { resume_id: `e${index}`, alias: `${index} ${short}`, status: 'idle' });
   await agent.call('report_completion', { alias, task: text, result: text });
   await agent.call('send_message', { alias, message: text, from_session: short });

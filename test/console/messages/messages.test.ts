@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
-import { browser, goTo, searchOf, signedIn, type SignedIn } from '../scenes.ts';
+import { browser, goTo, type SignedIn, searchOf, signedIn } from '../scenes.ts';
 
 describe.skipIf(browser === undefined)('messages', () => {
   test('a task, a message, a reply and a broadcast are written, each as what it is', async () => {
@@ -66,7 +66,8 @@ describe.skipIf(browser === undefined)('messages', () => {
 
   test('older messages come on request, and reading on is not disturbed by new ones', async () => {
     const { page, agent } = await twoAgents();
-    for (let n = 1; n <= 70; n += 1) await agent.call('send_message', { alias: 'worker-1', message: `Line ${n}.`, from_session: 'worker-2' });
+    for (let n = 1; n <= 70; n += 1)
+      await agent.call('send_message', { alias: 'worker-1', message: `Line ${n}.`, from_session: 'worker-2' });
     await page.goto('/messages?of=worker-1');
     await saying(page, 'Line 70.').waitFor();
     const log = page.getByRole('log');
@@ -80,7 +81,9 @@ describe.skipIf(browser === undefined)('messages', () => {
     await page.getByRole('button', { name: '1 new message' }).waitFor();
     expect(await log.evaluate((element) => element.scrollTop)).toBe(before);
     await page.getByRole('button', { name: '1 new message' }).click();
-    await expect.poll(() => log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight)).toBeLessThan(2);
+    await expect
+      .poll(() => log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight))
+      .toBeLessThan(2);
   });
 
   test('who may only read is told so', async () => {

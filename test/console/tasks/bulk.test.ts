@@ -33,7 +33,11 @@ describe('an act on many tasks', () => {
     ['the hub is gone', async () => Promise.reject(new RequestError(0, 'unreachable', 'no')), 0, 4],
   ])('ends early when %s, and keeps what was not tried', async (_, act, done, refused) => {
     const outcome = await runBulk(MANY, act);
-    expect([outcome.done, outcome.refused.length, outcome.left.length]).toEqual([done, refused, MANY.length - done - refused]);
+    expect([outcome.done, outcome.refused.length, outcome.left.length]).toEqual([
+      done,
+      refused,
+      MANY.length - done - refused,
+    ]);
   });
 
   test('goes no further than its person is signed in, and tells the next one nothing', async () => {
@@ -49,12 +53,17 @@ describe('all that match', () => {
     vi.stubGlobal('fetch', async (path: string) => {
       asked.push(new URL(path, 'http://hub').search);
       const [tasks, next] = path.includes('cursor') ? [['t3'], undefined] : [['t1', 't2'], 'more'];
-      return new Response(JSON.stringify({ tasks: tasks.map((id) => ({ ...ticked(id), content: `# ${id}` })), next_cursor: next }));
+      return new Response(
+        JSON.stringify({ tasks: tasks.map((id) => ({ ...ticked(id), content: `# ${id}` })), next_cursor: next }),
+      );
     });
     forgetTasks();
     const found: number[] = [];
     await selectMatching({ status: 'failed', text: 'paint' }, (n) => found.push(n) > 0);
-    expect(asked).toEqual(['?status=failed&text=paint&network_id=net_1&limit=500', '?status=failed&text=paint&network_id=net_1&limit=500&cursor=more']);
+    expect(asked).toEqual([
+      '?status=failed&text=paint&network_id=net_1&limit=500',
+      '?status=failed&text=paint&network_id=net_1&limit=500&cursor=more',
+    ]);
     expect(found).toEqual([2, 3]);
     expect(selectedTasks().map(({ task_id }) => task_id)).toEqual(['t1', 't2', 't3']);
     select([]);

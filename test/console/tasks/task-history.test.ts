@@ -11,32 +11,86 @@ const NOW = Date.parse('2026-01-31T12:01:00Z');
 
 describe('the ledger of a task', () => {
   test('names each step with the time since the one before', () => {
-    const steps = stepsOf(task({ status: 'replied', notified_at: AT(0), fetched_at: AT(5), acked_at: AT(5), started_at: AT(5), completed_at: AT(45) }));
+    const steps = stepsOf(
+      task({
+        status: 'replied',
+        notified_at: AT(0),
+        fetched_at: AT(5),
+        acked_at: AT(5),
+        started_at: AT(5),
+        completed_at: AT(45),
+      }),
+    );
     expect(steps.map(({ state, sincePreviousMs }) => [state, sincePreviousMs])).toEqual([
-      ['reached', undefined], ['reached', 0], ['reached', 5_000], ['reached', 0], ['reached', 0], ['reached', 40_000],
+      ['reached', undefined],
+      ['reached', 0],
+      ['reached', 5_000],
+      ['reached', 0],
+      ['reached', 0],
+      ['reached', 40_000],
     ]);
   });
 
   test('tells what may still come from what was passed over', () => {
-    expect(stepsOf(task({ status: 'delivered', fetched_at: AT(5) })).map(({ state }) => state)).toEqual(['reached', 'passed', 'reached', 'next', 'next', 'next']);
-    expect(stepsOf(task({ status: 'cancelled', completed_at: AT(5) })).map(({ state }) => state)).toEqual(['reached', 'passed', 'passed', 'passed', 'passed', 'reached']);
+    expect(stepsOf(task({ status: 'delivered', fetched_at: AT(5) })).map(({ state }) => state)).toEqual([
+      'reached',
+      'passed',
+      'reached',
+      'next',
+      'next',
+      'next',
+    ]);
+    expect(stepsOf(task({ status: 'cancelled', completed_at: AT(5) })).map(({ state }) => state)).toEqual([
+      'reached',
+      'passed',
+      'passed',
+      'passed',
+      'passed',
+      'reached',
+    ]);
   });
 
   test('counts attempts by the moves back into an inbox', () => {
-    const events = [event(null, 'delivered'), event('delivered', 'running'), event('running', 'delivered'), event('delivered', 'failed'), event('failed', 'delivered')];
-    expect(attemptsOf(events).map(({ number, end }) => [number, end?.to_status])).toEqual([[1, 'delivered'], [2, 'failed'], [3, undefined]]);
+    const events = [
+      event(null, 'delivered'),
+      event('delivered', 'running'),
+      event('running', 'delivered'),
+      event('delivered', 'failed'),
+      event('failed', 'delivered'),
+    ];
+    expect(attemptsOf(events).map(({ number, end }) => [number, end?.to_status])).toEqual([
+      [1, 'delivered'],
+      [2, 'failed'],
+      [3, undefined],
+    ]);
   });
 });
 
 describe('what earlier attempts came to', () => {
   const events = [
-    event(null, 'delivered'), event('delivered', 'failed'), event('failed', 'delivered'), event('delivered', 'cancelled'), event('cancelled', 'delivered'),
-    event('delivered', 'delivered'), event('delivered', 'expired'), event('expired', 'delivered'), event('delivered', 'failed'),
+    event(null, 'delivered'),
+    event('delivered', 'failed'),
+    event('failed', 'delivered'),
+    event('delivered', 'cancelled'),
+    event('cancelled', 'delivered'),
+    event('delivered', 'delivered'),
+    event('delivered', 'expired'),
+    event('expired', 'delivered'),
+    event('delivered', 'failed'),
   ];
 
   test('is told by the messages of each, the latest first', () => {
-    const messages = [message(1, 'task', 'Paint'), message(1, 'reply', 'no paint'), message(2, 'cancel', 'wrong wall'), message(3, 'cancel', 'given to carol'), message(5, 'reply', 'no brush')];
-    expect(formerResults(events, messages)).toEqual([{ attempt: 2, status: 'cancelled', text: 'wrong wall' }, { attempt: 1, status: 'failed', text: 'no paint' }]);
+    const messages = [
+      message(1, 'task', 'Paint'),
+      message(1, 'reply', 'no paint'),
+      message(2, 'cancel', 'wrong wall'),
+      message(3, 'cancel', 'given to carol'),
+      message(5, 'reply', 'no brush'),
+    ];
+    expect(formerResults(events, messages)).toEqual([
+      { attempt: 2, status: 'cancelled', text: 'wrong wall' },
+      { attempt: 1, status: 'failed', text: 'no paint' },
+    ]);
   });
 
   test('is not told where the hub keeps its messages no longer', () => {
@@ -48,21 +102,42 @@ describe('why a task is where it is', () => {
   const facts = { assignee_status: 'idle', assignee_last_seen_at: AT(0), messages_ahead: 2 } as const;
 
   test('is said in either language', () => {
-    expect(becauseOf(task({}), facts, { now: NOW, language: 'en', words: en }).join(' ')).toBe('bob is idle. 2 messages are ahead of it. Never pushed on a stream. Never fetched. Expires in 1h.');
-    expect(becauseOf(task({}), facts, { now: NOW, language: 'zh-CN', words: zh }).join('')).toContain('前面还有 2 条消息。');
+    expect(becauseOf(task({}), facts, { now: NOW, language: 'en', words: en }).join(' ')).toBe(
+      'bob is idle. 2 messages are ahead of it. Never pushed on a stream. Never fetched. Expires in 1h.',
+    );
+    expect(becauseOf(task({}), facts, { now: NOW, language: 'zh-CN', words: zh }).join('')).toContain(
+      '前面还有 2 条消息。',
+    );
   });
 
   test('names the agent that is away, or that nobody knows', () => {
     const context = { now: NOW, language: 'en', words: en };
-    expect(becauseOf(task({}), { ...facts, assignee_status: 'offline' }, context)[0]).toBe('bob has been offline for 1m.');
-    expect(becauseOf(task({}), { ...facts, assignee_status: 'unknown', assignee_last_seen_at: null }, context)[0]).toBe('No agent has ever reported as bob.');
+    expect(becauseOf(task({}), { ...facts, assignee_status: 'offline' }, context)[0]).toBe(
+      'bob has been offline for 1m.',
+    );
+    expect(becauseOf(task({}), { ...facts, assignee_status: 'unknown', assignee_last_seen_at: null }, context)[0]).toBe(
+      'No agent has ever reported as bob.',
+    );
   });
 });
 
 function task(more: Partial<TaskRecord>): TaskRecord {
   return {
-    task_id: 't', status: 'delivered', from_name: 'ada', to_name: 'bob', priority: 'normal', content: 't', result: null, network_id: 'n', attempt: 1,
-    created_at: AT(0), delivered_at: AT(0), started_at: null, completed_at: null, expires_at: '2026-01-31 13:01:00', ...more,
+    task_id: 't',
+    status: 'delivered',
+    from_name: 'ada',
+    to_name: 'bob',
+    priority: 'normal',
+    content: 't',
+    result: null,
+    network_id: 'n',
+    attempt: 1,
+    created_at: AT(0),
+    delivered_at: AT(0),
+    started_at: null,
+    completed_at: null,
+    expires_at: '2026-01-31 13:01:00',
+    ...more,
   };
 }
 
@@ -71,5 +146,18 @@ function event(from_status: TaskStatus | null, to_status: TaskStatus): TaskEvent
 }
 
 function message(attempt: number, type: MessageRecord['type'], content: string): MessageRecord {
-  return { id: 'm', type, priority: 'normal', content, context: null, from_session: 'bob', created_at: AT(0), network_id: 'n', task_id: 't', attempt, alias: 'ada', acked_at: null };
+  return {
+    id: 'm',
+    type,
+    priority: 'normal',
+    content,
+    context: null,
+    from_session: 'bob',
+    created_at: AT(0),
+    network_id: 'n',
+    task_id: 't',
+    attempt,
+    alias: 'ada',
+    acked_at: null,
+  };
 }

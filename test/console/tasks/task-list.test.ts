@@ -11,10 +11,24 @@ let waiting: Waiting[];
 beforeEach(() => {
   waiting = [];
   forgetTasks();
-  vi.stubGlobal('fetch', (path: string) => new Promise((resolve) => {
-    waiting.push({ url: new URL(path, 'http://hub'), answer: (body) => resolve(new Response(JSON.stringify(body))) });
-  }));
-  beginSession({ token: 'utok_x', user: { user_id: 'u', username: 'ada', display_name: 'Ada', role: 'user' }, network_id: 'net_1' }, false);
+  vi.stubGlobal(
+    'fetch',
+    (path: string) =>
+      new Promise((resolve) => {
+        waiting.push({
+          url: new URL(path, 'http://hub'),
+          answer: (body) => resolve(new Response(JSON.stringify(body))),
+        });
+      }),
+  );
+  beginSession(
+    {
+      token: 'utok_x',
+      user: { user_id: 'u', username: 'ada', display_name: 'Ada', role: 'user' },
+      network_id: 'net_1',
+    },
+    false,
+  );
 });
 
 afterEach(() => vi.unstubAllGlobals());
@@ -78,24 +92,46 @@ describe('a filter', () => {
   const noon = Date.parse('2026-01-31T12:00:00Z');
 
   test('takes from an address what means something', () => {
-    expect(taskFilterOf({ status: 'nonsense', to: 'ada', text: '', age: 'under-1h', priority: 'high' }))
-      .toEqual({ status: undefined, to: 'ada', from: undefined, priority: 'high', text: undefined, age: 'under-1h' });
+    expect(taskFilterOf({ status: 'nonsense', to: 'ada', text: '', age: 'under-1h', priority: 'high' })).toEqual({
+      status: undefined,
+      to: 'ada',
+      from: undefined,
+      priority: 'high',
+      text: undefined,
+      age: 'under-1h',
+    });
   });
 
   test('asks the hub for an age as moments', () => {
-    expect(queryOf({ age: 'under-1h' }, noon)).toMatchObject({ created_after: '2026-01-31 11:00:00', created_before: undefined });
-    expect(queryOf({ age: 'over-1d' }, noon)).toMatchObject({ created_after: undefined, created_before: '2026-01-30 12:00:00' });
+    expect(queryOf({ age: 'under-1h' }, noon)).toMatchObject({
+      created_after: '2026-01-31 11:00:00',
+      created_before: undefined,
+    });
+    expect(queryOf({ age: 'over-1d' }, noon)).toMatchObject({
+      created_after: undefined,
+      created_before: '2026-01-30 12:00:00',
+    });
   });
 
   test.each([
-    [{ text: 'T1' }, true], [{ text: 'é' }, false], [{ to: 'bob' }, true], [{ to: 'Bob' }, false], [{ from: 'ada', status: 'failed' }, true],
-    [{ priority: 'low' }, false], [{ age: 'under-1h' }, true], [{ age: 'over-1h' }, false],
+    [{ text: 'T1' }, true],
+    [{ text: 'é' }, false],
+    [{ to: 'bob' }, true],
+    [{ to: 'Bob' }, false],
+    [{ from: 'ada', status: 'failed' }, true],
+    [{ priority: 'low' }, false],
+    [{ age: 'under-1h' }, true],
+    [{ age: 'over-1h' }, false],
   ] as const)('%j answers as the hub would', (filter, expected) => {
     expect(matcherOf(filter, noon)(task('t1', 'failed', '00'))).toBe(expected);
   });
 });
 
-async function listOf(filter: Parameters<typeof taskList>[0], tasks: TaskRecord[], next_cursor?: string): Promise<TaskList> {
+async function listOf(
+  filter: Parameters<typeof taskList>[0],
+  tasks: TaskRecord[],
+  next_cursor?: string,
+): Promise<TaskList> {
   const list = taskList(filter, 10);
   const loaded = list.load();
   waiting.at(-1)?.answer({ tasks, ...(next_cursor && { next_cursor }) });
@@ -110,7 +146,19 @@ function ids(list: TaskList): string[] | undefined {
 function task(task_id: string, status: TaskStatus, second: string): TaskRecord {
   const at = `2026-01-31 12:00:${second}`;
   return {
-    task_id, status, from_name: 'ada', to_name: 'bob', priority: 'normal', content: task_id, result: null, network_id: 'net_1', attempt: 1,
-    created_at: at, delivered_at: at, started_at: null, completed_at: null, expires_at: at,
+    task_id,
+    status,
+    from_name: 'ada',
+    to_name: 'bob',
+    priority: 'normal',
+    content: task_id,
+    result: null,
+    network_id: 'net_1',
+    attempt: 1,
+    created_at: at,
+    delivered_at: at,
+    started_at: null,
+    completed_at: null,
+    expires_at: at,
   };
 }

@@ -8,8 +8,17 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     const { page, agent } = await signedIn();
     await goTo(page, 'Tasks');
     await page.getByText('No tasks yet').waitFor();
-    const sent = await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'boss', priority: 'high' });
-    await taskRow(page, 'Paint the wall', 'Delivered').filter({ hasText: 'boss' }).filter({ hasText: 'worker-1' }).filter({ hasText: 'High' }).waitFor();
+    const sent = await agent.call('send_task', {
+      alias: 'worker-1',
+      task: 'Paint the wall',
+      from_session: 'boss',
+      priority: 'high',
+    });
+    await taskRow(page, 'Paint the wall', 'Delivered')
+      .filter({ hasText: 'boss' })
+      .filter({ hasText: 'worker-1' })
+      .filter({ hasText: 'High' })
+      .waitFor();
     await counted(page, 'Tasks', 'Delivered', 1);
     await agent.call('send_ack', { task_id: textOf(sent, 'task_id') });
     await taskRow(page, 'Paint the wall', 'Running').waitFor();
@@ -85,16 +94,23 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
   test('are acted on in bulk beyond those shown, and what is refused is listed', async () => {
     const failures: string[] = [];
     const { page, agent } = await signedIn({ failures });
-    await Promise.all(Array.from({ length: 70 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })));
+    await Promise.all(
+      Array.from({ length: 70 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })),
+    );
     await agent.call('send_task', { alias: 'worker-2', task: 'Keep me' });
-    // Two are settled by their agent before the word to cancel them comes. (Not by `times`: a browser that stops to look at
-    // requests lets go of those under way.)
+    // Two are settled by their agent before the word to cancel them comes. (Not by `times`: a browser that stops to
+    // look at requests lets go of those under way.)
     let late = 2;
     await page.route('**/cancel', async (route) => {
       if (late-- > 0) {
         const { pathname } = new URL(route.request().url());
         failures.push(`400 ${pathname}`);
-        await agent.call('send_reply', { alias: 'boss', text: 'done', in_reply_to: pathname.split('/').at(-2), from_session: 'worker-1' });
+        await agent.call('send_reply', {
+          alias: 'boss',
+          text: 'done',
+          in_reply_to: pathname.split('/').at(-2),
+          from_session: 'worker-1',
+        });
       }
       await route.continue();
     });
@@ -106,7 +122,9 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Cancel 70' }).click();
     await page.getByRole('dialog', { name: 'Cancel 70 tasks?' }).getByRole('button', { name: 'Cancel 70' }).click();
     await page.getByText('Done: 68 tasks. Refused: 2 tasks.').first().waitFor();
-    expect(await page.getByRole('list', { name: 'Refused: 2 tasks.' }).getByRole('link', { name: 'Chore' }).count()).toBe(2);
+    expect(
+      await page.getByRole('list', { name: 'Refused: 2 tasks.' }).getByRole('link', { name: 'Chore' }).count(),
+    ).toBe(2);
     await page.getByRole('button', { name: 'Select these 2' }).click();
     await page.getByText('2 selected').waitFor();
     await goTo(page, 'Tasks');
@@ -121,7 +139,8 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
-    for (const alias of ['worker-1', 'worker-1', 'nobody']) await agent.call('send_task', { alias, task: `Paint the wall of ${alias}` });
+    for (const alias of ['worker-1', 'worker-1', 'nobody'])
+      await agent.call('send_task', { alias, task: `Paint the wall of ${alias}` });
     await taskRow(page, 'worker-1 is blocked. 2 messages wait in its inbox. Never fetched.').nth(1).waitFor();
     await taskRow(page, 'No agent has ever reported as nobody.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
@@ -130,13 +149,21 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('region', { name: 'Delivered' }).getByText('worker-1 is idle.').nth(1).waitFor();
     expect(asked.filter((path) => path.startsWith('/api/tasks/'))).toEqual([]);
     await goTo(page, 'Overview');
-    await page.getByRole('region', { name: 'Waiting longest' }).getByText('No agent has ever reported as nobody.').waitFor();
+    await page
+      .getByRole('region', { name: 'Waiting longest' })
+      .getByText('No agent has ever reported as nobody.')
+      .waitFor();
     await expect.poll(() => asked.filter((path) => path.endsWith('/why')).length).toBe(1);
   });
 
   test('are filtered by everything, in the address', async () => {
     const { page, agent } = await signedIn();
-    await agent.call('send_task', { alias: 'worker-1', task: 'Find the needle', priority: 'high', from_session: 'boss' });
+    await agent.call('send_task', {
+      alias: 'worker-1',
+      task: 'Find the needle',
+      priority: 'high',
+      from_session: 'boss',
+    });
     await agent.call('send_task', { alias: 'worker-2', task: 'Stack the hay', priority: 'low', from_session: 'clerk' });
     await goTo(page, 'Tasks');
     await taskRow(page, 'hay').waitFor();
@@ -170,9 +197,16 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('link', { name: 'Board' }).click();
     expect(searchOf(page)).toBe('?view=board');
     await page.getByRole('region', { name: 'Delivered' }).getByRole('link', { name: 'Paint the wall' }).waitFor();
-    await agent.call('send_reply', { alias: 'boss', text: 'no', status: 'failed', in_reply_to: textOf(sent, 'task_id') });
+    await agent.call('send_reply', {
+      alias: 'boss',
+      text: 'no',
+      status: 'failed',
+      in_reply_to: textOf(sent, 'task_id'),
+    });
     await page.getByRole('region', { name: 'Failed' }).getByRole('link', { name: 'Paint the wall' }).waitFor();
-    await expect.poll(() => page.getByRole('region', { name: 'Delivered' }).getByRole('link', { name: 'Paint' }).count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Delivered' }).getByRole('link', { name: 'Paint' }).count())
+      .toBe(0);
   });
 
   test('that are new wait for whoever reads, and are let in on a press', async () => {
@@ -187,7 +221,9 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
 
   test('come in pages, and the way back finds them where they were', async () => {
     const { page, agent } = await signedIn();
-    await Promise.all(Array.from({ length: 130 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })));
+    await Promise.all(
+      Array.from({ length: 130 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })),
+    );
     await goTo(page, 'Tasks');
     await expect.poll(() => page.locator('.task-list .row').count()).toBeGreaterThanOrEqual(60);
     await page.getByRole('button', { name: 'Show older tasks' }).click();

@@ -13,9 +13,19 @@ describe('why a task waits, in brief', () => {
   test.each([
     ['nobody ever reported', {}, undefined, ['No agent has ever reported as bob.', 'Never fetched.']],
     ['its agent is gone', {}, agent('offline'), ['bob has been offline for 10m.', 'Never fetched.']],
-    ['its agent has much to do', {}, agent('working', 4), ['bob is working.', '4 messages wait in its inbox.', 'Never fetched.']],
+    [
+      'its agent has much to do',
+      {},
+      agent('working', 4),
+      ['bob is working.', '4 messages wait in its inbox.', 'Never fetched.'],
+    ],
     ['it alone waits there', { notified_at: AT }, agent('idle', 1), ['bob is idle.', 'Pushed 10m ago.']],
-    ['it was fetched and not acknowledged', { notified_at: AT, fetched_at: AT }, agent('blocked'), ['bob is blocked.', 'Fetched 10m ago, not acknowledged.']],
+    [
+      'it was fetched and not acknowledged',
+      { notified_at: AT, fetched_at: AT },
+      agent('blocked'),
+      ['bob is blocked.', 'Fetched 10m ago, not acknowledged.'],
+    ],
     ['it runs, with nobody there', { status: 'running' }, agent('offline'), ['bob has been offline for 10m.']],
     ['it runs', { status: 'running' }, agent('working', 4), []],
     ['it is settled', { status: 'failed' }, agent('offline'), []],
@@ -28,7 +38,10 @@ describe('the tasks that have waited longest', () => {
   const longest = [task('t1'), task('t2')];
 
   test('stay the same ones when one of them is only pushed or fetched', () => {
-    expect(withChange(longest, task('t2', { fetched_at: AT }))?.map(({ fetched_at }) => fetched_at)).toEqual([undefined, AT]);
+    expect(withChange(longest, task('t2', { fetched_at: AT }))?.map(({ fetched_at }) => fetched_at)).toEqual([
+      undefined,
+      AT,
+    ]);
   });
 
   test.each([
@@ -44,12 +57,36 @@ describe('the tasks that have waited longest', () => {
 });
 
 function agent(status: SessionStatus, inbox_count = 0): Agent {
-  return { resume_id: 'r1', alias: 'bob', status, agent: null, model: null, task: null, progress: null, last_seen_at: AT, network_id: 'net_1', inbox_count };
+  return {
+    resume_id: 'r1',
+    alias: 'bob',
+    status,
+    agent: null,
+    model: null,
+    task: null,
+    progress: null,
+    last_seen_at: AT,
+    network_id: 'net_1',
+    inbox_count,
+  };
 }
 
 function task(task_id: string, changes: Partial<TaskRecord> = {}): TaskRecord {
   return {
-    task_id, status: 'delivered', from_name: 'ada', to_name: 'bob', priority: 'normal', content: task_id, result: null, network_id: 'net_1', attempt: 1,
-    created_at: AT, delivered_at: AT, started_at: null, completed_at: null, expires_at: AT, ...changes,
+    task_id,
+    status: 'delivered',
+    from_name: 'ada',
+    to_name: 'bob',
+    priority: 'normal',
+    content: task_id,
+    result: null,
+    network_id: 'net_1',
+    attempt: 1,
+    created_at: AT,
+    delivered_at: AT,
+    started_at: null,
+    completed_at: null,
+    expires_at: AT,
+    ...changes,
   };
 }

@@ -1,4 +1,5 @@
-// Addresses, methods and MCP envelopes that lead nowhere. Each gets the answer the interface has for it, and leaves nothing.
+// Addresses, methods and MCP envelopes that lead nowhere. Each gets the answer the interface has for it, and leaves
+// nothing.
 import { expect, test } from 'vitest';
 import { guardedHub } from '../../support/process/guarded-hub.ts';
 
@@ -26,7 +27,11 @@ const ENVELOPES: readonly [name: string, message: unknown, status: number, code:
 
 test.each(ENVELOPES)('/mcp: %s', async (_, message, status, code) => {
   await hub.storingNothing(async () => {
-    const reply = await hub.ask({ path: '/mcp', headers: { ...headers(), ...MCP_HEADERS }, body: JSON.stringify(message) });
+    const reply = await hub.ask({
+      path: '/mcp',
+      headers: { ...headers(), ...MCP_HEADERS },
+      body: JSON.stringify(message),
+    });
     expect(reply).toMatchObject({ status, body: { jsonrpc: '2.0', error: { code, message: expect.any(String) } } });
   });
 });
@@ -62,13 +67,20 @@ const ADDRESSES: readonly [method: string, path: string, status: number, error: 
 test.each(ADDRESSES)('%s %s → %i %s', async (method, path, status, error) => {
   await hub.storingNothing(async () => {
     const reply = await hub.ask({ method, path, headers: headers() });
-    expect({ status: reply.status, body: reply.body }).toEqual({ status, body: { error, message: expect.stringMatching(/^[^\n]+$/) } });
+    expect({ status: reply.status, body: reply.body }).toEqual({
+      status,
+      body: { error, message: expect.stringMatching(/^[^\n]+$/) },
+    });
     if (status === 405) expect(reply.headers.allow).toMatch(/^[A-Z]+(, [A-Z]+)*$/);
   });
 });
 
 test('a query key that every object has is one more unknown key', async () => {
-  const reply = await hub.ask({ method: 'GET', path: '/api/tasks?__proto__=x&constructor=y&toString=z&limit=1', headers: headers() });
+  const reply = await hub.ask({
+    method: 'GET',
+    path: '/api/tasks?__proto__=x&constructor=y&toString=z&limit=1',
+    headers: headers(),
+  });
   expect(reply).toMatchObject({ status: 200, body: { ok: true } });
 });
 

@@ -1,8 +1,8 @@
-// Bodies that are wrong before their meaning is looked at. Each gets the answer the interface has for it; none makes the hub
-// fail, and none leaves anything behind.
+// Bodies that are wrong before their meaning is looked at. Each gets the answer the interface has for it; none makes
+// the hub fail, and none leaves anything behind.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { knockAndHoldBack, type Knock, type Reply } from '../../support/http/knock.ts';
+import { type Knock, knockAndHoldBack, type Reply } from '../../support/http/knock.ts';
 import { guardedHub } from '../../support/process/guarded-hub.ts';
 
 const hub = guardedHub();
@@ -12,22 +12,58 @@ const JSON_TYPE = 'application/json';
 const SEND = JSON.stringify({ alias: 'bob', task: 'x' });
 const CALL = rpc({ method: 'tools/call', params: { name: 'send_task', arguments: { alias: 'bob', task: 'x' } } });
 
-const BODIES: readonly [name: string, headers: Record<string, string>, body: Knock['body'], status: number, error: string][] = [
+const BODIES: readonly [
+  name: string,
+  headers: Record<string, string>,
+  body: Knock['body'],
+  status: number,
+  error: string,
+][] = [
   ['no JSON', { 'Content-Type': JSON_TYPE }, '{"alias": "bob"', 400, 'invalid_request'],
   ['two JSON values', { 'Content-Type': JSON_TYPE }, '{}{}', 400, 'invalid_request'],
   ['only blanks', { 'Content-Type': JSON_TYPE }, '   ', 400, 'invalid_request'],
-  ['bytes that are no UTF-8', { 'Content-Type': JSON_TYPE }, Buffer.from('{"alias":"bob","task":"\xff\xfe"}', 'latin1'), 400, 'invalid_request'],
+  [
+    'bytes that are no UTF-8',
+    { 'Content-Type': JSON_TYPE },
+    Buffer.from('{"alias":"bob","task":"\xff\xfe"}', 'latin1'),
+    400,
+    'invalid_request',
+  ],
   ['nesting of 65 levels', { 'Content-Type': JSON_TYPE }, withNested(64), 400, 'invalid_request'],
   ['nesting of 100,000 levels', { 'Content-Type': JSON_TYPE }, withNested(100_000), 400, 'invalid_request'],
   ['nesting without end', { 'Content-Type': JSON_TYPE }, '['.repeat(500_000), 400, 'invalid_request'],
   ['a wrong content type', { 'Content-Type': 'text/plain' }, SEND, 415, 'unsupported_media_type'],
-  ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'alias=bob&task=x', 415, 'unsupported_media_type'],
+  [
+    'a form',
+    { 'Content-Type': 'application/x-www-form-urlencoded' },
+    'alias=bob&task=x',
+    415,
+    'unsupported_media_type',
+  ],
   ['a type that only begins like JSON', { 'Content-Type': 'application/jsonp' }, SEND, 415, 'unsupported_media_type'],
   ['no content type', {}, Buffer.from(SEND), 415, 'unsupported_media_type'],
   ['another charset', { 'Content-Type': `${JSON_TYPE}; charset=utf-16` }, SEND, 415, 'unsupported_media_type'],
-  ['a compressed body', { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip' }, gzipSync(SEND), 415, 'unsupported_media_type'],
-  ['a body that only says it is compressed', { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip' }, SEND, 415, 'unsupported_media_type'],
-  ['a body over 1 MiB, in chunks', { 'Content-Type': JSON_TYPE }, chunks(padded(MEBIBYTE + 1)), 413, 'payload_too_large'],
+  [
+    'a compressed body',
+    { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip' },
+    gzipSync(SEND),
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'a body that only says it is compressed',
+    { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip' },
+    SEND,
+    415,
+    'unsupported_media_type',
+  ],
+  [
+    'a body over 1 MiB, in chunks',
+    { 'Content-Type': JSON_TYPE },
+    chunks(padded(MEBIBYTE + 1)),
+    413,
+    'payload_too_large',
+  ],
   ['a body over 1 MiB, in one piece', { 'Content-Type': JSON_TYPE }, padded(MEBIBYTE + 1), 413, 'payload_too_large'],
 ];
 
@@ -39,14 +75,20 @@ describe.each(BODIES)('%s', (_, headers, body, status, error) => {
   test('is refused by /mcp', async () => {
     const reply = await send('/mcp', headers, body);
     if (status !== 400) return expectError(reply, status, error);
-    expect(reply).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } } });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } },
+    });
   });
 });
 
 describe('a body at the edge', () => {
   test('of exactly 1 MiB is taken, in one piece and in chunks', async () => {
     for (const body of [padded(MEBIBYTE), chunks(padded(MEBIBYTE))]) {
-      expect(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, body)).toMatchObject({ status: 200, body: { ok: true } });
+      expect(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, body)).toMatchObject({
+        status: 200,
+        body: { ok: true },
+      });
     }
   });
 
@@ -57,7 +99,8 @@ describe('a body at the edge', () => {
 
   test('that declares more than 1 MiB is refused before it comes', async () => {
     const headers = { ...authorized(), 'Content-Type': JSON_TYPE, 'Content-Length': String(MEBIBYTE + 1) };
-    for (const path of ['/api/tasks', '/mcp']) expectError(await knockAndHoldBack(hub.url(), { path, headers }), 413, 'payload_too_large');
+    for (const path of ['/api/tasks', '/mcp'])
+      expectError(await knockAndHoldBack(hub.url(), { path, headers }), 413, 'payload_too_large');
   });
 
   test('that is empty and has no content type counts as {}', async () => {
@@ -73,10 +116,17 @@ describe('a body at the edge', () => {
 
   // A member of that name is one more unknown member: it is ignored, and lends nothing to the object it is in.
   test('with a member called __proto__ is read like any other', async () => {
-    const within = (body: string) => body.replace('"alias":"bob"', '"alias":"bob","__proto__":{"task":"y","ttl_seconds":"z"}');
-    expect(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, within(SEND))).toMatchObject({ status: 200, body: { ok: true } });
+    const within = (body: string) =>
+      body.replace('"alias":"bob"', '"alias":"bob","__proto__":{"task":"y","ttl_seconds":"z"}');
+    expect(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, within(SEND))).toMatchObject({
+      status: 200,
+      body: { ok: true },
+    });
     const called = await send('/mcp', { 'Content-Type': JSON_TYPE }, within(CALL));
-    expect(called).toMatchObject({ status: 200, body: { result: { content: [{ text: expect.stringContaining('"ok":true') }] } } });
+    expect(called).toMatchObject({
+      status: 200,
+      body: { result: { content: [{ text: expect.stringContaining('"ok":true') }] } },
+    });
     const lending = await send('/api/tasks', { 'Content-Type': JSON_TYPE }, '{"alias":"bob","__proto__":{"task":"x"}}');
     expect(lending).toMatchObject({ status: 400, body: { message: 'task is required' } });
   });
@@ -91,7 +141,10 @@ function authorized(): Record<string, string> {
 }
 
 function expectError(reply: Reply, status: number, error: string): void {
-  expect({ status: reply.status, body: reply.body }).toEqual({ status, body: { error, message: expect.stringMatching(/^[^\n]+$/) } });
+  expect({ status: reply.status, body: reply.body }).toEqual({
+    status,
+    body: { error, message: expect.stringMatching(/^[^\n]+$/) },
+  });
 }
 
 function rpc(message: object): string {

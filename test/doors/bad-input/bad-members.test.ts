@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { ROUTES, type Route } from '../../../server/http/routes.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
 import type { AnyOperation } from '../../../server/operations/operation.ts';
-import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { guardedHub } from '../../support/process/guarded-hub.ts';
-import { membersOf, sampleOf, textOfLength, type Member } from '../../support/store/schema-members.ts';
+import { type Member, membersOf, sampleOf, textOfLength } from '../../support/store/schema-members.ts';
 
 const hub = guardedHub();
 
@@ -37,8 +37,18 @@ const WRONG_TYPES: Readonly<Record<Member['kind'], readonly unknown[]>> = {
   flag: ['true', 1, null, [], {}],
 };
 /** In a query everything is text. */
-const WRONG_TEXTS: typeof WRONG_TYPES = { text: [], number: ['seven', ''], word: ['no such word', ''], form: WRONG_TYPES.form.slice(0, 3), list: [], flag: [] };
-/** Beyond the basic plane: two UTF-16 units and four bytes, and yet one character; and a letter, so that usernames take it. */
+const WRONG_TEXTS: typeof WRONG_TYPES = {
+  text: [],
+  number: ['seven', ''],
+  word: ['no such word', ''],
+  form: WRONG_TYPES.form.slice(0, 3),
+  list: [],
+  flag: [],
+};
+/**
+ * Beyond the basic plane: two UTF-16 units and four bytes, and yet one character; and a letter, so that usernames take
+ * it.
+ */
 const LETTER = '𠮷';
 
 describe.each(DOORS)('$title', (door) => {
@@ -66,11 +76,16 @@ describe.each(DOORS)('$title', (door) => {
     await hub.storingNothing(async () => {
       for (const member of texts) {
         const { name, most } = member;
-        await expectRefused({ ...sample, [name]: textOfLength(member, LETTER, most + 1) }, `${name} must have at most ${most} characters`);
+        await expectRefused(
+          { ...sample, [name]: textOfLength(member, LETTER, most + 1) },
+          `${name} must have at most ${most} characters`,
+        );
       }
     });
     for (const member of texts) {
-      expect((await door.ask({ ...sample, [member.name]: textOfLength(member, LETTER, member.most) })).message).not.toMatch(/at most/);
+      expect(
+        (await door.ask({ ...sample, [member.name]: textOfLength(member, LETTER, member.most) })).message,
+      ).not.toMatch(/at most/);
     }
   });
 
@@ -78,13 +93,17 @@ describe.each(DOORS)('$title', (door) => {
     await hub.storingNothing(async () => {
       for (const { name, kind, least, most, isAbove } of members) {
         if (kind === 'list') {
-          await expectRefused({ ...sample, [name]: Array(most + 1).fill('x') }, `${name} must have at most ${most} items`);
+          await expectRefused(
+            { ...sample, [name]: Array(most + 1).fill('x') },
+            `${name} must have at most ${most} items`,
+          );
         }
         if (kind !== 'number') continue;
         const range = isAbove ? `above ${least}, at most ${most}` : `from ${least} to ${most}`;
         for (const value of [isAbove ? least : least - 1, most + 1]) {
           expect(await door.ask({ ...sample, [name]: value })).toEqual({
-            error: door.refusal, message: expect.stringMatching(new RegExp(`^${name} must be a (whole )?number ${range}$`)),
+            error: door.refusal,
+            message: expect.stringMatching(new RegExp(`^${name} must be a (whole )?number ${range}$`)),
           });
         }
       }
@@ -116,10 +135,18 @@ describe.each(DOORS)('$title', (door) => {
 
 function toolDoor(operation: AnyOperation): Door {
   return {
-    title: `the tool ${operation.name}`, operation, refusal: 'invalid_arguments', isQuery: false, pathMembers: [],
+    title: `the tool ${operation.name}`,
+    operation,
+    refusal: 'invalid_arguments',
+    isQuery: false,
+    pathMembers: [],
     ask: async (args) => {
       const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: operation.name, arguments: args } };
-      const { status, body } = await hub.ask({ path: '/mcp', headers: json(hub.account().networkToken), body: JSON.stringify(call) });
+      const { status, body } = await hub.ask({
+        path: '/mcp',
+        headers: json(hub.account().networkToken),
+        body: JSON.stringify(call),
+      });
       expect(status, JSON.stringify(body)).toBe(200);
       const [content] = listOf(objectOf(body, 'result'), 'content');
       return verdictIn(objectIn(textOf(content ?? {}, 'text')));
@@ -131,7 +158,11 @@ function routeDoor([method, path, operation]: Route): Door {
   const pathMembers = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const isQuery = method === 'GET' || method === 'DELETE';
   return {
-    title: `${method} ${path}`, operation, refusal: 'invalid_request', isQuery, pathMembers,
+    title: `${method} ${path}`,
+    operation,
+    refusal: 'invalid_request',
+    isQuery,
+    pathMembers,
     ask: async (args) => {
       const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(args[name])));
       const others = Object.entries(args).filter(([name]) => !pathMembers.includes(name));
@@ -144,7 +175,9 @@ function routeDoor([method, path, operation]: Route): Door {
 }
 
 function queryOf(members: readonly [name: string, value: unknown][]): URLSearchParams {
-  return new URLSearchParams(members.map(([name, value]) => [name, isObject(value) ? JSON.stringify(value) : String(value)]));
+  return new URLSearchParams(
+    members.map(([name, value]) => [name, isObject(value) ? JSON.stringify(value) : String(value)]),
+  );
 }
 
 function tokenFor({ access }: AnyOperation): string | undefined {

@@ -28,7 +28,10 @@ const BEARERS: readonly [name: string, bearerOf: (token: string) => string | und
   ['a bare token', (token) => token],
   ['nonsense', () => 'Bearer nonsense'],
   ['a forged one, well-formed', () => `Bearer ${newToken('network', randomIds(systemClock))}`],
-  ['one with a mistyped letter', (token) => `Bearer ${token.slice(0, 20)}${token[20] === 'a' ? 'b' : 'a'}${token.slice(21)}`],
+  [
+    'one with a mistyped letter',
+    (token) => `Bearer ${token.slice(0, 20)}${token[20] === 'a' ? 'b' : 'a'}${token.slice(21)}`,
+  ],
   ['one in small letters', (token) => `Bearer ${token.toLowerCase()}`],
   ['a truncated one', (token) => `Bearer ${token.slice(0, -1)}`],
   ['one with a tail', (token) => `Bearer ${token}x`],
@@ -61,18 +64,28 @@ test('the query carries a token to the event stream and nowhere else', async () 
   expect(await at('/events/%00')).toBe(400);
   expect(await at('/api/status')).toBe(401);
   expect(await at('/mcp', { method: 'POST', headers: json, body: ping })).toBe(401);
-  expect((await hub.ask({ method: 'GET', path: `/events/%00?token=${networkToken}&token=${networkToken}` })).status).toBe(401);
+  expect(
+    (await hub.ask({ method: 'GET', path: `/events/%00?token=${networkToken}&token=${networkToken}` })).status,
+  ).toBe(401);
 });
 
 test('a network token opens no account, and a user token runs no tool', async () => {
   const { userToken, networkToken } = hub.account();
-  const account = await hub.ask({ method: 'GET', path: '/api/auth/me', headers: { Authorization: `Bearer ${networkToken}` } });
+  const account = await hub.ask({
+    method: 'GET',
+    path: '/api/auth/me',
+    headers: { Authorization: `Bearer ${networkToken}` },
+  });
   expect(account).toMatchObject({ status: 403, body: { error: 'user_token_required' } });
 
   const params = { name: 'send_task', arguments: { alias: 'bob', task: 'x' } };
   const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
   await hub.storingNothing(async () => {
-    const tool = await hub.ask({ path: '/mcp', headers: { ...json, Authorization: `Bearer ${userToken}` }, body: call });
+    const tool = await hub.ask({
+      path: '/mcp',
+      headers: { ...json, Authorization: `Bearer ${userToken}` },
+      body: call,
+    });
     const content = [{ text: expect.stringContaining('"error":"permission_denied"') }];
     expect(tool).toMatchObject({ status: 200, body: { result: { isError: true, content } } });
   });
@@ -88,5 +101,8 @@ test('a network_id that is not the token’s is refused, not ignored', async () 
 });
 
 function withHeader(knock: Knock, authorization: string | undefined): Knock {
-  return { ...knock, headers: { ...knock.headers, ...(authorization !== undefined && { Authorization: authorization }) } };
+  return {
+    ...knock,
+    headers: { ...knock.headers, ...(authorization !== undefined && { Authorization: authorization }) },
+  };
 }

@@ -1,18 +1,19 @@
-// Bad input by the thousand, over REST and JSON-RPC: none is answered with a 5xx, none changes the database, every refusal
-// has its door's form, and one of a bad member names it. FUZZ_RUNS=20 makes it twenty times as long; a failure prints its seed.
+// Bad input by the thousand, over REST and JSON-RPC: none is answered with a 5xx, none changes the database, every
+// refusal has its door's form, and one of a bad member names it. FUZZ_RUNS=20 makes it twenty times as long; a failure
+// prints its seed.
 import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { ROUTES, type Route } from '../../../server/http/routes.ts';
 import { findTool, TOOLS } from '../../../server/mcp/tools.ts';
 import type { AnyOperation } from '../../../server/operations/operation.ts';
-import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
-import { membersOf, sampleOf, type Member } from '../../support/store/schema-members.ts';
+import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
+import { type Member, membersOf, sampleOf } from '../../support/store/schema-members.ts';
 import { badBody } from '../fuzz/bad-bodies.ts';
 import { badCall, oddRpcHeaders } from '../fuzz/bad-calls.ts';
 import { badRequest, oddRequests } from '../fuzz/bad-requests.ts';
 import { badText, badValue } from '../fuzz/bad-values.ts';
-import { openGuardedWorld, type GuardedWorld, type Reply } from '../fuzz/guarded-world.ts';
+import { type GuardedWorld, openGuardedWorld, type Reply } from '../fuzz/guarded-world.ts';
 
 const TIMES = Number(process.env.FUZZ_RUNS ?? 1);
 const LONG = { timeout: 60_000 * TIMES };
@@ -23,8 +24,15 @@ type Wrong = { name: string; value?: unknown };
 test('a bad member is refused by name, over REST', LONG, async () => {
   const world = await openGuardedWorld();
   const agent = keptAlive();
-  const routes = new Map(ROUTES.filter(([, , operation]) => membersOf(operation).length > 0).map((route) => [`${route[0]} ${route[1]}`, route]));
-  const cases = fc.constantFrom(...routes).chain(([title, route]) => wrongMember(route[2], inAddress(route)).map((wrong) => ({ title, wrong })));
+  const routes = new Map(
+    ROUTES.filter(([, , operation]) => membersOf(operation).length > 0).map((route) => [
+      `${route[0]} ${route[1]}`,
+      route,
+    ]),
+  );
+  const cases = fc
+    .constantFrom(...routes)
+    .chain(([title, route]) => wrongMember(route[2], inAddress(route)).map((wrong) => ({ title, wrong })));
   await check(3_000, cases, async ({ title, wrong }) => {
     const { status, body } = await askRoute(world, agent, found(routes.get(title)), wrong);
     expect({ status, error: body.error }, JSON.stringify(body)).toEqual({ status: 400, error: 'invalid_request' });
@@ -35,7 +43,9 @@ test('a bad member is refused by name, over REST', LONG, async () => {
 test('a bad argument is refused by name, by every tool', LONG, async () => {
   const world = await openGuardedWorld();
   const agent = keptAlive();
-  const cases = fc.constantFrom(...TOOLS).chain(({ operation }) => wrongMember(operation, () => false).map((wrong) => ({ tool: operation.name, wrong })));
+  const cases = fc
+    .constantFrom(...TOOLS)
+    .chain(({ operation }) => wrongMember(operation, () => false).map((wrong) => ({ tool: operation.name, wrong })));
   await check(2_000, cases, async ({ tool, wrong }) => {
     const { body } = await askTool(world, agent, tool, withWrong(sampleOf(found(findTool(tool)).operation), wrong));
     const [content] = listOf(objectOf(body, 'result'), 'content');
@@ -49,11 +59,23 @@ test('a body that is none is refused', LONG, async () => {
   const world = await openGuardedWorld();
   const wholes = {
     '/api/messages': JSON.stringify({ alias: 'bob', message: 'hello' }),
-    '/mcp': JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'send_message', arguments: { alias: 'bob', message: 'hello' } } }),
+    '/mcp': JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'send_message', arguments: { alias: 'bob', message: 'hello' } },
+    }),
   };
-  const cases = fc.constantFrom('/api/messages' as const, '/mcp' as const).chain((path) => badBody(wholes[path]).map((bad) => ({ path, bad })));
+  const cases = fc
+    .constantFrom('/api/messages' as const, '/mcp' as const)
+    .chain((path) => badBody(wholes[path]).map((bad) => ({ path, bad })));
   await check(1_000, cases, async ({ path, bad: { body, headers, statuses } }) => {
-    const { status } = await world.shoot({ method: 'POST', path, headers: { ...headers, ...bearer(world.tokens.network) }, body });
+    const { status } = await world.shoot({
+      method: 'POST',
+      path,
+      headers: { ...headers, ...bearer(world.tokens.network) },
+      body,
+    });
     expect(statuses).toContain(status);
   });
 });
@@ -74,11 +96,16 @@ test('any method, any path, any header', LONG, async () => {
 
 test('requests that were too odd once', LONG, async () => {
   const world = await openGuardedWorld();
-  for (const shot of oddRequests(world.tokens.network)) await expect.soft(world.shoot(shot), `${shot.method} ${shot.path}`).resolves.toBeDefined();
+  for (const shot of oddRequests(world.tokens.network))
+    await expect.soft(world.shoot(shot), `${shot.method} ${shot.path}`).resolves.toBeDefined();
 });
 
 /** Fails with the seed and the smallest case that fails. */
-async function check<Case>(runs: number, cases: fc.Arbitrary<Case>, holds: (one: Case) => Promise<void>): Promise<void> {
+async function check<Case>(
+  runs: number,
+  cases: fc.Arbitrary<Case>,
+  holds: (one: Case) => Promise<void>,
+): Promise<void> {
   await fc.assert(fc.asyncProperty(cases, holds), { numRuns: runs * TIMES });
 }
 
@@ -91,9 +118,13 @@ function keptAlive(): Agent {
 function wrongMember(operation: AnyOperation, isText: (member: Member) => boolean): fc.Arbitrary<Wrong> {
   return fc.constantFrom(...membersOf(operation)).chain((member) => {
     // An empty piece of a path makes another path.
-    const wrong = (isText(member) ? badText(member).filter((value) => value !== '') : badValue(member)).map((value): Wrong => ({ name: member.name, value }));
+    const wrong = (isText(member) ? badText(member).filter((value) => value !== '') : badValue(member)).map(
+      (value): Wrong => ({ name: member.name, value }),
+    );
     const missing = fc.constant<Wrong>({ name: member.name });
-    return member.isRequired && !isText(member) ? fc.oneof({ weight: 9, arbitrary: wrong }, { weight: 1, arbitrary: missing }) : wrong;
+    return member.isRequired && !isText(member)
+      ? fc.oneof({ weight: 9, arbitrary: wrong }, { weight: 1, arbitrary: missing })
+      : wrong;
   });
 }
 
@@ -111,20 +142,40 @@ function found<Thing>(thing: Thing | undefined): Thing {
   return thing;
 }
 
-function askRoute({ tokens, shoot }: GuardedWorld, agent: Agent, [method, path, operation]: Route, wrong: Wrong): Promise<Reply> {
+function askRoute(
+  { tokens, shoot }: GuardedWorld,
+  agent: Agent,
+  [method, path, operation]: Route,
+  wrong: Wrong,
+): Promise<Reply> {
   const args = withWrong(sampleOf(operation), wrong);
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(args[name])));
   const rest = Object.entries(args).filter(([name]) => !path.includes(`:${name}`));
-  const headers = operation.access === 'public' ? {} : bearer(operation.access === 'account' ? tokens.user : tokens.network);
+  const headers =
+    operation.access === 'public' ? {} : bearer(operation.access === 'account' ? tokens.user : tokens.network);
   if (method === 'GET' || method === 'DELETE') {
-    return shoot({ method, path: `${filled}?${new URLSearchParams(rest.map(([name, value]) => [name, String(value)]))}`, headers }, agent);
+    return shoot(
+      { method, path: `${filled}?${new URLSearchParams(rest.map(([name, value]) => [name, String(value)]))}`, headers },
+      agent,
+    );
   }
-  return shoot({ method, path: filled, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(Object.fromEntries(rest)) }, agent);
+  return shoot(
+    {
+      method,
+      path: filled,
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(rest)),
+    },
+    agent,
+  );
 }
 
 function askTool({ tokens, shoot }: GuardedWorld, agent: Agent, name: string, args: object): Promise<Reply> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
-  return shoot({ method: 'POST', path: '/mcp', headers: { ...bearer(tokens.network), 'Content-Type': 'application/json' }, body }, agent);
+  return shoot(
+    { method: 'POST', path: '/mcp', headers: { ...bearer(tokens.network), 'Content-Type': 'application/json' }, body },
+    agent,
+  );
 }
 
 function bearer(token: string): Record<string, string> {

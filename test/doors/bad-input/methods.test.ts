@@ -7,15 +7,18 @@ const hub = guardedHub();
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'];
 
-test.each(Object.keys(openApiDocument('0.0.0-test').paths))('%s takes the methods that it says it takes, and no other', async (path) => {
-  const statuses = new Map<string, number>();
-  const allowed = new Set<string>();
-  for (const method of METHODS) {
-    const { status, headers } = await hub.ask({ method, path: path.replaceAll(/\{\w+\}/g, 'x') });
-    statuses.set(method, status);
-    if (status === 405) allowed.add(headers.allow ?? 'nothing');
-  }
-  const taken = METHODS.filter((method) => statuses.get(method) !== 405);
-  expect(taken).not.toEqual([]);
-  expect([...allowed].map((list) => list.split(', ').sort())).toEqual([taken.sort()]);
-});
+test.each(Object.keys(openApiDocument('0.0.0-test').paths))(
+  '%s takes the methods that it says it takes, and no other',
+  async (path) => {
+    const statuses = new Map<string, number>();
+    const allowed = new Set<string>();
+    for (const method of METHODS) {
+      const { status, headers } = await hub.ask({ method, path: path.replaceAll(/\{\w+\}/g, 'x') });
+      statuses.set(method, status);
+      if (status === 405) allowed.add(headers.allow ?? 'nothing');
+    }
+    const taken = METHODS.filter((method) => statuses.get(method) !== 405);
+    expect(taken).not.toEqual([]);
+    expect([...allowed].map((list) => list.split(', ').sort())).toEqual([taken.sort()]);
+  },
+);

@@ -1,4 +1,5 @@
-// The number of parameters in a query is bounded before anything reads it: Koa takes time with the square of how often one is repeated.
+// The number of parameters in a query is bounded before anything reads it: Koa takes time with the square of how often
+// one is repeated.
 import { expect, test } from 'vitest';
 import { MAX_QUERY_PARAMETERS } from '../../../server/domain/limits.ts';
 import { restClient } from '../../support/http/rest-client.ts';
@@ -6,7 +7,16 @@ import { serveHub } from '../../support/served-hub.ts';
 
 const REFUSED = { status: 400, body: { message: `the query must have at most ${MAX_QUERY_PARAMETERS} parameters` } };
 
-test.each(['/api/tasks', '/api/auth/login', '/hooks/claude-code', '/health/live', '/events/bob', '/openapi.json', '/mcp', '/nowhere'])('%s', async (path) => {
+test.each([
+  '/api/tasks',
+  '/api/auth/login',
+  '/hooks/claude-code',
+  '/health/live',
+  '/events/bob',
+  '/openapi.json',
+  '/mcp',
+  '/nowhere',
+])('%s', async (path) => {
   const hub = await serveHub();
   const rest = restClient(hub.url, hub.networkToken);
   const query = (count: number): string => `${path}?${Array(count).fill('a').join('&')}`;

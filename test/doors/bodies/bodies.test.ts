@@ -1,16 +1,23 @@
-// How much of a request body the hub reads, and when: not before its route and its sender are known, within bounds for one
-// and for all, and never past a right that ended meanwhile.
+// How much of a request body the hub reads, and when: not before its route and its sender are known, within bounds for
+// one and for all, and never past a right that ended meanwhile.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import Koa from 'koa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  MAX_BODIES_BYTES, MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER, MAX_BODY_BYTES, MAX_JSON_MEMBERS,
-  MAX_PUBLIC_BODY_BYTES, MEBIBYTE, SURE_BODIES_BYTES, UNSHARED_BODY_BYTES,
+  MAX_BODIES_BYTES,
+  MAX_BODIES_BYTES_PER_ADDRESS,
+  MAX_BODIES_BYTES_PER_USER,
+  MAX_BODY_BYTES,
+  MAX_JSON_MEMBERS,
+  MAX_PUBLIC_BODY_BYTES,
+  MEBIBYTE,
+  SURE_BODIES_BYTES,
+  UNSHARED_BODY_BYTES,
 } from '../../../server/domain/limits.ts';
-import { openBodyBudget, type BodyBudget } from '../../../server/http/bodies/budget.ts';
+import { type BodyBudget, openBodyBudget } from '../../../server/http/bodies/budget.ts';
 import { isTooSlow } from '../../../server/http/bodies/pace.ts';
 import { hookBody, openBodies } from '../../../server/http/bodies/read-body.ts';
 import { perform } from '../../../server/operations/operation.ts';
@@ -19,8 +26,8 @@ import { identify } from '../../../server/operations/tokens/identify.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
 import { beginPost } from '../../support/http/half-sent.ts';
 import { restClient } from '../../support/http/rest-client.ts';
-import { objectIn, type JsonObject } from '../../support/json.ts';
-import { serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { type JsonObject, objectIn } from '../../support/json.ts';
+import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
 type Answer = { status: number; head: string; body: JsonObject };
 type Begun = { socket: Socket; answer(): Promise<Answer> };
@@ -30,15 +37,27 @@ const OPENING = '{"alias":';
 const CHUNK = `{"alias":"${'x'.repeat(100_000)}`;
 
 /** Announces a body and sends only its beginning. */
-async function begin({ url }: ServedHub, path: string, { token, method = 'POST', announced = MAX_BODY_BYTES, sent = OPENING.length }: Beginning = {}): Promise<Begun> {
+async function begin(
+  { url }: ServedHub,
+  path: string,
+  { token, method = 'POST', announced = MAX_BODY_BYTES, sent = OPENING.length }: Beginning = {},
+): Promise<Begun> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on('error', () => {});
   onTestFinished(() => void socket.destroy());
   await once(socket, 'connect');
   const authorization = token === undefined ? [] : [`Authorization: Bearer ${token}`];
   const length = announced === 'in chunks' ? 'Transfer-Encoding: chunked' : `Content-Length: ${announced}`;
-  const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json', length, ...authorization];
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${announced === 'in chunks' ? `${CHUNK.length.toString(16)}\r\n${CHUNK}\r\n` : OPENING.padEnd(sent, ' ').slice(0, sent)}`);
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    'Content-Type: application/json',
+    length,
+    ...authorization,
+  ];
+  socket.write(
+    `${lines.join('\r\n')}\r\n\r\n${announced === 'in chunks' ? `${CHUNK.length.toString(16)}\r\n${CHUNK}\r\n` : OPENING.padEnd(sent, ' ').slice(0, sent)}`,
+  );
   return { socket, answer: () => answerOn(socket) };
 }
 
@@ -93,10 +112,14 @@ describe('what needs no token', () => {
   test.each(['/api/auth/register', '/api/auth/login', '/api/networks/preview'])('%s takes 16 KiB', async (path) => {
     const hub = await serveHub();
     const { post } = restClient(hub.url);
-    const filling = (bytes: number) => ({ username: 'x', padding: 'x'.repeat(bytes - '{"username":"x","padding":""}'.length) });
+    const filling = (bytes: number) => ({
+      username: 'x',
+      padding: 'x'.repeat(bytes - '{"username":"x","padding":""}'.length),
+    });
     expect((await post(path, filling(MAX_PUBLIC_BODY_BYTES))).status).not.toBe(413);
     expect(await post(path, filling(MAX_PUBLIC_BODY_BYTES + 1))).toMatchObject({
-      status: 413, body: { error: 'payload_too_large', message: 'a request body may have at most 16 KiB' },
+      status: 413,
+      body: { error: 'payload_too_large', message: 'a request body may have at most 16 KiB' },
     });
   });
 });
@@ -109,17 +132,34 @@ describe('the number of members', () => {
     const hub = await serveHub();
     const { post } = restClient(hub.url, hub.networkToken);
     expect((await post('/api/messages', list(MAX_JSON_MEMBERS - 3))).status).toBe(200);
-    expect(await post('/api/messages', list(MAX_JSON_MEMBERS - 2))).toMatchObject({ status: 400, body: { error: 'invalid_request', message: TOO_MANY } });
-    expect(await post('/mcp', list(MAX_JSON_MEMBERS))).toMatchObject({ status: 400, body: { error: { code: -32700, message: TOO_MANY } } });
+    expect(await post('/api/messages', list(MAX_JSON_MEMBERS - 2))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', message: TOO_MANY },
+    });
+    expect(await post('/mcp', list(MAX_JSON_MEMBERS))).toMatchObject({
+      status: 400,
+      body: { error: { code: -32700, message: TOO_MANY } },
+    });
   });
 
   test('is not counted of what a hook carries and nobody reads: what a tool put out', async () => {
     const hub = await serveHub();
-    const event = { hook_event_name: 'PostToolUse', session_id: 'c-1', cwd: '/src', tool_response: list(500_000), tool_input: { text: '\u0001'.repeat(500_000) } };
+    const event = {
+      hook_event_name: 'PostToolUse',
+      session_id: 'c-1',
+      cwd: '/src',
+      tool_response: list(500_000),
+      tool_input: { text: '\u0001'.repeat(500_000) },
+    };
     const { post } = restClient(hub.url, hub.networkToken);
     expect((await post('/hooks/claude-code?alias=bob', event)).status).toBe(200);
-    expect(await post('/hooks/claude-code?alias=bob', { ...event, cwd: 'x'.repeat(3_000) })).toMatchObject({ status: 400, body: { message: 'cwd must have at most 2000 characters' } });
-    expect((await post('/hooks/claude-code?alias=bob', { ...event, cwd: 'x'.repeat(MAX_BODY_BYTES) })).status).toBe(413);
+    expect(await post('/hooks/claude-code?alias=bob', { ...event, cwd: 'x'.repeat(3_000) })).toMatchObject({
+      status: 400,
+      body: { message: 'cwd must have at most 2000 characters' },
+    });
+    expect((await post('/hooks/claude-code?alias=bob', { ...event, cwd: 'x'.repeat(MAX_BODY_BYTES) })).status).toBe(
+      413,
+    );
     expect((await post('/hooks/claude-code?alias=bob', { text: 'x'.repeat(8 * MAX_BODY_BYTES) })).status).toBe(413);
   });
 });
@@ -137,9 +177,13 @@ test('memory is given back when connections end while pieces of their bodies wai
   const body = JSON.stringify({ cwd: 'x'.repeat(MAX_BODY_BYTES / 2) });
   const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length + 1}\r\n\r\n`;
   const { port } = server.address() as AddressInfo;
-  for (let count = 0; count < 30; count++) connect(port, '127.0.0.1').on('error', () => {}).write(head + body);
+  for (let count = 0; count < 30; count++)
+    connect(port, '127.0.0.1')
+      .on('error', () => {})
+      .write(head + body);
 
-  while (!(requests.length === 30 && requests.some((request) => request.isPaused()) && bodies.bytes() > 0)) await setImmediate();
+  while (!(requests.length === 30 && requests.some((request) => request.isPaused()) && bodies.bytes() > 0))
+    await setImmediate();
   for (const request of requests) request.socket.destroy();
   while (requests.some((request) => !request.destroyed)) await setImmediate();
   for (let turn = 0; turn < 30; turn++) await setImmediate(); // each gives at least one of the 30 waiting pieces its turn
@@ -155,12 +199,24 @@ describe('the memory of bodies that are being read', () => {
     const most = MAX_BODIES_BYTES_PER_USER / MAX_BODY_BYTES;
     const begun = await Promise.all(Array.from({ length: most }, () => arriving(hub, MAX_BODY_BYTES - 1)));
     await expect.poll(hub.app.bodies.bytes).toBeGreaterThanOrEqual(most * (MAX_BODY_BYTES - 1));
-    const { status, headers, body } = await restClient(hub.url, hub.networkToken).post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' });
-    expect({ status, retry: headers.get('retry-after'), body }).toMatchObject({ status: 503, retry: '5', body: { error: 'unavailable', message: expect.stringContaining('16 MiB') } });
-    expect((await restClient(hub.url).post('/api/auth/login', { username: 'ann', password: 'secret' })).status).toBe(200); // somebody else's share
+    const { status, headers, body } = await restClient(hub.url, hub.networkToken).post('/mcp', {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'ping',
+    });
+    expect({ status, retry: headers.get('retry-after'), body }).toMatchObject({
+      status: 503,
+      retry: '5',
+      body: { error: 'unavailable', message: expect.stringContaining('16 MiB') },
+    });
+    expect((await restClient(hub.url).post('/api/auth/login', { username: 'ann', password: 'secret' })).status).toBe(
+      200,
+    ); // somebody else's share
     begun.forEach(({ socket }) => socket.resetAndDestroy());
     await expect.poll(hub.app.bodies.bytes).toBe(0);
-    expect((await restClient(hub.url, hub.networkToken).post('/api/messages', { alias: 'bob', message: 'x' })).status).toBe(200);
+    expect(
+      (await restClient(hub.url, hub.networkToken).post('/api/messages', { alias: 'bob', message: 'x' })).status,
+    ).toBe(200);
     expect(hub.app.bodies.bytes()).toBe(0);
   });
 
@@ -170,8 +226,12 @@ describe('the memory of bodies that are being read', () => {
     const nearlyAll = { announced: MAX_PUBLIC_BODY_BYTES, sent: MAX_PUBLIC_BODY_BYTES - 1 };
     await Promise.all(Array.from({ length: most }, () => begin(hub, '/api/networks/preview', nearlyAll)));
     await expect.poll(hub.app.bodies.bytes).toBeGreaterThanOrEqual(most * nearlyAll.sent);
-    expect((await restClient(hub.url).post('/api/networks/preview', { invite_code: 'x'.repeat(most) })).status).toBe(503);
-    expect((await restClient(hub.url, hub.networkToken).post('/api/messages', { alias: 'bob', message: 'x' })).status).toBe(200);
+    expect((await restClient(hub.url).post('/api/networks/preview', { invite_code: 'x'.repeat(most) })).status).toBe(
+      503,
+    );
+    expect(
+      (await restClient(hub.url, hub.networkToken).post('/api/messages', { alias: 'bob', message: 'x' })).status,
+    ).toBe(200);
   });
 
   test.each([
@@ -226,19 +286,25 @@ describe('the memory for the bodies of all', () => {
   function countSenders({ hold }: BodyBudget, kind: 'member' | 'stranger', bodiesEach: number): number {
     for (let id = 0; ; id++) {
       try {
-        for (let count = 0; count < bodiesEach; count++) hold({ id: `${kind} ${id}`, max: MAX_BODIES_BYTES_PER_USER, kind }).take(small);
+        for (let count = 0; count < bodiesEach; count++)
+          hold({ id: `${kind} ${id}`, max: MAX_BODIES_BYTES_PER_USER, kind }).take(small);
       } catch {
         return id;
       }
     }
   }
 
-  test.each([['member', 64], ['stranger', 16]] as const)('is bounded for small bodies too: each of a %s, %i MiB together', (kind, mebibytes) => {
+  test.each([
+    ['member', 64],
+    ['stranger', 16],
+  ] as const)('is bounded for small bodies too: each of a %s, %i MiB together', (kind, mebibytes) => {
     const budget = openBodyBudget();
     expect(countSenders(budget, kind, 1)).toBe(Math.floor((mebibytes * MEBIBYTE) / small));
     const other = kind === 'member' ? 'stranger' : 'member';
     expect(() => budget.hold({ id: 'other', max: MAX_BODIES_BYTES_PER_USER, kind: other }).take(small)).not.toThrow();
-    expect(() => budget.hold({ id: 'one more', max: MAX_BODIES_BYTES_PER_USER, kind }).take(small)).toThrow(`exceed your share of the hub's ${mebibytes} MiB for small bodies`);
+    expect(() => budget.hold({ id: 'one more', max: MAX_BODIES_BYTES_PER_USER, kind }).take(small)).toThrow(
+      `exceed your share of the hub's ${mebibytes} MiB for small bodies`,
+    );
   });
 
   test('is smaller where there is less memory', () => {
@@ -306,8 +372,16 @@ test('a right that ends while a body arrives does not begin what the body asks f
   const hub = await serveHub();
   const owner = await identify(hub.hub, hub.userToken, '127.0.0.1');
   if (owner === undefined) throw new Error('the owner is not known');
-  const { token, token_id } = await perform(createToken, hub.hub, owner, { name: 'short', network_id: hub.caller.network_id });
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_inbox', arguments: { alias: 'bob' } } };
+  const { token, token_id } = await perform(createToken, hub.hub, owner, {
+    name: 'short',
+    network_id: hub.caller.network_id,
+  });
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'get_inbox', arguments: { alias: 'bob' } },
+  };
   const begun = await beginPost(`${hub.url}/mcp`, token, call);
   await perform(revokeToken, hub.hub, owner, { token_id });
   expect(await begun.finish()).toMatchObject({ status: 401, body: { error: 'unauthorized' } });

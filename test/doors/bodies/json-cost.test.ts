@@ -31,7 +31,12 @@ test.each<[string, string, string | undefined]>([
   ['commas in a text', '[",,,,,,,,,,,,,,,,,,,,,,"]', undefined],
 ])('%s', (_, text, fault) => {
   expect(faultIn(text)).toBe(fault);
-  expect(faultIn(text, Array.from(text, () => 1))).toBe(fault);
+  expect(
+    faultIn(
+      text,
+      Array.from(text, () => 1),
+    ),
+  ).toBe(fault);
 });
 
 /** The same from the value. */
@@ -45,9 +50,15 @@ function measured(value: unknown): { depth: number; members: number } {
 test('it agrees with what the parser reads, however the bytes are cut', () => {
   const hard = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ',', 'x', 'é'), maxLength: 120 });
   const value = fc.jsonValue({ maxDepth: 6 }).chain((json) => hard.map((text) => [json, { [text]: text }]));
-  fc.assert(fc.property(value, fc.array(fc.integer({ min: 0, max: 40 })), (json, pieces) => {
-    const { depth, members } = measured(json);
-    const expected = depth > MAX.depth ? ['depth', ...(members > MAX.members ? ['members'] : [])] : [members > MAX.members ? 'members' : undefined];
-    expect(expected).toContain(faultIn(JSON.stringify(json), pieces));
-  }), { numRuns: 2_000 });
+  fc.assert(
+    fc.property(value, fc.array(fc.integer({ min: 0, max: 40 })), (json, pieces) => {
+      const { depth, members } = measured(json);
+      const expected =
+        depth > MAX.depth
+          ? ['depth', ...(members > MAX.members ? ['members'] : [])]
+          : [members > MAX.members ? 'members' : undefined];
+      expect(expected).toContain(faultIn(JSON.stringify(json), pieces));
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -19,8 +19,12 @@ test.each([
   ['none', '{"x":1,"y":[{"alias":2}]}', '{}'],
   ['an empty object', '{}', '{}'],
   ['blanks', ' { "x" : 1 , "alias" : "b" , "cwd":"c" } ', '{"alias" : "b" ,"cwd":"c" } '],
-  ['values of every kind', '{"alias":{"x":[1,"}"]},"x":{"alias":"]}"},"cwd":[null,{"x":"\\""}]}', '{"alias":{"x":[1,"}"]},"cwd":[null,{"x":"\\""}]}'],
-  ['escaped quotes before the end of a dropped text', '{"x":"\\\\","y":"\\\"","alias":1}', '{"alias":1}'],
+  [
+    'values of every kind',
+    '{"alias":{"x":[1,"}"]},"x":{"alias":"]}"},"cwd":[null,{"x":"\\""}]}',
+    '{"alias":{"x":[1,"}"]},"cwd":[null,{"x":"\\""}]}',
+  ],
+  ['escaped quotes before the end of a dropped text', '{"x":"\\\\","y":"\\"","alias":1}', '{"alias":1}'],
   ['a name in escapes', '{"\\u0061lias":1,"\\u00fc":2,"ü":3}', '{"\\u0061lias":1,"\\u00fc":2,"ü":3}'],
   ['a long name', `{"${'alias'.repeat(100)}":1,"alias":2}`, '{"alias":2}'],
   ['no object', '[{"x":1}]', '[{"x":1}]'],
@@ -28,19 +32,32 @@ test.each([
   ['nothing', '', ''],
 ])('lets through %s', (_, text, left) => {
   expect(sieved(text)).toBe(left);
-  expect(sieved(text, Array.from(text, () => 1))).toBe(left);
+  expect(
+    sieved(
+      text,
+      Array.from(text, () => 1),
+    ),
+  ).toBe(left);
 });
 
-test.each(['{"alias":1', '{"alias":1]', '{alias:1}', '{"alias":1}}', '{"x":1}{', '{"alias"'])('what is broken stays broken: %s', (text) => {
-  expect(() => JSON.parse(sieved(text))).toThrow();
-});
+test.each(['{"alias":1', '{"alias":1]', '{alias:1}', '{"alias":1}}', '{"x":1}{', '{"alias"'])(
+  'what is broken stays broken: %s',
+  (text) => {
+    expect(() => JSON.parse(sieved(text))).toThrow();
+  },
+);
 
 test('what is left is what the parser would have kept, however the bytes are cut', () => {
   const hard = fc.string({ unit: fc.constantFrom('"', '\\\\', '[', '{', '}', ',', 'x', 'é', ' '), maxLength: 60 });
   const name = fc.oneof(fc.constantFrom(...NAMES), hard);
   const object = fc.dictionary(name, fc.oneof(fc.jsonValue({ maxDepth: 4 }), hard), { maxKeys: 8 });
-  fc.assert(fc.property(object, fc.array(fc.integer({ min: 0, max: 30 })), fc.boolean(), (json, pieces, isSpaced) => {
-    const kept = Object.fromEntries(Object.entries(JSON.parse(JSON.stringify(json))).filter(([key]) => NAMES.includes(key)));
-    expect(JSON.parse(sieved(JSON.stringify(json, null, isSpaced ? 2 : 0), pieces))).toEqual(kept);
-  }), { numRuns: 2_000 });
+  fc.assert(
+    fc.property(object, fc.array(fc.integer({ min: 0, max: 30 })), fc.boolean(), (json, pieces, isSpaced) => {
+      const kept = Object.fromEntries(
+        Object.entries(JSON.parse(JSON.stringify(json))).filter(([key]) => NAMES.includes(key)),
+      );
+      expect(JSON.parse(sieved(JSON.stringify(json, null, isSpaced ? 2 : 0), pieces))).toEqual(kept);
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -5,20 +5,58 @@ import { isObject } from '../../support/json.ts';
 import { anyJson } from './bad-values.ts';
 
 const METHODS = [
-  'initialize', 'ping', 'tools/list', 'resources/list', 'resources/read', 'resources/templates/list', 'prompts/list', 'prompts/get',
-  'completion/complete', 'server/discover', 'notifications/initialized', 'toString', '__proto__', 'tools/call ', 'Tools/Call', '',
+  'initialize',
+  'ping',
+  'tools/list',
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'server/discover',
+  'notifications/initialized',
+  'toString',
+  '__proto__',
+  'tools/call ',
+  'Tools/Call',
+  '',
 ];
 
-const reference = fc.constantFrom({ type: 'ref/prompt', name: 'check_inbox' }, { type: 'ref/resource', uri: 'hub://inbox/{alias}' });
-const uri = fc.constantFrom('hub://status', 'hub://inbox/', 'hub://inbox/%', 'hub://inbox/%00', 'hub://inbox/a%2Fb', 'hub://', 'file:///etc/passwd', '');
+const reference = fc.constantFrom(
+  { type: 'ref/prompt', name: 'check_inbox' },
+  { type: 'ref/resource', uri: 'hub://inbox/{alias}' },
+);
+const uri = fc.constantFrom(
+  'hub://status',
+  'hub://inbox/',
+  'hub://inbox/%',
+  'hub://inbox/%00',
+  'hub://inbox/a%2Fb',
+  'hub://',
+  'file:///etc/passwd',
+  '',
+);
 
-const PARAMS = { name: 'check_inbox', arguments: { alias: 'a' }, argument: { name: 'alias', value: '' }, protocolVersion: '2025-06-18' };
+const PARAMS = {
+  name: 'check_inbox',
+  arguments: { alias: 'a' },
+  argument: { name: 'alias', value: '' },
+  protocolVersion: '2025-06-18',
+};
 
 /** Whole messages that change nothing: of the tools, only calls that lack what they need. */
 const message = fc.oneof(
-  fc.record({ tool: fc.constantFrom(...TOOLS.map(({ operation }) => operation.name)), args: fc.dictionary(fc.string(), anyJson) })
-    .map(({ tool, args }) => rpc('tools/call', { name: tool, arguments: { ...args, alias: 1, task_id: 1, content: 1, network_id: 1 } })),
-  fc.tuple(fc.constantFrom(...METHODS), reference, uri)
+  fc
+    .record({
+      tool: fc.constantFrom(...TOOLS.map(({ operation }) => operation.name)),
+      args: fc.dictionary(fc.string(), anyJson),
+    })
+    .map(({ tool, args }) =>
+      rpc('tools/call', { name: tool, arguments: { ...args, alias: 1, task_id: 1, content: 1, network_id: 1 } }),
+    ),
+  fc
+    .tuple(fc.constantFrom(...METHODS), reference, uri)
     .map(([method, ref, which]) => rpc(method, { ...PARAMS, ref, uri: which })),
 );
 
@@ -28,8 +66,16 @@ function rpc(method: string, params: object) {
 
 /** The message as text, with as many wounds as `wounds` has. */
 export const badCall: fc.Arbitrary<string> = fc
-  .tuple(message, fc.array(fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'double', 'wrap'), anyJson), { minLength: 1, maxLength: 3 }))
-  .map(([whole, wounds]) => wounds.reduce((text, [at, how, value]) => wounded(text, at, how, value), JSON.stringify(whole)));
+  .tuple(
+    message,
+    fc.array(fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'double', 'wrap'), anyJson), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  )
+  .map(([whole, wounds]) =>
+    wounds.reduce((text, [at, how, value]) => wounded(text, at, how, value), JSON.stringify(whole)),
+  );
 
 function wounded(text: string, at: number, how: string, value: unknown): string {
   const tree: unknown = JSON.parse(text);
@@ -56,7 +102,17 @@ function membersIn(value: unknown): Place[] {
   return Object.keys(holder).flatMap((key) => [{ holder, key }, ...membersIn(holder[key])]);
 }
 
-const version = fc.constantFrom('2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', '2099-01-01', '1999-01-01', 'draft', '');
+const version = fc.constantFrom(
+  '2024-11-05',
+  '2025-03-26',
+  '2025-06-18',
+  '2025-11-25',
+  '2026-07-28',
+  '2099-01-01',
+  '1999-01-01',
+  'draft',
+  '',
+);
 
 /** Headers of the protocol that may or may not fit the message. */
 export const oddRpcHeaders: fc.Arbitrary<Record<string, string>> = fc.record(

@@ -3,11 +3,21 @@ import fc from 'fast-check';
 import type { Member } from '../../support/store/schema-members.ts';
 
 /** JSON of any shape, with the names that a prototype has among its keys. */
-export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 }).chain((value) =>
-  fc.constantFrom<unknown>(
-    value, { toString: value }, { toString: 1, valueOf: 1 }, { ['__proto__']: value }, { constructor: value }, { then: value }, { length: -1 }, [value], [[]],
-  ),
-);
+export const anyJson: fc.Arbitrary<unknown> = fc
+  .jsonValue({ maxDepth: 3 })
+  .chain((value) =>
+    fc.constantFrom<unknown>(
+      value,
+      { toString: value },
+      { toString: 1, valueOf: 1 },
+      { ['__proto__']: value },
+      { constructor: value },
+      { then: value },
+      { length: -1 },
+      [value],
+      [[]],
+    ),
+  );
 
 const notText = anyJson.filter((value) => typeof value !== 'string');
 const notNumber = anyJson.filter((value) => typeof value !== 'number');
@@ -25,7 +35,13 @@ export function badValue(member: Member): fc.Arbitrary<unknown> {
     form: () => fc.oneof(notText, wrongForm),
     number: () => fc.oneof(notNumber, numberOutside(member)),
     word: () => fc.oneof(notText, wrongWord(member)),
-    list: () => fc.oneof(notList, fc.constant(Array(member.most + 1).fill('x')), notText.map((item) => ['x', item]), unstorable.map((item) => [item])),
+    list: () =>
+      fc.oneof(
+        notList,
+        fc.constant(Array(member.most + 1).fill('x')),
+        notText.map((item) => ['x', item]),
+        unstorable.map((item) => [item]),
+      ),
     flag: () => notFlag,
   };
   return bad[member.kind]();
@@ -34,20 +50,42 @@ export function badValue(member: Member): fc.Arbitrary<unknown> {
 /** One that may stand in a query or a path, where all is text and a lone surrogate cannot be written. */
 export function badText(member: Member): fc.Arbitrary<string> {
   switch (member.kind) {
-    case 'number': return fc.oneof(numberOutside(member).map(String), noNumber);
-    case 'word': return wrongWord(member);
-    case 'form': return wrongForm;
-    default: return fc.oneof(fc.constant('a\0b'), ...wrongLengths(member));
+    case 'number':
+      return fc.oneof(numberOutside(member).map(String), noNumber);
+    case 'word':
+      return wrongWord(member);
+    case 'form':
+      return wrongForm;
+    default:
+      return fc.oneof(fc.constant('a\0b'), ...wrongLengths(member));
   }
 }
 
-const noNumber = fc.constantFrom('', ' 5', '5 ', '0x10', '1e2', '٣', 'NaN', 'Infinity', '-', '1.', '.5', '１', 'null', '1_0', '1,0');
+const noNumber = fc.constantFrom(
+  '',
+  ' 5',
+  '5 ',
+  '0x10',
+  '1e2',
+  '٣',
+  'NaN',
+  'Infinity',
+  '-',
+  '1.',
+  '.5',
+  '１',
+  'null',
+  '1_0',
+  '1,0',
+);
 
 // No form of a text is so odd as to fit one of these.
 const wrongForm = fc.constantFrom('a\0b', '%', '[]', '\u202e', '2026-13-45 99:99:99', '0000-00-00 00:00:00');
 
 function wrongLengths({ least, most }: Member): fc.Arbitrary<string>[] {
-  const tooLong = Number.isFinite(most) ? [fc.constantFrom('x', '林', '𠮷', '\u0301').map((character) => character.repeat(most + 1))] : [];
+  const tooLong = Number.isFinite(most)
+    ? [fc.constantFrom('x', '林', '𠮷', '\u0301').map((character) => character.repeat(most + 1))]
+    : [];
   return least > 0 ? [...tooLong, fc.constant('x'.repeat(least - 1))] : tooLong;
 }
 
@@ -59,6 +97,10 @@ function numberOutside({ least, most }: Member): fc.Arbitrary<number> {
 }
 
 function wrongWord({ words }: Member): fc.Arbitrary<string> {
-  return fc.oneof(fc.constantFrom(...words.map((word) => word.toUpperCase()), ...words.map((word) => `${word} `)), fc.string({ unit: 'grapheme' }))
+  return fc
+    .oneof(
+      fc.constantFrom(...words.map((word) => word.toUpperCase()), ...words.map((word) => `${word} `)),
+      fc.string({ unit: 'grapheme' }),
+    )
     .filter((word) => !words.includes(word));
 }

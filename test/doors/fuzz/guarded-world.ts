@@ -1,12 +1,12 @@
-// A hub under fire: whatever is thrown at it, it answers below 500 in the form that the door promises, logs no error, and
-// its database does not change.
+// A hub under fire: whatever is thrown at it, it answers below 500 in the form that the door promises, logs no error,
+// and its database does not change.
 import type { Agent } from 'node:http';
 import { expect } from 'vitest';
 import { register } from '../../support/http/rest-client.ts';
 import { isObject, type JsonObject } from '../../support/json.ts';
 import { SETUP_TOKEN } from '../../support/test-hub.ts';
 import { versionOf } from '../tenancy/rewind.ts';
-import { send, type Received, type Sent } from '../tenancy/send.ts';
+import { type Received, type Sent, send } from '../tenancy/send.ts';
 import { serveTestHub } from '../tenancy/served-hub.ts';
 
 export type Reply = { status: number; body: JsonObject };
@@ -48,7 +48,10 @@ function bodyIn({ type, text }: Received): JsonObject {
 function expectForm({ method, path }: Sent, { status, body }: Reply): void {
   if (status < 400 || method === 'HEAD') return;
   if (isRpcError(body)) return void expect(path).toMatch(/^\/mcp/i);
-  expect({ ...body, error: typeof body.error, message: typeof body.message }, JSON.stringify(body)).toMatchObject({ error: 'string', message: 'string' });
+  expect({ ...body, error: typeof body.error, message: typeof body.message }, JSON.stringify(body)).toMatchObject({
+    error: 'string',
+    message: 'string',
+  });
 }
 
 function isRpcError({ jsonrpc, error }: JsonObject): boolean {

@@ -20,7 +20,11 @@ export type Rules = Readonly<Record<string, Rule>>;
 export const text = (most = 200): Rule => ({ type: 'text', least: 1, most });
 export const anyText = (most: number): Rule => ({ type: 'text', most });
 export const jsonArray = (most: number): Rule => ({
-  type: 'text', most, around: ['["', '"]'], takes: ['', '[]', '[1, {"a": null}]'], refuses: ['x', '{}', '[', 'null', '"x"', '[1,]', '[]x'],
+  type: 'text',
+  most,
+  around: ['["', '"]'],
+  takes: ['', '[]', '[1, {"a": null}]'],
+  refuses: ['x', '{}', '[', 'null', '"x"', '[1,]', '[]x'],
 });
 export const number = (least: number, most: number): Rule => ({ type: 'number', least, most });
 export const aboveZero = (most: number): Rule => ({ type: 'number', most, takes: [1e-9, 1], refuses: [0, -1] });
@@ -37,15 +41,26 @@ export function takenBy(rule: Rule): unknown[] {
   const { type, least, most, words = [], isPlain, takes = [] } = rule;
   const edges = [least, most].filter((edge) => edge !== undefined);
   switch (type) {
-    case 'words': return [...words];
+    case 'words':
+      return [...words];
     case 'number':
-    case 'whole': return [...edges, ...takes];
+    case 'whole':
+      return [...edges, ...takes];
     // A character outside the basic plane counts as one.
-    case 'text': return [...edges.map((edge) => filled(rule, 'x', edge)), ...(isPlain ? [] : [filled(rule, '😀', most ?? 1)]), ...takes];
-    case 'texts': return [[], Array.from({ length: most ?? 1 }, (_, index) => `artifact ${index}`)];
-    case 'moment': return ['2026-01-31 23:59:59'];
-    case 'cursor': return [];
-    case 'flag': return [true, false];
+    case 'text':
+      return [
+        ...edges.map((edge) => filled(rule, 'x', edge)),
+        ...(isPlain ? [] : [filled(rule, '😀', most ?? 1)]),
+        ...takes,
+      ];
+    case 'texts':
+      return [[], Array.from({ length: most ?? 1 }, (_, index) => `artifact ${index}`)];
+    case 'moment':
+      return ['2026-01-31 23:59:59'];
+    case 'cursor':
+      return [];
+    case 'flag':
+      return [true, false];
   }
 }
 
@@ -53,14 +68,30 @@ export function takenBy(rule: Rule): unknown[] {
 export function refusedBy(rule: Rule): unknown[] {
   const { type, least, most, words = [], refuses = [] } = rule;
   switch (type) {
-    case 'words': return ['', 'other', words[0]?.toUpperCase(), 1, null];
-    case 'number': return [...pastEdges(least, most), '1', null, true, ...refuses];
-    case 'whole': return [...pastEdges(least, most), (least ?? 0) + 0.5, '1', null, true, ...refuses];
-    case 'text': return [...pastEdges(least, most).map((length) => filled(rule, 'x', length)), 'a\0b', 'lone \ud800', 1, null, ['x'], ...refuses];
-    case 'texts': return [Array.from({ length: (most ?? 0) + 1 }, () => 'x'), 'x', [1], null];
-    case 'moment': return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
-    case 'cursor': return ['x', '-1', '0'];
-    case 'flag': return ['true', 1, null];
+    case 'words':
+      return ['', 'other', words[0]?.toUpperCase(), 1, null];
+    case 'number':
+      return [...pastEdges(least, most), '1', null, true, ...refuses];
+    case 'whole':
+      return [...pastEdges(least, most), (least ?? 0) + 0.5, '1', null, true, ...refuses];
+    case 'text':
+      return [
+        ...pastEdges(least, most).map((length) => filled(rule, 'x', length)),
+        'a\0b',
+        'lone \ud800',
+        1,
+        null,
+        ['x'],
+        ...refuses,
+      ];
+    case 'texts':
+      return [Array.from({ length: (most ?? 0) + 1 }, () => 'x'), 'x', [1], null];
+    case 'moment':
+      return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
+    case 'cursor':
+      return ['x', '-1', '0'];
+    case 'flag':
+      return ['true', 1, null];
   }
 }
 
@@ -76,13 +107,19 @@ function filled({ around: [before, behind] = ['', ''] }: Rule, character: string
 /** As they stand in a query, where all is text. */
 export function refusedInQuery({ type, least, most }: Rule): string[] {
   switch (type) {
-    case 'words': return ['other'];
-    case 'text': return ['x'.repeat((most ?? 0) + 1)];
-    case 'moment': return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
-    case 'cursor': return ['x', '-1', '0'];
+    case 'words':
+      return ['other'];
+    case 'text':
+      return ['x'.repeat((most ?? 0) + 1)];
+    case 'moment':
+      return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
+    case 'cursor':
+      return ['x', '-1', '0'];
     case 'number':
-    case 'whole': return [...pastEdges(least, most).map(String), 'x', '', ...(type === 'whole' ? ['1.5'] : [])];
+    case 'whole':
+      return [...pastEdges(least, most).map(String), 'x', '', ...(type === 'whole' ? ['1.5'] : [])];
     case 'texts':
-    case 'flag': return [];
+    case 'flag':
+      return [];
   }
 }

@@ -1,10 +1,10 @@
-// Where the rows of the contract are played: one hub, its first user, and others who come to know networks in every role.
-// Each row gets a network of its own, so that no row can see what another left behind.
+// Where the rows of the contract are played: one hub, its first user, and others who come to know networks in every
+// role. Each row gets a network of its own, so that no row can see what another left behind.
 import { vi } from 'vitest';
 import { PASSWORD } from '../../support/http/rest-client.ts';
-import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import type { Target } from '../../support/process/hub-process.ts';
-import { BEHIND_A_PROXY, startHub, type RunningHub } from '../../support/process/running-hub.ts';
+import { BEHIND_A_PROXY, type RunningHub, startHub } from '../../support/process/running-hub.ts';
 
 export type Answer = { status: number; headers: Headers; body: JsonObject };
 export type Ask = { token?: string | undefined; body?: unknown; headers?: Readonly<Record<string, string>> };
@@ -54,7 +54,12 @@ export async function openStage(target: Target, atEnd: AtEnd, args: readonly str
   const [owner, member, viewer, outsider] = await Promise.all([newUser(hub), newUser(hub), newUser(hub), newUser(hub)]);
   const others = new Map<string, Promise<Stage>>();
   const stage: Stage = {
-    hub, admin, owner, member, viewer, outsider,
+    hub,
+    admin,
+    owner,
+    member,
+    viewer,
+    outsider,
     ask: (method, path, ask) => askHub(hub, method, path, ask),
     newUser: (username) => newUser(hub, username),
     newPlace: () => newPlace(stage),
@@ -67,11 +72,14 @@ export async function openStage(target: Target, atEnd: AtEnd, args: readonly str
 /** One with `--trust-proxy 0` prints it only when a request with a header of a proxy asks for it. */
 async function setupTokenIn(hub: RunningHub): Promise<string> {
   await askHub(hub, 'POST', '/api/auth/register', { body: { username: 'nobody', password: PASSWORD } });
-  return vi.waitFor(() => {
-    const [, token] = /(?:#setup=|"setup_token":")(\w+)/.exec(hub.output()) ?? [];
-    if (token === undefined) throw new Error('the hub has printed no setup token');
-    return token;
-  }, { timeout: 10_000 });
+  return vi.waitFor(
+    () => {
+      const [, token] = /(?:#setup=|"setup_token":")(\w+)/.exec(hub.output()) ?? [];
+      if (token === undefined) throw new Error('the hub has printed no setup token');
+      return token;
+    },
+    { timeout: 10_000 },
+  );
 }
 
 /** One person owns the networks of all rows. */
@@ -83,7 +91,12 @@ function remembered<Value>(known: Map<string, Value>, key: string, make: () => V
   return value;
 }
 
-async function askHub({ url }: RunningHub, method: string, path: string, { token, body, headers }: Ask = {}): Promise<Answer> {
+async function askHub(
+  { url }: RunningHub,
+  method: string,
+  path: string,
+  { token, body, headers }: Ask = {},
+): Promise<Answer> {
   const response = await fetch(url + path, {
     method,
     headers: {
@@ -109,9 +122,16 @@ export function newAddress(): string {
 let users = 0;
 
 async function newUser(hub: RunningHub, username = `user_${++users}`, token?: string): Promise<User> {
-  const { status, body } = await askHub(hub, 'POST', '/api/auth/register', { body: { username, password: PASSWORD }, token });
+  const { status, body } = await askHub(hub, 'POST', '/api/auth/register', {
+    body: { username, password: PASSWORD },
+    token,
+  });
   if (status !== 200) throw new Error(`registering ${username} was answered ${status} ${JSON.stringify(body)}`);
-  const told = { token: textOf(body, 'token'), network_token: textOf(body, 'network_token'), network_id: textOf(body, 'network_id') };
+  const told = {
+    token: textOf(body, 'token'),
+    network_token: textOf(body, 'network_token'),
+    network_id: textOf(body, 'network_id'),
+  };
   return { ...told, username, user_id: textOf(objectOf(body, 'user'), 'user_id') };
 }
 
@@ -120,19 +140,27 @@ async function newPlace(stage: Stage): Promise<Place> {
   const network_id = textOf(made, 'network_id');
   const token = textOf(await asOwner(stage, 'POST', '/api/tokens', { name: 'a row', network_id }), 'token');
   const place: Place = {
-    stage, network_id, token,
+    stage,
+    network_id,
+    token,
     ask: (method, path, ask) => stage.ask(method, path, { token, ...ask }),
     tool: (name, args, other = token) => callTool(stage, other, name, args),
     join: (user, role) => join(stage, network_id, user, role),
-    report: (alias, rest) => callTool(stage, token, 'report_status', { resume_id: `${alias}-1`, alias, status: 'idle', ...rest }),
-    task: async (rest) => textOf(await callTool(stage, token, 'send_task', { alias: 'bob', task: 'build it', from_session: 'alice', ...rest }), 'message_id'),
+    report: (alias, rest) =>
+      callTool(stage, token, 'report_status', { resume_id: `${alias}-1`, alias, status: 'idle', ...rest }),
+    task: async (rest) =>
+      textOf(
+        await callTool(stage, token, 'send_task', { alias: 'bob', task: 'build it', from_session: 'alice', ...rest }),
+        'message_id',
+      ),
   };
   return place;
 }
 
 async function asOwner({ ask, owner }: Stage, method: string, path: string, body: object): Promise<JsonObject> {
   const answer = await ask(method, path, { token: owner.token, body });
-  if (answer.status !== 200) throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 200)
+    throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
@@ -146,7 +174,8 @@ async function join(stage: Stage, networkId: string, user: User, role: 'member' 
 async function callTool(stage: Stage, token: string, name: string, args: object = {}): Promise<JsonObject> {
   const message = { jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: args }, id: 1 };
   const { status, body } = await stage.ask('POST', '/mcp', { token, body: message });
-  if (status !== 200 || body.jsonrpc !== '2.0' || body.id !== 1) throw new Error(`${name} was answered ${status} ${JSON.stringify(body)}`);
+  if (status !== 200 || body.jsonrpc !== '2.0' || body.id !== 1)
+    throw new Error(`${name} was answered ${status} ${JSON.stringify(body)}`);
   return toldIn(body);
 }
 
@@ -154,8 +183,10 @@ async function callTool(stage: Stage, token: string, name: string, args: object 
 function toldIn(answer: JsonObject): JsonObject {
   const result = objectOf(answer, 'result');
   const [content, ...more] = listOf(result, 'content');
-  if (!isObject(content) || content.type !== 'text' || more.length > 0) throw new Error(`no text content in ${JSON.stringify(answer)}`);
+  if (!isObject(content) || content.type !== 'text' || more.length > 0)
+    throw new Error(`no text content in ${JSON.stringify(answer)}`);
   const told = objectIn(textOf(content, 'text'));
-  if ((result.isError === true) !== (told.ok === false)) throw new Error(`isError and ok disagree in ${JSON.stringify(answer)}`);
+  if ((result.isError === true) !== (told.ok === false))
+    throw new Error(`isError and ok disagree in ${JSON.stringify(answer)}`);
   return told;
 }

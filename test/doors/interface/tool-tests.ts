@@ -1,9 +1,9 @@
 // Plays each row of the tools: the result as shown, and each parameter on both sides of its rule.
 import { describe, expect, test } from 'vitest';
+import { describeTool } from '../../../server/mcp/schema.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
 import { objectOf } from '../../support/json.ts';
-import { describeTool } from '../../../server/mcp/schema.ts';
-import { refusedBy, takenBy, type Rule } from './members.ts';
+import { type Rule, refusedBy, takenBy } from './members.ts';
 import { expectShape } from './shape-test.ts';
 import type { Stage } from './stage.ts';
 import { TOOL_ROWS, type ToolRow } from './tools.ts';
@@ -23,21 +23,34 @@ function toolTest(stage: () => Stage, tool: string, row: ToolRow): void {
     if (found === undefined) throw new Error(`there is no tool ${tool}`);
     const { inputSchema } = describeTool(found);
     for (const [name, { type, words, isRequired = false }] of Object.entries(row.parameters)) {
-      const expected = { type: LISTED_TYPES[type], ...(words !== undefined && { enum: expect.toSatisfy(isSetOf(words)) }) };
+      const expected = {
+        type: LISTED_TYPES[type],
+        ...(words !== undefined && { enum: expect.toSatisfy(isSetOf(words)) }),
+      };
       expect(objectOf(inputSchema.properties, name), name).toMatchObject(expected);
       expect(inputSchema.required?.includes(name) ?? false, name).toBe(isRequired);
     }
   });
 
-  for (const [name, rule] of Object.entries({ ...row.parameters, ...row.additions })) describe(name, () => parameterTest(stage, tool, name, rule));
+  for (const [name, rule] of Object.entries({ ...row.parameters, ...row.additions }))
+    describe(name, () => parameterTest(stage, tool, name, rule));
 }
 
 const LISTED_TYPES: Readonly<Record<Rule['type'], string>> = {
-  text: 'string', words: 'string', cursor: 'string', moment: 'string', number: 'number', whole: 'number', texts: 'array', flag: 'boolean',
+  text: 'string',
+  words: 'string',
+  cursor: 'string',
+  moment: 'string',
+  number: 'number',
+  whole: 'number',
+  texts: 'array',
+  flag: 'boolean',
 };
 
-const isSetOf = (words: readonly string[]) => (given: unknown): boolean =>
-  Array.isArray(given) && new Set(given).size === words.length && words.every((word) => given.includes(word));
+const isSetOf =
+  (words: readonly string[]) =>
+  (given: unknown): boolean =>
+    Array.isArray(given) && new Set(given).size === words.length && words.every((word) => given.includes(word));
 
 function parameterTest(stage: () => Stage, tool: string, name: string, rule: Rule): void {
   const { prepare } = TOOL_ROWS[tool] ?? {};
@@ -45,7 +58,11 @@ function parameterTest(stage: () => Stage, tool: string, name: string, rule: Rul
     test('is required', async () => {
       const place = await stage().newPlace();
       const { [name]: _, ...rest } = (await prepare?.(place)) ?? {};
-      expect(await place.tool(tool, rest)).toEqual({ ok: false, error: 'invalid_arguments', message: `${name} is required` });
+      expect(await place.tool(tool, rest)).toEqual({
+        ok: false,
+        error: 'invalid_arguments',
+        message: `${name} is required`,
+      });
     });
   }
   test('is taken up to its edge', async () => {
@@ -60,7 +77,11 @@ function parameterTest(stage: () => Stage, tool: string, name: string, rule: Rul
     const args = await prepare?.(place);
     for (const value of refusedBy(rule)) {
       const told = await place.tool(tool, { ...args, [name]: value });
-      expect(told, `${name} ${shown(value)}`).toEqual({ ok: false, error: 'invalid_arguments', message: expect.stringContaining(name) });
+      expect(told, `${name} ${shown(value)}`).toEqual({
+        ok: false,
+        error: 'invalid_arguments',
+        message: expect.stringContaining(name),
+      });
     }
   });
 }

@@ -1,9 +1,21 @@
-// The tools, as the interface's tables and decisions.md have them: every parameter with its rule, every field of the result.
+// The tools, as the interface's tables and decisions.md have them: every parameter with its rule, every field of the
+// result.
 import * as v from 'valibot';
 import type { JsonObject } from '../../support/json.ts';
-import { anyText, cursor, jsonArray, number, oneOf, required, text, texts, whole, type Rules } from './members.ts';
+import { anyText, cursor, jsonArray, number, oneOf, type Rules, required, text, texts, whole } from './members.ts';
 import * as shapes from './shapes.ts';
-import { COMPLETION, COMPLETION_IN_LIST, list, MESSAGE, ok, SENT, SESSION, SESSION_IN_FULL, STATUS_COUNTS, TASK } from './shapes.ts';
+import {
+  COMPLETION,
+  COMPLETION_IN_LIST,
+  list,
+  MESSAGE,
+  ok,
+  SENT,
+  SESSION,
+  SESSION_IN_FULL,
+  STATUS_COUNTS,
+  TASK,
+} from './shapes.ts';
 import type { Place } from './stage.ts';
 
 export type ToolRow = {
@@ -26,26 +38,55 @@ export const TASK_RECEIPT = ok({ ...SENT, task_id: shapes.text });
 export const ACKED = ok({ task_id: shapes.text, updated: shapes.whole });
 export const RETRIED = ok({ task_id: shapes.text, retried_to: shapes.text });
 export const CANCELLED = ok({ task_id: shapes.text, cancelled: v.boolean() });
-export const REASSIGNED = ok({ task_id: shapes.text, reassigned_from: shapes.text, reassigned_to: shapes.text, warning: v.optional(shapes.text) });
-export const SESSION_STATUS_ANSWER = ok({ session: SESSION_IN_FULL, inbox_pending: shapes.whole, recent_completions: v.array(COMPLETION) });
+export const REASSIGNED = ok({
+  task_id: shapes.text,
+  reassigned_from: shapes.text,
+  reassigned_to: shapes.text,
+  warning: v.optional(shapes.text),
+});
+export const SESSION_STATUS_ANSWER = ok({
+  session: SESSION_IN_FULL,
+  inbox_pending: shapes.whole,
+  recent_completions: v.array(COMPLETION),
+});
 export const BROADCAST = ok({ delivered_count: shapes.whole });
 
 export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   report_status: {
     parameters: {
-      resume_id: required(text()), alias: required(text()),
+      resume_id: required(text()),
+      alias: required(text()),
       status: required(oneOf('working', 'idle', 'blocked', 'error', 'waiting_input', 'offline')),
-      task: anyText(10_000), output: anyText(50_000), score: number(1, 10), progress: number(0, 100),
-      server: attribute, hostname: attribute, project_dir: attribute, version: attribute, tmux_name: attribute, node_id: attribute,
-      session_id: attribute, config_path: attribute, model: attribute, node_name: attribute, ...networkId, agent: attribute, channels: jsonArray(2_000),
+      task: anyText(10_000),
+      output: anyText(50_000),
+      score: number(1, 10),
+      progress: number(0, 100),
+      server: attribute,
+      hostname: attribute,
+      project_dir: attribute,
+      version: attribute,
+      tmux_name: attribute,
+      node_id: attribute,
+      session_id: attribute,
+      config_path: attribute,
+      model: attribute,
+      node_name: attribute,
+      ...networkId,
+      agent: attribute,
+      channels: jsonArray(2_000),
     },
     prepare: () => ({ resume_id: 'bob-1', alias: 'bob', status: 'idle' }),
     answers: ok({ resume_id: v.literal('bob-1'), alias: v.literal('bob'), inbox_count: shapes.whole }),
   },
   report_completion: {
     parameters: {
-      alias: required(text()), task: required(text(10_000)), result: required(anyText(50_000)), artifacts: texts(50), score: number(0, 10),
-      duration_minutes: { type: 'number', least: 0, takes: [0.5, 100_000] }, ...networkId,
+      alias: required(text()),
+      task: required(text(10_000)),
+      result: required(anyText(50_000)),
+      artifacts: texts(50),
+      score: number(0, 10),
+      duration_minutes: { type: 'number', least: 0, takes: [0.5, 100_000] },
+      ...networkId,
     },
     prepare: () => ({ alias: 'bob', task: 'build it', result: 'built' }),
     answers: ok({ completion_id: shapes.text }),
@@ -65,8 +106,13 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
 
   send_task: {
     parameters: {
-      alias: required(text()), task: required(text(10_000)), priority: oneOf('high', 'normal', 'low'), context: anyText(10_000), ...fromSession,
-      ttl_seconds: whole(1, 86_400), ...networkId,
+      alias: required(text()),
+      task: required(text(10_000)),
+      priority: oneOf('high', 'normal', 'low'),
+      context: anyText(10_000),
+      ...fromSession,
+      ttl_seconds: whole(1, 86_400),
+      ...networkId,
     },
     additions: idempotencyKey,
     prepare: () => ({ alias: 'bob', task: 'build it' }),
@@ -79,7 +125,13 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
     answers: RECEIPT,
   },
   send_reply: {
-    parameters: { alias: required(text()), text: required(text(10_000)), in_reply_to: text(), status: oneOf('replied', 'failed', 'cancelled'), ...fromSession },
+    parameters: {
+      alias: required(text()),
+      text: required(text(10_000)),
+      in_reply_to: text(),
+      status: oneOf('replied', 'failed', 'cancelled'),
+      ...fromSession,
+    },
     additions: { ...networkId, ...idempotencyKey },
     prepare: () => ({ alias: 'alice', text: 'built' }),
     answers: RECEIPT,
@@ -132,7 +184,11 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   },
   list_tasks: {
     parameters: {
-      alias: text(), status: oneOf('replied', 'running', 'delivered', 'failed', 'cancelled', 'expired'), from_name: text(), ...networkId, limit: whole(1, 100),
+      alias: text(),
+      status: oneOf('replied', 'running', 'delivered', 'failed', 'cancelled', 'expired'),
+      from_name: text(),
+      ...networkId,
+      limit: whole(1, 100),
     },
     additions: { cursor },
     prepare: async (place) => (await place.task(), {}),
@@ -142,7 +198,11 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
     parameters: { filter_status: oneOf('idle', 'working', 'offline'), filter_server: anyText(2_000), ...networkId },
     additions: { cursor, limit: whole(1, 500) },
     prepare: async (place) => (await place.report('bob'), {}),
-    answers: ok({ sessions: v.pipe(v.array(SESSION), v.minLength(1)), summary: STATUS_COUNTS, next_cursor: v.optional(v.string()) }),
+    answers: ok({
+      sessions: v.pipe(v.array(SESSION), v.minLength(1)),
+      summary: STATUS_COUNTS,
+      next_cursor: v.optional(v.string()),
+    }),
   },
   get_session_status: {
     parameters: { alias: required(text()) },
@@ -157,7 +217,9 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   get_completions: {
     parameters: { alias: text(), limit: whole(1, 500) },
     additions: { ...networkId, cursor },
-    prepare: async (place) => (await place.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] }), {}),
+    prepare: async (place) => (
+      await place.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] }), {}
+    ),
     answers: list('completions', COMPLETION_IN_LIST),
   },
 

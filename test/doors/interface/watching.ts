@@ -3,27 +3,57 @@ import { expect } from 'vitest';
 import type { Row } from './row-tests.ts';
 
 export const WATCHING_ROWS: readonly Row[] = [
-  ['every answer carries X-Request-Id, refusals and streams too', async (place) => {
-    const { hub } = place.stage;
-    const ids = [];
-    for (const path of ['/health', '/', '/api/tasks', '/nowhere', '/openapi.json', `/events/bob?token=${place.token}`]) {
-      const answer = await fetch(hub.url + path);
-      await answer.body?.cancel();
-      ids.push(answer.headers.get('x-request-id'));
-    }
-    expect(ids).toEqual(ids.map(() => expect.stringMatching(/^\w{12}$/)));
-    expect(new Set(ids).size).toBe(ids.length);
-  }],
-  ['a caller may bring the id', async ({ stage }) => {
-    expect((await fetch(`${stage.hub.url}/health`, { headers: { 'X-Request-Id': 'trace-1' } })).headers.get('x-request-id')).toBe('trace-1');
-  }],
-  ['GET /metrics: to this machine, text in the format of Prometheus', async ({ stage }) => {
-    const answer = await fetch(`${stage.hub.url}/metrics`);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
-    expect(await answer.text()).toMatch(/^agenthub_requests_total\{method="GET",route="\/metrics",status="200"\} \d+$|^agenthub_info\{/m);
-  }],
-  ['GET /metrics: not through a proxy, and by POST not at all', async ({ stage }) => {
-    expect((await fetch(`${stage.hub.url}/metrics`, { headers: { 'X-Forwarded-For': '203.0.113.9' } })).status).toBe(403);
-    expect((await stage.ask('POST', '/metrics', { body: {} })).body).toMatchObject({ error: 'method_not_allowed' });
-  }],
+  [
+    'every answer carries X-Request-Id, refusals and streams too',
+    async (place) => {
+      const { hub } = place.stage;
+      const ids = [];
+      for (const path of [
+        '/health',
+        '/',
+        '/api/tasks',
+        '/nowhere',
+        '/openapi.json',
+        `/events/bob?token=${place.token}`,
+      ]) {
+        const answer = await fetch(hub.url + path);
+        await answer.body?.cancel();
+        ids.push(answer.headers.get('x-request-id'));
+      }
+      expect(ids).toEqual(ids.map(() => expect.stringMatching(/^\w{12}$/)));
+      expect(new Set(ids).size).toBe(ids.length);
+    },
+  ],
+  [
+    'a caller may bring the id',
+    async ({ stage }) => {
+      expect(
+        (await fetch(`${stage.hub.url}/health`, { headers: { 'X-Request-Id': 'trace-1' } })).headers.get(
+          'x-request-id',
+        ),
+      ).toBe('trace-1');
+    },
+  ],
+  [
+    'GET /metrics: to this machine, text in the format of Prometheus',
+    async ({ stage }) => {
+      const answer = await fetch(`${stage.hub.url}/metrics`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        200,
+        'text/plain; version=0.0.4; charset=utf-8',
+      ]);
+      expect(await answer.text()).toMatch(
+        /^agenthub_requests_total\{method="GET",route="\/metrics",status="200"\} \d+$|^agenthub_info\{/m,
+      );
+    },
+  ],
+  [
+    'GET /metrics: not through a proxy, and by POST not at all',
+    async ({ stage }) => {
+      expect((await fetch(`${stage.hub.url}/metrics`, { headers: { 'X-Forwarded-For': '203.0.113.9' } })).status).toBe(
+        403,
+      );
+      expect((await stage.ask('POST', '/metrics', { body: {} })).body).toMatchObject({ error: 'method_not_allowed' });
+    },
+  ],
 ];

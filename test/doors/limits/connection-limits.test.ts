@@ -1,19 +1,29 @@
-// A token, and a user over all tokens, holds so many streams open, and so many waits and subscriptions; closing one makes room
-// for another.
+// A token, and a user over all tokens, holds so many streams open, and so many waits and subscriptions; closing one
+// makes room for another.
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_STREAMS_PER_TOKEN, MAX_WAITS_PER_TOKEN } from '../../../server/domain/limits.ts';
-import { STREAMS_SHARE, within } from '../../../server/http/limits/connection-limits.ts';
+import { openConnectionLimits, STREAMS_SHARE, within } from '../../../server/http/limits/connection-limits.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { perform } from '../../../server/operations/operation.ts';
 import { legacyPost, modernPost, send as post } from '../../support/http/mcp-posts.ts';
-import { newNetworkToken, serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { newNetworkToken, type ServedHub, serveHub } from '../../support/served-hub.ts';
 
 type Opening = (hub: ServedHub, token: string, signal: AbortSignal) => Promise<Response>;
 
-const stream: Opening = (hub, token, signal) => fetch(`${hub.url}/events/bob`, { headers: { Authorization: `Bearer ${token}` }, signal });
+const stream: Opening = (hub, token, signal) =>
+  fetch(`${hub.url}/events/bob`, { headers: { Authorization: `Bearer ${token}` }, signal });
 const wait: Opening = (hub, token, signal) =>
-  post(hub.url, token, legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 300 } }), {}, signal);
-const subscription: Opening = (hub, token, signal) => post(hub.url, token, modernPost('subscriptions/listen', { notifications: {} }), {}, signal);
+  post(
+    hub.url,
+    token,
+    legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 300 } }),
+    {},
+    signal,
+  );
+const subscription: Opening = (hub, token, signal) =>
+  post(hub.url, token, modernPost('subscriptions/listen', { notifications: {} }), {}, signal);
 
 test.each<[string, number, readonly [Opening, ...Opening[]]]>([
   ['event streams', MAX_STREAMS_PER_TOKEN, [stream]],
@@ -29,8 +39,13 @@ test.each<[string, number, readonly [Opening, ...Opening[]]]>([
   };
   const opened = await Promise.all(Array.from({ length: max + 5 }, (_, number) => open(number)));
   const refused = opened.filter(({ status }) => status !== 200);
-  expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(Array.from({ length: 5 }, () => [429, '30']));
-  expect(await refused[0]?.json()).toMatchObject({ error: 'rate_limited', message: `this token has its ${max} ${what} open; close one first` });
+  expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+    Array.from({ length: 5 }, () => [429, '30']),
+  );
+  expect(await refused[0]?.json()).toMatchObject({
+    error: 'rate_limited',
+    message: `this token has its ${max} ${what} open; close one first`,
+  });
   if (what === 'event streams') expect((await open(0, hub.userToken)).status).toBe(200); // another token's
   lines[opened.findIndex(({ status }) => status === 200)]?.abort();
   await expect.poll(async () => (await open(0)).status).toBe(200);
@@ -46,9 +61,12 @@ test.each<[string, 'max_streams_per_user' | 'max_waits_per_user', Opening]>([
   const tokens = await Promise.all(Array.from({ length: 5 }, () => newNetworkToken(hub)));
   const opened = await Promise.all(tokens.map((token) => opening(hub, token, leaving.signal)));
   const refused = opened.filter(({ status }) => status !== 200);
-  expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(Array.from({ length: 2 }, () => [429, '30']));
+  expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+    Array.from({ length: 2 }, () => [429, '30']),
+  );
   expect(await refused[0]?.json()).toMatchObject({
-    error: 'rate_limited', message: `this user has its 3 ${what} open; close one first, or ask the operator of the hub to raise ${key}`,
+    error: 'rate_limited',
+    message: `this user has its 3 ${what} open; close one first, or ask the operator of the hub to raise ${key}`,
   });
   const other = await perform(register, hub.hub, { ip: '127.0.0.1' }, { username: 'bea', password: 'secret' });
   expect((await opening(hub, other.network_token, leaving.signal)).status).toBe(200);
@@ -60,7 +78,84 @@ test.each<[connections: number, quota: number, all: number, perUser: number]>([
   [3_276, 500, 2_047, 500],
   [3_276, 0, 2_047, 0], // no limit
   [1, 2_000, 1, 1],
-])('of %i connections, with a quota of %i, %i may stay open, and %i of one user', (connections, quota, all, perUser) => {
-  const asked = { all: 20_000, perToken: 100, perUser: { max: quota, key: 'max_streams_per_user' } } as const;
-  expect(within(connections, STREAMS_SHARE, asked)).toEqual({ all, perToken: 100, perUser: { max: perUser, key: 'max_streams_per_user' } });
+])(
+  'of %i connections, with a quota of %i, %i may stay open, and %i of one user',
+  (connections, quota, all, perUser) => {
+    const asked = { all: 20_000, perToken: 100, perUser: { max: quota, key: 'max_streams_per_user' } } as const;
+    expect(within(connections, STREAMS_SHARE, asked)).toEqual({
+      all,
+      perToken: 100,
+      perUser: { max: perUser, key: 'max_streams_per_user' },
+    });
+  },
+);
+
+/** Limits of ten in all, and who was ended to make room. */
+function openSmall() {
+  const limits = openConnectionLimits('waits', {
+    all: 10,
+    perToken: 10,
+    perUser: { max: 8, key: 'max_waits_per_user' },
+  });
+  const ended: string[] = [];
+  let number = 0;
+  const take = (user: string, count = 1): ServerResponse => {
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    const name = `${user} ${++number}`;
+    limits.take(response, { user_id: user, token_id: name }, () => ended.push(name), count);
+    return response;
+  };
+  return { limits, ended, take };
+}
+
+test('when all are taken, the newest of the user who holds most makes room for a user who holds fewer', () => {
+  const { limits, ended, take } = openSmall();
+  for (let count = 0; count < 7; count++) take('mallory');
+  for (let count = 0; count < 3; count++) take('ada');
+  take('bob');
+  take('bob');
+  expect(ended).toEqual(['mallory 7', 'mallory 6']);
+  expect(limits.count()).toBe(10);
+});
+
+test('a user who would hold as many as the one who holds most is refused', () => {
+  const { ended, take } = openSmall();
+  for (let count = 0; count < 5; count++) take('mallory');
+  for (let count = 0; count < 5; count++) take('ada');
+  expect(() => take('ada')).toThrow('the hub has its 10 waits open; try again later');
+  expect(() => take('bob', 5)).toThrow('the hub has its 10 waits open');
+  expect(ended).toEqual([]);
+});
+
+test('what made room is released once, also when its response closes later', () => {
+  const { limits, take } = openSmall();
+  const evicted = [1, 2, 3, 4, 5, 6, 7, 8].map(() => take('mallory'));
+  take('ada', 2);
+  take('bob');
+  evicted.forEach((response) => response.emit('close'));
+  expect(limits.count()).toBe(3);
+});
+
+test('others still get a stream and a wait while a few users hold all of them', async () => {
+  const hub = await serveHub({}, { maxConnections: 16 }); // ten streams, four waits
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const tokens = [hub.networkToken];
+  for (const username of ['bea', 'cid']) {
+    const { network_token } = await perform(register, hub.hub, { ip: '127.0.0.1' }, { username, password: 'secret' });
+    tokens.push(network_token);
+  }
+  const flood = [stream, wait].flatMap((opening) =>
+    Array.from({ length: 12 }, (_, number) => opening(hub, tokens[number % 3] ?? '', leaving.signal)),
+  );
+  const statuses = new Set((await Promise.all(flood)).map(({ status }) => status));
+  expect([...statuses].toSorted()).toEqual([200, 429, 503].filter((status) => statuses.has(status)));
+  const { network_token } = await perform(
+    register,
+    hub.hub,
+    { ip: '127.0.0.1' },
+    { username: 'dan', password: 'secret' },
+  );
+  expect((await stream(hub, network_token, leaving.signal)).status).toBe(200);
+  expect((await wait(hub, network_token, leaving.signal)).status).toBe(200);
 });

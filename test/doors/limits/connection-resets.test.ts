@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_STREAMS_PER_TOKEN, MAX_WAITS_PER_TOKEN } from '../../../server/domain/limits.ts';
 import { STREAM, WAIT } from '../../support/http/resets.ts';
-import { serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
 /** The server's side of every connection that brings a request from now on. */
 function serverSockets(): Socket[] {
@@ -46,7 +46,9 @@ test.each([
   const hub = await serveHub();
   const held = holdReads(hub);
   const sockets = serverSockets();
-  const clients = await Promise.all(Array.from({ length: max + 5 }, () => sendFrom(hub.url, requestOf(hub.networkToken))));
+  const clients = await Promise.all(
+    Array.from({ length: max + 5 }, () => sendFrom(hub.url, requestOf(hub.networkToken))),
+  );
   await expect.poll(held.waiting).toBe(max + 5);
   for (const client of clients) client.resetAndDestroy();
   await expect.poll(() => sockets.every(({ destroyed }) => destroyed)).toBe(true);

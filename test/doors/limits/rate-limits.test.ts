@@ -1,5 +1,5 @@
-// The rate limits of register and login count clients: an IPv6 client is its /64, and a flood of addresses pushes out the
-// oldest ones only.
+// The rate limits of register and login count clients: an IPv6 client is its /64, and a flood of addresses pushes out
+// the oldest ones only.
 import { expect, test } from 'vitest';
 import { BoundedMap } from '../../../server/http/limits/bounded-map.ts';
 import { knock } from '../../support/http/knock.ts';
@@ -9,14 +9,21 @@ async function openDoor() {
   const { url } = await serveHub({ trust_proxy: 1 });
   return async (path: 'login' | 'register', address: string) => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
-    const { status, headers: { 'x-ratelimit-remaining': remaining } } = await knock(url, { path: `/api/auth/${path}`, headers, body: '{}' });
+    const {
+      status,
+      headers: { 'x-ratelimit-remaining': remaining },
+    } = await knock(url, { path: `/api/auth/${path}`, headers, body: '{}' });
     return [status, Number(remaining)];
   };
 }
 
-test.each([['login', 10], ['register', 30]] as const)('%s: ever new addresses of one /64 share one count, and another /64 has its own', async (path, max) => {
+test.each([
+  ['login', 10],
+  ['register', 30],
+] as const)('%s: ever new addresses of one /64 share one count, and another /64 has its own', async (path, max) => {
   const ask = await openDoor();
-  for (let count = 1; count <= max; count++) expect(await ask(path, `2001:db8:1:2::${count.toString(16)}`)).toEqual([400, max - count]);
+  for (let count = 1; count <= max; count++)
+    expect(await ask(path, `2001:db8:1:2::${count.toString(16)}`)).toEqual([400, max - count]);
   expect(await ask(path, '2001:db8:1:2:ffff:ffff:ffff:ffff')).toEqual([429, 0]);
   expect(await ask(path, '2001:db8:1:3::1')).toEqual([400, max - 1]);
 });
@@ -33,7 +40,11 @@ test('an IPv4 address counts as one however it is written, and text that is no a
 test('a map of bounded size forgets what was set longest ago, and keeps what was set again', () => {
   const map = new BoundedMap<string, number>(3);
   for (const [place, key] of ['a', 'b', 'c', 'a', 'd'].entries()) map.set(key, place);
-  expect([...map]).toEqual([['c', 2], ['a', 3], ['d', 4]]);
+  expect([...map]).toEqual([
+    ['c', 2],
+    ['a', 3],
+    ['d', 4],
+  ]);
   map.delete('c');
   for (const key of ['e', 'f']) map.set(key, 0);
   expect([...map.keys()]).toEqual(['d', 'e', 'f']);

@@ -1,11 +1,16 @@
-// How much may wait to be read: of one user, beyond which their large answers are refused, and of the hub, beyond which the
-// answer that has waited longest is cut off. On Node's own responses, before sockets that take nothing.
+// How much may wait to be read: of one user, beyond which their large answers are refused, and of the hub, beyond which
+// the answer that has waited longest is cut off. On Node's own responses, before sockets that take nothing.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { TryLater } from '../../../server/domain/errors.ts';
-import { LARGE_ANSWER_BYTES, MAX_BUILT_BYTES, MAX_UNSENT_BYTES, MAX_UNSENT_BYTES_PER_USER } from '../../../server/domain/limits.ts';
+import {
+  LARGE_ANSWER_BYTES,
+  MAX_BUILT_BYTES,
+  MAX_UNSENT_BYTES,
+  MAX_UNSENT_BYTES_PER_USER,
+} from '../../../server/domain/limits.ts';
 import { openMetrics } from '../../../server/events/metrics.ts';
 import { openResponseMemory } from '../../../server/http/limits/response-memory.ts';
 
@@ -59,7 +64,9 @@ test('one answer that is larger than the share goes out where nothing else waits
 
 test('above what the hub may hold, the answer that has waited longest is cut off, whoever it is for', () => {
   const { hold, metrics } = open();
-  const all = Array.from({ length: MAX_UNSENT_BYTES / MIB + 2 }, (_, index) => hold(index === 1 ? undefined : `user ${index}`));
+  const all = Array.from({ length: MAX_UNSENT_BYTES / MIB + 2 }, (_, index) =>
+    hold(index === 1 ? undefined : `user ${index}`),
+  );
   expect(all.map(({ destroyed }) => destroyed)).toEqual(all.map((_, index) => index < 2));
   expect(metrics.unsent.cutOff).toBe(2);
 });

@@ -71,5 +71,7 @@ test('each tenant has one turn per event loop turn, however many of another wait
   expect(begun).toContain('small 2');
   expect(begun.length).toBeLessThan(10);
   await expect.poll(() => begun.length).toBe(102);
-  expect(begun.filter((name) => name.startsWith('large'))).toEqual(Array.from({ length: 100 }, (_, index) => `large ${index + 1}`));
+  expect(begun.filter((name) => name.startsWith('large'))).toEqual(
+    Array.from({ length: 100 }, (_, index) => `large ${index + 1}`),
+  );
 });

@@ -1,8 +1,13 @@
-// Batches of one user run a few at a time, in their order; what waits is bounded in bytes, and other users do not wait for it.
+// Batches of one user run a few at a time, in their order; what waits is bounded in bytes, and other users do not wait
+// for it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TryLater } from '../../../server/domain/errors.ts';
-import { MAX_BATCHES_AT_WORK, MAX_WAITING_BATCH_BYTES, MAX_WAITING_BATCH_BYTES_OF_ALL } from '../../../server/domain/limits.ts';
+import {
+  MAX_BATCHES_AT_WORK,
+  MAX_WAITING_BATCH_BYTES,
+  MAX_WAITING_BATCH_BYTES_OF_ALL,
+} from '../../../server/domain/limits.ts';
 import { openUserConcurrency } from '../../../server/http/limits/user-concurrency.ts';
 
 function open() {

@@ -1,23 +1,29 @@
 // What an open wait or subscription keeps of the request that began it: its id and what it waits for, and not the body.
 import { once } from 'node:events';
-import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_NAME, MAX_URI_BYTES } from '../../../server/domain/limits.ts';
-import { legacyPost, modernPost, send, type Post } from '../../support/http/mcp-posts.ts';
-import { serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { legacyPost, modernPost, type Post, send } from '../../support/http/mcp-posts.ts';
+import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 const OPEN = 40;
 const MIB = 1024 * 1024;
-const PADDING = { padding: Array.from({ length: 5_000 }, (_, index) => `${index}`.padEnd(120, 'x')), text: 'x'.repeat(200_000) };
+const PADDING = {
+  padding: Array.from({ length: 5_000 }, (_, index) => `${index}`.padEnd(120, 'x')),
+  text: 'x'.repeat(200_000),
+};
 const WAIT = { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 300, ...PADDING } };
 
 test.each<[string, Post]>([
-  ['subscription', modernPost('subscriptions/listen', { notifications: { resourceSubscriptions: ['hub://inbox/bob'] }, ...PADDING })],
+  [
+    'subscription',
+    modernPost('subscriptions/listen', { notifications: { resourceSubscriptions: ['hub://inbox/bob'] }, ...PADDING }),
+  ],
   ['wait', modernPost('tools/call', WAIT)],
   ['wait of a batch', { headers: {}, message: [legacyPost('tools/call', WAIT).message] }],
 ])('a %s does not keep a body of a mebibyte', async (_, { headers, message }) => {
@@ -37,7 +43,12 @@ async function open(hub: ServedHub, headers: Record<string, string>, body: Buffe
   const post: ClientRequest = request(`${hub.url}/mcp`, {
     method: 'POST',
     agent: false,
-    headers: { ...headers, authorization: `Bearer ${hub.networkToken}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+    headers: {
+      ...headers,
+      authorization: `Bearer ${hub.networkToken}`,
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+    },
   });
   post.on('error', () => {});
   onTestFinished(() => void post.destroy());
@@ -81,9 +92,22 @@ test('an alias of 200 characters in any script is listened to', async () => {
 });
 
 test.each([
-  ['id', { ...legacyPost('ping'), message: { jsonrpc: '2.0', id: 'x'.repeat(201), method: 'ping' } }, -32600, 'id must have at most 200 characters'],
-  ['progressToken', legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 1 }, _meta: { progressToken: 'x'.repeat(201) } }),
-    -32602, '_meta.progressToken must have at most 200 characters'],
+  [
+    'id',
+    { ...legacyPost('ping'), message: { jsonrpc: '2.0', id: 'x'.repeat(201), method: 'ping' } },
+    -32600,
+    'id must have at most 200 characters',
+  ],
+  [
+    'progressToken',
+    legacyPost('tools/call', {
+      name: 'get_inbox',
+      arguments: { alias: 'bob', wait_seconds: 1 },
+      _meta: { progressToken: 'x'.repeat(201) },
+    }),
+    -32602,
+    '_meta.progressToken must have at most 200 characters',
+  ],
 ])('a long %s, which every message would repeat, is refused', async (_, post, code, message) => {
   const hub = await serveHub();
   expect(await (await send(hub.url, hub.networkToken, post)).json()).toMatchObject({ error: { code, message } });

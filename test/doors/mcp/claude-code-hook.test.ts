@@ -1,5 +1,5 @@
-// POST /hooks/claude-code: what Claude Code's hook events make of a session, and how they tell its agent of mail: once, in one
-// short line, from memory, with every write behind the answer.
+// POST /hooks/claude-code: what Claude Code's hook events make of a session, and how they tell its agent of mail: once,
+// in one short line, from memory, with every write behind the answer.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hookAnswer, mayMention } from '../../../server/domain/claude-code-hook.ts';
@@ -12,12 +12,17 @@ import { sendMessage } from '../../../server/operations/messages/send-message.ts
 import { getSessionStatus } from '../../../server/operations/sessions/get-session-status.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { restClient } from '../../support/http/rest-client.ts';
-import { report, restarted, send, wordOf, type Scene } from '../../support/scene.ts';
-import { serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { report, restarted, type Scene, send, wordOf } from '../../support/scene.ts';
+import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
 /** What Claude Code sends, as far as it matters; the rest is there to be ignored. */
 const event = (name: string, rest: object = {}) => ({
-  session_id: 'c-1', transcript_path: '/tmp/t.jsonl', cwd: '/src', permission_mode: 'default', hook_event_name: name, ...rest,
+  session_id: 'c-1',
+  transcript_path: '/tmp/t.jsonl',
+  cwd: '/src',
+  permission_mode: 'default',
+  hook_event_name: name,
+  ...rest,
 });
 
 async function hook({ url, networkToken }: ServedHub, name: string, rest: object = {}) {
@@ -26,7 +31,9 @@ async function hook({ url, networkToken }: ServedHub, name: string, rest: object
   return body;
 }
 
-const line = (name: string, additionalContext: unknown) => ({ hookSpecificOutput: { hookEventName: name, additionalContext } });
+const line = (name: string, additionalContext: unknown) => ({
+  hookSpecificOutput: { hookEventName: name, additionalContext },
+});
 
 /** The session, once everything is written that was to be written before now. */
 async function session(scene: Scene, alias = 'bob') {
@@ -39,17 +46,39 @@ test('an event with a whole file in it is taken, from an agent; of a stranger it
   const tool_response = 'x'.repeat(5 * 1024 * 1024);
   expect(await hook(hub, 'PostToolUse', { tool_response })).toEqual({});
   expect(await session(hub)).toMatchObject({ status: 'working' });
-  expect(await restClient(hub.url, 'ntok_forged').post('/hooks/claude-code?alias=bob', event('PostToolUse', { tool_response }))).toMatchObject({ status: 401 });
-  const huge = await restClient(hub.url, hub.networkToken).post('/hooks/claude-code?alias=bob', event('PostToolUse', { tool_response: tool_response.repeat(2) }));
-  expect(huge).toMatchObject({ status: 413, body: { error: 'payload_too_large', message: 'a request body may have at most 8 MiB' } });
+  expect(
+    await restClient(hub.url, 'ntok_forged').post(
+      '/hooks/claude-code?alias=bob',
+      event('PostToolUse', { tool_response }),
+    ),
+  ).toMatchObject({ status: 401 });
+  const huge = await restClient(hub.url, hub.networkToken).post(
+    '/hooks/claude-code?alias=bob',
+    event('PostToolUse', { tool_response: tool_response.repeat(2) }),
+  );
+  expect(huge).toMatchObject({
+    status: 413,
+    body: { error: 'payload_too_large', message: 'a request body may have at most 8 MiB' },
+  });
 });
 
 describe('the session', () => {
-  test.each([['UserPromptSubmit', 'working'], ['PostToolUse', 'working'], ['Stop', 'idle'], ['SessionEnd', 'offline']])('%s makes it %s', async (name, status) => {
+  test.each([
+    ['UserPromptSubmit', 'working'],
+    ['PostToolUse', 'working'],
+    ['Stop', 'idle'],
+    ['SessionEnd', 'offline'],
+  ])('%s makes it %s', async (name, status) => {
     const hub = await serveHub();
     expect(await hook(hub, name, { model: 'opus' })).toEqual({});
     expect(await session(hub)).toMatchObject({
-      alias: 'bob', resume_id: 'c-1', session_id: 'c-1', status, agent: 'claude-code', project_dir: '/src', model: 'opus',
+      alias: 'bob',
+      resume_id: 'c-1',
+      session_id: 'c-1',
+      status,
+      agent: 'claude-code',
+      project_dir: '/src',
+      model: 'opus',
     });
   });
 
@@ -64,7 +93,13 @@ describe('the session', () => {
     await report(hub, 'bob', { task: 'the parser', agent: 'builder' });
     await hook(hub, 'PostToolUse');
     await hook(hub, 'Stop');
-    expect(await session(hub)).toMatchObject({ resume_id: 'bob-1', session_id: 'c-1', task: 'the parser', agent: 'builder', status: 'idle' });
+    expect(await session(hub)).toMatchObject({
+      resume_id: 'bob-1',
+      session_id: 'c-1',
+      task: 'the parser',
+      agent: 'builder',
+      status: 'idle',
+    });
     expect(await report(hub, 'bob')).not.toHaveProperty('warning');
   });
 
@@ -102,10 +137,14 @@ describe('mail', () => {
   test.each(['UserPromptSubmit', 'PostToolUse', 'Stop'])('is mentioned once at %s', async (name) => {
     const hub = await serveHub();
     const task = await send(hub, { priority: 'high' });
-    expect(await hook(hub, name)).toEqual(line(name, `agenthub: 1 new high task for bob (${task} from alice). get_inbox has it.`));
+    expect(await hook(hub, name)).toEqual(
+      line(name, `agenthub: 1 new high task for bob (${task} from alice). get_inbox has it.`),
+    );
     expect(await hook(hub, name)).toEqual({});
     const { message_id } = await hub.ask(sendMessage, { alias: 'bob', message: 'lunch?', from_session: 'carol' });
-    expect(await hook(hub, name)).toEqual(line(name, `agenthub: 1 new message for bob (${message_id} from carol). get_inbox has it.`));
+    expect(await hook(hub, name)).toEqual(
+      line(name, `agenthub: 1 new message for bob (${message_id} from carol). get_inbox has it.`),
+    );
     expect(await hook(hub, name)).toEqual({});
   });
 
@@ -114,16 +153,24 @@ describe('mail', () => {
     const first = await send(hub);
     const second = await send(hub, { priority: 'high' });
     expect(await hook(hub, 'PostToolUse')).toEqual(
-      line('PostToolUse', `agenthub: 2 new for bob: high task (${second} from alice), task (${first} from alice). get_inbox has them.`),
+      line(
+        'PostToolUse',
+        `agenthub: 2 new for bob: high task (${second} from alice), task (${first} from alice). get_inbox has them.`,
+      ),
     );
   });
 
   test('of more than a hundred is counted once, and none of it told again', async () => {
     const hub = await serveHub();
-    for (let count = 1; count <= 120; count++) await hub.ask(sendMessage, { alias: 'bob', message: `number ${count}`, from_session: 'carol' });
-    expect(await hook(hub, 'PostToolUse')).toEqual(line('PostToolUse', expect.stringMatching(/^agenthub: 100\+ new for bob: /)));
+    for (let count = 1; count <= 120; count++)
+      await hub.ask(sendMessage, { alias: 'bob', message: `number ${count}`, from_session: 'carol' });
+    expect(await hook(hub, 'PostToolUse')).toEqual(
+      line('PostToolUse', expect.stringMatching(/^agenthub: 100\+ new for bob: /)),
+    );
     const task = await send(hub, { priority: 'low' });
-    expect(await hook(hub, 'PostToolUse')).toEqual(line('PostToolUse', `agenthub: 1 new low task for bob (${task} from alice). get_inbox has it.`));
+    expect(await hook(hub, 'PostToolUse')).toEqual(
+      line('PostToolUse', `agenthub: 1 new low task for bob (${task} from alice). get_inbox has it.`),
+    );
   });
 
   test('does not keep a turn going that it kept going before, and is told with the next prompt', async () => {
@@ -141,7 +188,9 @@ describe('mail', () => {
     expect(await hook(hub, 'PostToolUse')).toEqual({});
     const task_id = await send(hub, { task: 'another' });
     await hub.ask(cancelTask, { task_id });
-    expect(await hook(hub, 'PostToolUse')).toEqual(line('PostToolUse', expect.stringMatching(/^agenthub: 1 new word of a task taken back for bob /)));
+    expect(await hook(hub, 'PostToolUse')).toEqual(
+      line('PostToolUse', expect.stringMatching(/^agenthub: 1 new word of a task taken back for bob /)),
+    );
   });
 
   test('that has expired is none, though nobody has written that down', async () => {
@@ -210,15 +259,24 @@ describe('the answer', () => {
 
   test('is one line under 1,000 characters, whatever the names', () => {
     const mail = fc.record({
-      seq: fc.nat(), id: fc.constant(`msg_${'x'.repeat(22)}`), task_id: fc.option(fc.constant(`task_${'x'.repeat(22)}`)),
-      type: fc.constantFrom('task', 'message', 'reply', 'broadcast', 'cancel'), priority: fc.constantFrom('high', 'normal', 'low'),
+      seq: fc.nat(),
+      id: fc.constant(`msg_${'x'.repeat(22)}`),
+      task_id: fc.option(fc.constant(`task_${'x'.repeat(22)}`)),
+      type: fc.constantFrom('task', 'message', 'reply', 'broadcast', 'cancel'),
+      priority: fc.constantFrom('high', 'normal', 'low'),
       from_session: fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
     } as const);
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.array(mail, { minLength: 1, maxLength: 100 }), (alias, many) => {
-      const text = hookAnswer('Stop', alias, many, many.length === 100).hookSpecificOutput?.additionalContext ?? '';
-      expect(text.length).toBeLessThan(1_000);
-      expect(text).toMatch(/^agenthub: [^\n\r\u2028]+\.$/);
-    }));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.array(mail, { minLength: 1, maxLength: 100 }),
+        (alias, many) => {
+          const text = hookAnswer('Stop', alias, many, many.length === 100).hookSpecificOutput?.additionalContext ?? '';
+          expect(text.length).toBeLessThan(1_000);
+          expect(text).toMatch(/^agenthub: [^\n\r\u2028]+\.$/);
+        },
+      ),
+    );
   });
 });
 
@@ -227,7 +285,12 @@ describe('bad input', () => {
     ['no alias', '', event('Stop'), 'alias is required'],
     ['two aliases', '?alias=a&alias=b', event('Stop'), 'alias must be a string'],
     ['no session', '?alias=bob', { hook_event_name: 'Stop' }, 'session_id is required'],
-    ['a flag that is none', '?alias=bob', event('Stop', { stop_hook_active: 'yes' }), 'stop_hook_active must be true or false'],
+    [
+      'a flag that is none',
+      '?alias=bob',
+      event('Stop', { stop_hook_active: 'yes' }),
+      'stop_hook_active must be true or false',
+    ],
   ])('%s', async (_, query, body, message) => {
     const hub = await serveHub();
     const answer = await restClient(hub.url, hub.networkToken).post(`/hooks/claude-code${query}`, body);

@@ -1,4 +1,5 @@
-// Large hook events: read whole and in order while other large bodies arrive, and refused when they have too many members.
+// Large hook events: read whole and in order while other large bodies arrive, and refused when they have too many
+// members.
 import { expect, test } from 'vitest';
 import { MAX_JSON_MEMBERS } from '../../../server/domain/limits.ts';
 import { serveHub } from '../../support/served-hub.ts';
@@ -9,10 +10,16 @@ test('large hook events of many are all taken while they arrive together', async
   const hub = await serveHub();
   const post = async (id: number): Promise<string> => {
     const event = {
-      hook_event_name: 'PostToolUse', tool_response: 'y'.repeat(150 * KIB), session_id: 's', cwd: `/work/${id}`, tool_input: 'z'.repeat(150 * KIB),
+      hook_event_name: 'PostToolUse',
+      tool_response: 'y'.repeat(150 * KIB),
+      session_id: 's',
+      cwd: `/work/${id}`,
+      tool_input: 'z'.repeat(150 * KIB),
     };
     const answer = await fetch(`${hub.url}/hooks/claude-code?alias=al${id}`, {
-      method: 'POST', body: JSON.stringify(event), headers: { Authorization: `Bearer ${hub.networkToken}`, 'Content-Type': 'application/json' },
+      method: 'POST',
+      body: JSON.stringify(event),
+      headers: { Authorization: `Bearer ${hub.networkToken}`, 'Content-Type': 'application/json' },
     });
     return `${answer.status} ${answer.ok ? '' : await answer.text()}`;
   };
@@ -22,13 +29,21 @@ test('large hook events of many are all taken while they arrive together', async
   }
 });
 
-test.each([[0, 200], [1, 400]])('members that are dropped count too: the most there may be and %i more', async (more, status) => {
+test.each([
+  [0, 200],
+  [1, 400],
+])('members that are dropped count too: the most there may be and %i more', async (more, status) => {
   const hub = await serveHub();
   const known = '"hook_event_name":"PostToolUse","session_id":"s"';
   const others = Array.from({ length: MAX_JSON_MEMBERS - 2 + more }, (_, number) => `,"k${number}":1`).join('');
   const answer = await fetch(`${hub.url}/hooks/claude-code?alias=bob`, {
-    method: 'POST', body: `{${known}${others}}`, headers: { Authorization: `Bearer ${hub.networkToken}`, 'Content-Type': 'application/json' },
+    method: 'POST',
+    body: `{${known}${others}}`,
+    headers: { Authorization: `Bearer ${hub.networkToken}`, 'Content-Type': 'application/json' },
   });
   expect(answer.status).toBe(status);
-  if (status === 400) expect(await answer.json()).toMatchObject({ message: `the body must have at most ${MAX_JSON_MEMBERS} members and list items in all` });
+  if (status === 400)
+    expect(await answer.json()).toMatchObject({
+      message: `the body must have at most ${MAX_JSON_MEMBERS} members and list items in all`,
+    });
 });

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_WAITS_PER_TOKEN } from '../../../server/domain/limits.ts';
-import { runBatch, type BatchCall, type Begun, type Refusal } from '../../../server/mcp/batch.ts';
+import { type BatchCall, type Begun, type Refusal, runBatch } from '../../../server/mcp/batch.ts';
 import type { Full } from '../../../server/mcp/call.ts';
 import { legacyPost, send as post } from '../../support/http/mcp-posts.ts';
 import { FREE_ROOM } from '../../support/rooms.ts';
@@ -18,11 +18,17 @@ function call(begin: () => Begun): BatchCall & { begun: () => number } {
 }
 
 const answering = (mebibytes: number, letter = 'x') => call(() => letter.repeat(mebibytes * MIB));
-const sizes = (entries: readonly string[]) => entries.map((entry) => (entry === 'refused' ? entry : Buffer.byteLength(entry) / MIB));
+const sizes = (entries: readonly string[]) =>
+  entries.map((entry) => (entry === 'refused' ? entry : Buffer.byteLength(entry) / MIB));
 
 describe('the budget of a batch', () => {
   test('is counted in bytes, and calls beyond it are refused without being run', async () => {
-    const calls = [...Array.from({ length: BUDGET_MIB / 2 - 1 }, () => answering(1, 'я')), answering(2), answering(0), answering(0)];
+    const calls = [
+      ...Array.from({ length: BUDGET_MIB / 2 - 1 }, () => answering(1, 'я')),
+      answering(2),
+      answering(0),
+      answering(0),
+    ];
     const last = calls.at(-1);
     expect(sizes(await runBatch([...calls], NOBODY_LEFT, FREE_ROOM))).toEqual([2, 2, 2, 2, 'refused', 'refused']);
     expect(last?.begun()).toBe(0);
@@ -35,10 +41,15 @@ describe('the budget of a batch', () => {
   });
 
   test('ends the waits when it is spent, and keeps room for the answer of what is written meanwhile', async () => {
-    const untilEnded = call(() => ({ wait: (gone) => new Promise((resolve) => gone.addEventListener('abort', () => resolve('ended'))) }));
+    const untilEnded = call(() => ({
+      wait: (gone) => new Promise((resolve) => gone.addEventListener('abort', () => resolve('ended'))),
+    }));
     const soon = () => call(() => ({ wait: async () => (await nextTurn(), 'w'.repeat((BUDGET_MIB - 1) * MIB)) }));
     const written = call(() => 'written');
-    const slowWrite: BatchCall = { ...written, begin: async () => (await nextTurn(), await nextTurn(), written.begin()) };
+    const slowWrite: BatchCall = {
+      ...written,
+      begin: async () => (await nextTurn(), await nextTurn(), written.begin()),
+    };
     const [first, ...entries] = await runBatch([untilEnded, soon(), soon(), slowWrite], NOBODY_LEFT, FREE_ROOM);
     expect(first).toBe('ended');
     expect(sizes(entries.slice(0, 2))).toEqual([BUDGET_MIB - 1, 'refused']);
@@ -64,7 +75,9 @@ test('calls that nobody waits for any more are not run', async () => {
 
 test('a batch ends its waits when others need the room that it holds', async () => {
   const pressed = new AbortController();
-  const waiting = call(() => ({ wait: (gone) => new Promise((resolve) => gone.addEventListener('abort', () => resolve('ended'))) }));
+  const waiting = call(() => ({
+    wait: (gone) => new Promise((resolve) => gone.addEventListener('abort', () => resolve('ended'))),
+  }));
   const entries = runBatch([waiting], NOBODY_LEFT, { ...FREE_ROOM, pressed: pressed.signal });
   await nextTurn();
   pressed.abort();
@@ -78,7 +91,10 @@ test('calls begin in their order: what one writes the next one reads', async () 
     legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob' } }, 2).message,
   ];
   const answer = await post(hub.url, hub.networkToken, { headers: {}, message });
-  expect(await answer.json()).toMatchObject([{ id: 1 }, { id: 2, result: { content: [{ text: expect.stringContaining('first this') }] } }]);
+  expect(await answer.json()).toMatchObject([
+    { id: 1 },
+    { id: 2, result: { content: [{ text: expect.stringContaining('first this') }] } },
+  ]);
 });
 
 test('each call of a batch takes a place, until the batch ends', async () => {
@@ -86,7 +102,8 @@ test('each call of a batch takes a place, until the batch ends', async () => {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const wait = legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 300 } }).message;
-  const ask = (calls: number) => post(hub.url, hub.networkToken, { headers: {}, message: Array(calls).fill(wait) }, {}, leaving.signal);
+  const ask = (calls: number) =>
+    post(hub.url, hub.networkToken, { headers: {}, message: Array(calls).fill(wait) }, {}, leaving.signal);
   const open = Array.from({ length: MAX_WAITS_PER_TOKEN / MAX_BATCH_CALLS }, () => ask(MAX_BATCH_CALLS));
   for (const batch of open) batch.catch(() => {});
   await expect.poll(() => hub.app.mcp.count(), { timeout: 10_000 }).toBe(MAX_WAITS_PER_TOKEN);

@@ -1,9 +1,9 @@
-// The two eras of MCP on one URL: which requests are of which, what each must say, and what is answered to those that say it
-// wrong.
+// The two eras of MCP on one URL: which requests are of which, what each must say, and what is answered to those that
+// say it wrong.
 import { describe, expect, test } from 'vitest';
 import { answerMcp } from '../../../server/mcp/endpoint.ts';
-import { legacyPost, modernPost, MODERN_META, MODERN_VERSION, type Post } from '../../support/http/mcp-posts.ts';
-import { objectIn, objectOf, type JsonObject } from '../../support/json.ts';
+import { legacyPost, MODERN_META, MODERN_VERSION, modernPost, type Post } from '../../support/http/mcp-posts.ts';
+import { type JsonObject, objectIn, objectOf } from '../../support/json.ts';
 import { FREE_ROOM } from '../../support/rooms.ts';
 import { openScene } from '../../support/scene.ts';
 
@@ -26,14 +26,19 @@ const VERSION = 'mcp-protocol-version';
 
 /** The same request with some headers changed; undefined takes one away. */
 function withHeaders({ headers, message }: Post, changes: Record<string, string | undefined>): Post {
-  const kept = Object.entries({ ...headers, ...changes }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const kept = Object.entries({ ...headers, ...changes }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   return { headers: Object.fromEntries(kept), message };
 }
 
 /** A modern tools/list whose `_meta` is this. */
 function withMeta(meta: unknown, version: string | undefined = MODERN_VERSION): Post {
   const headers = { 'mcp-method': 'tools/list', ...(version !== undefined && { [VERSION]: version }) };
-  return { headers, message: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: meta === undefined ? {} : { _meta: meta } } };
+  return {
+    headers,
+    message: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: meta === undefined ? {} : { _meta: meta } },
+  };
 }
 
 const { 'io.modelcontextprotocol/protocolVersion': _version, ...META_WITHOUT_VERSION } = MODERN_META;
@@ -48,28 +53,78 @@ describe('a modern request that is wrong', () => {
     ['no Mcp-Method', withHeaders(MODERN_CALL, { 'mcp-method': undefined }), 400, -32020],
     ['another Mcp-Method', withHeaders(MODERN_CALL, { 'mcp-method': 'tools/list' }), 400, -32020],
     ['Mcp-Method in capitals', withHeaders(MODERN_CALL, { 'mcp-method': 'TOOLS/CALL' }), 400, -32020],
-    ['Mcp-Method in base64, which is for names only', withHeaders(MODERN_CALL, { 'mcp-method': base64('tools/call') }), 400, -32020],
+    [
+      'Mcp-Method in base64, which is for names only',
+      withHeaders(MODERN_CALL, { 'mcp-method': base64('tools/call') }),
+      400,
+      -32020,
+    ],
     ['no Mcp-Name for a tool', withHeaders(MODERN_CALL, { 'mcp-name': undefined }), 400, -32020],
     ['another Mcp-Name for a tool', withHeaders(MODERN_CALL, { 'mcp-name': 'send_task' }), 400, -32020],
     ['an empty Mcp-Name', withHeaders(MODERN_CALL, { 'mcp-name': '' }), 400, -32020],
-    ['another Mcp-Name for a prompt', withHeaders(modernPost('prompts/get', { name: 'check_inbox' }), { 'mcp-name': 'x' }), 400, -32020],
-    ['another Mcp-Name for a resource', withHeaders(modernPost('resources/read', { uri: 'hub://status' }), { 'mcp-name': 'hub://inbox/a' }), 400, -32020],
+    [
+      'another Mcp-Name for a prompt',
+      withHeaders(modernPost('prompts/get', { name: 'check_inbox' }), { 'mcp-name': 'x' }),
+      400,
+      -32020,
+    ],
+    [
+      'another Mcp-Name for a resource',
+      withHeaders(modernPost('resources/read', { uri: 'hub://status' }), { 'mcp-name': 'hub://inbox/a' }),
+      400,
+      -32020,
+    ],
     ['base64 of another name', withHeaders(MODERN_CALL, { 'mcp-name': base64('send_task') }), 400, -32020],
-    ['base64 without its padding', withHeaders(MODERN_CALL, { 'mcp-name': base64('get_all_status').replace('=?=', '?=') }), 400, -32020],
+    [
+      'base64 without its padding',
+      withHeaders(MODERN_CALL, { 'mcp-name': base64('get_all_status').replace('=?=', '?=') }),
+      400,
+      -32020,
+    ],
     ['base64 of other characters', withHeaders(MODERN_CALL, { 'mcp-name': '=?base64?Z2V0!!!?=' }), 400, -32020],
     ['base64 of no UTF-8', withHeaders(MODERN_CALL, { 'mcp-name': '=?base64?//79?=' }), 400, -32020],
-    ['base64 under another spelling', withHeaders(MODERN_CALL, { 'mcp-name': base64('get_all_status').replace('base64', 'BASE64') }), 400, -32020],
+    [
+      'base64 under another spelling',
+      withHeaders(MODERN_CALL, { 'mcp-name': base64('get_all_status').replace('base64', 'BASE64') }),
+      400,
+      -32020,
+    ],
     ['no _meta', withMeta(undefined), 400, -32602],
     ['a _meta that is text', withMeta('x'), 400, -32602],
     ['a _meta without version', withMeta(META_WITHOUT_VERSION), 400, -32602],
     ['a _meta without capabilities', withMeta(META_WITHOUT_CAPABILITIES), 400, -32602],
-    ['capabilities that are a list', withMeta({ ...MODERN_META, 'io.modelcontextprotocol/clientCapabilities': [] }), 400, -32602],
-    ['a version that is a number', withMeta({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': 20260728 }), 400, -32602],
-    ['a version that is null', withMeta({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': null }), 400, -32602],
+    [
+      'capabilities that are a list',
+      withMeta({ ...MODERN_META, 'io.modelcontextprotocol/clientCapabilities': [] }),
+      400,
+      -32602,
+    ],
+    [
+      'a version that is a number',
+      withMeta({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': 20260728 }),
+      400,
+      -32602,
+    ],
+    [
+      'a version that is null',
+      withMeta({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': null }),
+      400,
+      -32602,
+    ],
     ['a version to come', withMeta(META_OF_2099, '2099-01-01'), 400, -32022],
     ['a version to come, and no _meta', withMeta(undefined, '2099-01-01'), 400, -32602],
-    ['a version that is none', withMeta({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': 'v9' }, 'v9'), 400, -32022],
-    ['a version with a handshake', withMeta({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' }, '2025-11-25'), 400, -32022],
+    [
+      'a version that is none',
+      withMeta({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': 'v9' }, 'v9'),
+      400,
+      -32022,
+    ],
+    [
+      'a version with a handshake',
+      withMeta({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': '2025-11-25' }, '2025-11-25'),
+      400,
+      -32022,
+    ],
     ['initialize', modernPost('initialize', {}), 404, -32601],
     ['ping', modernPost('ping'), 404, -32601],
     ['logging/setLevel', modernPost('logging/setLevel', { level: 'info' }), 404, -32601],
@@ -87,7 +142,10 @@ describe('a modern request that is wrong', () => {
     ['listening for nothing', modernPost('subscriptions/listen', {}), 200, -32602],
   ])('%s', async (_, post, status, code) => {
     const { status: answered, body } = await ask(post);
-    expect({ status: answered, body }).toMatchObject({ status, body: { jsonrpc: '2.0', error: { code, message: expect.stringMatching(/^[^\n]+$/) } } });
+    expect({ status: answered, body }).toMatchObject({
+      status,
+      body: { jsonrpc: '2.0', error: { code, message: expect.stringMatching(/^[^\n]+$/) } },
+    });
   });
 
   test('is answered under its id, and without one where that cannot be read', async () => {
@@ -111,35 +169,52 @@ describe('a modern request', () => {
     ['whose name comes in base64', withHeaders(MODERN_CALL, { 'mcp-name': base64('get_all_status') })],
     ['without a name for the client', withMeta(metaWithoutClient())],
     ['with a name where none belongs', withHeaders(modernPost('tools/list'), { 'mcp-name': 'whatever' })],
-    ['with a session of long ago', withHeaders(modernPost('tools/list'), { 'mcp-session-id': 'x', 'last-event-id': '7' })],
+    [
+      'with a session of long ago',
+      withHeaders(modernPost('tools/list'), { 'mcp-session-id': 'x', 'last-event-id': '7' }),
+    ],
     ['that accepts nothing we send', withHeaders(modernPost('tools/list'), { accept: 'text/html' })],
   ])('%s is answered with what every result says', async (_, post) => {
     const { status, body } = await ask(post);
     expect(status).toBe(200);
     expect(body?.result).toMatchObject({
-      resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'agenthub', version: '0.0.0-test' } },
+      resultType: 'complete',
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'agenthub', version: '0.0.0-test' } },
     });
   });
 
   test('names in other scripts are compared after decoding', async () => {
     const { headers, message } = modernPost('resources/read', { uri: 'hub://inbox/张三' });
     const { status, body } = await ask(withHeaders({ headers, message }, { 'mcp-name': base64('hub://inbox/张三') }));
-    expect({ status, body }).toMatchObject({ status: 200, body: { result: { contents: [{ uri: 'hub://inbox/张三' }] } } });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { result: { contents: [{ uri: 'hub://inbox/张三' }] } },
+    });
   });
 
-  test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'server/discover'])('%s may be kept by anybody for a while', async (method) => {
-    expect((await ask(modernPost(method))).body?.result).toMatchObject({ ttlMs: 300_000, cacheScope: 'public' });
-  });
+  test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'server/discover'])(
+    '%s may be kept by anybody for a while',
+    async (method) => {
+      expect((await ask(modernPost(method))).body?.result).toMatchObject({ ttlMs: 300_000, cacheScope: 'public' });
+    },
+  );
 
   test('resources/read may not be kept, and a tool result says nothing of it', async () => {
-    expect((await ask(modernPost('resources/read', { uri: 'hub://status' }))).body?.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
+    expect((await ask(modernPost('resources/read', { uri: 'hub://status' }))).body?.result).toMatchObject({
+      ttlMs: 0,
+      cacheScope: 'private',
+    });
     expect((await ask(MODERN_CALL)).body?.result).not.toHaveProperty('ttlMs');
   });
 
   test('server/discover says what there is, and nothing that there is not', async () => {
     const { body } = await ask(DISCOVER);
     expect(body?.result).toEqual({
-      resultType: 'complete', ttlMs: 300_000, cacheScope: 'public', supportedVersions: [MODERN_VERSION], instructions: expect.any(String),
+      resultType: 'complete',
+      ttlMs: 300_000,
+      cacheScope: 'public',
+      supportedVersions: [MODERN_VERSION],
+      instructions: expect.any(String),
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
       _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'agenthub', version: '0.0.0-test' } },
     });
@@ -148,7 +223,10 @@ describe('a modern request', () => {
   test('a notification is taken whatever its headers say', async () => {
     const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { _meta: MODERN_META, requestId: 1 } };
     expect(await ask({ headers: {}, message })).toEqual({ status: 202, body: undefined });
-    expect(await ask({ headers: { [VERSION]: MODERN_VERSION, 'mcp-method': 'x' }, message })).toEqual({ status: 202, body: undefined });
+    expect(await ask({ headers: { [VERSION]: MODERN_VERSION, 'mcp-method': 'x' }, message })).toEqual({
+      status: 202,
+      body: undefined,
+    });
   });
 });
 
@@ -165,12 +243,22 @@ describe('a legacy request that is wrong', () => {
     ['a version header that is none', withHeaders(PING, { [VERSION]: 'latest' }), 400, -32022],
     ['an empty version header', withHeaders(PING, { [VERSION]: '' }), 400, -32022],
     ['two version headers', withHeaders(PING, { [VERSION]: '2025-06-18, 2025-06-18' }), 400, -32022],
-    ['a notification of an unknown version', { headers: { [VERSION]: '1' }, message: { jsonrpc: '2.0', method: 'notifications/initialized' } }, 400, -32022],
+    [
+      'a notification of an unknown version',
+      { headers: { [VERSION]: '1' }, message: { jsonrpc: '2.0', method: 'notifications/initialized' } },
+      400,
+      -32022,
+    ],
     ['an empty batch', { headers: {}, message: [] }, 400, -32600],
     ['a batch of 51', { headers: {}, message: Array(51).fill(PING.message) }, 400, -32600],
     ['a batch with something else in it', { headers: {}, message: [PING.message, 7] }, 400, -32600],
     ['a batch in a batch', { headers: {}, message: [[PING.message]] }, 400, -32600],
-    ['a batch that begins with a handshake', { headers: {}, message: [legacyPost('initialize', {}).message] }, 400, -32600],
+    [
+      'a batch that begins with a handshake',
+      { headers: {}, message: [legacyPost('initialize', {}).message] },
+      400,
+      -32600,
+    ],
     ['a batch of 2025-06-18', { headers: { [VERSION]: '2025-06-18' }, message: [PING.message] }, 400, -32600],
     ['a batch of 2025-11-25', { headers: { [VERSION]: '2025-11-25' }, message: [PING.message] }, 400, -32600],
     ['server/discover', legacyPost('server/discover'), 200, -32601],
@@ -180,37 +268,73 @@ describe('a legacy request that is wrong', () => {
     ['no log level', legacyPost('logging/setLevel'), 200, -32602],
     ['an unknown resource', legacyPost('resources/read', { uri: 'hub://nothing' }), 200, -32002],
     ['an unknown prompt', legacyPost('prompts/get', { name: 'x' }), 200, -32602],
-    ['a tool name that cannot be made text', legacyPost('tools/call', { name: { toString: 1, valueOf: 1 } }), 200, -32602],
-    ['a prompt name that cannot be made text', legacyPost('prompts/get', { name: { toString: 1, valueOf: 1 } }), 200, -32602],
+    [
+      'a tool name that cannot be made text',
+      legacyPost('tools/call', { name: { toString: 1, valueOf: 1 } }),
+      200,
+      -32602,
+    ],
+    [
+      'a prompt name that cannot be made text',
+      legacyPost('prompts/get', { name: { toString: 1, valueOf: 1 } }),
+      200,
+      -32602,
+    ],
   ])('%s', async (_, post, status, code) => {
-    expect(await ask(post)).toMatchObject({ status, body: { jsonrpc: '2.0', error: { code, message: expect.any(String) } } });
+    expect(await ask(post)).toMatchObject({
+      status,
+      body: { jsonrpc: '2.0', error: { code, message: expect.any(String) } },
+    });
   });
 });
 
 describe('a legacy request', () => {
-  test.each([undefined, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])('of version %s is served, with nothing of the other era in the answer', async (version) => {
-    const { status, body } = await ask(withHeaders(legacyPost('tools/call', { name: 'get_all_status', arguments: {} }), { [VERSION]: version }));
-    expect(status).toBe(200);
-    expect(Object.keys(objectOf(body ?? {}, 'result'))).toEqual(['content']);
-  });
+  test.each([undefined, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
+    'of version %s is served, with nothing of the other era in the answer',
+    async (version) => {
+      const { status, body } = await ask(
+        withHeaders(legacyPost('tools/call', { name: 'get_all_status', arguments: {} }), { [VERSION]: version }),
+      );
+      expect(status).toBe(200);
+      expect(Object.keys(objectOf(body ?? {}, 'result'))).toEqual(['content']);
+    },
+  );
 
   test('may carry a _meta of its own, and does not become modern by it', async () => {
-    const { status, body } = await ask(legacyPost('ping', { _meta: { progressToken: 7, 'io.modelcontextprotocol/clientInfo': { name: 'codex' } } }));
+    const { status, body } = await ask(
+      legacyPost('ping', { _meta: { progressToken: 7, 'io.modelcontextprotocol/clientInfo': { name: 'codex' } } }),
+    );
     expect({ status, body }).toEqual({ status: 200, body: { jsonrpc: '2.0', id: 1, result: {} } });
   });
 
   test('initialize declares what there is, and nothing that there is not', async () => {
     const { body } = await ask(legacyPost('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
-    expect(objectOf(body ?? {}, 'result').capabilities).toEqual({ tools: {}, resources: {}, prompts: {}, completions: {} });
+    expect(objectOf(body ?? {}, 'result').capabilities).toEqual({
+      tools: {},
+      resources: {},
+      prompts: {},
+      completions: {},
+    });
   });
 
-  test.each(['debug', 'emergency'])('may set the log level %s, though no log is declared: none comes', async (level) => {
-    expect(await ask(legacyPost('logging/setLevel', { level }))).toEqual({ status: 200, body: { jsonrpc: '2.0', id: 1, result: {} } });
-  });
+  test.each(['debug', 'emergency'])(
+    'may set the log level %s, though no log is declared: none comes',
+    async (level) => {
+      expect(await ask(legacyPost('logging/setLevel', { level }))).toEqual({
+        status: 200,
+        body: { jsonrpc: '2.0', id: 1, result: {} },
+      });
+    },
+  );
 
   test('of an unknown version is told which there are, of both eras', async () => {
     const { body } = await ask(withHeaders(PING, { [VERSION]: '2025-01-01' }));
-    expect(body?.error).toMatchObject({ data: { supported: [MODERN_VERSION, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'], requested: '2025-01-01' } });
+    expect(body?.error).toMatchObject({
+      data: {
+        supported: [MODERN_VERSION, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
+        requested: '2025-01-01',
+      },
+    });
   });
 });
 
@@ -229,13 +353,20 @@ describe('a batch', () => {
     expect(status).toBe(200);
     expect(body?.batch).toEqual([
       { jsonrpc: '2.0', id: 'a', result: {} },
-      { jsonrpc: '2.0', id: 2, result: { content: [{ type: 'text', text: '{"ok":true,"sessions":[],"summary":[]}' }] } },
+      {
+        jsonrpc: '2.0',
+        id: 2,
+        result: { content: [{ type: 'text', text: '{"ok":true,"sessions":[],"summary":[]}' }] },
+      },
       { jsonrpc: '2.0', id: 3, error: { code: -32601, message: expect.any(String) } },
       { jsonrpc: '2.0', id: 4, result: { content: [{ type: 'text', text: '{"ok":true,"messages":[]}' }] } },
     ]);
   });
 
   test('that asks nothing is answered 202', async () => {
-    expect(await ask({ headers: {}, message: [{ jsonrpc: '2.0', method: 'notifications/initialized' }] })).toEqual({ status: 202, body: undefined });
+    expect(await ask({ headers: {}, message: [{ jsonrpc: '2.0', method: 'notifications/initialized' }] })).toEqual({
+      status: 202,
+      body: undefined,
+    });
   });
 });

@@ -1,33 +1,52 @@
 // The MCP door as HTTP sees it: methods, media types, bearers, and where clients look for a way to sign in.
 import { expect, test } from 'vitest';
-import { knock, type Knock } from '../../support/http/knock.ts';
+import { type Knock, knock } from '../../support/http/knock.ts';
 import { serveHub } from '../../support/served-hub.ts';
 
 const JSON_TYPE = 'application/json';
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 const NOTIFICATION = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
 
-test.each<[method: string, headers: Record<string, string>, body: string | undefined, status: number, expected: object]>([
+test.each<
+  [method: string, headers: Record<string, string>, body: string | undefined, status: number, expected: object]
+>([
   ['POST', { 'content-type': JSON_TYPE }, PING, 200, { result: {} }],
   ['POST', { 'content-type': 'Application/JSON; charset=utf-8' }, PING, 200, { result: {} }],
   ['POST', { 'content-type': JSON_TYPE, accept: 'text/html' }, PING, 200, { result: {} }],
   ['POST', { 'content-type': JSON_TYPE, accept: '' }, PING, 200, { result: {} }],
   ['POST', { 'content-type': JSON_TYPE, 'mcp-session-id': 'of another server' }, PING, 200, { result: {} }],
   ['POST', { 'content-type': JSON_TYPE }, '{"jsonrpc"', 400, { id: null, error: { code: -32700 } }],
-  ['POST', { 'content-type': JSON_TYPE, 'mcp-protocol-version': '2026-07-28' }, '{"jsonrpc"', 400, { error: { code: -32700 } }],
+  [
+    'POST',
+    { 'content-type': JSON_TYPE, 'mcp-protocol-version': '2026-07-28' },
+    '{"jsonrpc"',
+    400,
+    { error: { code: -32700 } },
+  ],
   ['POST', { 'content-type': JSON_TYPE }, '{"jsonrpc":"1.0"}', 400, { error: { code: -32600 } }],
   ['POST', {}, undefined, 400, { error: { code: -32600 } }],
   ['POST', { 'content-type': 'text/plain' }, PING, 415, { error: 'unsupported_media_type' }],
   ['POST', { 'content-type': 'text/event-stream' }, PING, 415, { error: 'unsupported_media_type' }],
   ['POST', {}, PING, 415, { error: 'unsupported_media_type' }],
-  ['POST', { 'content-type': JSON_TYPE }, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x'.repeat(1 << 20) }), 413, { error: 'payload_too_large' }],
+  [
+    'POST',
+    { 'content-type': JSON_TYPE },
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'x'.repeat(1 << 20) }),
+    413,
+    { error: 'payload_too_large' },
+  ],
   ['GET', {}, undefined, 405, { error: 'method_not_allowed' }],
   ['GET', { accept: 'text/event-stream' }, undefined, 405, { error: 'method_not_allowed' }],
   ['DELETE', { 'mcp-session-id': 'x' }, undefined, 405, { error: 'method_not_allowed' }],
   ['PUT', { 'content-type': JSON_TYPE }, PING, 405, { error: 'method_not_allowed' }],
 ])('%s %j %s → %i', async (method, headers, body, status, expected) => {
   const { url, networkToken } = await serveHub();
-  const asked: Knock = { method, path: '/mcp', headers: { authorization: `Bearer ${networkToken}`, ...headers }, ...(body !== undefined && { body }) };
+  const asked: Knock = {
+    method,
+    path: '/mcp',
+    headers: { authorization: `Bearer ${networkToken}`, ...headers },
+    ...(body !== undefined && { body }),
+  };
   const reply = await knock(url, asked);
   expect({ status: reply.status, body: reply.body }).toMatchObject({ status, body: expected });
   expect(reply.headers['mcp-session-id']).toBeUndefined();
@@ -36,8 +55,16 @@ test.each<[method: string, headers: Record<string, string>, body: string | undef
 
 test('a notification is answered 202 with nothing', async () => {
   const { url, networkToken } = await serveHub();
-  const response = await fetch(`${url}/mcp`, { method: 'POST', headers: { authorization: `Bearer ${networkToken}`, 'content-type': JSON_TYPE }, body: NOTIFICATION });
-  expect({ status: response.status, text: await response.text(), type: response.headers.get('content-type') }).toEqual({ status: 202, text: '', type: null });
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${networkToken}`, 'content-type': JSON_TYPE },
+    body: NOTIFICATION,
+  });
+  expect({ status: response.status, text: await response.text(), type: response.headers.get('content-type') }).toEqual({
+    status: 202,
+    text: '',
+    type: null,
+  });
 });
 
 test.each([
@@ -60,8 +87,18 @@ test.each([
   ['GET', '/register'],
 ])('%s %s: there is no sign-in, says JSON, even to a browser', async (method, path) => {
   const { url } = await serveHub();
-  const registration = { headers: { accept: 'text/html,*/*', 'content-type': JSON_TYPE }, body: '{"redirect_uris":[]}' };
-  const reply = await knock(url, { method, path, ...(method === 'POST' ? registration : { headers: { accept: 'text/html,*/*' } }) });
+  const registration = {
+    headers: { accept: 'text/html,*/*', 'content-type': JSON_TYPE },
+    body: '{"redirect_uris":[]}',
+  };
+  const reply = await knock(url, {
+    method,
+    path,
+    ...(method === 'POST' ? registration : { headers: { accept: 'text/html,*/*' } }),
+  });
   const message = 'this hub has no OAuth; send Authorization: Bearer ntok_… with every request to /mcp';
-  expect({ status: reply.status, body: reply.body }).toEqual({ status: 404, body: { error: 'not_found', message, error_description: message } });
+  expect({ status: reply.status, body: reply.body }).toEqual({
+    status: 404,
+    body: { error: 'not_found', message, error_description: message },
+  });
 });

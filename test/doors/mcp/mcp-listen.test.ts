@@ -3,33 +3,53 @@ import { expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { broadcast } from '../../../server/operations/messages/broadcast.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
-import { framesOf, modernPost, send as post, type Frames } from '../../support/http/mcp-posts.ts';
+import { type Frames, framesOf, modernPost, send as post } from '../../support/http/mcp-posts.ts';
 import { as, report, send } from '../../support/scene.ts';
-import { serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 const STATUS = 'hub://status';
 const BOBS = 'hub://inbox/bob';
 
-async function listen(hub: ServedHub, notifications: unknown, { id = 'listen-1', token = hub.networkToken } = {}): Promise<Frames> {
+async function listen(
+  hub: ServedHub,
+  notifications: unknown,
+  { id = 'listen-1', token = hub.networkToken } = {},
+): Promise<Frames> {
   const response = await post(hub.url, token, modernPost('subscriptions/listen', { notifications }, id));
-  expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({ status: 200, type: 'text/event-stream; charset=utf-8' });
+  expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
+    status: 200,
+    type: 'text/event-stream; charset=utf-8',
+  });
   expect(response.headers.get('x-accel-buffering')).toBe('no');
   return framesOf(response);
 }
 
 function acknowledged(uris: readonly string[] | undefined, id: unknown = 'listen-1') {
   const notifications = uris === undefined ? {} : { resourceSubscriptions: uris };
-  return { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: { _meta: { 'io.modelcontextprotocol/subscriptionId': id }, notifications } };
+  return {
+    jsonrpc: '2.0',
+    method: 'notifications/subscriptions/acknowledged',
+    params: { _meta: { 'io.modelcontextprotocol/subscriptionId': id }, notifications },
+  };
 }
 
 function updated(uri: string, id: unknown = 'listen-1') {
-  return { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { _meta: { 'io.modelcontextprotocol/subscriptionId': id }, uri } };
+  return {
+    jsonrpc: '2.0',
+    method: 'notifications/resources/updated',
+    params: { _meta: { 'io.modelcontextprotocol/subscriptionId': id }, uri },
+  };
 }
 
 test('the first message says what is listened for; what there is not is left out', async () => {
   const hub = await serveHub();
-  const everything = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true, resourceSubscriptions: [STATUS, 'hub://nothing', BOBS, STATUS] };
+  const everything = {
+    toolsListChanged: true,
+    promptsListChanged: true,
+    resourcesListChanged: true,
+    resourceSubscriptions: [STATUS, 'hub://nothing', BOBS, STATUS],
+  };
   expect(await (await listen(hub, everything)).message()).toEqual(acknowledged([STATUS, BOBS]));
   expect(await (await listen(hub, {}, { id: 'x' })).message()).toEqual(acknowledged(undefined, 'x'));
 });
@@ -65,7 +85,10 @@ test('the status changes with every report; many in one commit are one change', 
 
 test('two listeners hear each their own', async () => {
   const hub = await serveHub();
-  const [one, other] = [await listen(hub, { resourceSubscriptions: [BOBS] }, { id: '1' }), await listen(hub, { resourceSubscriptions: ['hub://inbox/%E7%8C%AB'] }, { id: '2' })];
+  const [one, other] = [
+    await listen(hub, { resourceSubscriptions: [BOBS] }, { id: '1' }),
+    await listen(hub, { resourceSubscriptions: ['hub://inbox/%E7%8C%AB'] }, { id: '2' }),
+  ];
   await Promise.all([one.message(), other.message()]);
   await send(hub, { alias: '猫' });
   expect(await other.message()).toEqual(updated('hub://inbox/%E7%8C%AB', '2'));
@@ -85,10 +108,14 @@ test('a hub that ends says that it does, and ends the stream', async () => {
   await frames.message();
   hub.app.mcp.endAll();
   expect(await frames.message()).toEqual({
-    jsonrpc: '2.0', id: 'listen-1',
+    jsonrpc: '2.0',
+    id: 'listen-1',
     result: {
       resultType: 'complete',
-      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'agenthub', version: '0.0.0-test' }, 'io.modelcontextprotocol/subscriptionId': 'listen-1' },
+      _meta: {
+        'io.modelcontextprotocol/serverInfo': { name: 'agenthub', version: '0.0.0-test' },
+        'io.modelcontextprotocol/subscriptionId': 'listen-1',
+      },
     },
   });
   expect(await frames.message()).toBeUndefined();
@@ -106,13 +133,22 @@ test('the stream ends with the right to listen', async () => {
 
 test('each resource takes one of the places of its token', async () => {
   const hub = await serveHub();
-  const inboxes = (count: number) => ({ resourceSubscriptions: Array.from({ length: count }, (_, number) => `hub://inbox/agent-${number}`) });
+  const inboxes = (count: number) => ({
+    resourceSubscriptions: Array.from({ length: count }, (_, number) => `hub://inbox/agent-${number}`),
+  });
   const frames = await listen(hub, inboxes(60));
   expect(hub.app.mcp.count()).toBe(60);
   await listen(hub, {});
   expect(hub.app.mcp.count()).toBe(61);
-  const refused = await post(hub.url, hub.networkToken, modernPost('subscriptions/listen', { notifications: inboxes(40) }, 'more'));
-  expect({ status: refused.status, text: await refused.text() }).toMatchObject({ status: 429, text: expect.stringContaining('100 waits and subscriptions') });
+  const refused = await post(
+    hub.url,
+    hub.networkToken,
+    modernPost('subscriptions/listen', { notifications: inboxes(40) }, 'more'),
+  );
+  expect({ status: refused.status, text: await refused.text() }).toMatchObject({
+    status: 429,
+    text: expect.stringContaining('100 waits and subscriptions'),
+  });
   frames.close();
   await expect.poll(hub.app.mcp.count).toBe(1);
 });
@@ -133,8 +169,14 @@ test('who goes leaves no listener behind', async () => {
   await expect.poll(() => listeners).toBe(0);
 });
 
-test.each([undefined, null, [], 'x', { resourceSubscriptions: 'hub://status' }, { resourceSubscriptions: [7] }])('%j is nothing to listen for', async (notifications) => {
-  const hub = await serveHub();
-  const response = await post(hub.url, hub.networkToken, modernPost('subscriptions/listen', { notifications }));
-  expect(await response.json()).toMatchObject({ id: 1, error: { code: -32602, message: expect.stringContaining('notifications') } });
-});
+test.each([undefined, null, [], 'x', { resourceSubscriptions: 'hub://status' }, { resourceSubscriptions: [7] }])(
+  '%j is nothing to listen for',
+  async (notifications) => {
+    const hub = await serveHub();
+    const response = await post(hub.url, hub.networkToken, modernPost('subscriptions/listen', { notifications }));
+    expect(await response.json()).toMatchObject({
+      id: 1,
+      error: { code: -32602, message: expect.stringContaining('notifications') },
+    });
+  },
+);

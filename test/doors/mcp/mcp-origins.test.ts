@@ -1,32 +1,80 @@
-// Which names the hub answers to and whose pages may call it, on every door: against pages whose name is made to point here.
+// Which names the hub answers to and whose pages may call it, on every door: against pages whose name is made to point
+// here.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../server/domain/settings.ts';
 import { knock } from '../../support/http/knock.ts';
 import { startHub } from '../../support/process/running-hub.ts';
-import { serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
-type Doors = [door: string, (hub: ServedHub) => { method: string; path: string; headers: Record<string, string>; body?: string }][];
+type Doors = [
+  door: string,
+  (hub: ServedHub) => { method: string; path: string; headers: Record<string, string>; body?: string },
+][];
 
 const DOORS: Doors = [
-  ['REST', ({ userToken }) => ({ method: 'GET', path: '/api/networks', headers: { authorization: `Bearer ${userToken}` } })],
+  [
+    'REST',
+    ({ userToken }) => ({ method: 'GET', path: '/api/networks', headers: { authorization: `Bearer ${userToken}` } }),
+  ],
   ['the health check', () => ({ method: 'GET', path: '/health', headers: {} })],
-  ['MCP', ({ networkToken }) => ({
-    method: 'POST', path: '/mcp', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-    headers: { authorization: `Bearer ${networkToken}`, 'content-type': 'application/json' },
-  })],
-  // It answers with an end only when it refuses; a last event id that cannot be is refused after the names were looked at.
-  ['the event stream', ({ networkToken }) => ({ method: 'GET', path: `/events/${'x'.repeat(201)}`, headers: { authorization: `Bearer ${networkToken}` } })],
+  [
+    'MCP',
+    ({ networkToken }) => ({
+      method: 'POST',
+      path: '/mcp',
+      body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+      headers: { authorization: `Bearer ${networkToken}`, 'content-type': 'application/json' },
+    }),
+  ],
+  // It answers with an end only when it refuses; a last event id that cannot be is refused after the names were looked
+  // at.
+  [
+    'the event stream',
+    ({ networkToken }) => ({
+      method: 'GET',
+      path: `/events/${'x'.repeat(201)}`,
+      headers: { authorization: `Bearer ${networkToken}` },
+    }),
+  ],
   ['the console', () => ({ method: 'GET', path: '/', headers: { accept: 'text/html' } })],
 ];
 
-const LOOPBACK = ['localhost', 'localhost:4747', 'LOCALHOST', 'localhost.', 'hub.localhost:80', '127.0.0.1', '127.0.0.1:1', '127.8.8.8', '[::1]', '[::1]:4747'];
-const FOREIGN = ['evil.example', 'evil.example:4747', 'localhost.evil.example', 'evil-localhost', '127.0.0.1.evil.example', '192.168.0.7', '[fe80::1]', '0.0.0.0', '[::1]evil', 'a@localhost', ':4747'];
+const LOOPBACK = [
+  'localhost',
+  'localhost:4747',
+  'LOCALHOST',
+  'localhost.',
+  'hub.localhost:80',
+  '127.0.0.1',
+  '127.0.0.1:1',
+  '127.8.8.8',
+  '[::1]',
+  '[::1]:4747',
+];
+const FOREIGN = [
+  'evil.example',
+  'evil.example:4747',
+  'localhost.evil.example',
+  'evil-localhost',
+  '127.0.0.1.evil.example',
+  '192.168.0.7',
+  '[fe80::1]',
+  '0.0.0.0',
+  '[::1]evil',
+  'a@localhost',
+  ':4747',
+];
 
-async function statusOf(settings: Partial<Settings>, door: Doors[number], headers: Record<string, string>): Promise<number> {
+async function statusOf(
+  settings: Partial<Settings>,
+  door: Doors[number],
+  headers: Record<string, string>,
+): Promise<number> {
   const hub = await serveHub(settings);
   const asked = door[1](hub);
   const { status, body } = await knock(hub.url, { ...asked, headers: { ...asked.headers, ...headers } });
-  if (status === 403) expect(body).toMatchObject({ error: 'forbidden', message: expect.stringMatching(/--allowed-(host|origin)$/) });
+  if (status === 403)
+    expect(body).toMatchObject({ error: 'forbidden', message: expect.stringMatching(/--allowed-(host|origin)$/) });
   return status;
 }
 
@@ -40,13 +88,23 @@ describe.each(DOORS)('%s', (...door) => {
   });
 
   test('refuses a page from elsewhere', async () => {
-    for (const origin of ['http://evil.example', 'https://evil.example:4747', 'null', '', 'file://', 'http://localhost.evil.example', 'localhost', 'http://localhost@evil.example']) {
+    for (const origin of [
+      'http://evil.example',
+      'https://evil.example:4747',
+      'null',
+      '',
+      'file://',
+      'http://localhost.evil.example',
+      'localhost',
+      'http://localhost@evil.example',
+    ]) {
       expect(await statusOf({}, door, { origin }), origin).toBe(403);
     }
   });
 
   test('takes pages of this machine', async () => {
-    for (const origin of ['http://localhost:4747', 'https://localhost', 'http://127.0.0.1:5173', 'http://[::1]:80']) expect(await statusOf({}, door, { origin }), origin).not.toBe(403);
+    for (const origin of ['http://localhost:4747', 'https://localhost', 'http://127.0.0.1:5173', 'http://[::1]:80'])
+      expect(await statusOf({}, door, { origin }), origin).not.toBe(403);
   });
 });
 
@@ -66,33 +124,56 @@ describe('a hub for others', () => {
 
   test('takes its names and those of this machine once it is told', async () => {
     const told = { ...forOthers, allowed_hosts: ['hub.example', 'hub.local:8080'] };
-    for (const host of ['hub.example', 'HUB.example:443', 'hub.local', 'localhost:1']) expect(await statusOf(told, REST, { host }), host).toBe(200);
-    for (const host of ['evil.example', '192.168.0.7', 'x.hub.example']) expect(await statusOf(told, REST, { host }), host).toBe(403);
+    for (const host of ['hub.example', 'HUB.example:443', 'hub.local', 'localhost:1'])
+      expect(await statusOf(told, REST, { host }), host).toBe(200);
+    for (const host of ['evil.example', '192.168.0.7', 'x.hub.example'])
+      expect(await statusOf(told, REST, { host }), host).toBe(403);
     expect(await statusOf(told, REST, { host: 'localhost', origin: 'https://hub.example' })).toBe(200);
   });
 });
 
 test('the configured host is always one of its names', async () => {
-  expect(await statusOf({ host: 'hub.lan', allowed_hosts: ['hub.example'] }, REST, { host: 'hub.lan:4747', origin: 'http://hub.lan:4747' })).toBe(200);
+  expect(
+    await statusOf({ host: 'hub.lan', allowed_hosts: ['hub.example'] }, REST, {
+      host: 'hub.lan:4747',
+      origin: 'http://hub.lan:4747',
+    }),
+  ).toBe(200);
 });
 
 test('an allowed origin may call, to the port', async () => {
   const settings = { allowed_origins: ['https://console.example'] };
   expect(await statusOf(settings, REST, { origin: 'https://console.example' })).toBe(200);
-  for (const origin of ['http://console.example', 'https://console.example:444', 'https://x.console.example']) expect(await statusOf(settings, REST, { origin }), origin).toBe(403);
+  for (const origin of ['http://console.example', 'https://console.example:444', 'https://x.console.example'])
+    expect(await statusOf(settings, REST, { origin }), origin).toBe(403);
 });
 
 test('what a proxy says the name was counts for nothing', async () => {
-  expect(await statusOf({ trust_proxy: 1 }, REST, { host: 'evil.example', 'x-forwarded-host': 'localhost', 'x-forwarded-for': '1.2.3.4' })).toBe(403);
+  expect(
+    await statusOf({ trust_proxy: 1 }, REST, {
+      host: 'evil.example',
+      'x-forwarded-host': 'localhost',
+      'x-forwarded-for': '1.2.3.4',
+    }),
+  ).toBe(403);
 });
 
 test.each([
   ['flags', ['--allowed-host', ' Hub.example, hub.local:80', '--allowed-origin', 'https://Console.example/'], {}],
-  ['flags in the plural, as the keys are called', ['--allowed-hosts', 'hub.local,hub.example,', '--allowed-origins', 'https://console.example'], {}],
-  ['variables', [], { AGENTHUB_ALLOWED_HOSTS: 'hub.example,hub.local', AGENTHUB_ALLOWED_ORIGINS: 'https://console.example' }],
+  [
+    'flags in the plural, as the keys are called',
+    ['--allowed-hosts', 'hub.local,hub.example,', '--allowed-origins', 'https://console.example'],
+    {},
+  ],
+  [
+    'variables',
+    [],
+    { AGENTHUB_ALLOWED_HOSTS: 'hub.example,hub.local', AGENTHUB_ALLOWED_ORIGINS: 'https://console.example' },
+  ],
 ])('an operator says so with %s', async (_, args, env) => {
   const { url } = await startHub({ target: 'source', args, env });
-  const status = async (headers: Record<string, string>): Promise<number> => (await knock(url, { method: 'GET', path: '/health', headers })).status;
+  const status = async (headers: Record<string, string>): Promise<number> =>
+    (await knock(url, { method: 'GET', path: '/health', headers })).status;
   expect(await status({ host: 'hub.example' })).toBe(200);
   expect(await status({ host: 'hub.local:4747' })).toBe(200);
   expect(await status({ host: 'evil.example' })).toBe(403);

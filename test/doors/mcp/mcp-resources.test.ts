@@ -2,16 +2,22 @@
 import { describe, expect, test } from 'vitest';
 import { answerMcp } from '../../../server/mcp/endpoint.ts';
 import { legacyPost, modernPost } from '../../support/http/mcp-posts.ts';
-import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
-import { as, openScene, report, send, withRole, type Scene } from '../../support/scene.ts';
+import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
+import { as, openScene, report, type Scene, send, withRole } from '../../support/scene.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 /** Asked in both eras, which must agree but for what a modern result says of itself. */
-async function ask({ hub, caller }: Pick<Scene, 'hub' | 'caller'>, method: string, params: JsonObject = {}): Promise<JsonObject> {
-  const [legacy, modern] = await Promise.all([legacyPost(method, params), modernPost(method, params)].map(async ({ headers, message }) => {
-    const { body = '{}' } = await answerMcp(hub, caller, { headers, body: { value: message } });
-    return objectIn(body);
-  }));
+async function ask(
+  { hub, caller }: Pick<Scene, 'hub' | 'caller'>,
+  method: string,
+  params: JsonObject = {},
+): Promise<JsonObject> {
+  const [legacy, modern] = await Promise.all(
+    [legacyPost(method, params), modernPost(method, params)].map(async ({ headers, message }) => {
+      const { body = '{}' } = await answerMcp(hub, caller, { headers, body: { value: message } });
+      return objectIn(body);
+    }),
+  );
   if (legacy === undefined || modern === undefined) throw new Error('no answer');
   if (!isObject(legacy.result)) return modern;
   expect(modern.result).toMatchObject(legacy.result);
@@ -31,32 +37,52 @@ describe('resources', () => {
   test('are listed: the status, and a template for inboxes', async () => {
     const scene = await openScene();
     expect(listOf(await ask(scene, 'resources/list'), 'resources')).toEqual([
-      { uri: 'hub://status', name: 'status', title: expect.any(String), description: expect.any(String), mimeType: 'application/json' },
+      {
+        uri: 'hub://status',
+        name: 'status',
+        title: expect.any(String),
+        description: expect.any(String),
+        mimeType: 'application/json',
+      },
     ]);
     expect(listOf(await ask(scene, 'resources/templates/list'), 'resourceTemplates')).toEqual([
-      { uriTemplate: 'hub://inbox/{alias}', name: 'inbox', title: expect.any(String), description: expect.any(String), mimeType: 'application/json' },
+      {
+        uriTemplate: 'hub://inbox/{alias}',
+        name: 'inbox',
+        title: expect.any(String),
+        description: expect.any(String),
+        mimeType: 'application/json',
+      },
     ]);
   });
 
   test('hub://status says what get_all_status says', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { task: 'digging' });
-    expect(await read(scene, 'hub://status')).toMatchObject({ ok: true, sessions: [{ alias: 'bob', task: 'digging' }], summary: [{ status: 'idle', count: 1 }] });
+    expect(await read(scene, 'hub://status')).toMatchObject({
+      ok: true,
+      sessions: [{ alias: 'bob', task: 'digging' }],
+      summary: [{ status: 'idle', count: 1 }],
+    });
     expect(await read(await stranger(scene), 'hub://status')).toMatchObject({ sessions: [] });
   });
 
   test('hub://inbox/{alias} says what get_inbox says', async () => {
     const scene = await openScene();
     const task = await send(scene);
-    for (const reader of [scene, withRole(scene, 'viewer')]) expect(await read(reader, 'hub://inbox/bob')).toMatchObject({ messages: [{ id: task, content: 'build it' }] });
+    for (const reader of [scene, withRole(scene, 'viewer')])
+      expect(await read(reader, 'hub://inbox/bob')).toMatchObject({ messages: [{ id: task, content: 'build it' }] });
     expect(await read(await stranger(scene), 'hub://inbox/bob')).toMatchObject({ messages: [] });
   });
 
-  test.each(['猫 & 犬', 'a/b', 'a?b#c', '100%', 'hub://inbox/x', ' '])('the alias %j may be written into the URI', async (alias) => {
-    const scene = await openScene();
-    const task = await send(scene, { alias });
-    expect(await read(scene, `hub://inbox/${encodeURIComponent(alias)}`)).toMatchObject({ messages: [{ id: task }] });
-  });
+  test.each(['猫 & 犬', 'a/b', 'a?b#c', '100%', 'hub://inbox/x', ' '])(
+    'the alias %j may be written into the URI',
+    async (alias) => {
+      const scene = await openScene();
+      const task = await send(scene, { alias });
+      expect(await read(scene, `hub://inbox/${encodeURIComponent(alias)}`)).toMatchObject({ messages: [{ id: task }] });
+    },
+  );
 
   test('an alias is also found unescaped, where nothing needs it', async () => {
     const scene = await openScene();
@@ -64,24 +90,42 @@ describe('resources', () => {
     expect(await read(scene, 'hub://inbox/Zoë')).toMatchObject({ messages: [{ id: task }] });
   });
 
-  test.each(['hub://nothing', 'hub://status/', 'hub://inbox/', 'hub://inbox', 'hub://inbox/%', 'HUB://status', 'file:///etc/passwd', ''])('%j is none', async (uri) => {
+  test.each([
+    'hub://nothing',
+    'hub://status/',
+    'hub://inbox/',
+    'hub://inbox',
+    'hub://inbox/%',
+    'HUB://status',
+    'file:///etc/passwd',
+    '',
+  ])('%j is none', async (uri) => {
     const { error } = await ask(await openScene(), 'resources/read', { uri });
     expect(error).toMatchObject({ code: -32602, data: { uri } });
   });
 
   test.each([undefined, null, 7, ['hub://status']])('%j is no URI', async (uri) => {
-    expect((await ask(await openScene(), 'resources/read', { uri })).error).toMatchObject({ code: -32602, message: 'uri must be a string' });
+    expect((await ask(await openScene(), 'resources/read', { uri })).error).toMatchObject({
+      code: -32602,
+      message: 'uri must be a string',
+    });
   });
 
   test('what an alias must not be is said as it is to a tool', async () => {
     const { error } = await ask(await openScene(), 'resources/read', { uri: `hub://inbox/${'x'.repeat(201)}` });
-    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('alias must have at most 200 characters') });
+    expect(error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('alias must have at most 200 characters'),
+    });
   });
 
   test('are not for user tokens', async () => {
     const scene = asUser(await openScene());
     for (const uri of ['hub://status', 'hub://inbox/bob']) {
-      expect((await ask(scene, 'resources/read', { uri })).error).toMatchObject({ code: -32602, data: { uri, error: 'permission_denied' } });
+      expect((await ask(scene, 'resources/read', { uri })).error).toMatchObject({
+        code: -32602,
+        data: { uri, error: 'permission_denied' },
+      });
     }
     expect(listOf(await ask(scene, 'resources/list'), 'resources')).toHaveLength(1);
   });
@@ -90,18 +134,34 @@ describe('resources', () => {
 describe('the prompt check_inbox', () => {
   test('is listed with its argument', async () => {
     expect(listOf(await ask(await openScene(), 'prompts/list'), 'prompts')).toEqual([
-      { name: 'check_inbox', title: expect.any(String), description: expect.any(String), arguments: [{ name: 'alias', description: 'agent alias', required: true }] },
+      {
+        name: 'check_inbox',
+        title: expect.any(String),
+        description: expect.any(String),
+        arguments: [{ name: 'alias', description: 'agent alias', required: true }],
+      },
     ]);
   });
 
   test('tells the agent under its alias what to do', async () => {
-    const [message] = listOf(await ask(await openScene(), 'prompts/get', { name: 'check_inbox', arguments: { alias: '猫"' } }), 'messages');
+    const [message] = listOf(
+      await ask(await openScene(), 'prompts/get', { name: 'check_inbox', arguments: { alias: '猫"' } }),
+      'messages',
+    );
     expect(message).toMatchObject({ role: 'user', content: { type: 'text' } });
     const text = textOf(objectOf(message ?? {}, 'content'), 'text');
-    for (const words of ['"猫\\""', 'get_inbox', 'ack_inbox', 'send_reply', 'not an order']) expect(text).toContain(words);
+    for (const words of ['"猫\\""', 'get_inbox', 'ack_inbox', 'send_reply', 'not an order'])
+      expect(text).toContain(words);
   });
 
-  test.each([{ name: 'check_inbox' }, { name: 'check_inbox', arguments: {} }, { name: 'check_inbox', arguments: { alias: '' } }, { name: 'check_inbox', arguments: { alias: 7 } }, { name: 'toString' }, {}])('%j is refused', async (params) => {
+  test.each([
+    { name: 'check_inbox' },
+    { name: 'check_inbox', arguments: {} },
+    { name: 'check_inbox', arguments: { alias: '' } },
+    { name: 'check_inbox', arguments: { alias: 7 } },
+    { name: 'toString' },
+    {},
+  ])('%j is refused', async (params) => {
     expect((await ask(await openScene(), 'prompts/get', params)).error).toMatchObject({ code: -32602 });
   });
 });
@@ -109,12 +169,15 @@ describe('the prompt check_inbox', () => {
 describe('completion', () => {
   const PROMPT = { type: 'ref/prompt', name: 'check_inbox' };
   const TEMPLATE = { type: 'ref/resource', uri: 'hub://inbox/{alias}' };
-  const complete = (scene: Scene, value: string, ref: object = PROMPT) => ask(scene, 'completion/complete', { ref, argument: { name: 'alias', value } });
+  const complete = (scene: Scene, value: string, ref: object = PROMPT) =>
+    ask(scene, 'completion/complete', { ref, argument: { name: 'alias', value } });
 
   test.each([[PROMPT], [TEMPLATE]])('of %j finds the aliases that begin so, whatever the case', async (ref) => {
     const scene = await openScene();
     for (const alias of ['Bob', 'bobby', 'alice']) await report(scene, alias);
-    expect(await complete(scene, 'BO', ref)).toEqual({ completion: { values: ['Bob', 'bobby'], total: 2, hasMore: false } });
+    expect(await complete(scene, 'BO', ref)).toEqual({
+      completion: { values: ['Bob', 'bobby'], total: 2, hasMore: false },
+    });
     expect(await complete(scene, '', ref)).toMatchObject({ completion: { total: 3 } });
     expect(await complete(scene, 'x', ref)).toMatchObject({ completion: { values: [], total: 0 } });
     expect(await complete(await stranger(scene), '', ref)).toMatchObject({ completion: { values: [] } });
@@ -122,9 +185,15 @@ describe('completion', () => {
 
   test('shows a hundred and says that there are more', async () => {
     const scene = await openScene();
-    await Promise.all(Array.from({ length: 101 }, (_, index) => report(scene, `agent-${String(index).padStart(3, '0')}`)));
+    await Promise.all(
+      Array.from({ length: 101 }, (_, index) => report(scene, `agent-${String(index).padStart(3, '0')}`)),
+    );
     const { completion } = await complete(scene, 'agent-');
-    expect(completion).toMatchObject({ total: 101, hasMore: true, values: expect.objectContaining({ length: 100, 0: 'agent-000', 99: 'agent-099' }) });
+    expect(completion).toMatchObject({
+      total: 101,
+      hasMore: true,
+      values: expect.objectContaining({ length: 100, 0: 'agent-000', 99: 'agent-099' }),
+    });
   });
 
   test.each([
@@ -140,6 +209,9 @@ describe('completion', () => {
   });
 
   test('is not for user tokens', async () => {
-    expect((await complete(asUser(await openScene()), '')).error).toMatchObject({ code: -32602, data: { error: 'permission_denied' } });
+    expect((await complete(asUser(await openScene()), '')).error).toMatchObject({
+      code: -32602,
+      data: { error: 'permission_denied' },
+    });
   });
 });

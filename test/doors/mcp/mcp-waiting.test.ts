@@ -1,16 +1,19 @@
-// Tools that wait: the answer comes as a stream that opens at once, or as JSON when it is there. A wait costs the database
-// nothing until something concerns it, and nothing at all once nobody wants its answer any more.
+// Tools that wait: the answer comes as a stream that opens at once, or as JSON when it is there. A wait costs the
+// database nothing until something concerns it, and nothing at all once nobody wants its answer any more.
 import { describe, expect, test } from 'vitest';
 import { MAX_WAITS_PER_TOKEN } from '../../../server/domain/limits.ts';
 import { sendReply } from '../../../server/operations/messages/send-reply.ts';
 import { framesOf, legacyPost, modernPost, send as post, TAKES_JSON } from '../../support/http/mcp-posts.ts';
-import { objectIn, objectOf, listOf, textOf, type JsonObject } from '../../support/json.ts';
+import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { report, send } from '../../support/scene.ts';
-import { newNetworkToken, serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { newNetworkToken, type ServedHub, serveHub } from '../../support/served-hub.ts';
 
 const IN_BOBS_INBOX = { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 300 } };
 const forTask = (task_id: string) => ({ name: 'wait_task', arguments: { task_id, timeout_seconds: 300 } });
-const ERAS = [['legacy', legacyPost], ['modern', modernPost]] as const;
+const ERAS = [
+  ['legacy', legacyPost],
+  ['modern', modernPost],
+] as const;
 
 /** What the tool said, out of a whole answer. */
 function told(answer: JsonObject | undefined): JsonObject {
@@ -38,19 +41,35 @@ function watch({ hub }: ServedHub): Watched {
   return seen;
 }
 
-const asleep = (seen: Watched, count: number) => expect.poll(() => seen.waiting === count && seen.reading === 0, { timeout: 20_000, interval: 5 }).toBe(true);
+const asleep = (seen: Watched, count: number) =>
+  expect.poll(() => seen.waiting === count && seen.reading === 0, { timeout: 20_000, interval: 5 }).toBe(true);
 
 describe.each(ERAS)('a %s client that takes streams', (era, request) => {
   test('has one at once, is told of progress where it asked for that, and gets the answer on it', async () => {
     const hub = await serveHub();
-    const response = await post(hub.url, hub.networkToken, request('tools/call', { ...IN_BOBS_INBOX, _meta: { progressToken: 'p' } }, 'w'));
-    expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({ status: 200, type: 'text/event-stream; charset=utf-8' });
+    const response = await post(
+      hub.url,
+      hub.networkToken,
+      request('tools/call', { ...IN_BOBS_INBOX, _meta: { progressToken: 'p' } }, 'w'),
+    );
+    expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'text/event-stream; charset=utf-8',
+    });
     const frames = framesOf(response);
     expect(await frames.next()).toEqual({ comment: '0 s' });
-    expect(await frames.message()).toEqual({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 'p', progress: 0, total: 300 } });
+    expect(await frames.message()).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 'p', progress: 0, total: 300 },
+    });
     const task = await send(hub);
     const answer = await frames.message();
-    expect(answer).toMatchObject({ jsonrpc: '2.0', id: 'w', result: era === 'modern' ? { resultType: 'complete' } : {} });
+    expect(answer).toMatchObject({
+      jsonrpc: '2.0',
+      id: 'w',
+      result: era === 'modern' ? { resultType: 'complete' } : {},
+    });
     expect(told(answer)).toMatchObject({ ok: true, messages: [{ id: task }] });
     expect(await frames.message()).toBeUndefined();
   });
@@ -64,7 +83,9 @@ describe.each(ERAS)('a %s client that takes streams', (era, request) => {
 
   test('sees progress grow', async () => {
     const hub = await serveHub({ heartbeat_seconds: 1 });
-    const frames = framesOf(await post(hub.url, hub.networkToken, request('tools/call', { ...IN_BOBS_INBOX, _meta: { progressToken: 0 } })));
+    const frames = framesOf(
+      await post(hub.url, hub.networkToken, request('tools/call', { ...IN_BOBS_INBOX, _meta: { progressToken: 0 } })),
+    );
     expect(await frames.message()).toMatchObject({ params: { progressToken: 0, progress: 0 } });
     expect(await frames.message()).toMatchObject({ params: { progressToken: 0, progress: 1, total: 300 } });
     await frames.close();
@@ -72,7 +93,10 @@ describe.each(ERAS)('a %s client that takes streams', (era, request) => {
 
   test('gets plain JSON when there is nothing to wait for', async () => {
     const hub = await serveHub();
-    for (const params of [{ name: 'get_inbox', arguments: { alias: 'bob' } }, { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 0 } }]) {
+    for (const params of [
+      { name: 'get_inbox', arguments: { alias: 'bob' } },
+      { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 0 } },
+    ]) {
       const response = await post(hub.url, hub.networkToken, request('tools/call', params));
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(told(objectIn(await response.text()))).toEqual({ ok: true, messages: [] });
@@ -83,7 +107,13 @@ describe.each(ERAS)('a %s client that takes streams', (era, request) => {
     const hub = await serveHub();
     const frames = framesOf(await post(hub.url, hub.networkToken, request('tools/call', forTask('task_none'))));
     expect(told(await frames.message())).toMatchObject({ ok: false, error: 'task not found' });
-    const others = framesOf(await post(hub.url, hub.networkToken, request('tools/call', { name: 'wait_task', arguments: { task_id: 'x', timeout_seconds: 301 } })));
+    const others = framesOf(
+      await post(
+        hub.url,
+        hub.networkToken,
+        request('tools/call', { name: 'wait_task', arguments: { task_id: 'x', timeout_seconds: 301 } }),
+      ),
+    );
     expect(told(await others.message())).toMatchObject({ ok: false, error: 'invalid_arguments' });
   });
 
@@ -96,15 +126,28 @@ describe.each(ERAS)('a %s client that takes streams', (era, request) => {
     await hub.ask(sendReply, { alias: 'alice', text: '42', in_reply_to: task, from_session: 'bob' });
     const answered = await response;
     expect(answered.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(told(objectIn(await answered.text()))).toMatchObject({ ok: true, settled: true, task: { status: 'replied', result: '42' } });
+    expect(told(objectIn(await answered.text()))).toMatchObject({
+      ok: true,
+      settled: true,
+      task: { status: 'replied', result: '42' },
+    });
   });
 });
 
-test.each([['as a stream', {}], ['as JSON', TAKES_JSON]])('who goes while waiting for an answer %s leaves nobody waiting', async (_, accept) => {
+test.each([
+  ['as a stream', {}],
+  ['as JSON', TAKES_JSON],
+])('who goes while waiting for an answer %s leaves nobody waiting', async (_, accept) => {
   const hub = await serveHub();
   const seen = watch(hub);
   const leaving = new AbortController();
-  const response = post(hub.url, hub.networkToken, legacyPost('tools/call', IN_BOBS_INBOX), accept, leaving.signal).then((answer) => answer.text());
+  const response = post(
+    hub.url,
+    hub.networkToken,
+    legacyPost('tools/call', IN_BOBS_INBOX),
+    accept,
+    leaving.signal,
+  ).then((answer) => answer.text());
   await asleep(seen, 1);
   leaving.abort();
   await expect(response).rejects.toThrow();
@@ -115,12 +158,19 @@ test('a hub that ends answers every wait at once with what was last seen, also o
   const hub = await serveHub();
   const seen = watch(hub);
   const task = await send(hub);
-  const [stream, json] = [{}, TAKES_JSON].map((accept) => post(hub.url, hub.networkToken, legacyPost('tools/call', forTask(task)), accept).then((answer) => answer.text()));
+  const [stream, json] = [{}, TAKES_JSON].map((accept) =>
+    post(hub.url, hub.networkToken, legacyPost('tools/call', forTask(task)), accept).then((answer) => answer.text()),
+  );
   await asleep(seen, 2);
   hub.app.mcp.endAll();
   expect(await stream).toContain('"id":1,"result"');
   expect(told(objectIn((await json) ?? ''))).toMatchObject({ ok: true, settled: false, task: { status: 'delivered' } });
-  const late = await post(hub.url, hub.networkToken, legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } }), TAKES_JSON);
+  const late = await post(
+    hub.url,
+    hub.networkToken,
+    legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } }),
+    TAKES_JSON,
+  );
   expect(told(objectIn(await late.text()))).toEqual({ ok: true, messages: [] });
 });
 
@@ -140,24 +190,47 @@ test('a thousand who wait read nothing while nothing concerns them, and each wak
   const tasks = await Promise.all(aliases.map((alias) => send(hub, { alias: `${alias}-task` })));
   const tokens = await Promise.all(Array.from({ length: 1_000 / MAX_WAITS_PER_TOKEN }, () => newNetworkToken(hub)));
   const wait = (index: number, params: JsonObject, accept: Record<string, string>) =>
-    post(hub.url, tokens[index % tokens.length] ?? '', legacyPost('tools/call', params), accept).then((answer) => answer.text());
-  const messages = aliases.map((alias, index) => wait(index, { name: 'get_inbox', arguments: { alias, wait_seconds: 300 } }, {}));
+    post(hub.url, tokens[index % tokens.length] ?? '', legacyPost('tools/call', params), accept).then((answer) =>
+      answer.text(),
+    );
+  const messages = aliases.map((alias, index) =>
+    wait(index, { name: 'get_inbox', arguments: { alias, wait_seconds: 300 } }, {}),
+  );
   const results = tasks.map((task, index) => wait(index, forTask(task), TAKES_JSON));
   await asleep(seen, 1_000);
 
   const before = seen.reads;
-  await Promise.all(Array.from({ length: 50 }, async (_, index) => {
-    await report(hub, `other-${index}`);
-    await hub.ask(sendReply, { alias: 'alice', text: `done ${index}`, in_reply_to: await send(hub, { alias: 'other', task: `task ${index}` }), from_session: 'other' });
-  }));
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      await report(hub, `other-${index}`);
+      await hub.ask(sendReply, {
+        alias: 'alice',
+        text: `done ${index}`,
+        in_reply_to: await send(hub, { alias: 'other', task: `task ${index}` }),
+        from_session: 'other',
+      });
+    }),
+  );
   expect({ waiting: seen.waiting, reads: seen.reads - before }).toEqual({ waiting: 1_000, reads: 0 });
 
   await Promise.all(aliases.map((alias) => send(hub, { alias, task: `for ${alias}` })));
-  await Promise.all(tasks.map((task, index) => hub.ask(sendReply, { alias: 'alice', text: `by ${aliases[index]}`, in_reply_to: task, from_session: `${aliases[index]}-task` })));
+  await Promise.all(
+    tasks.map((task, index) =>
+      hub.ask(sendReply, {
+        alias: 'alice',
+        text: `by ${aliases[index]}`,
+        in_reply_to: task,
+        from_session: `${aliases[index]}-task`,
+      }),
+    ),
+  );
   const [received, settled] = await Promise.all([Promise.all(messages), Promise.all(results)]);
   for (const [index, alias] of aliases.entries()) {
     expect(received[index]).toContain(`for ${alias}\\"`);
-    expect(told(objectIn(settled[index] ?? ''))).toMatchObject({ settled: true, task: { task_id: tasks[index], result: `by ${alias}` } });
+    expect(told(objectIn(settled[index] ?? ''))).toMatchObject({
+      settled: true,
+      task: { task_id: tasks[index], result: `by ${alias}` },
+    });
   }
   expect(seen.waiting).toBe(0);
 });

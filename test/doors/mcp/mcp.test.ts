@@ -4,23 +4,39 @@ import type { Caller } from '../../../server/domain/accounts/caller.ts';
 import { invalidInput } from '../../../server/domain/errors.ts';
 import type { Hub } from '../../../server/hub.ts';
 import { answerMcp } from '../../../server/mcp/endpoint.ts';
-import { dump, withRole, openScene, report, send } from '../../support/scene.ts';
+import { dump, openScene, report, send, withRole } from '../../support/scene.ts';
 import { foundNetwork, openTestHub } from '../../support/test-hub.ts';
 
 type Asker = { hub: Hub; caller: Caller };
-type Rpc = { jsonrpc: string; id: unknown; result?: Record<string, unknown>; error?: { code: number; message: string } };
+type Rpc = {
+  jsonrpc: string;
+  id: unknown;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string };
+};
 
 async function openDoor(): Promise<Asker> {
   const hub = await openTestHub();
   return { hub, caller: await foundNetwork(hub) };
 }
 
-async function post({ hub, caller }: Asker, value: unknown): Promise<{ status: number; body: Rpc | undefined; text: string | undefined }> {
-  const { status, body: text } = await answerMcp(hub, caller, { headers: { 'content-type': 'application/json' }, body: { value } });
+async function post(
+  { hub, caller }: Asker,
+  value: unknown,
+): Promise<{ status: number; body: Rpc | undefined; text: string | undefined }> {
+  const { status, body: text } = await answerMcp(hub, caller, {
+    headers: { 'content-type': 'application/json' },
+    body: { value },
+  });
   return { status, body: text === undefined ? undefined : JSON.parse(text), text };
 }
 
-const request = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) });
+const request = (method: string, params?: unknown, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params !== undefined && { params }),
+});
 const call = (name: string, args: object = {}, id: unknown = 1) => request('tools/call', { name, arguments: args }, id);
 
 /** The parsed text of a tool's answer, and whether it is an error. */
@@ -54,9 +70,16 @@ describe('an envelope that is none is answered 400', () => {
 
   test('a body that could not be read: -32700', async () => {
     const { hub, caller } = await openDoor();
-    const answer = await answerMcp(hub, caller, { headers: {}, body: { error: invalidInput('the body must be JSON') } });
+    const answer = await answerMcp(hub, caller, {
+      headers: {},
+      body: { error: invalidInput('the body must be JSON') },
+    });
     expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body ?? '')).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'the body must be JSON' } });
+    expect(JSON.parse(answer.body ?? '')).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32700, message: 'the body must be JSON' },
+    });
   });
 });
 
@@ -98,8 +121,10 @@ describe('initialize', () => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '0' } };
     const { body } = await post(await openDoor(), request('initialize', params));
     expect(body?.result).toEqual({
-      protocolVersion: answered, capabilities: expect.objectContaining({ tools: expect.any(Object) }),
-      serverInfo: expect.objectContaining({ name: 'agenthub', version: '0.0.0-test' }), instructions: expect.any(String),
+      protocolVersion: answered,
+      capabilities: expect.objectContaining({ tools: expect.any(Object) }),
+      serverInfo: expect.objectContaining({ name: 'agenthub', version: '0.0.0-test' }),
+      instructions: expect.any(String),
     });
   });
 
@@ -121,37 +146,65 @@ describe('tools/list', () => {
   test('describes every tool: name, one sentence, an object schema, and its hints', async () => {
     const { body } = await post(await openDoor(), request('tools/list'));
     const tools = body?.result?.['tools'] as Record<string, unknown>[];
-    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining([
-      'report_status', 'report_completion', 'get_inbox', 'ack_inbox', 'send_task', 'send_message', 'send_reply', 'send_ack', 'retry_task',
-      'cancel_task', 'reassign_task', 'get_task', 'list_tasks', 'get_all_status', 'broadcast',
-    ]));
+    expect(tools.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'report_status',
+        'report_completion',
+        'get_inbox',
+        'ack_inbox',
+        'send_task',
+        'send_message',
+        'send_reply',
+        'send_ack',
+        'retry_task',
+        'cancel_task',
+        'reassign_task',
+        'get_task',
+        'list_tasks',
+        'get_all_status',
+        'broadcast',
+      ]),
+    );
     for (const tool of tools) {
       expect(tool).toMatchObject({
-        description: expect.stringMatching(/\.$/), inputSchema: { type: 'object', properties: expect.any(Object) },
+        description: expect.stringMatching(/\.$/),
+        inputSchema: { type: 'object', properties: expect.any(Object) },
         annotations: { openWorldHint: false },
       });
-      expect(Object.keys(tool['inputSchema'] as object)).not.toEqual(expect.arrayContaining(['anyOf', 'oneOf', 'allOf', '$schema']));
+      expect(Object.keys(tool['inputSchema'] as object)).not.toEqual(
+        expect.arrayContaining(['anyOf', 'oneOf', 'allOf', '$schema']),
+      );
     }
   });
 });
 
 describe('a method', () => {
-  test.each(['tools/nothing', 'constructor', '__proto__', 'toString', '', 'TOOLS/LIST'])('%j is unknown: -32601 with status 200', async (method) => {
-    const { status, body } = await post(await openDoor(), request(method));
-    expect([status, body?.error?.code]).toEqual([200, -32601]);
-  });
+  test.each(['tools/nothing', 'constructor', '__proto__', 'toString', '', 'TOOLS/LIST'])(
+    '%j is unknown: -32601 with status 200',
+    async (method) => {
+      const { status, body } = await post(await openDoor(), request(method));
+      expect([status, body?.error?.code]).toEqual([200, -32601]);
+    },
+  );
 
-  test.each([['a list', []], ['a text', 'x'], ['null', null]])('with params that are %s: -32602', async (_, params) => {
+  test.each([
+    ['a list', []],
+    ['a text', 'x'],
+    ['null', null],
+  ])('with params that are %s: -32602', async (_, params) => {
     const { body } = await post(await openDoor(), request('ping', params));
     expect(body?.error?.code).toBe(-32602);
   });
 });
 
 describe('tools/call', () => {
-  test.each([['nothing'], ['constructor'], [''], [42], [null], [undefined]])('of the tool %j, which there is not: -32602', async (name) => {
-    const { status, body } = await post(await openDoor(), request('tools/call', { name, arguments: {} }));
-    expect([status, body?.error?.code, body?.result]).toEqual([200, -32602, undefined]);
-  });
+  test.each([['nothing'], ['constructor'], [''], [42], [null], [undefined]])(
+    'of the tool %j, which there is not: -32602',
+    async (name) => {
+      const { status, body } = await post(await openDoor(), request('tools/call', { name, arguments: {} }));
+      expect([status, body?.error?.code, body?.result]).toEqual([200, -32602, undefined]);
+    },
+  );
 
   test.each([[[]], ['x'], [null], [7]])('with arguments that are %j: -32602', async (given) => {
     const { body } = await post(await openDoor(), request('tools/call', { name: 'get_all_status', arguments: given }));
@@ -183,19 +236,32 @@ describe('tools/call', () => {
     ['send_task', { task: 'x' }, /^alias is required$/],
     ['send_task', { alias: 'bob', task: 7 }, /^task must be a string$/],
     ['send_task', { alias: 'bob', task: 'x', priority: 'urgent' }, /^priority must be one of high, normal, low$/],
-    ['send_task', { alias: 'bob', task: 'x', ttl_seconds: 86_401 }, /^ttl_seconds must be a whole number from 1 to 86400$/],
+    [
+      'send_task',
+      { alias: 'bob', task: 'x', ttl_seconds: 86_401 },
+      /^ttl_seconds must be a whole number from 1 to 86400$/,
+    ],
     ['report_status', { resume_id: 'r', alias: 'bob', status: 'asleep' }, /^status must be one of /],
-    ['report_completion', { alias: 'bob', task: 'x', result: 'y', artifacts: ['a', 7] }, /^artifacts\[1\] must be a string$/],
+    [
+      'report_completion',
+      { alias: 'bob', task: 'x', result: 'y', artifacts: ['a', 7] },
+      /^artifacts\[1\] must be a string$/,
+    ],
   ])('%s %j is bad arguments, and the message names the member and the rule', async (name, args, message) => {
     const asker = await openDoor();
     const before = await dump(asker);
     const { isError, answer } = await toolAnswer(asker, name, args);
-    expect([isError, answer]).toEqual([true, { ok: false, error: 'invalid_arguments', message: expect.stringMatching(message) }]);
+    expect([isError, answer]).toEqual([
+      true,
+      { ok: false, error: 'invalid_arguments', message: expect.stringMatching(message) },
+    ]);
     expect(await dump(asker)).toEqual(before);
   });
 
   test('ignores arguments it does not know', async () => {
-    expect(await toolAnswer(await openDoor(), 'get_all_status', { flavour: 'sweet' })).toMatchObject({ isError: false });
+    expect(await toolAnswer(await openDoor(), 'get_all_status', { flavour: 'sweet' })).toMatchObject({
+      isError: false,
+    });
   });
 
   test('a refused retry names the status', async () => {
@@ -207,8 +273,17 @@ describe('tools/call', () => {
   test('past the trial send_task is license_expired, and everything else goes on', async () => {
     const scene = await openScene();
     const [membership] = scene.caller.memberships;
-    const expired = { ...scene, caller: { ...scene.caller, memberships: [{ network_id: '', role: 'member' as const, ...membership, trial_ends_at: scene.hub.clock.now() }] } };
-    expect((await toolAnswer(expired, 'send_task', { alias: 'bob', task: 'x' })).answer).toMatchObject({ ok: false, error: 'license_expired' });
+    const expired = {
+      ...scene,
+      caller: {
+        ...scene.caller,
+        memberships: [{ network_id: '', role: 'member' as const, ...membership, trial_ends_at: scene.hub.clock.now() }],
+      },
+    };
+    expect((await toolAnswer(expired, 'send_task', { alias: 'bob', task: 'x' })).answer).toMatchObject({
+      ok: false,
+      error: 'license_expired',
+    });
     expect(await toolAnswer(expired, 'send_message', { alias: 'bob', message: 'x' })).toMatchObject({ isError: false });
   });
 });
@@ -226,7 +301,10 @@ describe('a user token', () => {
     const { body } = await post(scene, request('tools/list'));
     const before = await dump(scene);
     for (const { name } of body?.result?.['tools'] as { name: string }[]) {
-      expect(await toolAnswer(asUser(scene), name, { alias: 'bob', task: 'x' }), name).toMatchObject({ isError: true, answer: { ok: false, error: 'permission_denied' } });
+      expect(await toolAnswer(asUser(scene), name, { alias: 'bob', task: 'x' }), name).toMatchObject({
+        isError: true,
+        answer: { ok: false, error: 'permission_denied' },
+      });
     }
     expect(await dump(scene)).toEqual(before);
   });
@@ -238,14 +316,21 @@ describe('a user token', () => {
 
 test('a viewer is refused a write as a tool error', async () => {
   const scene = withRole(await openScene(), 'viewer');
-  expect(await toolAnswer(scene, 'send_task', { alias: 'bob', task: 'x' })).toMatchObject({ isError: true, answer: { error: 'permission_denied' } });
+  expect(await toolAnswer(scene, 'send_task', { alias: 'bob', task: 'x' })).toMatchObject({
+    isError: true,
+    answer: { error: 'permission_denied' },
+  });
   expect(await toolAnswer(scene, 'list_tasks', {})).toMatchObject({ isError: false });
 });
 
 test('what breaks inside the hub is -32603 with status 500, and says nothing of the inside', async () => {
   const { hub, caller } = await openDoor();
   const logged: object[] = [];
-  const broken = { ...hub, log: { ...hub.log, error: (fields: object) => void logged.push(fields) }, store: { ...hub.store, read: () => Promise.reject(new Error('SELECT secret FROM /root')) } };
+  const broken = {
+    ...hub,
+    log: { ...hub.log, error: (fields: object) => void logged.push(fields) },
+    store: { ...hub.store, read: () => Promise.reject(new Error('SELECT secret FROM /root')) },
+  };
   const { status, body } = await post({ hub: broken, caller }, call('list_tasks'));
   expect([status, body?.error?.code]).toEqual([500, -32603]);
   expect(JSON.stringify(body)).not.toMatch(/SELECT|secret|root/);

@@ -1,5 +1,5 @@
-// The tool list, which every client pays for in every conversation: how long it is, that it never changes by itself, and
-// that what clients decide by is in it.
+// The tool list, which every client pays for in every conversation: how long it is, that it never changes by itself,
+// and that what clients decide by is in it.
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { INSTRUCTIONS } from '../../../server/mcp/instructions.ts';
@@ -7,7 +7,7 @@ import { describeTool } from '../../../server/mcp/schema.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
 import { postRpc } from '../../support/http/mcp-client.ts';
 import { register } from '../../support/http/rest-client.ts';
-import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { startHub, story } from '../../support/process/running-hub.ts';
 
 const MOST_TOKENS = 1_500;
@@ -23,19 +23,30 @@ test(`the instructions are under ${MOST_INSTRUCTION_BYTES} bytes long`, () => {
   expect(Buffer.byteLength(INSTRUCTIONS)).toBeLessThan(MOST_INSTRUCTION_BYTES);
 });
 
-test.each(listed.map((tool) => [textOf(tool, 'name'), tool] as const))('%s has a description, a plain object schema and every hint that differs from the protocol’s default', (_, tool) => {
-  expect(textOf(tool, 'description')).toMatch(/^[A-Z].*\.$/);
-  const schema = objectOf(tool, 'inputSchema');
-  expect(schema.type).toBe('object');
-  expect(Object.keys(schema).filter((key) => /^(any|one|all)Of$/.test(key))).toEqual([]);
-  expect(tool).not.toHaveProperty('outputSchema');
-  const hints = objectOf(tool, 'annotations');
-  expect(hints.openWorldHint).toBe(false);
-  if (hints.readOnlyHint !== true) expect(hints.destructiveHint).toEqual(expect.any(Boolean));
-});
+test.each(listed.map((tool) => [textOf(tool, 'name'), tool] as const))(
+  '%s has a description, a plain object schema and every hint that differs from the protocol’s default',
+  (_, tool) => {
+    expect(textOf(tool, 'description')).toMatch(/^[A-Z].*\.$/);
+    const schema = objectOf(tool, 'inputSchema');
+    expect(schema.type).toBe('object');
+    expect(Object.keys(schema).filter((key) => /^(any|one|all)Of$/.test(key))).toEqual([]);
+    expect(tool).not.toHaveProperty('outputSchema');
+    const hints = objectOf(tool, 'annotations');
+    expect(hints.openWorldHint).toBe(false);
+    if (hints.readOnlyHint !== true) expect(hints.destructiveHint).toEqual(expect.any(Boolean));
+  },
+);
 
 test('queries are read-only, repeatable acts idempotent, cancelling alone destructive', () => {
-  expect(namesWith('readOnlyHint')).toEqual(['get_inbox', 'wait_task', 'get_task', 'list_tasks', 'get_all_status', 'get_session_status', 'get_completions']);
+  expect(namesWith('readOnlyHint')).toEqual([
+    'get_inbox',
+    'wait_task',
+    'get_task',
+    'list_tasks',
+    'get_all_status',
+    'get_session_status',
+    'get_completions',
+  ]);
   expect(namesWith('destructiveHint')).toEqual(['cancel_task']);
   expect(namesWith('idempotentHint')).toEqual(['report_status', 'ack_inbox', 'send_ack']);
 });

@@ -4,7 +4,8 @@ import { beginCheckup } from '../../../server/operations/operator/begin-checkup.
 import { performAsOperator } from '../../../server/operations/operator/operator-operation.ts';
 import { serveHub } from '../../support/served-hub.ts';
 
-const visit = (url: string, code: string) => fetch(`${url}/events/doctor`, { headers: { Authorization: `Bearer ${code}`, 'X-Forwarded-For': '192.0.2.77' } });
+const visit = (url: string, code: string) =>
+  fetch(`${url}/events/doctor`, { headers: { Authorization: `Bearer ${code}`, 'X-Forwarded-For': '192.0.2.77' } });
 
 test('an announced visit is told how the hub saw it, once', async () => {
   const { hub, url } = await serveHub();

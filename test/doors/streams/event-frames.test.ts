@@ -6,13 +6,22 @@ import { keepFrames } from '../../../server/http/streams/event-frames.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { serveHub } from '../../support/served-hub.ts';
 
-const EVENT: StreamEvent = { seq: 1, network_id: 'net_1', alias: 'bob', name: 'new_message', created_at: 0, data: '{"type":"new_message"}' };
+const EVENT: StreamEvent = {
+  seq: 1,
+  network_id: 'net_1',
+  alias: 'bob',
+  name: 'new_message',
+  created_at: 0,
+  data: '{"type":"new_message"}',
+};
 
 test('each form has its own bytes, and every reader of it the same', () => {
   const { ofAgent, ofNetwork } = keepFrames();
   const idOf = vi.fn(() => 'x-1');
   expect(String(ofAgent(EVENT, idOf))).toBe('id: x-1\nevent: new_message\ndata: {"type":"new_message"}\n\n');
-  expect(String(ofNetwork(EVENT, idOf))).toBe('id: x-1\nevent: new_message\ndata: {"alias":"bob","type":"new_message"}\n\n');
+  expect(String(ofNetwork(EVENT, idOf))).toBe(
+    'id: x-1\nevent: new_message\ndata: {"alias":"bob","type":"new_message"}\n\n',
+  );
   expect(ofAgent(EVENT, idOf)).toBe(ofAgent(EVENT, idOf));
   expect(ofNetwork(EVENT, idOf)).toBe(ofNetwork(EVENT, idOf));
   expect(idOf).toHaveBeenCalledTimes(2);
@@ -22,14 +31,21 @@ test('all readers of an alias are written the same bytes', async () => {
   const hub = await serveHub();
   const written: unknown[] = [];
   const { write } = ServerResponse.prototype;
-  const spy = vi.spyOn(ServerResponse.prototype, 'write').mockImplementation(function (this: ServerResponse, ...given: unknown[]) {
+  const spy = vi.spyOn(ServerResponse.prototype, 'write').mockImplementation(function (
+    this: ServerResponse,
+    ...given: unknown[]
+  ) {
     if (String(given[0]).includes('event: new_message')) written.push(given[0]);
     return Reflect.apply(write, this, given);
   });
   onTestFinished(() => spy.mockRestore());
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
-  const open = () => fetch(`${hub.url}/events/bob`, { headers: { Authorization: `Bearer ${hub.networkToken}` }, signal: leaving.signal });
+  const open = () =>
+    fetch(`${hub.url}/events/bob`, {
+      headers: { Authorization: `Bearer ${hub.networkToken}` },
+      signal: leaving.signal,
+    });
   await Promise.all(Array.from({ length: 5 }, open));
   let sent = 0;
   const hello = async (): Promise<number> => {

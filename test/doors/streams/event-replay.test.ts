@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { pruneEvents } from '../../../server/sweeps/sweeps.ts';
 import type { EventReader } from '../../support/http/event-reader.ts';
 import { rowsOf } from '../../support/scene.ts';
-import { serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 import { eventIdOf, seqIn } from '../../support/store/event-ids.ts';
 import { beginning, messagesOf, messagesUntil, read, say } from '../../support/stream-scene.ts';
 
@@ -48,7 +48,8 @@ describe('a reader that comes back', () => {
     const hub = await serveHub();
     const total = 400;
     const writes = (async () => {
-      for (let start = 1; start <= total; start += 5) await Promise.all([0, 1, 2, 3, 4].map((more) => say(hub, `message ${start + more}`)));
+      for (let start = 1; start <= total; start += 5)
+        await Promise.all([0, 1, 2, 3, 4].map((more) => say(hub, `message ${start + more}`)));
     })();
     const ids: string[] = [];
     const seen: unknown[] = [];
@@ -104,14 +105,19 @@ describe('resync comes first where nothing can be replayed, then what happens', 
     ['the beginning, which is forgotten', ({ idOf }) => idOf(0)],
     ['an id of the future', ({ idOf, latest }) => idOf(latest + 1)],
     ['an id of another hub', async ({ idOf, epoch, latest }) => (await idOf(latest)).replace(epoch, 'abcdef')],
-    ['a changed one', async ({ idOf, latest }) => (await idOf(latest)).replace(/.$/, (last) => (last === 'A' ? 'g' : 'A'))],
+    [
+      'a changed one',
+      async ({ idOf, latest }) => (await idOf(latest)).replace(/.$/, (last) => (last === 'A' ? 'g' : 'A')),
+    ],
     ['a longer one', async ({ idOf, latest }) => `${await idOf(latest)}A`],
     ['the number itself', ({ epoch, latest }) => `${epoch}-${latest}`],
     ['no id at all', () => 'nonsense'],
     ['something long', () => 'x'.repeat(500)],
   ])('%s', async (_, idOf) => {
     const { hub, ...at } = await openAfterForgetting();
-    const reader = await read(hub, '/events/bob', { lastEventId: await idOf({ ...at, idOf: (seq) => eventIdOf(hub, seq) }) });
+    const reader = await read(hub, '/events/bob', {
+      lastEventId: await idOf({ ...at, idOf: (seq) => eventIdOf(hub, seq) }),
+    });
     const { id, data } = await reader.next('resync');
     expect(data).toEqual({ type: 'resync', reason: expect.stringMatching(/.+/), id });
     expect(seqIn(hub.hub, id)).toBe(at.latest);

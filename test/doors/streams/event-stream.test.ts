@@ -1,4 +1,5 @@
-// The event stream over HTTP: how it opens, what it carries, whom it lets in, and what an open stream says of its agent.
+// The event stream over HTTP: how it opens, what it carries, whom it lets in, and what an open stream says of its
+// agent.
 import { describe, expect, test, vi } from 'vitest';
 import { broadcast } from '../../../server/operations/messages/broadcast.ts';
 import { sendReply } from '../../../server/operations/messages/send-reply.ts';
@@ -6,7 +7,7 @@ import { getAllStatus } from '../../../server/operations/sessions/get-all-status
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { report, rowsOf, send } from '../../support/scene.ts';
-import { serveHub, type ServedHub } from '../../support/served-hub.ts';
+import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 import { seqIn } from '../../support/store/event-ids.ts';
 import { beginning, messagesUntil, read, say } from '../../support/stream-scene.ts';
 
@@ -27,17 +28,28 @@ describe('a stream opens', () => {
     const hub = await serveHub();
     await say(hub, 'before');
     const { response, text } = await openingOf(hub);
-    const [{ latest } = {}] = await rowsOf(hub, "SELECT max(seq) AS latest FROM sqlite_sequence WHERE name IN ('events', 'task_events')");
+    const [{ latest } = {}] = await rowsOf(
+      hub,
+      "SELECT max(seq) AS latest FROM sqlite_sequence WHERE name IN ('events', 'task_events')",
+    );
     const [, before, id] = /^(.*)id: (\S+)\n\n$/s.exec(text) ?? [];
-    expect(before).toBe('retry: 3000\n\nevent: heartbeat\ndata: {"type":"heartbeat","time":"2026-01-15T12:00:00.000Z"}\n\n');
+    expect(before).toBe(
+      'retry: 3000\n\nevent: heartbeat\ndata: {"type":"heartbeat","time":"2026-01-15T12:00:00.000Z"}\n\n',
+    );
     expect(seqIn(hub.hub, id)).toBe(latest);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'text/event-stream; charset=utf-8', 'cache-control': expect.stringContaining('no-cache'), 'x-accel-buffering': 'no',
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': expect.stringContaining('no-cache'),
+      'x-accel-buffering': 'no',
     });
   });
 
-  test.each([[0, 2_250], [0.5, 3_000], [0.999, 3_749]])('the pause is spread: drawn %d it is %i ms', async (fraction, milliseconds) => {
+  test.each([
+    [0, 2_250],
+    [0.5, 3_000],
+    [0.999, 3_749],
+  ])('the pause is spread: drawn %d it is %i ms', async (fraction, milliseconds) => {
     const hub = await serveHub();
     hub.hub.ids.fraction = () => fraction;
     const { text } = await openingOf(hub);
@@ -48,7 +60,11 @@ describe('a stream opens', () => {
     const hub = await serveHub({ heartbeat_seconds: 0.02 });
     const reader = await read(hub, '/events/bob');
     for (let beat = 0; beat < 4; beat++) {
-      expect(await reader.next('heartbeat')).toEqual({ name: 'heartbeat', id: undefined, data: { type: 'heartbeat', time: '2026-01-15T12:00:00.000Z' } });
+      expect(await reader.next('heartbeat')).toEqual({
+        name: 'heartbeat',
+        id: undefined,
+        data: { type: 'heartbeat', time: '2026-01-15T12:00:00.000Z' },
+      });
     }
   });
 });
@@ -61,18 +77,36 @@ describe('an agent hears', () => {
     await say(hub, 'not for bob', 'carol');
     const task_id = await send(hub, { priority: 'high' });
     const { message_id } = await say(hub, 'hello');
-    const reply = await hub.ask(sendReply, { alias: 'bob', text: 'done', in_reply_to: await send(hub, { alias: 'carol', from_session: 'bob' }), from_session: 'carol', status: 'failed' });
+    const reply = await hub.ask(sendReply, {
+      alias: 'bob',
+      text: 'done',
+      in_reply_to: await send(hub, { alias: 'carol', from_session: 'bob' }),
+      from_session: 'carol',
+      status: 'failed',
+    });
     await hub.ask(broadcast, { content: 'lunch', from_session: 'alice' });
     await reader.next('broadcast');
     const [told] = await rowsOf(hub, "SELECT id FROM messages WHERE type = 'broadcast'");
     const [answered] = await rowsOf(hub, "SELECT in_reply_to AS id FROM messages WHERE type = 'reply'");
-    expect(reader.arrived().filter(({ name }) => name !== 'heartbeat').map(({ data }) => data)).toEqual([
+    expect(
+      reader
+        .arrived()
+        .filter(({ name }) => name !== 'heartbeat')
+        .map(({ data }) => data),
+    ).toEqual([
       { type: 'new_task', inbox_count: 1, priority: 'high', from: 'alice', task_id, message_id: task_id },
       { type: 'new_message', message: 'hello', from: 'alice', message_id },
-      { type: 'new_reply', from: 'carol', message_id: reply.message_id, in_reply_to: answered?.['id'], status: 'failed' },
+      {
+        type: 'new_reply',
+        from: 'carol',
+        message_id: reply.message_id,
+        in_reply_to: answered?.['id'],
+        status: 'failed',
+      },
       { type: 'broadcast', content: 'lunch', from: 'alice', message_id: told?.['id'] },
     ]);
-    for (const { name, id } of reader.arrived()) if (name !== 'heartbeat') expect(id).toMatch(/^[0-9a-f]{12}-[\w-]{22}$/);
+    for (const { name, id } of reader.arrived())
+      if (name !== 'heartbeat') expect(id).toMatch(/^[0-9a-f]{12}-[\w-]{22}$/);
   });
 
   test('under an alias of any letters', async () => {
@@ -105,8 +139,16 @@ test('the stream of a network carries all events with their addressee, and every
   const task_id = await send(hub);
   await say(hub, 'hello', 'carol');
   await reader.next('new_message');
-  expect(reader.arrived().filter(({ name }) => name !== 'heartbeat').map(({ name, data }) => [name, data['alias'], data['type']])).toEqual([
-    ['session', 'bob', 'session'], ['task', undefined, 'task'], ['new_task', 'bob', 'new_task'], ['new_message', 'carol', 'new_message'],
+  expect(
+    reader
+      .arrived()
+      .filter(({ name }) => name !== 'heartbeat')
+      .map(({ name, data }) => [name, data['alias'], data['type']]),
+  ).toEqual([
+    ['session', 'bob', 'session'],
+    ['task', undefined, 'task'],
+    ['new_task', 'bob', 'new_task'],
+    ['new_message', 'carol', 'new_message'],
   ]);
   expect((await reader.next('task')).data).toMatchObject({ task_id, status: 'delivered', to_name: 'bob' });
 });
@@ -128,17 +170,24 @@ describe('a token', () => {
   test('does not count in the query of /mcp', async () => {
     const hub = await serveHub();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-    const post = (path: string, headers: object) => fetch(hub.url + path, { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } });
+    const post = (path: string, headers: object) =>
+      fetch(hub.url + path, { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } });
     expect((await post(`/mcp?token=${hub.networkToken}`, {})).status).toBe(401);
     expect((await post('/mcp', bearer(hub.networkToken))).status).toBe(200);
   });
 
-  test.each(['', '?token=', '?token=nonsense', '?token=ntok_000000000000000000000000000000000000'])('is needed: /events/bob%s is 401', async (query) => {
-    const hub = await serveHub();
-    const response = await ask(hub, `/events/bob${query}`);
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Bearer realm="agenthub"/)]);
-    expect(await response.json()).toMatchObject({ error: 'unauthorized', message: expect.any(String) });
-  });
+  test.each(['', '?token=', '?token=nonsense', '?token=ntok_000000000000000000000000000000000000'])(
+    'is needed: /events/bob%s is 401',
+    async (query) => {
+      const hub = await serveHub();
+      const response = await ask(hub, `/events/bob${query}`);
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+        401,
+        expect.stringMatching(/^Bearer realm="agenthub"/),
+      ]);
+      expect(await response.json()).toMatchObject({ error: 'unauthorized', message: expect.any(String) });
+    },
+  );
 });
 
 describe('notified_at', () => {
@@ -167,10 +216,16 @@ describe('notified_at', () => {
   test.each<[string, string, (hub: ServedHub) => Promise<string>]>([
     ['a person who watches the agent', '/events/bob', async (hub) => hub.userToken],
     ['the stream of the network', '/events', async (hub) => hub.networkToken],
-    ['a viewer', '/events/bob', async (hub) => {
-      await hub.hub.store.write((tx) => tx.run("UPDATE members SET role = 'viewer' WHERE network_id = ?", [hub.caller.network_id], 'rights'));
-      return hub.networkToken;
-    }],
+    [
+      'a viewer',
+      '/events/bob',
+      async (hub) => {
+        await hub.hub.store.write((tx) =>
+          tx.run("UPDATE members SET role = 'viewer' WHERE network_id = ?", [hub.caller.network_id], 'rights'),
+        );
+        return hub.networkToken;
+      },
+    ],
   ])('is not set for %s', async (_, path, tokenOf) => {
     const hub = await serveHub();
     const reader = await read(hub, path, { token: await tokenOf(hub) });

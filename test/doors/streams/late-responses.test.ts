@@ -1,5 +1,5 @@
-// Answers that fail where nobody could expect it: the response that waits is closed, the log says so under the id of the
-// request, and the process goes on.
+// Answers that fail where nobody could expect it: the response that waits is closed, the log says so under the id of
+// the request, and the process goes on.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,22 +21,35 @@ async function serve(run: Run, isStream: boolean) {
   const log = { ...hub.log, error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
   const unsent = openResponseMemory(openMetrics());
   const slow = openLateResponses({ ...hub, log }, unsent, 15);
-  const koa = new Koa().use(logRequests(hub)).use((ctx) => slow.begin(ctx, { token_id: 'tok_1', user_id: 'usr_1' }, { isStream, run }));
+  const koa = new Koa()
+    .use(logRequests(hub))
+    .use((ctx) => slow.begin(ctx, { token_id: 'tok_1', user_id: 'usr_1' }, { isStream, run }));
   const server = createServer(koa.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.closeAllConnections());
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return { logged, slow, unsent, ask: () => fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-request-id': 'r-1' } }) };
+  return {
+    logged,
+    slow,
+    unsent,
+    ask: () => fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-request-id': 'r-1' } }),
+  };
 }
 
 const planted: Run = () => Promise.reject(new Error('planted'));
 const unwritable: Run = () => Promise.resolve({ status: 200, pieces: null as unknown as string[] });
 
-test.each([['rejects', planted], ['cannot be written', unwritable]])('an answer that %s is a 500 with an error of JSON-RPC, logged under its request', async (_, run) => {
+test.each([
+  ['rejects', planted],
+  ['cannot be written', unwritable],
+])('an answer that %s is a 500 with an error of JSON-RPC, logged under its request', async (_, run) => {
   const { ask, logged, slow } = await serve(run, false);
   const answer = await ask();
-  expect([answer.status, await answer.json()]).toMatchObject([500, { jsonrpc: '2.0', id: null, error: { code: -32603 } }]);
+  expect([answer.status, await answer.json()]).toMatchObject([
+    500,
+    { jsonrpc: '2.0', id: null, error: { code: -32603 } },
+  ]);
   expect(logged).toEqual([{ err: expect.any(Error), request_id: 'r-1', message: 'an answer failed' }]);
   await expect.poll(slow.count).toBe(0);
 });
@@ -47,7 +60,10 @@ test.each([0, 1])('an answer of megabytes comes whole, whatever stands where it 
   const whole = pieces.join('');
   const { ask } = await serve(async () => ({ status: 200, pieces }), false);
   const answer = await ask();
-  expect([Number(answer.headers.get('content-length')), await answer.text() === whole]).toEqual([Buffer.byteLength(whole), true]);
+  expect([Number(answer.headers.get('content-length')), (await answer.text()) === whole]).toEqual([
+    Buffer.byteLength(whole),
+    true,
+  ]);
 });
 
 test.each([0, 1])('… and as the last message of a stream: %i', async (shift) => {
@@ -65,7 +81,10 @@ test('a stream whose answer rejects is broken off', async () => {
 });
 
 test('an answer that the user has no room for is refused with the time to come again', async () => {
-  const { ask, logged } = await serve(async () => ({ status: 200, pieces: ['x'.repeat(MAX_UNSENT_BYTES_PER_USER)] }), false);
+  const { ask, logged } = await serve(
+    async () => ({ status: 200, pieces: ['x'.repeat(MAX_UNSENT_BYTES_PER_USER)] }),
+    false,
+  );
   const unread = await Promise.all([ask(), ask()]);
   const statuses = unread.map(({ status }) => status).sort();
   expect(logged).toEqual([]);

@@ -1,4 +1,5 @@
-// When a reader of the event stream is cut off: on Node's own response, before a socket that takes what the test lets it take.
+// When a reader of the event stream is cut off: on Node's own response, before a socket that takes what the test lets
+// it take.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -18,7 +19,10 @@ function open() {
   onTestFinished(() => void vi.useRealTimers());
   const waiting: (() => void)[] = [];
   const wire: Wire = { takesAll: false, take: () => waiting.splice(0).forEach((taken) => taken()) };
-  const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, taken) => (wire.takesAll ? taken() : void waiting.push(taken)) });
+  const socket = new Duplex({
+    read: () => {},
+    write: (_chunk, _encoding, taken) => (wire.takesAll ? taken() : void waiting.push(taken)),
+  });
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   response.assignSocket(socket as Socket);
   let isCutOff = false;
@@ -27,13 +31,24 @@ function open() {
     held += length;
     return () => void (held -= length);
   };
-  const writer = writerTo(response, { frameOf: ({ data }) => Buffer.from(data), cutOff: () => (isCutOff = true), hold });
+  const writer = writerTo(response, {
+    frameOf: ({ data }) => Buffer.from(data),
+    cutOff: () => (isCutOff = true),
+    hold,
+  });
   return { wire, writer, isCutOff: () => isCutOff, held: () => held };
 }
 
 let seq = 0;
 const events = (count: number, text = 'x'.repeat(EVENT_BYTES)): StreamEvent[] =>
-  Array.from({ length: count }, () => ({ seq: ++seq, network_id: 'net_1', alias: null, name: 'task', created_at: 0, data: text }));
+  Array.from({ length: count }, () => ({
+    seq: ++seq,
+    network_id: 'net_1',
+    alias: null,
+    name: 'task',
+    created_at: 0,
+    data: text,
+  }));
 
 /** Up to date, then sent more than its socket takes. */
 function fallBehind(reader: ReturnType<typeof open>): void {

@@ -32,7 +32,7 @@ export const ACCOUNT_TABLES = {
     admin utok_       ok
     any ntok_         forbidden`,
 
-  "a network, by its members": `
+  'a network, by its members': `
                       home/-      foreign/-   missing/-
     nobody            unknown     unknown     unknown
     admin utok_       ok          ok          no-such

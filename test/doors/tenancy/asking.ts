@@ -1,10 +1,10 @@
 // Asks what a row asks, as a cell has it, over HTTP; an answer is kept to its last byte.
 import { Agent } from 'node:http';
-import { isObject, objectIn, textOf, type JsonObject } from '../../support/json.ts';
+import { isObject, type JsonObject, objectIn, textOf } from '../../support/json.ts';
 import type { Cell } from './cells.ts';
 import type { MethodRow } from './method-rows.ts';
 import type { Row } from './rows.ts';
-import { REQUEST_ID, send, type Received } from './send.ts';
+import { REQUEST_ID, type Received, send } from './send.ts';
 import type { World } from './world.ts';
 
 export type Answer = {
@@ -22,8 +22,17 @@ export async function askRoute(world: World, route: string, row: Row, cell: Cell
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathValue(world, row, cell, name)));
   const named = path.includes(':network_id') ? {} : networkOf(world, cell);
   const given = { ...named, ...args };
-  const answer = await ask(world, cell, method === 'GET' || method === 'DELETE' ? { method, path: filled, query: given } : { method, path: filled, body: given });
-  return { outcome: answer.status === 200 ? 'ok' : `${answer.status} ${String(objectIn(answer.text).error)}`, raw: answer.raw };
+  const answer = await ask(
+    world,
+    cell,
+    method === 'GET' || method === 'DELETE'
+      ? { method, path: filled, query: given }
+      : { method, path: filled, body: given },
+  );
+  return {
+    outcome: answer.status === 200 ? 'ok' : `${answer.status} ${String(objectIn(answer.text).error)}`,
+    raw: answer.raw,
+  };
 }
 
 export async function askTool(world: World, tool: string, row: Row, cell: Cell): Promise<Answer> {
@@ -38,13 +47,21 @@ export async function askTool(world: World, tool: string, row: Row, cell: Cell):
 export async function askMethod(world: World, method: string, row: MethodRow, cell: Cell): Promise<Answer> {
   const params = { ...row.params(world.objects(cell.object, cell.who)), ...(row.isModern && { _meta: MODERN }) };
   const headers = row.isModern ? { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method } : {};
-  const answer = await ask(world, cell, { method: 'POST', path: '/mcp', body: { jsonrpc: '2.0', id: 1, method, params }, headers });
+  const answer = await ask(world, cell, {
+    method: 'POST',
+    path: '/mcp',
+    body: { jsonrpc: '2.0', id: 1, method, params },
+    headers,
+  });
   const told = objectIn(answer.text);
   const refusal = answer.status === 200 ? '' : `${answer.status} `;
   return { outcome: isObject(told.result) ? 'ok' : `${refusal}${wordIn(told)}`, raw: answer.raw };
 }
 
-const MODERN = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+const MODERN = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 
 /** A protocol error keeps the interface's word in its data. */
 function wordIn({ error }: JsonObject): string {
@@ -74,7 +91,11 @@ function pathValue(world: World, row: Row, cell: Cell, name: string): string {
 let askers = 0;
 const agent = new Agent({ keepAlive: true });
 
-function ask({ url, tokens }: World, { who }: Cell, { method, path, query = {}, body, headers: more }: Request): Promise<Received> {
+function ask(
+  { url, tokens }: World,
+  { who }: Cell,
+  { method, path, query = {}, body, headers: more }: Request,
+): Promise<Received> {
   const token = tokens[who];
   const inQuery = who === 'ntok_ in the query';
   const parameters = new URLSearchParams({ ...query, ...(inQuery && { token: token ?? '' }) });

@@ -1,4 +1,5 @@
-// The people of the matrix and the tokens they hold: two networks and the admin's own, and every way of not being let in.
+// The people of the matrix and the tokens they hold: two networks and the admin's own, and every way of not being let
+// in.
 import { newToken } from '../../../server/domain/accounts/token.ts';
 import { DAY_MS } from '../../../server/domain/time/time.ts';
 import { changePassword } from '../../../server/operations/accounts/change-password.ts';
@@ -8,7 +9,7 @@ import { createInvite } from '../../../server/operations/networks/create-invite.
 import { deleteNetwork } from '../../../server/operations/networks/delete-network.ts';
 import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
 import { removeMember } from '../../../server/operations/networks/remove-member.ts';
-import { perform, type AnyOperation } from '../../../server/operations/operation.ts';
+import { type AnyOperation, perform } from '../../../server/operations/operation.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
@@ -25,7 +26,12 @@ export type Cast = {
 };
 
 /** Asks in the name of a token, as a door would. */
-export async function ask<Result extends object>(hub: TestHub, token: string, operation: AnyOperation<Result>, input: object): Promise<Result> {
+export async function ask<Result extends object>(
+  hub: TestHub,
+  token: string,
+  operation: AnyOperation<Result>,
+  input: object,
+): Promise<Result> {
   const caller = await identify(hub, token, '127.0.0.1');
   if (caller === undefined) throw new Error(`${operation.name} was asked with a token that is worth nothing`);
   return perform(operation, hub, caller, input);
@@ -44,7 +50,10 @@ export async function gatherCast(hub: TestHub, canaries: Canaries): Promise<Cast
   const viewer = await join(`viewer_${canaries.home}`, 'viewer');
   await ask(hub, viewer.utok, deleteNetwork, { network_id: viewer.network_id });
   const people = {
-    admin, owner, outsider, viewer,
+    admin,
+    owner,
+    outsider,
+    viewer,
     member: await join(`member_${canaries.home}`, 'member'),
     bystander: await join(`bystander_${canaries.home}`, 'member'),
     foreigner: await join(`foreigner_${canaries.foreign}`, 'member', outsider),
@@ -55,10 +64,19 @@ export async function gatherCast(hub: TestHub, canaries: Canaries): Promise<Cast
     people,
     tokens: {
       ...(await worthless(hub, owner, member)),
-      'expired utok_': early.sleeper.utok, 'expired ntok_': early.expired,
+      'expired utok_': early.sleeper.utok,
+      'expired ntok_': early.expired,
       'ntok_ in the query': member.ntok,
-      'admin utok_': admin.utok, 'owner utok_': owner.utok, 'member utok_': member.utok, 'viewer utok_': viewer.utok, 'outsider utok_': outsider.utok,
-      'owner ntok_': owner.ntok, 'member ntok_': member.ntok, 'viewer ntok_': viewer.ntok, 'outsider ntok_': outsider.ntok, 'admin ntok_': admin.ntok,
+      'admin utok_': admin.utok,
+      'owner utok_': owner.utok,
+      'member utok_': member.utok,
+      'viewer utok_': viewer.utok,
+      'outsider utok_': outsider.utok,
+      'owner ntok_': owner.ntok,
+      'member ntok_': member.ntok,
+      'viewer ntok_': viewer.ntok,
+      'outsider ntok_': outsider.ntok,
+      'admin ntok_': admin.ntok,
     },
   };
 }
@@ -68,7 +86,11 @@ async function gatherEarly(hub: TestHub, canaries: Canaries) {
   const admin = await signUp(hub, `admin_${canaries.admin}`);
   const owner = await signUp(hub, `owner_${canaries.home}`);
   const sleeper = await signUpInto(hub, `sleeper_${canaries.home}`, 'member', owner);
-  const { token: expired } = await ask(hub, sleeper.utok, createToken, { name: 'for a day', network_id: owner.network_id, expires_in_days: 1 });
+  const { token: expired } = await ask(hub, sleeper.utok, createToken, {
+    name: 'for a day',
+    network_id: owner.network_id,
+    expires_in_days: 1,
+  });
   return { admin, owner, sleeper, expired };
 }
 
@@ -93,8 +115,19 @@ async function worthless(hub: TestHub, owner: Person, member: Person) {
 /** A new user with a network of his own. */
 export async function signUp(hub: TestHub, username: string): Promise<Person> {
   const email = `${username}@example.org`;
-  const made = await perform(register, hub, { ip: '127.0.0.1', bearer: hub.setupToken }, { username, password: PASSWORD, display_name: `Dr. ${username}`, email });
-  return { username, user_id: made.user.user_id, utok: made.token, ntok: made.network_token, network_id: made.network_id };
+  const made = await perform(
+    register,
+    hub,
+    { ip: '127.0.0.1', bearer: hub.setupToken },
+    { username, password: PASSWORD, display_name: `Dr. ${username}`, email },
+  );
+  return {
+    username,
+    user_id: made.user.user_id,
+    utok: made.token,
+    ntok: made.network_token,
+    network_id: made.network_id,
+  };
 }
 
 /** A new user who joins his host's network; his network token is that of this network. */

@@ -1,6 +1,6 @@
 // From the tables of patterns.ts to cells: who asks, which network the request names, where its object lies, and the
 // expected outcome.
-import { GROUPS, TABLES, WHO, WORDS, type Who } from './patterns.ts';
+import { GROUPS, TABLES, WHO, type Who, WORDS } from './patterns.ts';
 import type { Row } from './rows.ts';
 import type { Place } from './world.ts';
 
@@ -18,7 +18,10 @@ type Line = { label: string; words: readonly string[] };
 type Table = { columns: { network: Place; object: Place }[]; lines: Line[] };
 
 function readTable(table: string): Table {
-  const [head = [], ...lines] = table.split('\n').filter((line) => line.trim() !== '').map((line) => line.trim().split(/ {2,}/));
+  const [head = [], ...lines] = table
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.trim().split(/ {2,}/));
   return { columns: head.map(columnOf), lines: lines.map(([label = '', ...words]) => ({ label, words })) };
 }
 

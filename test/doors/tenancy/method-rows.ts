@@ -4,7 +4,11 @@ import type { Objects } from './world.ts';
 
 export type MethodRow = Row & { params: (objects: Objects) => object; isModern?: true };
 
-const everybody = (params: object, more: Partial<MethodRow> = {}): MethodRow => ({ pattern: 'method for every token', params: () => params, ...more });
+const everybody = (params: object, more: Partial<MethodRow> = {}): MethodRow => ({
+  pattern: 'method for every token',
+  params: () => params,
+  ...more,
+});
 
 export const METHOD_ROWS: readonly (readonly [method: string, title: string, row: MethodRow])[] = [
   ['initialize', '', everybody({ protocolVersion: '2025-06-18' })],
@@ -16,12 +20,28 @@ export const METHOD_ROWS: readonly (readonly [method: string, title: string, row
   ['prompts/list', '', everybody({})],
   ['prompts/get', '', everybody({ name: 'check_inbox', arguments: { alias: 'anybody' } })],
 
-  ['resources/read', 'of all agents', { pattern: 'method that reads', shows: true, params: () => ({ uri: 'hub://status' }) }],
-  ['resources/read', 'of an inbox', {
-    pattern: 'method that reads of an alias', marks: true, shows: true, params: ({ alias }) => ({ uri: `hub://inbox/${alias}` }),
-  }],
-  ['completion/complete', 'of an alias', {
-    pattern: 'method that reads', shows: true,
-    params: () => ({ ref: { type: 'ref/prompt', name: 'check_inbox' }, argument: { name: 'alias', value: '' } }),
-  }],
+  [
+    'resources/read',
+    'of all agents',
+    { pattern: 'method that reads', shows: true, params: () => ({ uri: 'hub://status' }) },
+  ],
+  [
+    'resources/read',
+    'of an inbox',
+    {
+      pattern: 'method that reads of an alias',
+      marks: true,
+      shows: true,
+      params: ({ alias }) => ({ uri: `hub://inbox/${alias}` }),
+    },
+  ],
+  [
+    'completion/complete',
+    'of an alias',
+    {
+      pattern: 'method that reads',
+      shows: true,
+      params: () => ({ ref: { type: 'ref/prompt', name: 'check_inbox' }, argument: { name: 'alias', value: '' } }),
+    },
+  ],
 ];

@@ -1,17 +1,33 @@
-// Who may do what where: the expected outcome of every cell, from decisions.md §1 and §2, as tables. A column is `network/object`: the
-// network that the request names (`-` for none), then where the object it is about lies (`-` when it is about none). Home has
-// an owner, a member and a viewer; foreign is the outsider's. The owner, the viewer, the outsider and the admin belong to one
-// network each, the member to two.
+// Who may do what where: the expected outcome of every cell, from decisions.md §1 and §2, as tables. A column is
+// `network/object`: the network that the request names (`-` for none), then where the object it is about lies (`-` when
+// it is about none). Home has an owner, a member and a viewer; foreign is the outsider's. The owner, the viewer, the
+// outsider and the admin belong to one network each, the member to two.
 import { ACCOUNT_TABLES } from './account-patterns.ts';
 import { RECORD_TABLES } from './record-patterns.ts';
 import { TOOL_TABLES } from './tool-patterns.ts';
 
 /** Everybody who asks, in the order of decisions.md §1. */
 export const WHO = [
-  'no token', 'malformed token', 'unknown utok_', 'unknown ntok_', 'revoked utok_', 'revoked ntok_', 'expired utok_', 'expired ntok_',
-  "removed member's ntok_", 'ntok_ in the query',
-  'admin utok_', 'owner utok_', 'member utok_', 'viewer utok_', 'outsider utok_',
-  'owner ntok_', 'member ntok_', 'viewer ntok_', 'outsider ntok_', 'admin ntok_',
+  'no token',
+  'malformed token',
+  'unknown utok_',
+  'unknown ntok_',
+  'revoked utok_',
+  'revoked ntok_',
+  'expired utok_',
+  'expired ntok_',
+  "removed member's ntok_",
+  'ntok_ in the query',
+  'admin utok_',
+  'owner utok_',
+  'member utok_',
+  'viewer utok_',
+  'outsider utok_',
+  'owner ntok_',
+  'member ntok_',
+  'viewer ntok_',
+  'outsider ntok_',
+  'admin ntok_',
 ] as const;
 export type Who = (typeof WHO)[number];
 

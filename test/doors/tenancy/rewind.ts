@@ -1,4 +1,5 @@
-// Tells whether a database changed, and puts it back to an earlier dump, so that every cell of the matrix finds the same world.
+// Tells whether a database changed, and puts it back to an earlier dump, so that every cell of the matrix finds the
+// same world.
 import type { Hub } from '../../../server/hub.ts';
 import type { Transaction } from '../../../server/store/engine/transaction.ts';
 import type { Row } from '../../support/scene.ts';
@@ -35,5 +36,8 @@ async function refill(tx: Transaction, table: string, rows: readonly Row[]): Pro
   // table_info leaves out generated columns, which cannot be written.
   const columns = (await tx.all<{ name: string }>(`PRAGMA table_info(${table})`)).map(({ name }) => name);
   const blanks = rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ');
-  await tx.run(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${blanks}`, rows.flatMap((row) => columns.map((column) => row[column] ?? null)));
+  await tx.run(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${blanks}`,
+    rows.flatMap((row) => columns.map((column) => row[column] ?? null)),
+  );
 }

@@ -20,8 +20,8 @@ export type ServedHub = {
 };
 
 /**
- * It trusts one proxy, so that a test can come from as many addresses as it likes. `served` may put something between the
- * doors and the hub.
+ * It trusts one proxy, so that a test can come from as many addresses as it likes. `served` may put something between
+ * the doors and the hub.
  */
 export async function serveTestHub(served = (hub: TestHub): TestHub => hub): Promise<ServedHub> {
   const logged: string[] = [];
@@ -37,7 +37,8 @@ function word(length: number): string {
 }
 
 function logInto(lines: string[]): Log {
-  const at = (level: string) => (fields: object, message: string) => void lines.push(`${level} ${message} ${JSON.stringify(fields, plainError)}`);
+  const at = (level: string) => (fields: object, message: string) =>
+    void lines.push(`${level} ${message} ${JSON.stringify(fields, plainError)}`);
   return { isLevelEnabled: () => true, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 

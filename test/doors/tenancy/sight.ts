@@ -1,5 +1,5 @@
-// What the asker of a cell may see, and therefore what must not stand in the answer: the canary of every other network, and
-// the ids of what lies there unless he brought them along.
+// What the asker of a cell may see, and therefore what must not stand in the answer: the canary of every other network,
+// and the ids of what lies there unless he brought them along.
 import type { Cell } from './cells.ts';
 import type { Who } from './patterns.ts';
 import type { Row } from './rows.ts';
@@ -35,7 +35,10 @@ export function sightOf(row: Row, { who, network, object, expected }: Cell): rea
 
 /** Whether the object of this cell is to its asker as if it did not exist. */
 export function isOutOfSight(row: Row, cell: Cell): boolean {
-  return cell.object === 'missing' || (isPlaceOfNetwork(cell.object) && !sightOf(row, { ...cell, expected: 'ok' }).includes(cell.object));
+  return (
+    cell.object === 'missing' ||
+    (isPlaceOfNetwork(cell.object) && !sightOf(row, { ...cell, expected: 'ok' }).includes(cell.object))
+  );
 }
 
 function isPlaceOfNetwork(place: Place): place is 'home' | 'foreign' {
@@ -46,7 +49,9 @@ function isPlaceOfNetwork(place: Place): place is 'home' | 'foreign' {
 export function hiddenFrom(world: World, row: Row, cell: Cell): string[] {
   const sight = sightOf(row, cell);
   const canaries = ALL.filter((name) => !sight.includes(name)).map((name) => world.canaries[name]);
-  const places = (['home', 'foreign'] as const).filter((place) => !sight.includes(place) && cell.object !== place && cell.network !== place);
+  const places = (['home', 'foreign'] as const).filter(
+    (place) => !sight.includes(place) && cell.object !== place && cell.network !== place,
+  );
   return [...canaries, ...places.flatMap((place) => Object.values(world.ids[place]))];
 }
 
@@ -54,5 +59,8 @@ export function hiddenFrom(world: World, row: Row, cell: Cell): string[] {
 export function withoutIds(world: World, { object, network }: Cell, raw: string): string {
   const asked = [object, network].flatMap((place) => (place === 'self' ? [] : Object.values(world.ids[place])));
   const blank = asked.reduce((text, id) => text.replaceAll(id, '<id>'), raw);
-  return blank.replace(/\b(task|msg|cmp|tok|ivt|net|usr)_[0-9A-Za-z]{16,22}\b/g, '<id>').replace(/word_\d+/g, '<word>').replace(/^date\n.*$/im, '');
+  return blank
+    .replace(/\b(task|msg|cmp|tok|ivt|net|usr)_[0-9A-Za-z]{16,22}\b/g, '<id>')
+    .replace(/word_\d+/g, '<word>')
+    .replace(/^date\n.*$/im, '');
 }

@@ -1,4 +1,5 @@
-// Opens a stream of events as a cell has it, lets every network live a little, and keeps what was streamed to the last byte.
+// Opens a stream of events as a cell has it, lets every network live a little, and keeps what was streamed to the last
+// byte.
 import { reportStatus } from '../../../server/operations/agents/report-status.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
@@ -8,17 +9,26 @@ import { ask } from './cast.ts';
 import type { Cell } from './cells.ts';
 import type { Row } from './rows.ts';
 import { REQUEST_ID } from './send.ts';
-import { sightOf, type NetworkName } from './sight.ts';
+import { type NetworkName, sightOf } from './sight.ts';
 import type { World } from './world.ts';
 
 const OWNERS = { home: 'owner', foreign: 'outsider', admin: 'admin' } as const;
 type Lively = keyof typeof OWNERS;
 
 /** `atStart` runs when the stream is open and nothing has happened yet. */
-export async function askStream(world: World, route: string, row: Row, cell: Cell, atStart: () => Promise<void>): Promise<Answer> {
+export async function askStream(
+  world: World,
+  route: string,
+  row: Row,
+  cell: Cell,
+  atStart: () => Promise<void>,
+): Promise<Answer> {
   const { alias } = world.objects(cell.object, cell.who);
   const leaving = new AbortController();
-  const response = await fetch(addressOf(world, route, cell, alias), { headers: headersOf(world, cell), signal: leaving.signal });
+  const response = await fetch(addressOf(world, route, cell, alias), {
+    headers: headersOf(world, cell),
+    signal: leaving.signal,
+  });
   const head = [response.status, ...[...response.headers].map((pair) => pair.join(': '))].join('\n');
   if (response.status !== 200 || response.body === null) {
     const text = await response.text();
@@ -33,7 +43,9 @@ export async function askStream(world: World, route: string, row: Row, cell: Cel
 
 function addressOf({ url, ids, tokens }: World, route: string, { who, network }: Cell, alias: string): string {
   const path = route.replace(/^GET /, '').replace(':alias', encodeURIComponent(alias));
-  const query = new URLSearchParams(network === '-' || network === 'self' ? {} : { network_id: ids[network].network_id });
+  const query = new URLSearchParams(
+    network === '-' || network === 'self' ? {} : { network_id: ids[network].network_id },
+  );
   if (who === 'ntok_ in the query') query.set('token', tokens[who] ?? '');
   return `${url}${path}?${query}`;
 }
@@ -43,7 +55,10 @@ function headersOf({ tokens }: World, { who }: Cell): Record<string, string> {
   return { ...REQUEST_ID, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
 }
 
-/** In every network, and last in one that the stream shows: whatever leaks has come when its last message, the answer, has. */
+/**
+ * In every network, and last in one that the stream shows: whatever leaks has come when its last message, the answer,
+ * has.
+ */
 async function live(world: World, row: Row, cell: Cell, alias: string): Promise<string> {
   const seen = sightOf(row, cell);
   const names: Lively[] = ['home', 'foreign', 'admin'];
@@ -57,7 +72,12 @@ async function liveIn(world: World, name: Lively & NetworkName, alias: string): 
   const canary = world.canaries[name];
   const { ntok } = world.people[OWNERS[name]];
   const { word } = world.objects('-', 'no token');
-  await ask(world.hub, ntok, reportStatus, { alias: `agent ${canary}`, resume_id: canary, status: 'working', task: word });
+  await ask(world.hub, ntok, reportStatus, {
+    alias: `agent ${canary}`,
+    resume_id: canary,
+    status: 'working',
+    task: word,
+  });
   await ask(world.hub, ntok, sendTask, { alias, task: `${word} ${canary}`, from_session: canary });
   const message = `${word} ends ${canary}`;
   await ask(world.hub, ntok, sendMessage, { alias, message, from_session: canary });
@@ -77,10 +97,22 @@ export async function readUntil({ body }: Response, fence: string | RegExp): Pro
 
 /** A request of the modern era that listens to resources. */
 export function subscribing(token: string, uris: readonly string[]): RequestInit {
-  const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
-  const message = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { _meta, notifications: { resourceSubscriptions: uris } } };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'subscriptions/listen',
+    params: { _meta, notifications: { resourceSubscriptions: uris } },
+  };
   const headers = {
-    ...REQUEST_ID, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen',
+    ...REQUEST_ID,
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    'MCP-Protocol-Version': '2026-07-28',
+    'Mcp-Method': 'subscriptions/listen',
   };
   return { method: 'POST', headers, body: JSON.stringify(message) };
 }

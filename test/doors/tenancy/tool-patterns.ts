@@ -1,4 +1,5 @@
-// Who may call which tool about what. How to read a table: patterns.ts. On /mcp a user token is refused by every tool alike.
+// Who may call which tool about what. How to read a table: patterns.ts. On /mcp a user token is refused by every tool
+// alike.
 
 export const TOOL_TABLES = {
   'tool that lists': `

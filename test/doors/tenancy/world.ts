@@ -1,28 +1,39 @@
-// The world of the matrix: three networks full of texts, each text with its network's canary, a random word. An alias to ask
-// for has none, so that nobody utters a canary by asking.
-import type { TestHub } from '../../support/test-hub.ts';
-import { createToken } from '../../../server/operations/tokens/create-token.ts';
+// The world of the matrix: three networks full of texts, each text with its network's canary, a random word. An alias
+// to ask for has none, so that nobody utters a canary by asking.
+
 import { updateNetwork } from '../../../server/operations/networks/update-network.ts';
-import { ask, gatherCast, PASSWORD, type Cast, type Person } from './cast.ts';
+import { createToken } from '../../../server/operations/tokens/create-token.ts';
+import type { TestHub } from '../../support/test-hub.ts';
+import { ask, type Cast, gatherCast, PASSWORD, type Person } from './cast.ts';
 import { fillNetwork } from './network-life.ts';
 import type { Who } from './patterns.ts';
-import { serveTestHub, type ServedHub } from './served-hub.ts';
+import { type ServedHub, serveTestHub } from './served-hub.ts';
 
 export type Place = 'home' | 'foreign' | 'missing' | 'self' | '-';
 
 /** The ids of things of one place, which a request may be about. */
 export type Ids = Record<
-  'network_id' | 'alias' | 'task_id' | 'failed_task_id' | 'message_id' | 'user_id' | 'invite_id' | 'invite_code' | 'token_id', string
+  | 'network_id'
+  | 'alias'
+  | 'task_id'
+  | 'failed_task_id'
+  | 'message_id'
+  | 'user_id'
+  | 'invite_id'
+  | 'invite_code'
+  | 'token_id',
+  string
 >;
 
 /** Also the asker's own account, and a word that was never said before. */
 export type Objects = Ids & { word: string; login: { username: string; password: string } };
 
-export type World = ServedHub & Cast & {
-  canaries: Record<'home' | 'foreign' | 'admin' | 'member', string>;
-  ids: Record<Exclude<Place, 'self'>, Ids>;
-  objects(place: Place, who: Who): Objects;
-};
+export type World = ServedHub &
+  Cast & {
+    canaries: Record<'home' | 'foreign' | 'admin' | 'member', string>;
+    ids: Record<Exclude<Place, 'self'>, Ids>;
+    objects(place: Place, who: Who): Objects;
+  };
 
 export async function makeWorld(): Promise<World> {
   const served = await serveTestHub();
@@ -43,8 +54,15 @@ export async function makeWorld(): Promise<World> {
   let words = 0;
   const objects = (place: Place, who: Who): Objects => {
     const person = personOf(cast, who);
-    const found = place === 'self' ? { ...ids.missing, user_id: person.user_id, token_id: ownTokens.get(person) ?? '' } : ids[place];
-    return { ...found, word: `word_${String(++words).padStart(6, '0')}`, login: { username: person.username, password: PASSWORD } };
+    const found =
+      place === 'self'
+        ? { ...ids.missing, user_id: person.user_id, token_id: ownTokens.get(person) ?? '' }
+        : ids[place];
+    return {
+      ...found,
+      word: `word_${String(++words).padStart(6, '0')}`,
+      login: { username: person.username, password: PASSWORD },
+    };
   };
   return { ...served, ...cast, canaries, ids, objects };
 }
@@ -52,8 +70,14 @@ export async function makeWorld(): Promise<World> {
 function idsOfNothing({ ids }: TestHub, alias: string): Ids {
   return {
     alias,
-    network_id: ids.next('net'), user_id: ids.next('usr'), invite_id: ids.next('ivt'), invite_code: `inv_${ids.word(24)}`,
-    task_id: ids.next('task'), failed_task_id: ids.next('task'), message_id: ids.next('msg'), token_id: ids.next('tok'),
+    network_id: ids.next('net'),
+    user_id: ids.next('usr'),
+    invite_id: ids.next('ivt'),
+    invite_code: `inv_${ids.word(24)}`,
+    task_id: ids.next('task'),
+    failed_task_id: ids.next('task'),
+    message_id: ids.next('msg'),
+    token_id: ids.next('tok'),
   };
 }
 

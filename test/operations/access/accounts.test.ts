@@ -15,7 +15,8 @@ const DAY_MS = 86_400_000;
 
 const signUp = (hub: Hub, username: string, rest: object = {}, visitor: object = {}) =>
   perform(register, hub, { ...VISITOR, ...visitor }, { username, password: 'secret', ...rest });
-const signIn = (hub: Hub, username: string, password = 'secret') => perform(login, hub, VISITOR, { username, password });
+const signIn = (hub: Hub, username: string, password = 'secret') =>
+  perform(login, hub, VISITOR, { username, password });
 
 async function callerOf(hub: Hub, token: string) {
   const caller = await identify(hub, token, VISITOR.ip);
@@ -28,14 +29,27 @@ describe('registering', () => {
     const hub = await openTestHub();
     const answer = await signUp(hub, 'Ann', { display_name: 'Ann B.', email: 'ann@example.org' });
     expect(answer).toEqual({
-      ok: true, user: { user_id: expect.stringMatching(/^usr_/), username: 'Ann', display_name: 'Ann B.', role: 'admin' },
-      token: expect.stringMatching(/^utok_.{36}$/), network_token: expect.stringMatching(/^ntok_.{36}$/), network_id: expect.stringMatching(/^net_/),
+      ok: true,
+      user: { user_id: expect.stringMatching(/^usr_/), username: 'Ann', display_name: 'Ann B.', role: 'admin' },
+      token: expect.stringMatching(/^utok_.{36}$/),
+      network_token: expect.stringMatching(/^ntok_.{36}$/),
+      network_id: expect.stringMatching(/^net_/),
     });
     expect([answer.token, answer.network_token].map(isWellFormedToken)).toEqual([true, true]);
-    expect(await rowsOf({ hub }, 'SELECT network_id, network_name, visibility, max_members, trial_ends_at FROM networks')).toEqual([
-      { network_id: answer.network_id, network_name: 'Ann', visibility: 'private', max_members: 50, trial_ends_at: null },
+    expect(
+      await rowsOf({ hub }, 'SELECT network_id, network_name, visibility, max_members, trial_ends_at FROM networks'),
+    ).toEqual([
+      {
+        network_id: answer.network_id,
+        network_name: 'Ann',
+        visibility: 'private',
+        max_members: 50,
+        trial_ends_at: null,
+      },
     ]);
-    expect(await rowsOf({ hub }, 'SELECT user_id, role FROM members')).toEqual([{ user_id: answer.user.user_id, role: 'owner' }]);
+    expect(await rowsOf({ hub }, 'SELECT user_id, role FROM members')).toEqual([
+      { user_id: answer.user.user_id, role: 'owner' },
+    ]);
   });
 
   test('shows the username where no display name is given', async () => {
@@ -47,21 +61,33 @@ describe('registering', () => {
     const hub = await openTestHub();
     const { token, network_token } = await signUp(hub, 'ann', { password: 'very secret words' });
     const stored = JSON.stringify(await dump({ hub })).replaceAll('plain:very secret words', 'a hash'); // the test's own hash keeps the password
-    for (const secret of [token, network_token, token.slice(5), 'very secret words']) expect(stored).not.toContain(secret);
+    for (const secret of [token, network_token, token.slice(5), 'very secret words'])
+      expect(stored).not.toContain(secret);
   });
 
   test('is audited', async () => {
     const hub = await openTestHub();
     const { user, network_id } = await signUp(hub, 'ann');
-    expect(await rowsOf({ hub }, 'SELECT actor, action, target_type, target_id, ip, network_id FROM audit_log')).toEqual([
-      { actor: 'ann', action: 'user.register', target_type: 'user', target_id: user.user_id, ip: '127.0.0.1', network_id },
+    expect(
+      await rowsOf({ hub }, 'SELECT actor, action, target_type, target_id, ip, network_id FROM audit_log'),
+    ).toEqual([
+      {
+        actor: 'ann',
+        action: 'user.register',
+        target_type: 'user',
+        target_id: user.user_id,
+        ip: '127.0.0.1',
+        network_id,
+      },
     ]);
   });
 
   test('stamps the end of the trial on the network, where there is a trial', async () => {
     const hub = await openTestHub({ trial_days: 0.5 });
     await signUp(hub, 'ann');
-    expect(await rowsOf({ hub }, 'SELECT trial_ends_at FROM networks')).toEqual([{ trial_ends_at: hub.clock.now() + DAY_MS / 2 }]);
+    expect(await rowsOf({ hub }, 'SELECT trial_ends_at FROM networks')).toEqual([
+      { trial_ends_at: hub.clock.now() + DAY_MS / 2 },
+    ]);
   });
 });
 
@@ -89,26 +115,56 @@ describe('the first user is admin, the others are not', () => {
 
   test('of fifty at once, only those who bring the setup token may be first', async () => {
     const hub = await openTestHub({ host: '0.0.0.0' });
-    const asked = Array.from({ length: 50 }, (_, index) => signUp(hub, `user_${index}`, {}, index === 40 ? { bearer: SETUP_TOKEN } : {}));
+    const asked = Array.from({ length: 50 }, (_, index) =>
+      signUp(hub, `user_${index}`, {}, index === 40 ? { bearer: SETUP_TOKEN } : {}),
+    );
     await Promise.allSettled(asked);
     expect(await rowsOf({ hub }, "SELECT username FROM users WHERE role = 'admin'")).toEqual([{ username: 'user_40' }]);
   });
 });
 
 describe('a username', () => {
-  test.each(['ab', 'a_', '42', '张三', '㐀㐁', 'Ann_42_张', 'x'.repeat(50), '字'.repeat(50)])('may be %s', async (username) => {
-    expect(await wordOf(signUp(await openTestHub(), username))).toBe('ok');
-  });
+  test.each(['ab', 'a_', '42', '张三', '㐀㐁', 'Ann_42_张', 'x'.repeat(50), '字'.repeat(50)])(
+    'may be %s',
+    async (username) => {
+      expect(await wordOf(signUp(await openTestHub(), username))).toBe('ok');
+    },
+  );
 
   test.each([
-    'a', '字', '', 'x'.repeat(51), '字'.repeat(51), 'a b', ' ab', 'ab ', 'a-b', 'a.b', 'a@b', 'héllo', 'ひらがな', 'ａｂ', '٤٢', '😀😀', 'ab\n', 'a/b', "a'b", 'a\u0000b', 'ß_ß',
+    'a',
+    '字',
+    '',
+    'x'.repeat(51),
+    '字'.repeat(51),
+    'a b',
+    ' ab',
+    'ab ',
+    'a-b',
+    'a.b',
+    'a@b',
+    'héllo',
+    'ひらがな',
+    'ａｂ',
+    '٤٢',
+    '😀😀',
+    'ab\n',
+    'a/b',
+    "a'b",
+    'a\u0000b',
+    'ß_ß',
   ])('may not be %j', async (username) => {
     const hub = await openTestHub();
     expect(await wordOf(signUp(hub, username))).toBe('invalid_request');
     expect(await rowsOf({ hub }, 'SELECT 1 FROM users')).toEqual([]);
   });
 
-  test.each([['ann', 'ann'], ['ann', 'ANN'], ['Ann', 'aNN'], ['张三x', '张三X']])('%s takes %s as well', async (first, second) => {
+  test.each([
+    ['ann', 'ann'],
+    ['ann', 'ANN'],
+    ['Ann', 'aNN'],
+    ['张三x', '张三X'],
+  ])('%s takes %s as well', async (first, second) => {
     const hub = await openTestHub();
     await signUp(hub, first);
     const before = await dump({ hub });
@@ -118,7 +174,9 @@ describe('a username', () => {
 
   test('that twenty want at once is given to one', async () => {
     const hub = await openTestHub();
-    const words = await Promise.all(Array.from({ length: 20 }, (_, index) => wordOf(signUp(hub, index % 2 === 0 ? 'ann' : 'ANN'))));
+    const words = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => wordOf(signUp(hub, index % 2 === 0 ? 'ann' : 'ANN'))),
+    );
     expect(words.filter((word) => word === 'ok')).toHaveLength(1);
     expect(words.filter((word) => word === 'username_taken')).toHaveLength(19);
     expect(await rowsOf({ hub }, 'SELECT count(*) AS count FROM networks')).toEqual([{ count: 1 }]);
@@ -130,16 +188,29 @@ describe('signing in', () => {
     const hub = await openTestHub();
     const registered = await signUp(hub, 'Ann');
     const answer = await signIn(hub, 'ann');
-    expect(answer).toEqual({ ok: true, user: registered.user, token_id: expect.stringMatching(/^tok_/), token: expect.stringMatching(/^utok_/), network_id: registered.network_id });
+    expect(answer).toEqual({
+      ok: true,
+      user: registered.user,
+      token_id: expect.stringMatching(/^tok_/),
+      token: expect.stringMatching(/^utok_/),
+      network_id: registered.network_id,
+    });
     expect(answer.token).not.toBe(registered.token);
     expect((await callerOf(hub, answer.token)).user_id).toBe(registered.user.user_id);
   });
 
-  test.each([['ann', 'wrong!'], ['ann', 'Secret'], ['nobody', 'secret'], ["' OR 1=1 --", 'secret']])('as %s with %s is refused in the same words', async (username, password) => {
+  test.each([
+    ['ann', 'wrong!'],
+    ['ann', 'Secret'],
+    ['nobody', 'secret'],
+    ["' OR 1=1 --", 'secret'],
+  ])('as %s with %s is refused in the same words', async (username, password) => {
     const hub = await openTestHub();
     await signUp(hub, 'ann');
     expect(await wordOf(signIn(hub, username, password))).toBe('invalid_credentials');
-    expect(await rowsOf({ hub }, "SELECT actor, action FROM audit_log WHERE action LIKE 'user.login%'")).toEqual([{ actor: username, action: 'user.login_failed' }]);
+    expect(await rowsOf({ hub }, "SELECT actor, action FROM audit_log WHERE action LIKE 'user.login%'")).toEqual([
+      { actor: username, action: 'user.login_failed' },
+    ]);
   });
 });
 
@@ -181,7 +252,9 @@ describe('a token', () => {
     const { network_token, network_id } = await signUp(hub, 'ann');
     const roleNow = async () => (await identify(hub, network_token, VISITOR.ip))?.memberships.map(({ role }) => role);
     expect(await roleNow()).toEqual(['owner']);
-    await hub.store.write((tx) => tx.run("UPDATE members SET role = 'viewer' WHERE network_id = ?", [network_id], 'rights'));
+    await hub.store.write((tx) =>
+      tx.run("UPDATE members SET role = 'viewer' WHERE network_id = ?", [network_id], 'rights'),
+    );
     expect(await roleNow()).toEqual(['viewer']);
     await hub.store.write((tx) => tx.run('DELETE FROM members WHERE network_id = ?', [network_id], 'rights'));
     expect(await roleNow()).toBeUndefined();

@@ -1,4 +1,5 @@
-// A refusal is found before anything is written: no write of somebody else that shares its commit runs a second time for it.
+// A refusal is found before anything is written: no write of somebody else that shares its commit runs a second time
+// for it.
 import { describe, expect, test } from 'vitest';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
@@ -18,9 +19,9 @@ import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
-import { ask, PASSWORD, signUp, signUpInto, type Person } from '../../doors/tenancy/cast.ts';
+import { ask, PASSWORD, type Person, signUp, signUpInto } from '../../doors/tenancy/cast.ts';
 import { report, wordOf } from '../../support/scene.ts';
-import { openTestDatabase, note, NOTE } from '../../support/store/test-database.ts';
+import { NOTE, note, openTestDatabase } from '../../support/store/test-database.ts';
 import { openTestHub, type TestHub } from '../../support/test-hub.ts';
 
 const ATTEMPTS = 1_000;
@@ -39,7 +40,9 @@ async function gather(): Promise<Company> {
 
 /** Sends of Ada's agents, which share commits with whatever else is asked. */
 function sends({ hub, ada }: Company, count: number): Promise<unknown> {
-  return Promise.all(Array.from({ length: count }, (_, index) => ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' })));
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' })),
+  );
 }
 
 test('a thousand attempts on a used-up invite make no group run twice', async () => {
@@ -47,7 +50,9 @@ test('a thousand attempts on a used-up invite make no group run twice', async ()
   const { hub, usedUp } = company;
   const dot = await signUp(hub, 'dot');
   const sent = sends(company, 300);
-  const words = await Promise.all(Array.from({ length: ATTEMPTS }, () => wordOf(ask(hub, dot.utok, joinNetwork, { invite_code: usedUp }))));
+  const words = await Promise.all(
+    Array.from({ length: ATTEMPTS }, () => wordOf(ask(hub, dot.utok, joinNetwork, { invite_code: usedUp }))),
+  );
   await sent;
   expect(new Set(words)).toEqual(new Set(['invite_used_up']));
   expect(hub.metrics.repeatedGroups).toBe(0);
@@ -58,8 +63,13 @@ test('nor do fifty who register at once with an invite for one', async () => {
   const { hub, ada } = company;
   const { invite_code } = await ask(hub, ada.utok, createInvite, { network_id: ada.network_id });
   const sent = sends(company, 100);
-  const words = await Promise.all(Array.from({ length: 50 }, (_, index) =>
-    wordOf(perform(register, hub, { ip: '127.0.0.1' }, { username: `user_${index}`, password: PASSWORD, invite_code }))));
+  const words = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      wordOf(
+        perform(register, hub, { ip: '127.0.0.1' }, { username: `user_${index}`, password: PASSWORD, invite_code }),
+      ),
+    ),
+  );
   await sent;
   expect(words.toSorted().filter((word) => word !== 'invite_used_up')).toEqual(['ok']);
   expect(hub.metrics.repeatedGroups).toBe(0);
@@ -67,36 +77,120 @@ test('nor do fifty who register at once with an invite for one', async () => {
 
 describe('no group runs twice for', () => {
   test.each<[what: string, word: string, act: (company: Company, task_id: string) => Promise<unknown>]>([
-    ['an invite of nobody', 'invite_invalid', ({ hub, bea }) => ask(hub, bea.utok, joinNetwork, { invite_code: 'nonsense' })],
-    ['a username that is taken', 'username_taken', ({ hub }) => perform(register, hub, { ip: '127.0.0.1' }, { username: 'ada', password: PASSWORD })],
-    ['a token that is not there', 'not_found', ({ hub, ada }) => ask(hub, ada.utok, revokeToken, { token_id: 'tok_none' })],
-    ['a token in a network of others', 'not_found', ({ hub, ada }) => ask(hub, ada.utok, createToken, { name: 'x', network_id: 'net_none' })],
-    ['an invite that is not there', 'not_found', ({ hub, ada }) => ask(hub, ada.utok, withdrawInvite, { network_id: ada.network_id, invite_id: 'ivt_none' })],
-    ['an invite by a member', 'forbidden', ({ hub, ada, bea }) => ask(hub, bea.utok, createInvite, { network_id: ada.network_id })],
-    ['a change by a member', 'forbidden', ({ hub, ada, bea }) => ask(hub, bea.utok, updateNetwork, { network_id: ada.network_id, network_name: 'x' })],
-    ['a role of nobody', 'not_found', ({ hub, ada }) => ask(hub, ada.utok, changeMember, { network_id: ada.network_id, user_id: 'usr_none', role: 'viewer' })],
-    ['the removal of nobody', 'not_found', ({ hub, ada }) => ask(hub, ada.utok, removeMember, { network_id: ada.network_id, user_id: 'usr_none' })],
-    ['the removal of a network at work', 'network_has_active_sessions', ({ hub, ada }) => ask(hub, ada.utok, deleteNetwork, { network_id: ada.network_id })],
-    ['a message that is not there', 'message not found or not yours', ({ hub, ada }) => ask(hub, ada.ntok, ackInbox, { alias: 'bob', message_id: 'none' })],
-    ['a settled task that is cancelled', 'task is terminal', ({ hub, ada }, task_id) => ask(hub, ada.ntok, cancelTask, { task_id })],
-    ['a settled task that is started', 'task is terminal', ({ hub, ada }, task_id) => ask(hub, ada.ntok, sendAck, { task_id })],
-    ['a settled task that is reassigned', 'task is terminal', ({ hub, ada }, task_id) => ask(hub, ada.ntok, reassignTask, { task_id, new_alias: 'eve' })],
-    ['a settled task that is answered', 'task is terminal', ({ hub, ada }, task_id) => ask(hub, ada.ntok, sendReply, { alias: 'alice', text: 'x', in_reply_to: task_id })],
-    ['a reply to nothing', 'task not found', ({ hub, ada }) => ask(hub, ada.ntok, sendReply, { alias: 'alice', text: 'x', in_reply_to: 'none' })],
-    ['a live task that is retried', 'task status is delivered, not retryable', async ({ hub, ada }, task_id) => {
-      await wordOf(ask(hub, ada.ntok, retryTask, { task_id }));
-      return ask(hub, ada.ntok, retryTask, { task_id });
-    }],
-    ['an idempotency key of another call', 'idempotency_conflict', ({ hub, ada }) => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'other', idempotency_key: 'key' })],
-    ['a send that is repeated too often', 'duplicate_send', async ({ hub, ada }) => {
-      const again = () => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'again' });
-      for (let times = 0; times < 19; times++) await again();
-      return again();
-    }],
+    [
+      'an invite of nobody',
+      'invite_invalid',
+      ({ hub, bea }) => ask(hub, bea.utok, joinNetwork, { invite_code: 'nonsense' }),
+    ],
+    [
+      'a username that is taken',
+      'username_taken',
+      ({ hub }) => perform(register, hub, { ip: '127.0.0.1' }, { username: 'ada', password: PASSWORD }),
+    ],
+    [
+      'a token that is not there',
+      'not_found',
+      ({ hub, ada }) => ask(hub, ada.utok, revokeToken, { token_id: 'tok_none' }),
+    ],
+    [
+      'a token in a network of others',
+      'not_found',
+      ({ hub, ada }) => ask(hub, ada.utok, createToken, { name: 'x', network_id: 'net_none' }),
+    ],
+    [
+      'an invite that is not there',
+      'not_found',
+      ({ hub, ada }) => ask(hub, ada.utok, withdrawInvite, { network_id: ada.network_id, invite_id: 'ivt_none' }),
+    ],
+    [
+      'an invite by a member',
+      'forbidden',
+      ({ hub, ada, bea }) => ask(hub, bea.utok, createInvite, { network_id: ada.network_id }),
+    ],
+    [
+      'a change by a member',
+      'forbidden',
+      ({ hub, ada, bea }) => ask(hub, bea.utok, updateNetwork, { network_id: ada.network_id, network_name: 'x' }),
+    ],
+    [
+      'a role of nobody',
+      'not_found',
+      ({ hub, ada }) =>
+        ask(hub, ada.utok, changeMember, { network_id: ada.network_id, user_id: 'usr_none', role: 'viewer' }),
+    ],
+    [
+      'the removal of nobody',
+      'not_found',
+      ({ hub, ada }) => ask(hub, ada.utok, removeMember, { network_id: ada.network_id, user_id: 'usr_none' }),
+    ],
+    [
+      'the removal of a network at work',
+      'network_has_active_sessions',
+      ({ hub, ada }) => ask(hub, ada.utok, deleteNetwork, { network_id: ada.network_id }),
+    ],
+    [
+      'a message that is not there',
+      'message not found or not yours',
+      ({ hub, ada }) => ask(hub, ada.ntok, ackInbox, { alias: 'bob', message_id: 'none' }),
+    ],
+    [
+      'a settled task that is cancelled',
+      'task is terminal',
+      ({ hub, ada }, task_id) => ask(hub, ada.ntok, cancelTask, { task_id }),
+    ],
+    [
+      'a settled task that is started',
+      'task is terminal',
+      ({ hub, ada }, task_id) => ask(hub, ada.ntok, sendAck, { task_id }),
+    ],
+    [
+      'a settled task that is reassigned',
+      'task is terminal',
+      ({ hub, ada }, task_id) => ask(hub, ada.ntok, reassignTask, { task_id, new_alias: 'eve' }),
+    ],
+    [
+      'a settled task that is answered',
+      'task is terminal',
+      ({ hub, ada }, task_id) => ask(hub, ada.ntok, sendReply, { alias: 'alice', text: 'x', in_reply_to: task_id }),
+    ],
+    [
+      'a reply to nothing',
+      'task not found',
+      ({ hub, ada }) => ask(hub, ada.ntok, sendReply, { alias: 'alice', text: 'x', in_reply_to: 'none' }),
+    ],
+    [
+      'a live task that is retried',
+      'task status is delivered, not retryable',
+      async ({ hub, ada }, task_id) => {
+        await wordOf(ask(hub, ada.ntok, retryTask, { task_id }));
+        return ask(hub, ada.ntok, retryTask, { task_id });
+      },
+    ],
+    [
+      'an idempotency key of another call',
+      'idempotency_conflict',
+      ({ hub, ada }) => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'other', idempotency_key: 'key' }),
+    ],
+    [
+      'a send that is repeated too often',
+      'duplicate_send',
+      async ({ hub, ada }) => {
+        const again = () => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'again' });
+        for (let times = 0; times < 19; times++) await again();
+        return again();
+      },
+    ],
   ])('%s: %s', async (_, word, act) => {
     const company = await gather();
     const { hub, ada } = company;
-    await report({ hub, caller: { ...(await callerOf(company)) }, ask: (operation, input) => ask(hub, ada.ntok, operation, input) }, 'bob');
+    await report(
+      {
+        hub,
+        caller: { ...(await callerOf(company)) },
+        ask: (operation, input) => ask(hub, ada.ntok, operation, input),
+      },
+      'bob',
+    );
     await ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'first', idempotency_key: 'key' });
     const { task_id } = await ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'settled' });
     await ask(hub, ada.ntok, cancelTask, { task_id });
@@ -108,7 +202,13 @@ describe('no group runs twice for', () => {
 
   async function callerOf({ ada }: Company) {
     return {
-      ip: '127.0.0.1', token_id: 'tok_test', token_kind: 'network', user_id: ada.user_id, username: 'ada', system_role: 'user', memberships: [],
+      ip: '127.0.0.1',
+      token_id: 'tok_test',
+      token_kind: 'network',
+      user_id: ada.user_id,
+      username: 'ada',
+      system_role: 'user',
+      memberships: [],
       network_id: ada.network_id,
     } as const;
   }
@@ -117,14 +217,21 @@ describe('no group runs twice for', () => {
 test('a statement that finds nothing to change counts as no write; one that the database refuses does, and one that changes a row', async () => {
   const database = await openTestDatabase();
   let repeats = 0;
-  const failing = (sql: string, args: readonly (string | number)[]) => database.write(async (tx) => {
-    repeats += 1;
-    await tx.run(sql, args);
-    throw new Error('no');
-  });
-  await Promise.allSettled([note(database, 'a'), failing("UPDATE audit_log SET action = 'b' WHERE action = ?", ['none'])]);
+  const failing = (sql: string, args: readonly (string | number)[]) =>
+    database.write(async (tx) => {
+      repeats += 1;
+      await tx.run(sql, args);
+      throw new Error('no');
+    });
+  await Promise.allSettled([
+    note(database, 'a'),
+    failing("UPDATE audit_log SET action = 'b' WHERE action = ?", ['none']),
+  ]);
   expect(repeats).toBe(1);
   await Promise.allSettled([note(database, 'a'), failing(NOTE, ['b', 1])]);
   expect(repeats).toBe(3);
-  expect(await database.read((reader) => reader.all('SELECT action FROM audit_log'))).toEqual([{ action: 'a' }, { action: 'a' }]);
+  expect(await database.read((reader) => reader.all('SELECT action FROM audit_log'))).toEqual([
+    { action: 'a' },
+    { action: 'a' },
+  ]);
 });

@@ -1,5 +1,5 @@
-// Wrong passwords are counted so that a stranger can lock out strangers only: not the user from an address that signed them in
-// before, and not the signed-in user who changes the password.
+// Wrong passwords are counted so that a stranger can lock out strangers only: not the user from an address that signed
+// them in before, and not the signed-in user who changes the password.
 import { describe, expect, test } from 'vitest';
 import { changePassword } from '../../../server/operations/accounts/change-password.ts';
 import { login } from '../../../server/operations/accounts/login.ts';
@@ -13,8 +13,10 @@ const HOME = '192.0.2.1';
 const ELSEWHERE = '198.51.100.7';
 const MINUTE_MS = 60_000;
 
-const signIn = (hub: TestHub, ip: string, password = 'secret', username = 'ann') => perform(login, hub, { ip }, { username, password });
-const outcome = (hub: TestHub, ip: string, password?: string, username?: string) => wordOf(signIn(hub, ip, password, username));
+const signIn = (hub: TestHub, ip: string, password = 'secret', username = 'ann') =>
+  perform(login, hub, { ip }, { username, password });
+const outcome = (hub: TestHub, ip: string, password?: string, username?: string) =>
+  wordOf(signIn(hub, ip, password, username));
 
 /** A hub on which ann has registered from home. */
 async function hubOfAnn() {
@@ -22,13 +24,15 @@ async function hubOfAnn() {
   const { token, user } = await perform(register, hub, { ip: HOME }, { username: 'ann', password: 'secret' });
   const ann = await identify(hub, token, HOME);
   if (ann === undefined) throw new Error('ann is not known');
-  const change = (old_password: string, new_password = 'secret') => perform(changePassword, hub, ann, { old_password, new_password });
+  const change = (old_password: string, new_password = 'secret') =>
+    perform(changePassword, hub, ann, { old_password, new_password });
   return { hub, userId: user.user_id, change };
 }
 
 /** Ten failures, each from another address that is not known, and the refusal that comes after them. */
 async function useUp(hub: TestHub, username?: string): Promise<void> {
-  for (let count = 0; count < 10; count++) expect(await outcome(hub, `203.0.113.${count}`, 'wrong!', username)).toBe('invalid_credentials');
+  for (let count = 0; count < 10; count++)
+    expect(await outcome(hub, `203.0.113.${count}`, 'wrong!', username)).toBe('invalid_credentials');
   expect(await outcome(hub, '203.0.113.99', 'wrong!', username)).toBe('rate_limited');
 }
 
@@ -55,7 +59,10 @@ describe('ten failures from elsewhere', () => {
     const { hub } = await hubOfAnn();
     await useUp(hub);
     await useUp(hub, 'nobody');
-    const [known, unknown] = await Promise.allSettled([signIn(hub, ELSEWHERE), signIn(hub, ELSEWHERE, 'secret', 'nobody')]);
+    const [known, unknown] = await Promise.allSettled([
+      signIn(hub, ELSEWHERE),
+      signIn(hub, ELSEWHERE, 'secret', 'nobody'),
+    ]);
     expect(known).toEqual(unknown);
     expect(await outcome(hub, HOME, 'secret', 'nobody')).toBe('rate_limited'); // known for ann only
   });
@@ -129,7 +136,9 @@ describe('a guess', () => {
 
   test('counts before it is checked: of twenty at once ten are checked', async () => {
     const { hub } = await hubOfAnn();
-    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => outcome(hub, `203.0.113.${index}`, 'wrong!')));
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => outcome(hub, `203.0.113.${index}`, 'wrong!')),
+    );
     expect(outcomes.filter((word) => word === 'invalid_credentials')).toHaveLength(10);
   });
 });
@@ -140,7 +149,9 @@ describe('a right password', () => {
     await wordOf(change('wrong!'));
     for (let count = 0; count < 3; count++) expect(await wordOf(change('secret'))).toBe('ok');
     await expect(change('secret')).rejects.toMatchObject({
-      code: 'rate_limited', message: 'you may change your password 3 times a minute; wait, then try again', retryAfterSeconds: 60,
+      code: 'rate_limited',
+      message: 'you may change your password 3 times a minute; wait, then try again',
+      retryAfterSeconds: 60,
     });
     hub.clock.advance(MINUTE_MS);
     expect(await wordOf(change('secret'))).toBe('ok');
@@ -163,11 +174,13 @@ describe('a right password', () => {
     await Promise.all([outcome(hub, HOME), outcome(hub, ELSEWHERE, 'wrong!'), change('secret')]);
     const gone = undefined;
     expect(turns).toHaveLength(3);
-    expect(turns).toEqual(expect.arrayContaining([
-      { rank: 'known', user: userId, client: HOME, gone },
-      { rank: 'stranger', user: undefined, client: ELSEWHERE, gone },
-      { rank: 'change', user: userId, client: HOME, gone },
-    ]));
+    expect(turns).toEqual(
+      expect.arrayContaining([
+        { rank: 'known', user: userId, client: HOME, gone },
+        { rank: 'stranger', user: undefined, client: ELSEWHERE, gone },
+        { rank: 'change', user: userId, client: HOME, gone },
+      ]),
+    );
   });
 });
 
@@ -177,6 +190,10 @@ test('a user changes the password once at a time, and others meanwhile theirs', 
   const ben = await identify(hub, token, ELSEWHERE);
   if (ben === undefined) throw new Error('ben is not known');
   const ofBen = perform(changePassword, hub, ben, { old_password: 'secret', new_password: 'better' });
-  expect((await Promise.all([wordOf(change('secret')), wordOf(change('secret')), wordOf(ofBen)])).sort()).toEqual(['ok', 'ok', 'rate_limited']);
+  expect((await Promise.all([wordOf(change('secret')), wordOf(change('secret')), wordOf(ofBen)])).sort()).toEqual([
+    'ok',
+    'ok',
+    'rate_limited',
+  ]);
   expect([await wordOf(change('wrong!')), await wordOf(change('secret'))]).toEqual(['invalid_credentials', 'ok']);
 });

@@ -13,10 +13,22 @@ import { openTestHub } from '../../support/test-hub.ts';
 
 type Act = (hub: Hub) => Promise<object>;
 
-const signUp = (username: string): Act => (hub) => perform(register, hub, { ip: '127.0.0.1' }, { username, password: 'secret' });
-const disable = (user: string): Act => (hub) => performAsOperator(disableUser, hub, { user });
-const enable = (user: string): Act => (hub) => performAsOperator(enableUser, hub, { user });
-const give = (user: string, role: string): Act => (hub) => performAsOperator(setRole, hub, { user, role });
+const signUp =
+  (username: string): Act =>
+  (hub) =>
+    perform(register, hub, { ip: '127.0.0.1' }, { username, password: 'secret' });
+const disable =
+  (user: string): Act =>
+  (hub) =>
+    performAsOperator(disableUser, hub, { user });
+const enable =
+  (user: string): Act =>
+  (hub) =>
+    performAsOperator(enableUser, hub, { user });
+const give =
+  (user: string, role: string): Act =>
+  (hub) =>
+    performAsOperator(setRole, hub, { user, role });
 
 const stateOf = (hub: Hub) => rowsOf({ hub }, 'SELECT username, role, disabled_at IS NOT NULL AS disabled FROM users');
 const auditOf = (hub: Hub) => rowsOf({ hub }, 'SELECT action FROM audit_log');
@@ -42,7 +54,8 @@ describe('ann registered first, bob after her', () => {
     const asked = act(hub);
     if (outcome === 'done') return expect(asked).resolves.toMatchObject({ ok: true });
     await expect(asked).rejects.toMatchObject({
-      code: 'last_admin', message: 'ann is the only admin of this hub; make another one first with `agenthub user set-role USER admin`',
+      code: 'last_admin',
+      message: 'ann is the only admin of this hub; make another one first with `agenthub user set-role USER admin`',
     });
     expect({ users: await stateOf(hub), audited: await auditOf(hub) }).toEqual(known);
   });
@@ -58,7 +71,10 @@ describe('ann registered first, bob after her', () => {
 test('the first account of a hub is not made without the role', async () => {
   const hub = await openTestHub();
   const asked = performAsOperator(createUser, hub, { username: 'ann', role: 'user' });
-  await expect(asked).rejects.toMatchObject({ code: 'invalid_request', message: 'role must be admin: the first account of a hub is its admin' });
+  await expect(asked).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: 'role must be admin: the first account of a hub is its admin',
+  });
   expect(await stateOf(hub)).toEqual([]);
 });
 
@@ -66,5 +82,8 @@ test.each([0, -1, 3_651])('a token that ends in %d days is not made', async (exp
   const hub = await openTestHub();
   await signUp('ann')(hub);
   const asked = performAsOperator(createToken, hub, { name: 'ci', user: 'ann', expires_in_days });
-  await expect(asked).rejects.toMatchObject({ code: 'invalid_request', message: 'expires_in_days must be a number above 0, at most 3650' });
+  await expect(asked).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: 'expires_in_days must be a number above 0, at most 3650',
+  });
 });

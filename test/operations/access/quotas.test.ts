@@ -31,8 +31,8 @@ import { identify } from '../../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../../server/operations/tokens/list-tokens.ts';
 import { recommendQuotas } from '../../../server/serve/banner.ts';
 import { measureNetworks } from '../../../server/sweeps/measure-networks.ts';
-import { ask, PASSWORD, signUp, type Person } from '../../doors/tenancy/cast.ts';
-import { openScene, report, rowsOf, send, wordOf, type Scene } from '../../support/scene.ts';
+import { ask, PASSWORD, type Person, signUp } from '../../doors/tenancy/cast.ts';
+import { openScene, report, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
 import { DEFAULT_SETTINGS, openTestHub, type TestHub } from '../../support/test-hub.ts';
 
 const AT_ONCE = 200;
@@ -43,7 +43,9 @@ const pruneNow = (hub: TestHub) => prune(hub, hub.settings, { dryRun: false });
 /** What came of many who set out at once, by word. */
 async function wordsOf(act: (index: number) => Promise<unknown>): Promise<Record<string, number>> {
   const words = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => wordOf(act(index))));
-  return Object.fromEntries(Object.entries(Object.groupBy(words, (word) => word)).map(([word, all]) => [word, all?.length ?? 0]));
+  return Object.fromEntries(
+    Object.entries(Object.groupBy(words, (word) => word)).map(([word, all]) => [word, all?.length ?? 0]),
+  );
 }
 
 async function openAccount(settings: Partial<Record<QuotaName, number>>): Promise<{ hub: TestHub; ada: Person }> {
@@ -91,12 +93,20 @@ describe('a refusal', () => {
     ['max_networks', (hub, ada) => ask(hub, ada.utok, createNetwork, { name: 'another' })],
     ['max_tokens', (hub, ada) => ask(hub, ada.utok, createToken, { name: 'another' })],
     ['max_invites', (hub, ada) => ask(hub, ada.utok, createInvite, { network_id: ada.network_id })],
-    ['max_pending_messages', (hub, ada) => ask(hub, ada.ntok, sendMessage, { alias: 'bob', message: crypto.randomUUID() })],
+    [
+      'max_pending_messages',
+      (hub, ada) => ask(hub, ada.ntok, sendMessage, { alias: 'bob', message: crypto.randomUUID() }),
+    ],
   ])('of %s names the quota, its value and the key; nothing is written, and no group runs twice', async (name, act) => {
     const { hub, ada } = await openAccount({ [name]: 1 });
     await wordOf(act(hub, ada));
-    const others = Array.from({ length: 20 }, (_, index) => ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' }));
-    await expect(act(hub, ada)).rejects.toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining(`1 ${QUOTAS[name].what}`) });
+    const others = Array.from({ length: 20 }, (_, index) =>
+      ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' }),
+    );
+    await expect(act(hub, ada)).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      message: expect.stringContaining(`1 ${QUOTAS[name].what}`),
+    });
     await expect(act(hub, ada)).rejects.toThrow(name);
     await Promise.allSettled(others);
     expect(hub.metrics.repeatedGroups).toBe(0);
@@ -106,7 +116,10 @@ describe('a refusal', () => {
     expect(statusOf('quota_exceeded')).toBe(400);
     const { hub, ada } = await openAccount({ max_pending_messages: 1 });
     await ask(hub, ada.ntok, sendMessage, { alias: 'bob', message: 'first' });
-    expect(await overMcp(hub, ada, 'send_message', { alias: 'bob', message: 'second' })).toMatchObject({ ok: false, error: 'quota_exceeded' });
+    expect(await overMcp(hub, ada, 'send_message', { alias: 'bob', message: 'second' })).toMatchObject({
+      ok: false,
+      error: 'quota_exceeded',
+    });
   });
 
   test.each(Object.keys(QUOTAS))('never comes from %s at 0', async (name) => {
@@ -160,7 +173,9 @@ describe('tokens', () => {
     };
     const ended: string[] = [];
     const announce = hub.revocations.announce;
-    hub.revocations.announce = (revoked) => (ended.push(...('token_id' in revoked ? [String(revoked.token_id)] : [])), announce(revoked));
+    hub.revocations.announce = (revoked) => (
+      ended.push(...('token_id' in revoked ? [String(revoked.token_id)] : [])), announce(revoked)
+    );
     const first = await signIn();
     const second = await signIn();
     expect(await identify(hub, ada.utok, '127.0.0.1')).toBeUndefined(); // of the registration
@@ -174,8 +189,12 @@ describe('tokens', () => {
   test('of the network alone leave room for one sign-in', async () => {
     const { hub, ada } = await openAccount({ max_tokens: 1 });
     await hub.store.write((tx) => tx.run("DELETE FROM tokens WHERE kind = 'user'", [], 'rights'));
-    for (let times = 0; times < 3; times++) await perform(login, hub, { ip: '127.0.0.1' }, { username: 'ada', password: PASSWORD });
-    expect(await rowsOf({ hub }, 'SELECT kind, count(*) AS count FROM tokens GROUP BY kind ORDER BY kind')).toEqual([{ kind: 'network', count: 1 }, { kind: 'user', count: 1 }]);
+    for (let times = 0; times < 3; times++)
+      await perform(login, hub, { ip: '127.0.0.1' }, { username: 'ada', password: PASSWORD });
+    expect(await rowsOf({ hub }, 'SELECT kind, count(*) AS count FROM tokens GROUP BY kind ORDER BY kind')).toEqual([
+      { kind: 'network', count: 1 },
+      { kind: 'user', count: 1 },
+    ]);
     expect(ada.ntok).toBeDefined();
   });
 
@@ -189,7 +208,9 @@ describe('tokens', () => {
     const { network_token } = await join();
     expect(await identify(hub, network_token, '127.0.0.1')).toBeDefined();
     expect(await identify(hub, bea.utok, '127.0.0.1')).toBeDefined();
-    expect(await wordOf(ask(hub, bea.utok, createToken, { name: 'more', network_id: ada.network_id }))).toBe('quota_exceeded');
+    expect(await wordOf(ask(hub, bea.utok, createToken, { name: 'more', network_id: ada.network_id }))).toBe(
+      'quota_exceeded',
+    );
     const { user_id } = (await identify(hub, bea.utok, '127.0.0.1')) ?? {};
     for (let times = 0; times < 3; times++) {
       await ask(hub, bea.utok, removeMember, { network_id: ada.network_id, user_id });
@@ -235,13 +256,20 @@ describe('a full inbox', () => {
     const ids = await Promise.all([1, 2].map((number) => send(scene, { task: `task ${number}` })));
     for (const number of [1, 2]) await scene.ask(sendMessage, { alias: 'alice', message: `m${number}` });
     await scene.ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: ids[0], from_session: 'bob' });
-    expect(await scene.ask(listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: 1 }, { status: 'replied', count: 1 }] });
+    expect(await scene.ask(listTasks, {})).toMatchObject({
+      stats: [
+        { status: 'delivered', count: 1 },
+        { status: 'replied', count: 1 },
+      ],
+    });
     await send(scene, { task: 'task 3' });
     expect(await wordOf(send(scene, { task: 'task 4' }))).toBe('quota_exceeded');
     expect(await scene.ask(broadcast, { content: 'all', from_session: 'dora' })).toMatchObject({ delivered_count: 1 });
     await scene.ask(cancelTask, { task_id: ids[1] });
     expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes ORDER BY alias')).toEqual([
-      { alias: 'alice', pending: 3 }, { alias: 'bob', pending: 2 }, { alias: 'carol', pending: 1 },
+      { alias: 'alice', pending: 3 },
+      { alias: 'bob', pending: 2 },
+      { alias: 'carol', pending: 1 },
     ]);
   });
 
@@ -249,7 +277,8 @@ describe('a full inbox', () => {
     const scene = await openScene({ max_pending_messages: 1 });
     const task_id = await send(scene, { from_session: 'alice' });
     await scene.ask(sendMessage, { alias: 'carol', message: 'first' });
-    const reply = (alias: string) => wordOf(scene.ask(sendReply, { alias, text: `to ${alias}`, in_reply_to: task_id, from_session: 'bob' }));
+    const reply = (alias: string) =>
+      wordOf(scene.ask(sendReply, { alias, text: `to ${alias}`, in_reply_to: task_id, from_session: 'bob' }));
     expect(await reply('carol')).toBe('quota_exceeded');
     expect(await scene.ask(listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: 1 }] });
     expect(await reply('alice')).toBe('ok');
@@ -258,13 +287,22 @@ describe('a full inbox', () => {
   test('of a sender lets no task of theirs be tried again, since its reply would go in too', async () => {
     const scene = await openScene({ max_pending_messages: 2 });
     const task_id = await send(scene, { from_session: 'alice' });
-    const settle = () => scene.ask(sendReply, { alias: 'alice', text: crypto.randomUUID(), in_reply_to: task_id, from_session: 'bob', status: 'failed' });
+    const settle = () =>
+      scene.ask(sendReply, {
+        alias: 'alice',
+        text: crypto.randomUUID(),
+        in_reply_to: task_id,
+        from_session: 'bob',
+        status: 'failed',
+      });
     await settle();
     await scene.ask(retryTask, { task_id });
     await settle();
     expect(await wordOf(scene.ask(retryTask, { task_id }))).toBe('quota_exceeded');
     expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'alice'")).toEqual([{ pending: 2 }]);
-    const { messages: [first] } = await scene.ask(getInbox, { alias: 'alice' });
+    const {
+      messages: [first],
+    } = await scene.ask(getInbox, { alias: 'alice' });
     await scene.ask(ackInbox, { alias: 'alice', message_id: first?.id });
     expect(await wordOf(scene.ask(retryTask, { task_id }))).toBe('ok');
   });
@@ -274,7 +312,9 @@ describe('a full inbox', () => {
     await send(scene);
     const task_id = await send(scene, { alias: 'carol' });
     expect(await wordOf(scene.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('quota_exceeded');
-    const { messages: [first] } = await scene.ask(getInbox, { alias: 'bob' });
+    const {
+      messages: [first],
+    } = await scene.ask(getInbox, { alias: 'bob' });
     await scene.ask(ackInbox, { alias: 'bob', message_id: first?.id });
     expect(await wordOf(scene.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('ok');
   });
@@ -305,13 +345,19 @@ describe('nodes', () => {
   test('are counted once each, and new ones have room again when old ones are pruned', async () => {
     const scene = await openScene({ max_nodes: 2, keep_tasks_days: 10 });
     for (const node of ['a', 'b', 'a', 'b']) expect(await wordOf(nodeOf(scene, node))).toBe('ok');
-    await expect(nodeOf(scene, 'c')).rejects.toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining('max_nodes') });
+    await expect(nodeOf(scene, 'c')).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      message: expect.stringContaining('max_nodes'),
+    });
     scene.hub.clock.advance(8 * DAY);
     await nodeOf(scene, 'b');
     scene.hub.clock.advance(3 * DAY);
     expect((await pruneNow(scene.hub)).nodes).toBe(1);
     expect(await wordOf(nodeOf(scene, 'c'))).toBe('ok');
-    expect(await rowsOf(scene, 'SELECT node_id FROM nodes ORDER BY node_id')).toEqual([{ node_id: 'b' }, { node_id: 'c' }]);
+    expect(await rowsOf(scene, 'SELECT node_id FROM nodes ORDER BY node_id')).toEqual([
+      { node_id: 'b' },
+      { node_id: 'c' },
+    ]);
     expect(await wordOf(nodeOf(scene, 'd'))).toBe('quota_exceeded');
   });
 
@@ -327,7 +373,9 @@ test('invites that nobody can use any more make room, so that no list of them gr
     await ask(hub, ada.utok, createInvite, { network_id: ada.network_id, expires_in_days: 0.001 });
     hub.clock.advance(100_000);
   }
-  const [counted] = await hub.store.read((reader) => reader.all<{ rows: number }>('SELECT count(*) AS rows FROM invites'));
+  const [counted] = await hub.store.read((reader) =>
+    reader.all<{ rows: number }>('SELECT count(*) AS rows FROM invites'),
+  );
   expect(counted?.rows).toBeLessThanOrEqual(6);
 });
 
@@ -336,8 +384,15 @@ describe('rates', () => {
     const { hub, ada } = await openAccount({ max_requests_per_minute: 10 });
     hub.clock.advance(15_000 - (hub.clock.now() % 60_000));
     expect(await wordsOf(() => ask(hub, ada.ntok, listTasks, {}))).toEqual({ ok: 10, rate_limited: AT_ONCE - 10 });
-    await expect(ask(hub, ada.ntok, listTasks, {})).rejects.toMatchObject({ retryAfterSeconds: 45, message: expect.stringContaining('max_requests_per_minute') });
-    expect(await overMcp(hub, ada, 'list_tasks', {})).toMatchObject({ ok: false, error: 'rate_limited', message: expect.stringContaining('wait 45 s, then try again') });
+    await expect(ask(hub, ada.ntok, listTasks, {})).rejects.toMatchObject({
+      retryAfterSeconds: 45,
+      message: expect.stringContaining('max_requests_per_minute'),
+    });
+    expect(await overMcp(hub, ada, 'list_tasks', {})).toMatchObject({
+      ok: false,
+      error: 'rate_limited',
+      message: expect.stringContaining('wait 45 s, then try again'),
+    });
     expect(await wordOf(ask(hub, ada.utok, listTasks, {}))).toBe('ok');
     hub.clock.advance(45_000);
     expect(await wordOf(ask(hub, ada.ntok, listTasks, {}))).toBe('ok');
@@ -350,13 +405,25 @@ describe('rates', () => {
     const post = (value: unknown) => answerMcp(hub, caller, { headers: {}, body: { value } });
     const ask = (method: string, id: number, params = {}) => ({ jsonrpc: '2.0', id, method, params });
     const methods = ['ping', 'tools/list', 'resources/list', 'prompts/list', 'no/such', 'tools/call', 'resources/read'];
-    const params: Record<string, object> = { 'tools/call': { name: 'list_tasks' }, 'resources/read': { uri: 'hub://status' } };
-    for (const [at, method] of methods.entries()) expect((await post(ask(method, at, params[method]))).body).not.toContain('rate_limited');
-    for (const unasked of [{ jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_tasks' } }, [{ jsonrpc: '2.0', id: 1, result: {} }]]) {
+    const params: Record<string, object> = {
+      'tools/call': { name: 'list_tasks' },
+      'resources/read': { uri: 'hub://status' },
+    };
+    for (const [at, method] of methods.entries())
+      expect((await post(ask(method, at, params[method]))).body).not.toContain('rate_limited');
+    for (const unasked of [
+      { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_tasks' } },
+      [{ jsonrpc: '2.0', id: 1, result: {} }],
+    ]) {
       expect((await post(unasked)).status).toBe(202);
     }
     const { later } = await post(Array.from({ length: 10 }, (_, at) => ask('ping', at)));
-    const room = { take: () => undefined, pressed: new AbortController().signal, inTurn: <T>(work: () => Promise<T>) => work(), isAbandoned: () => false };
+    const room = {
+      take: () => undefined,
+      pressed: new AbortController().signal,
+      inTurn: <T>(work: () => Promise<T>) => work(),
+      isAbandoned: () => false,
+    };
     const { pieces = [] } = (await later?.run(new AbortController().signal, () => {}, room)) ?? {};
     expect(pieces.join('').match(/rate_limited: /g)).toHaveLength(5);
     expect((await post(ask('initialize', 1))).body).toContain('wait');
@@ -390,7 +457,13 @@ describe('bytes of a network', () => {
     const bea = await signUp(hub, 'bea');
     const text = 'x'.repeat(10_000);
     await ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle' });
-    const said = await wordsOf((index) => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: `${text.slice(4)}${String(index).padStart(4, '0')}`, from_session: 'alice' }));
+    const said = await wordsOf((index) =>
+      ask(hub, ada.ntok, sendTask, {
+        alias: 'bob',
+        task: `${text.slice(4)}${String(index).padStart(4, '0')}`,
+        from_session: 'alice',
+      }),
+    );
     expect(said).toEqual({ ok: 10, quota_exceeded: AT_ONCE - 10 });
     expect(await wordOf(ask(hub, bea.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
     expect(await measureNetworks(hub)).toEqual({ measured: 2 });
@@ -400,13 +473,28 @@ describe('bytes of a network', () => {
       () => ask(hub, ada.ntok, sendReply, { alias: 'bob', text }),
       () => ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: 'nothing that was asked for', result: text }),
       () => ask(hub, ada.ntok, reportStatus, { resume_id: 'new', alias: 'new', status: 'idle', task: text }),
-    ]) expect(await wordOf(act())).toBe('quota_exceeded');
-    const { tasks: [first] } = await ask(hub, ada.ntok, listTasks, {});
-    expect(await wordOf(ask(hub, ada.ntok, sendReply, { alias: 'alice', text, in_reply_to: first?.task_id, from_session: 'bob' }))).toBe('ok');
-    const { tasks: [second] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
-    expect(await wordOf(ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: second?.task_id, result: text }))).toBe('ok');
-    const { messages: [reply] } = await ask(hub, ada.ntok, getInbox, { alias: 'alice' });
-    const { tasks: [live, ended] } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
+    ])
+      expect(await wordOf(act())).toBe('quota_exceeded');
+    const {
+      tasks: [first],
+    } = await ask(hub, ada.ntok, listTasks, {});
+    expect(
+      await wordOf(
+        ask(hub, ada.ntok, sendReply, { alias: 'alice', text, in_reply_to: first?.task_id, from_session: 'bob' }),
+      ),
+    ).toBe('ok');
+    const {
+      tasks: [second],
+    } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
+    expect(
+      await wordOf(ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: second?.task_id, result: text })),
+    ).toBe('ok');
+    const {
+      messages: [reply],
+    } = await ask(hub, ada.ntok, getInbox, { alias: 'alice' });
+    const {
+      tasks: [live, ended],
+    } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
     await ask(hub, ada.ntok, cancelTask, { task_id: ended?.task_id });
     for (const act of [
       () => ask(hub, ada.ntok, retryTask, { task_id: ended?.task_id }),
@@ -414,10 +502,16 @@ describe('bytes of a network', () => {
       () => ask(hub, ada.ntok, reassignTask, { task_id: live?.task_id, new_alias: 'carol' }),
       () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle', node_id: 'new' }),
       () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'working', task: text }),
-    ]) expect(await wordOf(act())).toBe('quota_exceeded');
+    ])
+      expect(await wordOf(act())).toBe('quota_exceeded');
     expect(await wordOf(ask(hub, ada.ntok, ackInbox, { alias: 'alice', message_id: reply?.id }))).toBe('ok');
     await hub.store.write(async (tx) => {
-      await tx.run('DELETE FROM tasks WHERE network_seq = ?', [tx.networkSeq(ada.network_id)], 'inboxes', 'task_counts');
+      await tx.run(
+        'DELETE FROM tasks WHERE network_seq = ?',
+        [tx.networkSeq(ada.network_id)],
+        'inboxes',
+        'task_counts',
+      );
       await tx.run('DELETE FROM events');
     });
     await measureNetworks(hub);
@@ -439,7 +533,13 @@ test.each<[what: string, change: object, isOpen: boolean, warned: number]>([
   ['with all of them set', Object.fromEntries(FOR_STRANGERS.map((name) => [name, 1])), true, 0],
 ])('the log recommends the quotas that are off to a hub that is %s', (_, change, isOpen, warned) => {
   const lines: string[] = [];
-  const log = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, error: () => {}, warn: (_fields: object, line: string) => void lines.push(line) };
+  const log = {
+    isLevelEnabled: () => false,
+    debug: () => {},
+    info: () => {},
+    error: () => {},
+    warn: (_fields: object, line: string) => void lines.push(line),
+  };
   recommendQuotas(log, { ...DEFAULT_SETTINGS, ...change }, isOpen);
   expect(lines).toHaveLength(warned);
   for (const line of lines) for (const name of FOR_STRANGERS) expect(line).toContain(name);

@@ -22,8 +22,10 @@ async function hubOfAda(registration: Settings['registration']) {
   const { token, network_id } = await signUp(hub, 'ada');
   const ada = await identify(hub, token, VISITOR.ip);
   if (ada === undefined) throw new Error('ada is not known');
-  const invite = async (more: object = {}) => (await perform(createInvite, hub, ada, { network_id, ...more })).invite_code;
-  const members = async () => (await perform(listMembers, hub, ada, { network_id })).members.map(({ username, role }) => [username, role]);
+  const invite = async (more: object = {}) =>
+    (await perform(createInvite, hub, ada, { network_id, ...more })).invite_code;
+  const members = async () =>
+    (await perform(listMembers, hub, ada, { network_id })).members.map(({ username, role }) => [username, role]);
   return { hub, network_id, invite, members };
 }
 
@@ -32,8 +34,16 @@ describe('open', () => {
     const { hub, network_id, invite, members } = await hubOfAda('open');
     expect(await signUp(hub, 'bob')).not.toHaveProperty('joined');
     const { joined } = await signUp(hub, 'cid', { invite_code: await invite({ role: 'viewer' }) });
-    expect(joined).toEqual({ network_id, network_name: 'ada', role: 'viewer', network_token: expect.stringMatching(/^ntok_/) });
-    expect(await members()).toEqual([['cid', 'viewer'], ['ada', 'owner']]);
+    expect(joined).toEqual({
+      network_id,
+      network_name: 'ada',
+      role: 'viewer',
+      network_token: expect.stringMatching(/^ntok_/),
+    });
+    expect(await members()).toEqual([
+      ['cid', 'viewer'],
+      ['ada', 'owner'],
+    ]);
     const caller = await identify(hub, joined?.network_token ?? '', VISITOR.ip);
     expect(caller?.memberships).toMatchObject([{ network_id, role: 'viewer' }]);
   });
@@ -49,9 +59,14 @@ describe('invite', () => {
   test('a code lets in as often as it may be used, into its network', async () => {
     const { hub, invite, members } = await hubOfAda('invite');
     const invite_code = await invite({ max_uses: 2 });
-    const answers = await Promise.allSettled(['bob', 'cid', 'dee', 'eve'].map((name) => signUp(hub, name, { invite_code })));
+    const answers = await Promise.allSettled(
+      ['bob', 'cid', 'dee', 'eve'].map((name) => signUp(hub, name, { invite_code })),
+    );
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.code] : []))).toEqual(['invite_used_up', 'invite_used_up']);
+    expect(answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.code] : []))).toEqual([
+      'invite_used_up',
+      'invite_used_up',
+    ]);
     expect(await members()).toHaveLength(3);
     expect(await rowsOf({ hub }, 'SELECT count(*) AS count FROM users')).toEqual([{ count: 3 }]);
   });
@@ -72,7 +87,9 @@ describe('closed', () => {
   test('takes nobody, with a code or without', async () => {
     const { hub, invite } = await hubOfAda('closed');
     await expect(signUp(hub, 'bob')).rejects.toMatchObject({ code: 'registration_closed' });
-    await expect(signUp(hub, 'bob', { invite_code: await invite() })).rejects.toMatchObject({ code: 'registration_closed' });
+    await expect(signUp(hub, 'bob', { invite_code: await invite() })).rejects.toMatchObject({
+      code: 'registration_closed',
+    });
   });
 
   test('of many who come first at once, one is let in', async () => {
@@ -85,7 +102,10 @@ describe('closed', () => {
 test('the health of the hub says who may register where not everybody may, and where the hub is', async () => {
   const ask = async (settings: Partial<Settings>) => perform(health, await openTestHub(settings), VISITOR, {});
   expect(Object.keys(await ask({})).sort()).toEqual(['setup', 'status', 'uptime', 'version']);
-  expect(await ask({ registration: 'invite', public_url: 'https://hub.example' })).toMatchObject({ registration: 'invite', public_url: 'https://hub.example' });
+  expect(await ask({ registration: 'invite', public_url: 'https://hub.example' })).toMatchObject({
+    registration: 'invite',
+    public_url: 'https://hub.example',
+  });
 });
 
 describe('the first admin of the configuration', () => {
@@ -95,7 +115,9 @@ describe('the first admin of the configuration', () => {
     const hub = await openTestHub({ registration: 'closed', host: '0.0.0.0' });
     expect(await bootstrapAdmin(hub, ADMIN)).toBe(true);
     expect(await rowsOf({ hub }, 'SELECT username, role FROM users')).toEqual([{ username: 'root', role: 'admin' }]);
-    expect(await rowsOf({ hub }, 'SELECT actor, action, detail, ip FROM audit_log')).toEqual([{ actor: 'root', action: 'user.register', detail: 'role admin', ip: 'hub' }]);
+    expect(await rowsOf({ hub }, 'SELECT actor, action, detail, ip FROM audit_log')).toEqual([
+      { actor: 'root', action: 'user.register', detail: 'role admin', ip: 'hub' },
+    ]);
     await expect(signUp(hub, 'eve')).rejects.toMatchObject({ code: 'registration_closed' });
   });
 

@@ -1,5 +1,5 @@
-// A right that is taken ends within a second what it had opened: streams, waits and subscriptions; also when it is taken while
-// they are being opened; and nothing is written in its name afterwards.
+// A right that is taken ends within a second what it had opened: streams, waits and subscriptions; also when it is
+// taken while they are being opened; and nothing is written in its name afterwards.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { USER_TOKEN_IDLE_MS } from '../../../server/domain/limits.ts';
 import { DAY_MS } from '../../../server/domain/time/time.ts';
@@ -24,7 +24,7 @@ import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { removeNetworks } from '../../../server/sweeps/remove-networks.ts';
 import { endAccess } from '../../../server/sweeps/sweeps.ts';
-import { ask, PASSWORD, signUp, signUpInto, type Person } from '../../doors/tenancy/cast.ts';
+import { ask, PASSWORD, type Person, signUp, signUpInto } from '../../doors/tenancy/cast.ts';
 import { serveTestHub } from '../../doors/tenancy/served-hub.ts';
 import { subscribing } from '../../doors/tenancy/stream.ts';
 import { dump, wordOf } from '../../support/scene.ts';
@@ -39,7 +39,11 @@ async function openWorld(served?: (hub: TestHub) => TestHub): Promise<World> {
   const owner = await signUp(hub, 'owner');
   const victim = await signUpInto(hub, 'victim', 'member', owner);
   const bystander = await signUpInto(hub, 'bystander', 'member', owner);
-  const { task_id: taskId } = await ask(hub, owner.ntok, sendTask, { alias: 'bob', task: 'wait for me', ttl_seconds: 86_400 });
+  const { task_id: taskId } = await ask(hub, owner.ntok, sendTask, {
+    alias: 'bob',
+    task: 'wait for me',
+    ttl_seconds: 86_400,
+  });
   return { hub, url, owner, victim, bystander, taskId };
 }
 
@@ -48,15 +52,35 @@ type Opening = { token: 'ntok' | 'utok'; open(world: World, person: Person): Pro
 type Opened = { isEnded(): boolean; ended: Promise<void> };
 
 const OPENINGS: Readonly<Record<string, Opening>> = {
-  'the stream of an agent': { token: 'ntok', open: ({ url }, { ntok }) => opened(`${url}/events/bob`, { headers: bearer(ntok) }) },
-  'the stream of a network': { token: 'ntok', open: ({ url }, { ntok }) => opened(`${url}/events`, { headers: bearer(ntok) }) },
-  'the stream of a user': { token: 'utok', open: ({ url }, { utok }) => opened(`${url}/events`, { headers: bearer(utok) }) },
-  wait_task: { token: 'ntok', open: ({ url, taskId }, { ntok }) => called(url, ntok, 'wait_task', { task_id: taskId, timeout_seconds: 300 }) },
-  get_inbox: { token: 'ntok', open: ({ url }, { ntok }) => called(url, ntok, 'get_inbox', { alias: 'nobody', wait_seconds: 300 }) },
-  'wait_task as a stream': {
-    token: 'ntok', open: ({ url, taskId }, { ntok }) => called(url, ntok, 'wait_task', { task_id: taskId, timeout_seconds: 300 }, 'text/event-stream'),
+  'the stream of an agent': {
+    token: 'ntok',
+    open: ({ url }, { ntok }) => opened(`${url}/events/bob`, { headers: bearer(ntok) }),
   },
-  'a subscription': { token: 'ntok', open: ({ url }, { ntok }) => opened(`${url}/mcp`, subscribing(ntok, ['hub://status'])) },
+  'the stream of a network': {
+    token: 'ntok',
+    open: ({ url }, { ntok }) => opened(`${url}/events`, { headers: bearer(ntok) }),
+  },
+  'the stream of a user': {
+    token: 'utok',
+    open: ({ url }, { utok }) => opened(`${url}/events`, { headers: bearer(utok) }),
+  },
+  wait_task: {
+    token: 'ntok',
+    open: ({ url, taskId }, { ntok }) => called(url, ntok, 'wait_task', { task_id: taskId, timeout_seconds: 300 }),
+  },
+  get_inbox: {
+    token: 'ntok',
+    open: ({ url }, { ntok }) => called(url, ntok, 'get_inbox', { alias: 'nobody', wait_seconds: 300 }),
+  },
+  'wait_task as a stream': {
+    token: 'ntok',
+    open: ({ url, taskId }, { ntok }) =>
+      called(url, ntok, 'wait_task', { task_id: taskId, timeout_seconds: 300 }, 'text/event-stream'),
+  },
+  'a subscription': {
+    token: 'ntok',
+    open: ({ url }, { ntok }) => opened(`${url}/mcp`, subscribing(ntok, ['hub://status'])),
+  },
 };
 
 function bearer(token: string): Record<string, string> {
@@ -69,7 +93,12 @@ async function opened(url: string, init: RequestInit, waitsForHeaders = true): P
   onTestFinished(() => leaving.abort());
   const response = fetch(url, { ...init, signal: leaving.signal });
   let isEnded = false;
-  const ended = response.then((answer) => answer.text()).then(() => void (isEnded = true), () => {});
+  const ended = response
+    .then((answer) => answer.text())
+    .then(
+      () => void (isEnded = true),
+      () => {},
+    );
   if (waitsForHeaders) await response;
   return { ended, isEnded: () => isEnded };
 }
@@ -87,21 +116,36 @@ const LOSSES: Readonly<Record<string, Loss>> = {
   'its network token is revoked': { ends: ['ntok'], take: ({ hub, victim }) => revoke(hub, victim, 'network') },
   'its user token is revoked': { ends: ['utok'], take: ({ hub, victim }) => revoke(hub, victim, 'user') },
   'its password is changed elsewhere': { ends: ['utok'], take: changePasswordElsewhere },
-  'its user is removed': { ends: ['ntok', 'utok'], take: ({ hub, owner, victim }) => ask(hub, owner.utok, removeMember, memberOf(owner, victim)) },
-  'its user leaves': { ends: ['ntok', 'utok'], take: ({ hub, owner, victim }) => ask(hub, victim.utok, removeMember, memberOf(owner, victim)) },
+  'its user is removed': {
+    ends: ['ntok', 'utok'],
+    take: ({ hub, owner, victim }) => ask(hub, owner.utok, removeMember, memberOf(owner, victim)),
+  },
+  'its user leaves': {
+    ends: ['ntok', 'utok'],
+    take: ({ hub, owner, victim }) => ask(hub, victim.utok, removeMember, memberOf(owner, victim)),
+  },
   'its user gets another role': {
     ends: ['ntok', 'utok'],
-    take: ({ hub, owner, victim }) => ask(hub, owner.utok, changeMember, { ...memberOf(owner, victim), role: 'viewer' }),
+    take: ({ hub, owner, victim }) =>
+      ask(hub, owner.utok, changeMember, { ...memberOf(owner, victim), role: 'viewer' }),
   },
   'its network is deleted': {
-    ends: ['ntok', 'utok'], everybodys: true,
+    ends: ['ntok', 'utok'],
+    everybodys: true,
     take: ({ hub, owner }) => ask(hub, owner.utok, deleteNetwork, { network_id: owner.network_id }),
   },
-  'the operator disables its user': { ends: ['ntok', 'utok'], take: ({ hub, victim }) => performAsOperator(disableUser, hub, { user: victim.username }) },
-  'the operator gives its user a new password': { ends: ['utok'], take: ({ hub, victim }) => performAsOperator(resetPassword, hub, { user: victim.username }) },
+  'the operator disables its user': {
+    ends: ['ntok', 'utok'],
+    take: ({ hub, victim }) => performAsOperator(disableUser, hub, { user: victim.username }),
+  },
+  'the operator gives its user a new password': {
+    ends: ['utok'],
+    take: ({ hub, victim }) => performAsOperator(resetPassword, hub, { user: victim.username }),
+  },
   'the operator revokes its network token': { ends: ['ntok'], take: revokeAsOperator },
   'the operator deletes its network': {
-    ends: ['ntok', 'utok'], everybodys: true,
+    ends: ['ntok', 'utok'],
+    everybodys: true,
     take: ({ hub, owner }) => performAsOperator(deleteAnyNetwork, hub, { network: owner.network_id, force: true }),
   },
 };
@@ -130,34 +174,53 @@ async function changePasswordElsewhere({ hub, victim }: World): Promise<unknown>
 describe('what is open ends within a second when', () => {
   test.each(Object.entries(LOSSES))('%s', async (_, { ends, everybodys, take }) => {
     let watched = 0;
-    const world = await openWorld((hub) => ({ ...hub, revocations: { ...hub.revocations, watch: (...args) => (watched++, hub.revocations.watch(...args)) } }));
+    const world = await openWorld((hub) => ({
+      ...hub,
+      revocations: { ...hub.revocations, watch: (...args) => (watched++, hub.revocations.watch(...args)) },
+    }));
     const openings = Object.entries(OPENINGS);
-    const ofVictim = await Promise.all(openings.map(async ([title, { token, open }]) => ({ title, token, line: await open(world, world.victim) })));
-    const ofBystander = await Promise.all(openings.map(async ([title, { open }]) => ({ title, line: await open(world, world.bystander) })));
+    const ofVictim = await Promise.all(
+      openings.map(async ([title, { token, open }]) => ({ title, token, line: await open(world, world.victim) })),
+    );
+    const ofBystander = await Promise.all(
+      openings.map(async ([title, { open }]) => ({ title, line: await open(world, world.bystander) })),
+    );
     await expect.poll(() => watched, { message: 'all are open' }).toBe(2 * openings.length);
     await take(world);
 
     const lost = [...ofVictim.filter(({ token }) => ends.includes(token)), ...(everybodys ? ofBystander : [])];
     const kept = [...ofVictim, ...ofBystander].filter((each) => !lost.includes(each));
     expect(await stillOpenAfter(WITHIN_MS, lost)).toEqual([]);
-    expect(kept.filter(({ line }) => line.isEnded()).map(({ title }) => title), 'ended without a reason').toEqual([]);
+    expect(
+      kept.filter(({ line }) => line.isEnded()).map(({ title }) => title),
+      'ended without a reason',
+    ).toEqual([]);
   });
 });
 
 describe('what is open in the name of a token that is over', () => {
   async function openAll(tokenOf: (world: World) => Promise<Person>, kind: Opening['token']) {
     let watched = 0;
-    const world = await openWorld((hub) => ({ ...hub, revocations: { ...hub.revocations, watch: (...args) => (watched++, hub.revocations.watch(...args)) } }));
+    const world = await openWorld((hub) => ({
+      ...hub,
+      revocations: { ...hub.revocations, watch: (...args) => (watched++, hub.revocations.watch(...args)) },
+    }));
     const person = await tokenOf(world);
     const openings = Object.entries(OPENINGS).filter(([, { token }]) => token === kind);
-    const lines = await Promise.all(openings.map(async ([title, { open }]) => ({ title, line: await open(world, person) })));
+    const lines = await Promise.all(
+      openings.map(async ([title, { open }]) => ({ title, line: await open(world, person) })),
+    );
     await expect.poll(() => watched, { message: 'all are open' }).toBe(openings.length);
     return { ...world, lines, areOpen: () => lines.every(({ line }) => !line.isEnded()) };
   }
 
   test('ends within a second', async () => {
     const { hub, lines, areOpen } = await openAll(async ({ hub, owner, victim }) => {
-      const { token: ntok } = await ask(hub, victim.utok, createToken, { name: 'for a day', network_id: owner.network_id, expires_in_days: 1 });
+      const { token: ntok } = await ask(hub, victim.utok, createToken, {
+        name: 'for a day',
+        network_id: owner.network_id,
+        expires_in_days: 1,
+      });
       return { ...victim, ntok };
     }, 'ntok');
     hub.clock.advance(DAY_MS - 1);
@@ -205,18 +268,28 @@ describe('what is just being opened ends too when', () => {
     }
   });
 
-  /** A world where the right is taken just before so manieth read of the request that follows, or else when it waits. */
+  /**
+   * A world where the right is taken just before so manieth read of the request that follows, or else when it waits.
+   */
   async function openBetween(read: number, take: Loss['take']) {
     let untilRead = Infinity;
     let taken: Promise<unknown> | undefined;
     const world = await openWorld((hub) => ({
       ...hub,
       store: { ...hub.store, read: async (work) => (--untilRead === 0 && (await takeNow()), hub.store.read(work)) },
-      revocations: { ...hub.revocations, watch: (...args) => { const stop = hub.revocations.watch(...args); void takeNow(); return stop; } },
+      revocations: {
+        ...hub.revocations,
+        watch: (...args) => {
+          const stop = hub.revocations.watch(...args);
+          void takeNow();
+          return stop;
+        },
+      },
     }));
     const takeNow = () => (taken ??= take(world));
     // Known from an earlier request, as an agent is that has worked here for a while.
-    for (const token of [world.victim.ntok, world.victim.utok]) await fetch(`${world.url}/api/stats`, { headers: bearer(token) });
+    for (const token of [world.victim.ntok, world.victim.utok])
+      await fetch(`${world.url}/api/stats`, { headers: bearer(token) });
     untilRead = read;
     return { ...world, untilTaken: () => expect.poll(() => taken).toBeDefined() };
   }
@@ -231,18 +304,32 @@ describe('nothing is written in the name of a right that was taken after it was 
     const before = await dump(world);
     expect.soft(await wordOf(perform(sendTask, world.hub, caller, { alias: 'bob', task: 'too late' }))).not.toBe('ok');
     const after = await dump(world);
-    expect(Object.keys(before).filter((table) => JSON.stringify(before[table]) !== JSON.stringify(after[table])), 'what was written').toEqual([]);
+    expect(
+      Object.keys(before).filter((table) => JSON.stringify(before[table]) !== JSON.stringify(after[table])),
+      'what was written',
+    ).toEqual([]);
   });
 
   test('a network is deleted while others write: nothing of it is left, and nobody is told of an inner error', async () => {
     const { hub, owner, victim } = await openWorld();
     const { network_id } = owner;
     await Promise.all([victim.ntok, owner.utok].map((token) => identify(hub, token, '127.0.0.1'))); // who asks is known to all that follow
-    const writes = Array.from({ length: 20 }, (_, index) => wordOf(ask(hub, victim.ntok, sendMessage, { alias: 'bob', message: `message ${index}` })));
-    const words = await Promise.all([...writes.slice(0, 10), wordOf(ask(hub, owner.utok, deleteNetwork, { network_id })), ...writes.slice(10)]);
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      wordOf(ask(hub, victim.ntok, sendMessage, { alias: 'bob', message: `message ${index}` })),
+    );
+    const words = await Promise.all([
+      ...writes.slice(0, 10),
+      wordOf(ask(hub, owner.utok, deleteNetwork, { network_id })),
+      ...writes.slice(10),
+    ]);
     expect(words[10]).toBe('ok');
     await removeNetworks(hub);
-    const left = Object.entries(await dump({ hub })).filter(([table, rows]) => table !== 'audit_log' && JSON.stringify(rows).includes(network_id));
-    expect(left.map(([table]) => table), 'where something is left').toEqual([]);
+    const left = Object.entries(await dump({ hub })).filter(
+      ([table, rows]) => table !== 'audit_log' && JSON.stringify(rows).includes(network_id),
+    );
+    expect(
+      left.map(([table]) => table),
+      'where something is left',
+    ).toEqual([]);
   });
 });

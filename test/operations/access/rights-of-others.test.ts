@@ -1,5 +1,5 @@
-// A change of rights that does not concern the caller ends nothing of theirs, also while it is being opened; one that does is
-// answered before a stream begins, and a wait with an error.
+// A change of rights that does not concern the caller ends nothing of theirs, also while it is being opened; one that
+// does is answered before a stream begins, and a wait with an error.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { updateMe } from '../../../server/operations/accounts/update-me.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
@@ -11,12 +11,20 @@ import { updateNetwork } from '../../../server/operations/networks/update-networ
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
-import { ask, signUp, signUpInto, type Person } from '../../doors/tenancy/cast.ts';
+import { ask, type Person, signUp, signUpInto } from '../../doors/tenancy/cast.ts';
 import { serveTestHub } from '../../doors/tenancy/served-hub.ts';
 import { framesOf, legacyPost, modernPost, send as post, TAKES_JSON } from '../../support/http/mcp-posts.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 
-type World = { hub: TestHub; url: string; owner: Person; victim: Person; stranger: Person; taskId: string; untilOpen(): Promise<void> };
+type World = {
+  hub: TestHub;
+  url: string;
+  owner: Person;
+  victim: Person;
+  stranger: Person;
+  taskId: string;
+  untilOpen(): Promise<void>;
+};
 
 /** `take` happens just before so manieth read of what follows, and at the latest once its rights are watched. */
 async function openBetween(read: number, take: (world: World) => Promise<unknown>): Promise<World> {
@@ -48,20 +56,27 @@ async function openBetween(read: number, take: (world: World) => Promise<unknown
   const owner = await signUp(hub, 'owner');
   const victim = await signUpInto(hub, 'victim', 'member', owner);
   const stranger = await signUp(hub, 'stranger');
-  const { task_id: taskId } = await ask(hub, owner.ntok, sendTask, { alias: 'bob', task: 'wait for me', from_session: 'alice' });
+  const { task_id: taskId } = await ask(hub, owner.ntok, sendTask, {
+    alias: 'bob',
+    task: 'wait for me',
+    from_session: 'alice',
+  });
   const untilOpen = async () => {
     await expect.poll(() => watched).toBe(1);
     await taken;
     await expect.poll(() => reading).toBe(0);
   };
   const world: World = { hub, url, owner, victim, stranger, taskId, untilOpen };
-  for (const token of [victim.ntok, victim.utok]) await fetch(`${url}/api/stats`, { headers: { Authorization: `Bearer ${token}` } });
+  for (const token of [victim.ntok, victim.utok])
+    await fetch(`${url}/api/stats`, { headers: { Authorization: `Bearer ${token}` } });
   untilRead = read;
   return world;
 }
 
 /** Opens it, and answers what came once something did; each ends early with something else. */
-const OPENINGS: Readonly<Record<string, (world: World) => Promise<{ status: number; seen(): Promise<unknown>; wanted: unknown }>>> = {
+const OPENINGS: Readonly<
+  Record<string, (world: World) => Promise<{ status: number; seen(): Promise<unknown>; wanted: unknown }>>
+> = {
   'the stream of an agent': (world) => stream(world, '/events/bob', world.victim.ntok),
   'the stream of a user': (world) => stream(world, '/events', world.victim.utok),
   wait_task: async (world) => {
@@ -70,14 +85,26 @@ const OPENINGS: Readonly<Record<string, (world: World) => Promise<{ status: numb
   },
   get_inbox: async (world) => {
     const answer = call(world, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } });
-    return { status: 200, wanted: expect.objectContaining({ messages: [expect.objectContaining({ content: 'hello' })] }), seen: () => answer };
+    return {
+      status: 200,
+      wanted: expect.objectContaining({ messages: [expect.objectContaining({ content: 'hello' })] }),
+      seen: () => answer,
+    };
   },
   'a subscription': async ({ url, victim }) => {
-    const response = await post(url, victim.ntok, modernPost('subscriptions/listen', { notifications: { resourceSubscriptions: ['hub://inbox/carl'] } }));
+    const response = await post(
+      url,
+      victim.ntok,
+      modernPost('subscriptions/listen', { notifications: { resourceSubscriptions: ['hub://inbox/carl'] } }),
+    );
     const frames = framesOf(response);
     onTestFinished(frames.close);
     await frames.message();
-    return { status: response.status, wanted: expect.objectContaining({ method: 'notifications/resources/updated' }), seen: () => frames.message() };
+    return {
+      status: response.status,
+      wanted: expect.objectContaining({ method: 'notifications/resources/updated' }),
+      seen: () => frames.message(),
+    };
   },
 };
 
@@ -85,7 +112,11 @@ async function stream({ url }: World, path: string, token: string) {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const response = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` }, signal: leaving.signal });
-  return { status: response.status, wanted: expect.stringContaining('"type":"new_message"'), seen: () => textUntil(response, 'new_message') };
+  return {
+    status: response.status,
+    wanted: expect.stringContaining('"type":"new_message"'),
+    seen: () => textUntil(response, 'new_message'),
+  };
 }
 
 async function textUntil({ body }: Response, word: string): Promise<string> {
@@ -101,7 +132,8 @@ async function call({ url, victim }: World, params: object): Promise<unknown> {
 }
 
 async function happen({ hub, owner, taskId }: World): Promise<void> {
-  for (const alias of ['bob', 'carl']) await ask(hub, owner.ntok, sendMessage, { alias, message: 'hello', from_session: 'alice' });
+  for (const alias of ['bob', 'carl'])
+    await ask(hub, owner.ntok, sendMessage, { alias, message: 'hello', from_session: 'alice' });
   await ask(hub, owner.ntok, sendReply, { alias: 'alice', text: 'done', in_reply_to: taskId, from_session: 'bob' });
 }
 
@@ -127,37 +159,62 @@ describe.each(Object.entries(OTHERS))('what is being opened stays open when %s',
       const { status, seen, wanted } = await open(world);
       await world.untilOpen();
       await happen(world);
-      expect({ status, seen: await seen() }, `${title}, taken before read ${read}`).toEqual({ status: 200, seen: wanted });
+      expect({ status, seen: await seen() }, `${title}, taken before read ${read}`).toEqual({
+        status: 200,
+        seen: wanted,
+      });
     }
   });
 });
 
 describe('what is opened with a right that is just taken', () => {
-  const leave = ({ hub, owner, victim }: World) => ask(hub, owner.utok, removeMember, { network_id: owner.network_id, user_id: victim.user_id });
+  const leave = ({ hub, owner, victim }: World) =>
+    ask(hub, owner.utok, removeMember, { network_id: owner.network_id, user_id: victim.user_id });
 
   test.each([1, 2, 3])('is answered 401 before the stream begins, taken before read %i', async (read) => {
     const world = await openBetween(read, leave);
-    const response = await fetch(`${world.url}/events/bob`, { headers: { Authorization: `Bearer ${world.victim.ntok}` } });
+    const response = await fetch(`${world.url}/events/bob`, {
+      headers: { Authorization: `Bearer ${world.victim.ntok}` },
+    });
     if (response.status === 200) return void (await response.text()); // taken once it had begun, and so ended
-    expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 401,
+      body: { error: 'unauthorized' },
+    });
   });
 
   test('is answered 403 where the token goes on without the network', async () => {
     const world = await openBetween(1, leave);
-    const response = await fetch(`${world.url}/events?network_id=${world.owner.network_id}`, { headers: { Authorization: `Bearer ${world.victim.utok}` } });
-    expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+    const response = await fetch(`${world.url}/events?network_id=${world.owner.network_id}`, {
+      headers: { Authorization: `Bearer ${world.victim.utok}` },
+    });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden' },
+    });
   });
 
-  test.each([1, 2, 3])('is to be asked for again where it was for all networks of a user and one of them is gone, taken before read %i', async (read) => {
-    const world = await openBetween(read, leave);
-    const response = await fetch(`${world.url}/events`, { headers: { Authorization: `Bearer ${world.victim.utok}` } });
-    if (response.status === 200) return void (await response.text());
-    expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 503, body: { message: 'your rights just changed; try again' } });
-  });
+  test.each([1, 2, 3])(
+    'is to be asked for again where it was for all networks of a user and one of them is gone, taken before read %i',
+    async (read) => {
+      const world = await openBetween(read, leave);
+      const response = await fetch(`${world.url}/events`, {
+        headers: { Authorization: `Bearer ${world.victim.utok}` },
+      });
+      if (response.status === 200) return void (await response.text());
+      expect({ status: response.status, body: await response.json() }).toMatchObject({
+        status: 503,
+        body: { message: 'your rights just changed; try again' },
+      });
+    },
+  );
 
   test.each([1, 2, 3, 4])('is an error of the tool that waits, taken before read %i', async (read) => {
     const world = await openBetween(read, leave);
-    expect(await call(world, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } })).toMatchObject({ ok: false, error: 'permission_denied' });
+    expect(await call(world, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } })).toMatchObject({
+      ok: false,
+      error: 'permission_denied',
+    });
   });
 });
 
@@ -165,7 +222,9 @@ test('a role that changes in one network ends what is open there, and not what i
   const world = await openBetween(Infinity, async () => {});
   const { hub, owner, victim } = world;
   const { network_id } = await ask(hub, victim.utok, createNetwork, { name: 'own' });
-  const streams = await Promise.all([network_id, owner.network_id].map((id) => stream(world, `/events?network_id=${id}`, victim.utok)));
+  const streams = await Promise.all(
+    [network_id, owner.network_id].map((id) => stream(world, `/events?network_id=${id}`, victim.utok)),
+  );
   await ask(hub, owner.utok, changeMember, { network_id: owner.network_id, user_id: victim.user_id, role: 'viewer' });
   expect(await streams[1]?.seen()).not.toContain('new_message'); // to its end
   await ask(hub, victim.utok, sendMessage, { network_id, alias: 'x', message: 'hi', from_session: 'me' });
@@ -176,6 +235,11 @@ test('a display name, and the name or the size of a network, are no rights', asy
   const { hub, owner, victim } = await openBetween(Infinity, async () => {});
   const before = hub.store.accessVersion();
   await ask(hub, victim.utok, updateMe, { display_name: 'Somebody' });
-  await ask(hub, owner.utok, updateNetwork, { network_id: owner.network_id, network_name: 'renamed', description: 'again', max_members: 40 });
+  await ask(hub, owner.utok, updateNetwork, {
+    network_id: owner.network_id,
+    network_name: 'renamed',
+    description: 'again',
+    max_members: 40,
+  });
   expect(hub.store.accessVersion()).toBe(before);
 });

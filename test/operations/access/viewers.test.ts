@@ -1,4 +1,5 @@
-// A viewer reads everything in the network, writes nothing, and leaves no trace. Whoever names a foreign network is refused.
+// A viewer reads everything in the network, writes nothing, and leaves no trace. Whoever names a foreign network is
+// refused.
 import { describe, expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -17,7 +18,7 @@ import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
-import { as, dump, openScene, report, send, withRole, wordOf, type Scene } from '../../support/scene.ts';
+import { as, dump, openScene, report, type Scene, send, withRole, wordOf } from '../../support/scene.ts';
 import { eventIdOf } from '../../support/store/event-ids.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
@@ -25,7 +26,10 @@ type Act = (scene: Scene, task_id: string, rest?: object) => Promise<unknown>;
 
 const WRITES: [string, Act][] = [
   ['report_status', (scene, _, rest) => report(scene, 'bob', rest)],
-  ['report_completion', (scene, _, rest) => scene.ask(reportCompletion, { alias: 'bob', task: 'x', result: 'y', ...rest })],
+  [
+    'report_completion',
+    (scene, _, rest) => scene.ask(reportCompletion, { alias: 'bob', task: 'x', result: 'y', ...rest }),
+  ],
   ['ack_inbox', (scene, id, rest) => scene.ask(ackInbox, { alias: 'bob', message_id: id, ...rest })],
   ['send_task', (scene, _, rest) => scene.ask(sendTask, { alias: 'bob', task: 'x', ...rest })],
   ['send_message', (scene, _, rest) => scene.ask(sendMessage, { alias: 'bob', message: 'x', ...rest })],
@@ -49,7 +53,14 @@ const READS: [string, Act][] = [
 
 async function follow(scene: Scene, topic: object): Promise<void> {
   const following = await scene.ask(followEvents, { ...topic, last_event_id: await eventIdOf(scene, 0) });
-  await following.follow({ send: () => true, sentAll: () => {}, drained: async () => {}, missed: () => {}, caughtUp: () => {}, broken: () => {} });
+  await following.follow({
+    send: () => true,
+    sentAll: () => {},
+    drained: async () => {},
+    missed: () => {},
+    caughtUp: () => {},
+    broken: () => {},
+  });
   following.end();
 }
 
@@ -124,5 +135,7 @@ test('what is inside a foreign network is neither seen nor reached', async () =>
   expect((await stranger.ask(listTasks, {})).tasks).toEqual([]);
   expect((await stranger.ask(getAllStatus, {})).sessions).toEqual([]);
   expect((await stranger.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
-  expect(await wordOf(stranger.ask(ackInbox, { alias: 'bob', message_id: scene.task_id }))).toBe('message not found or not yours');
+  expect(await wordOf(stranger.ask(ackInbox, { alias: 'bob', message_id: scene.task_id }))).toBe(
+    'message not found or not yours',
+  );
 });

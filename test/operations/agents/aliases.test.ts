@@ -10,19 +10,23 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { finishPortions } from '../../../server/sweeps/finish-portions.ts';
-import { as, openScene, report, restarted, rowsOf, send, type Scene } from '../../support/scene.ts';
+import { as, openScene, report, restarted, rowsOf, type Scene, send } from '../../support/scene.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 const sessions = (scene: Scene) => rowsOf(scene, 'SELECT resume_id, alias FROM sessions ORDER BY alias');
-const inbox = async (scene: Scene, alias: string) => (await scene.ask(getInbox, { alias })).messages.map(({ content }) => content);
-const warningOf = async (reported: Promise<object>) => ('warning' in (await reported) ? (await reported as { warning: string }).warning : undefined);
+const inbox = async (scene: Scene, alias: string) =>
+  (await scene.ask(getInbox, { alias })).messages.map(({ content }) => content);
+const warningOf = async (reported: Promise<object>) =>
+  'warning' in (await reported) ? ((await reported) as { warning: string }).warning : undefined;
 
 describe('a new alias under a known resume_id renames', () => {
   test('one session stays, with all it had', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r', model: 'large' });
     await report(scene, 'rob', { resume_id: 'r' });
-    expect(await rowsOf(scene, 'SELECT resume_id, alias, model FROM sessions')).toEqual([{ resume_id: 'r', alias: 'rob', model: 'large' }]);
+    expect(await rowsOf(scene, 'SELECT resume_id, alias, model FROM sessions')).toEqual([
+      { resume_id: 'r', alias: 'rob', model: 'large' },
+    ]);
   });
 
   test('who waits at the new alias for mail gets what comes along, at once', { timeout: 10_000 }, async () => {
@@ -30,7 +34,9 @@ describe('a new alias under a known resume_id renames', () => {
     await report(scene, 'bob', { resume_id: 'r' });
     await scene.ask(sendMessage, { alias: 'bob', message: 'unread' });
     const { subscribe } = scene.hub.broker;
-    const waits = new Promise<void>((resolve) => (scene.hub.broker.subscribe = (...all) => (resolve(), subscribe(...all))));
+    const waits = new Promise<void>(
+      (resolve) => (scene.hub.broker.subscribe = (...all) => (resolve(), subscribe(...all))),
+    );
     const waiting = scene.ask(getInbox, { alias: 'rob', wait_seconds: 300 });
     await waits;
     await report(scene, 'rob', { resume_id: 'r' });
@@ -52,7 +58,11 @@ describe('a new alias under a known resume_id renames', () => {
     expect(await inbox(scene, 'rob')).toEqual(['delivered', 'unread']);
     expect(await inbox(scene, 'bob')).toEqual([]);
     const { tasks } = await scene.ask(listTasks, {});
-    expect(tasks.map(({ task_id, to_name }) => [task_id, to_name])).toEqual([[settled, 'bob'], [running, 'rob'], [delivered, 'rob']]);
+    expect(tasks.map(({ task_id, to_name }) => [task_id, to_name])).toEqual([
+      [settled, 'bob'],
+      [running, 'rob'],
+      [delivered, 'rob'],
+    ]);
   });
 
   test('a task that followed can be started, cancelled and told of under the new alias', async () => {
@@ -69,12 +79,23 @@ describe('a new alias under a known resume_id renames', () => {
   test('live tasks that it sent are its own under the new alias, and their answers reach it', async () => {
     const scene = await openScene();
     await report(scene, 'alice', { resume_id: 'r' });
-    const [waiting, settled, another] = [await send(scene), await send(scene, { task: 'settled' }), await send(scene, { from_session: 'hub' })];
+    const [waiting, settled, another] = [
+      await send(scene),
+      await send(scene, { task: 'settled' }),
+      await send(scene, { from_session: 'hub' }),
+    ];
     await scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: settled });
     await report(scene, 'ann', { resume_id: 'r' });
     const { tasks } = await scene.ask(listTasks, {});
-    expect(tasks.map(({ task_id, from_name }) => [task_id, from_name])).toEqual([[another, 'hub'], [settled, 'alice'], [waiting, 'ann']]);
-    expect((await scene.ask(getInbox, { alias: 'bob' })).messages.map(({ from_session }) => from_session)).toEqual(['ann', 'hub']);
+    expect(tasks.map(({ task_id, from_name }) => [task_id, from_name])).toEqual([
+      [another, 'hub'],
+      [settled, 'alice'],
+      [waiting, 'ann'],
+    ]);
+    expect((await scene.ask(getInbox, { alias: 'bob' })).messages.map(({ from_session }) => from_session)).toEqual([
+      'ann',
+      'hub',
+    ]);
     await scene.ask(reportCompletion, { alias: 'bob', task: waiting, result: 'built' });
     expect(await inbox(scene, 'ann')).toEqual(['x', 'built']);
   });
@@ -108,7 +129,10 @@ describe('a new alias under a known resume_id renames', () => {
     await report(scene, 'rob', { resume_id: 's' });
     await report(scene, 'rob', { resume_id: 'r' });
     await report(scene, 'bob', { resume_id: 's' });
-    expect(await sessions(scene)).toEqual([{ resume_id: 's', alias: 'bob' }, { resume_id: 'r', alias: 'rob' }]);
+    expect(await sessions(scene)).toEqual([
+      { resume_id: 's', alias: 'bob' },
+      { resume_id: 'r', alias: 'rob' },
+    ]);
   });
 
   test('two sessions can swap their aliases in two reports', async () => {
@@ -118,7 +142,10 @@ describe('a new alias under a known resume_id renames', () => {
     await report(scene, 'tmp', { resume_id: 'r' });
     await report(scene, 'bob', { resume_id: 's' });
     await report(scene, 'rob', { resume_id: 'r' });
-    expect(await sessions(scene)).toEqual([{ resume_id: 's', alias: 'bob' }, { resume_id: 'r', alias: 'rob' }]);
+    expect(await sessions(scene)).toEqual([
+      { resume_id: 's', alias: 'bob' },
+      { resume_id: 'r', alias: 'rob' },
+    ]);
   });
 });
 
@@ -128,7 +155,9 @@ describe('a new resume_id under a known alias takes it over', () => {
     await report(scene, 'bob', { resume_id: 'old', model: 'large' });
     await send(scene);
     expect(await report(scene, 'bob', { resume_id: 'new' })).toMatchObject({ inbox_count: 1 });
-    expect(await rowsOf(scene, 'SELECT resume_id, alias, model FROM sessions')).toEqual([{ resume_id: 'new', alias: 'bob', model: null }]);
+    expect(await rowsOf(scene, 'SELECT resume_id, alias, model FROM sessions')).toEqual([
+      { resume_id: 'new', alias: 'bob', model: null },
+    ]);
   });
 
   test.each([
@@ -200,14 +229,18 @@ describe('a rename that is cut short', () => {
     return restarted(scene);
   }
 
-  const assigned = (scene: Scene) => rowsOf(scene, 'SELECT to_name, count(*) AS tasks FROM tasks GROUP BY 1 ORDER BY 1');
+  const assigned = (scene: Scene) =>
+    rowsOf(scene, 'SELECT to_name, count(*) AS tasks FROM tasks GROUP BY 1 ORDER BY 1');
   const moving = (scene: Scene) => rowsOf(scene, 'SELECT alias, moving_to FROM sessions');
 
   test.each([1, 2, 3])('after %i commits is finished by the hub', async (portions) => {
     const scene = await cutShort(portions);
     expect(await moving(scene)).toEqual([{ alias: 'bob', moving_to: 'rob' }]);
     expect(await finishPortions(scene.hub)).toEqual({ broadcasts: 0, renames: 1 });
-    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'rob', tasks: TASKS }], [{ alias: 'rob', moving_to: null }]]);
+    expect([await assigned(scene), await moving(scene)]).toEqual([
+      [{ to_name: 'rob', tasks: TASKS }],
+      [{ alias: 'rob', moving_to: null }],
+    ]);
     expect(await inbox(scene, 'rob')).toHaveLength(10);
     expect(await finishPortions(scene.hub)).toEqual({ broadcasts: 0, renames: 0 });
   });
@@ -215,7 +248,10 @@ describe('a rename that is cut short', () => {
   test('is finished by the same report, too', async () => {
     const scene = await cutShort(2);
     expect(await report(scene, 'rob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
-    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'rob', tasks: TASKS }], [{ alias: 'rob', moving_to: null }]]);
+    expect([await assigned(scene), await moving(scene)]).toEqual([
+      [{ to_name: 'rob', tasks: TASKS }],
+      [{ alias: 'rob', moving_to: null }],
+    ]);
   });
 
   test('and is taken back by a report under the old alias loses nothing', async () => {
@@ -223,12 +259,18 @@ describe('a rename that is cut short', () => {
     await report(scene, 'bob', { resume_id: 'r' });
     await finishPortions(scene.hub);
     expect(await report(scene, 'bob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
-    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'bob', tasks: TASKS }], [{ alias: 'bob', moving_to: null }]]);
+    expect([await assigned(scene), await moving(scene)]).toEqual([
+      [{ to_name: 'bob', tasks: TASKS }],
+      [{ alias: 'bob', moving_to: null }],
+    ]);
   });
 
   test('is finished once by the report and the sweep together', async () => {
     const scene = await cutShort(1);
     await Promise.all([report(scene, 'rob', { resume_id: 'r' }), finishPortions(scene.hub), finishPortions(scene.hub)]);
-    expect([await assigned(scene), await moving(scene)]).toEqual([[{ to_name: 'rob', tasks: TASKS }], [{ alias: 'rob', moving_to: null }]]);
+    expect([await assigned(scene), await moving(scene)]).toEqual([
+      [{ to_name: 'rob', tasks: TASKS }],
+      [{ alias: 'rob', moving_to: null }],
+    ]);
   });
 });

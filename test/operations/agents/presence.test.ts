@@ -1,4 +1,5 @@
-// Who is there: silence of over ten minutes makes offline, any sign of life brings back, a restart spares everybody a while.
+// Who is there: silence of over ten minutes makes offline, any sign of life brings back, a restart spares everybody a
+// while.
 import { describe, expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -9,7 +10,7 @@ import { getAllStatus, listSessions } from '../../../server/operations/sessions/
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { expire } from '../../../server/sweeps/sweeps.ts';
-import { listenTo, openScene, report, restarted, rowsOf, send, type Scene } from '../../support/scene.ts';
+import { listenTo, openScene, report, restarted, rowsOf, type Scene, send } from '../../support/scene.ts';
 
 const TEN_MINUTES = 600_000;
 const MINUTE = 60_000;
@@ -51,8 +52,13 @@ describe('silence', () => {
     scene.hub.clock.advance(TEN_MINUTES);
     await report(scene, 'carol', { status: 'working' });
     scene.hub.clock.advance(1);
-    const aliases = async (filter_status: string) => (await scene.ask(getAllStatus, { filter_status })).sessions.map(({ alias }) => alias);
-    expect([await aliases('idle'), await aliases('working'), await aliases('offline')]).toEqual([[], ['carol'], ['bob']]);
+    const aliases = async (filter_status: string) =>
+      (await scene.ask(getAllStatus, { filter_status })).sessions.map(({ alias }) => alias);
+    expect([await aliases('idle'), await aliases('working'), await aliases('offline')]).toEqual([
+      [],
+      ['carol'],
+      ['bob'],
+    ]);
   });
 
   test('is written down and told of once, when somebody looks', async () => {
@@ -68,10 +74,13 @@ describe('silence', () => {
 
 const SIGNS: [string, (scene: Scene) => Promise<unknown>][] = [
   ['get_inbox', (scene) => scene.ask(getInbox, { alias: 'bob' })],
-  ['ack_inbox', async (scene) => {
-    const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
-    await scene.ask(ackInbox, { alias: 'bob', message_id });
-  }],
+  [
+    'ack_inbox',
+    async (scene) => {
+      const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
+      await scene.ask(ackInbox, { alias: 'bob', message_id });
+    },
+  ],
   ['an open stream', (scene) => scene.ask(followEvents, { alias: 'bob' })],
 ];
 
@@ -85,7 +94,9 @@ describe('a sign of life', () => {
     const heard = listenTo(scene);
     await give(scene);
     expect(await statusOf(scene)).toBe('waiting_input');
-    expect(new Set(heard.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).status))).toEqual(new Set(['waiting_input']));
+    expect(new Set(heard.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).status))).toEqual(
+      new Set(['waiting_input']),
+    );
   });
 
   test.each(SIGNS)('%s keeps the agent there for ten minutes more', async (_, give) => {
@@ -93,7 +104,13 @@ describe('a sign of life', () => {
     await report(scene, 'bob');
     scene.hub.clock.advance(TEN_MINUTES);
     const following = await give(scene);
-    if (typeof following === 'object' && following !== null && 'end' in following && typeof following.end === 'function') following.end();
+    if (
+      typeof following === 'object' &&
+      following !== null &&
+      'end' in following &&
+      typeof following.end === 'function'
+    )
+      following.end();
     scene.hub.clock.advance(TEN_MINUTES);
     expect(await statusOf(scene)).toBe('idle');
     scene.hub.clock.advance(1);
@@ -129,7 +146,10 @@ describe('a sign of life', () => {
   test('of two open streams the last one counts', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
-    const [one, other] = [await scene.ask(followEvents, { alias: 'bob' }), await scene.ask(followEvents, { alias: 'bob' })];
+    const [one, other] = [
+      await scene.ask(followEvents, { alias: 'bob' }),
+      await scene.ask(followEvents, { alias: 'bob' }),
+    ];
     one.end();
     scene.hub.clock.advance(60 * MINUTE);
     expect(await statusOf(scene)).toBe('idle');
@@ -266,8 +286,15 @@ describe('after the clock was set back', () => {
     before.hub.clock.advance(MINUTE);
     const scene = await restarted(before);
     await send(scene, { task: 'after a restart' });
-    const rows = await rowsOf(scene, 'SELECT content, created_at FROM tasks ORDER BY created_at, task_seq') as { content: string; created_at: number }[];
-    expect(rows.map(({ content }) => content)).toEqual(['while it was wrong', 'after it was set right', 'after a restart']);
+    const rows = (await rowsOf(scene, 'SELECT content, created_at FROM tasks ORDER BY created_at, task_seq')) as {
+      content: string;
+      created_at: number;
+    }[];
+    expect(rows.map(({ content }) => content)).toEqual([
+      'while it was wrong',
+      'after it was set right',
+      'after a restart',
+    ]);
     expect(scene.hub.clock.now()).toBeGreaterThanOrEqual(rows.at(-1)?.created_at ?? Infinity);
   });
 

@@ -4,11 +4,25 @@ import { SESSION_STATUSES } from '../../../server/domain/session.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
 import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
-import { listenTo, openScene, report, rowsOf, send, type Row, type Scene } from '../../support/scene.ts';
+import { listenTo, openScene, type Row, report, rowsOf, type Scene, send } from '../../support/scene.ts';
 
 const EVERYTHING = {
-  task: 'thinking', output: 'so far', score: 7.5, progress: 40, agent: 'builder', model: 'large', channels: '["a","b"]', server: 'one',
-  hostname: 'box', project_dir: '/src', version: '1.2', tmux_name: 'pane', node_id: 'node-1', session_id: 's-1', config_path: '/etc/x', node_name: 'first',
+  task: 'thinking',
+  output: 'so far',
+  score: 7.5,
+  progress: 40,
+  agent: 'builder',
+  model: 'large',
+  channels: '["a","b"]',
+  server: 'one',
+  hostname: 'box',
+  project_dir: '/src',
+  version: '1.2',
+  tmux_name: 'pane',
+  node_id: 'node-1',
+  session_id: 's-1',
+  config_path: '/etc/x',
+  node_name: 'first',
 };
 
 async function session(scene: Scene, alias = 'bob'): Promise<Row> {
@@ -27,7 +41,10 @@ test('a report answers with the inbox count, before and after something arrives'
 test.each(SESSION_STATUSES)('the status %s is the one that is shown', async (status) => {
   const scene = await openScene();
   await report(scene, 'bob', { status });
-  expect(await scene.ask(getAllStatus, {})).toMatchObject({ sessions: [{ alias: 'bob', status }], summary: [{ status, count: 1 }] });
+  expect(await scene.ask(getAllStatus, {})).toMatchObject({
+    sessions: [{ alias: 'bob', status }],
+    summary: [{ status, count: 1 }],
+  });
 });
 
 test('every attribute given is stored', async () => {
@@ -44,13 +61,16 @@ test('what a report leaves out keeps its value', async () => {
   expect(await session(scene)).toMatchObject({ ...EVERYTHING, status: 'working', last_seen_at: scene.hub.clock.now() });
 });
 
-test.each(Object.entries(EVERYTHING).filter(([key]) => key !== 'task'))('a later %s replaces the one before and nothing else', async (key, value) => {
-  const scene = await openScene();
-  await report(scene, 'bob', EVERYTHING);
-  const later = typeof value === 'number' ? value + 1 : key === 'channels' ? '["c"]' : `${value}!`;
-  await report(scene, 'bob', { [key]: later });
-  expect(await session(scene)).toMatchObject({ ...EVERYTHING, [key]: later });
-});
+test.each(Object.entries(EVERYTHING).filter(([key]) => key !== 'task'))(
+  'a later %s replaces the one before and nothing else',
+  async (key, value) => {
+    const scene = await openScene();
+    await report(scene, 'bob', EVERYTHING);
+    const later = typeof value === 'number' ? value + 1 : key === 'channels' ? '["c"]' : `${value}!`;
+    await report(scene, 'bob', { [key]: later });
+    expect(await session(scene)).toMatchObject({ ...EVERYTHING, [key]: later });
+  },
+);
 
 test.each(['task', 'channels'] as const)('an empty %s clears it; none keeps it', async (key) => {
   const scene = await openScene();
@@ -93,10 +113,29 @@ describe('report_completion', () => {
   test('is recorded even for an alias that never reported, and makes no session', async () => {
     const scene = await openScene();
     const { completion_id } = await scene.ask(reportCompletion, {
-      alias: 'bob', task: 'it', result: 'done', artifacts: ['/a', 'b'], score: 9.5, duration_minutes: 2.5,
+      alias: 'bob',
+      task: 'it',
+      result: 'done',
+      artifacts: ['/a', 'b'],
+      score: 9.5,
+      duration_minutes: 2.5,
     });
-    expect(await rowsOf(scene, 'SELECT id, alias, task, result, artifacts, score, duration_minutes, completed_at FROM completions')).toEqual([
-      { id: completion_id, alias: 'bob', task: 'it', result: 'done', artifacts: '["/a","b"]', score: 9.5, duration_minutes: 2.5, completed_at: scene.hub.clock.now() },
+    expect(
+      await rowsOf(
+        scene,
+        'SELECT id, alias, task, result, artifacts, score, duration_minutes, completed_at FROM completions',
+      ),
+    ).toEqual([
+      {
+        id: completion_id,
+        alias: 'bob',
+        task: 'it',
+        result: 'done',
+        artifacts: '["/a","b"]',
+        score: 9.5,
+        duration_minutes: 2.5,
+        completed_at: scene.hub.clock.now(),
+      },
     ]);
     expect(await rowsOf(scene, 'SELECT alias FROM sessions')).toEqual([]);
   });
@@ -108,7 +147,11 @@ test('each change of a session is on the stream of its network', async () => {
   await report(scene, 'bob', { status: 'working', task: 'thinking', progress: 10 });
   await scene.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
   expect(heard.map(({ name, alias, data }) => [name, alias, JSON.parse(data)])).toEqual([
-    ['session', null, expect.objectContaining({ type: 'session', alias: 'bob', status: 'working', task: 'thinking', progress: 10 })],
+    [
+      'session',
+      null,
+      expect.objectContaining({ type: 'session', alias: 'bob', status: 'working', task: 'thinking', progress: 10 }),
+    ],
     ['session', null, expect.objectContaining({ type: 'session', alias: 'bob', status: 'idle' })],
   ]);
 });
@@ -120,5 +163,7 @@ test('the session events that follow a completion count the inbox as the complet
   const heard = listenTo(scene);
   await scene.ask(reportCompletion, { alias: 'bob', task: task_id, result: 'done' });
   expect((await scene.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
-  expect(new Set(heard.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).inbox_count))).toEqual(new Set([0]));
+  expect(
+    new Set(heard.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).inbox_count)),
+  ).toEqual(new Set([0]));
 });

@@ -6,30 +6,52 @@ import { broadcast } from '../../../server/operations/messages/broadcast.ts';
 import { insert, listUnfinished } from '../../../server/store/broadcasts.ts';
 import { markRemoved } from '../../../server/store/bulk/network-removal.ts';
 import { finishPortions } from '../../../server/sweeps/finish-portions.ts';
-import { as, listenTo, openScene, report, restarted, rowsOf, send, wordOf, type Scene } from '../../support/scene.ts';
+import { as, listenTo, openScene, report, restarted, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 async function openCrowd(): Promise<Scene> {
   const scene = await openScene();
-  for (const [alias, status] of [['ann', 'idle'], ['bob', 'working'], ['cat', 'offline'], ['dan', 'blocked'], ['eve', 'error']] as const) {
+  for (const [alias, status] of [
+    ['ann', 'idle'],
+    ['bob', 'working'],
+    ['cat', 'offline'],
+    ['dan', 'blocked'],
+    ['eve', 'error'],
+  ] as const) {
     await report(scene, alias, { status });
   }
   return scene;
 }
-const recipients = async (scene: Scene) => (await rowsOf(scene, "SELECT alias FROM messages WHERE type = 'broadcast' ORDER BY alias")).map(({ alias }) => alias);
+const recipients = async (scene: Scene) =>
+  (await rowsOf(scene, "SELECT alias FROM messages WHERE type = 'broadcast' ORDER BY alias")).map(({ alias }) => alias);
 
 test('a broadcast reaches every online agent as inbox message and stream event', async () => {
   const scene = await openCrowd();
   const heard = listenTo(scene);
   expect(await scene.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 4 });
   expect(await recipients(scene)).toEqual(['ann', 'bob', 'dan', 'eve']);
-  expect(heard.map(({ name, alias }) => [name, alias])).toEqual([['broadcast', 'ann'], ['broadcast', 'bob'], ['broadcast', 'dan'], ['broadcast', 'eve']]);
-  const { messages: [message] } = await scene.ask(getInbox, { alias: 'bob' });
+  expect(heard.map(({ name, alias }) => [name, alias])).toEqual([
+    ['broadcast', 'ann'],
+    ['broadcast', 'bob'],
+    ['broadcast', 'dan'],
+    ['broadcast', 'eve'],
+  ]);
+  const {
+    messages: [message],
+  } = await scene.ask(getInbox, { alias: 'bob' });
   expect(message).toMatchObject({ type: 'broadcast', content: 'lunch', from_session: 'hub', priority: 'normal' });
-  expect(JSON.parse(heard[1]?.data ?? '')).toEqual({ type: 'broadcast', content: 'lunch', from: 'hub', message_id: message?.id });
+  expect(JSON.parse(heard[1]?.data ?? '')).toEqual({
+    type: 'broadcast',
+    content: 'lunch',
+    from: 'hub',
+    message_id: message?.id,
+  });
 });
 
-test.each([['its alias', 'bob'], ['its resume_id', 'bob-1']])('it does not reach its sender, known by %s', async (_, from_session) => {
+test.each([
+  ['its alias', 'bob'],
+  ['its resume_id', 'bob-1'],
+])('it does not reach its sender, known by %s', async (_, from_session) => {
   const scene = await openCrowd();
   expect(await scene.ask(broadcast, { content: 'lunch', from_session })).toMatchObject({ delivered_count: 3 });
   expect(await recipients(scene)).toEqual(['ann', 'dan', 'eve']);
@@ -84,20 +106,31 @@ test('others read while a broadcast to thousands is stored and published', async
   await delivered;
   expect(await sent).toEqual({ ok: true, delivered_count: 3_000 });
   expect(reads).toBeGreaterThanOrEqual(3);
-  expect(await rowsOf(scene, "SELECT count(*) AS count, count(DISTINCT alias) AS aliases FROM events WHERE name = 'broadcast'")).toEqual([{ count: 3_000, aliases: 3_000 }]);
+  expect(
+    await rowsOf(
+      scene,
+      "SELECT count(*) AS count, count(DISTINCT alias) AS aliases FROM events WHERE name = 'broadcast'",
+    ),
+  ).toEqual([{ count: 3_000, aliases: 3_000 }]);
 });
 
 async function openLargeCrowd(agents: number): Promise<Scene> {
   const scene = await openScene();
   for (let first = 0; first < agents; first += 250) {
-    await Promise.all(Array.from({ length: Math.min(250, agents - first) }, (_, index) => report(scene, `agent-${first + index}`)));
+    await Promise.all(
+      Array.from({ length: Math.min(250, agents - first) }, (_, index) => report(scene, `agent-${first + index}`)),
+    );
   }
   return scene;
 }
 
 const unfinished = (scene: Scene) => scene.hub.store.read((reader) => listUnfinished(reader, 0));
-const countsPerAgent = (scene: Scene) => rowsOf(scene, `SELECT count(*) AS agents, max(messages) AS most FROM
-  (SELECT count(*) AS messages FROM messages WHERE type = 'broadcast' GROUP BY alias)`);
+const countsPerAgent = (scene: Scene) =>
+  rowsOf(
+    scene,
+    `SELECT count(*) AS agents, max(messages) AS most FROM
+  (SELECT count(*) AS messages FROM messages WHERE type = 'broadcast' GROUP BY alias)`,
+  );
 
 const commitsOf = ({ hub: { metrics } }: Scene) => metrics.groups.counts.reduce((sum, count) => sum + count, 0);
 
@@ -119,7 +152,9 @@ test('a large one is acknowledged after its first commit, and reaches all even i
   const sender = as(scene, { access_version: scene.hub.store.accessVersion() });
   expect(await sender.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 1_000 });
   expect(heard.length).toBeLessThan(500);
-  await scene.hub.store.write((tx) => tx.run('DELETE FROM members WHERE user_id = ?', [scene.caller.user_id], 'rights'));
+  await scene.hub.store.write((tx) =>
+    tx.run('DELETE FROM members WHERE user_id = ?', [scene.caller.user_id], 'rights'),
+  );
   await scene.hub.unfinishedBroadcasts.waitForAll();
   expect(await wordOf(sender.ask(broadcast, { content: 'dinner' }))).toBe('unauthorized');
   expect(await countsPerAgent(scene)).toEqual([{ agents: 1_000, most: 1 }]);
@@ -140,8 +175,13 @@ test('the next ones of a network wait until it has reached all, those of other n
   for (const reached of await Promise.all(next)) expect(reached).toBeGreaterThanOrEqual(1_000);
   await scene.hub.unfinishedBroadcasts.waitForAll();
   expect(heard.length).toBe(3_000);
-  expect(await rowsOf(scene, `SELECT count(*) AS agents FROM (SELECT alias FROM messages m JOIN broadcasts b USING (broadcast_seq)
-    WHERE m.network_seq = 1 GROUP BY alias HAVING group_concat(b.content ORDER BY message_seq) LIKE 'first,%')`)).toEqual([{ agents: 1_000 }]);
+  expect(
+    await rowsOf(
+      scene,
+      `SELECT count(*) AS agents FROM (SELECT alias FROM messages m JOIN broadcasts b USING (broadcast_seq)
+    WHERE m.network_seq = 1 GROUP BY alias HAVING group_concat(b.content ORDER BY message_seq) LIKE 'first,%')`,
+    ),
+  ).toEqual([{ agents: 1_000 }]);
 });
 
 test('those that wait when the hub stops are refused and not begun', async () => {
@@ -197,13 +237,19 @@ test('more unfinished broadcasts than a page holds are finished in one go', asyn
 test('two that finish the same broadcast deliver it once', async () => {
   const scene = await openLargeCrowd(900);
   await scene.ask(broadcast, { content: 'lunch' });
-  await Promise.all([scene.hub.unfinishedBroadcasts.waitForAll(), finishPortions(scene.hub), finishPortions(scene.hub)]);
+  await Promise.all([
+    scene.hub.unfinishedBroadcasts.waitForAll(),
+    finishPortions(scene.hub),
+    finishPortions(scene.hub),
+  ]);
   expect(await countsPerAgent(scene)).toEqual([{ agents: 900, most: 1 }]);
 });
 
 test('of a network that is removed meanwhile nothing is left to deliver', async () => {
   const scene = await openLargeCrowd(300);
-  await scene.hub.store.write((tx) => insert(tx, { network_id: scene.caller.network_id, content: 'lunch', from_session: 'hub', delivered_to: 'agent-0' }));
+  await scene.hub.store.write((tx) =>
+    insert(tx, { network_id: scene.caller.network_id, content: 'lunch', from_session: 'hub', delivered_to: 'agent-0' }),
+  );
   await scene.hub.store.write((tx) => markRemoved(tx, scene.caller.network_id));
   expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 0 });
   expect(await recipients(scene)).toEqual([]);

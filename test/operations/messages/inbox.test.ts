@@ -10,16 +10,25 @@ import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
-import { dump, listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../../support/scene.ts';
+import { dump, listenTo, openScene, report, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
 
-const inbox = async (scene: Scene, rest: object = {}) => (await scene.ask(getInbox, { alias: 'bob', ...rest })).messages;
+const inbox = async (scene: Scene, rest: object = {}) =>
+  (await scene.ask(getInbox, { alias: 'bob', ...rest })).messages;
 const contents = async (scene: Scene, rest: object = {}) => (await inbox(scene, rest)).map(({ content }) => content);
-const ack = (scene: Scene, message_id: string, rest: object = {}) => scene.ask(ackInbox, { alias: 'bob', message_id, ...rest });
+const ack = (scene: Scene, message_id: string, rest: object = {}) =>
+  scene.ask(ackInbox, { alias: 'bob', message_id, ...rest });
 
 describe('messages come', () => {
   test('by priority, then in the order of arrival, even within one millisecond', async () => {
     const scene = await openScene();
-    for (const [task, priority] of [['a', 'low'], ['b', 'normal'], ['c', 'high'], ['d', 'low'], ['e', 'high'], ['f', 'normal']]) {
+    for (const [task, priority] of [
+      ['a', 'low'],
+      ['b', 'normal'],
+      ['c', 'high'],
+      ['d', 'low'],
+      ['e', 'high'],
+      ['f', 'normal'],
+    ]) {
       await send(scene, { task, priority });
     }
     await scene.ask(sendMessage, { alias: 'bob', message: 'g' });
@@ -65,7 +74,16 @@ test('a message shows the fields of the interface, and additions only where they
   const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
   const common = { priority: 'normal', created_at: '2026-01-15 12:00:00', network_id };
   expect(await inbox(scene)).toEqual([
-    { ...common, id: task_id, type: 'task', content: 'build it', context: 'why', from_session: 'alice', task_id, attempt: 1 },
+    {
+      ...common,
+      id: task_id,
+      type: 'task',
+      content: 'build it',
+      context: 'why',
+      from_session: 'alice',
+      task_id,
+      attempt: 1,
+    },
     { ...common, id: message_id, type: 'message', content: 'hello', context: null, from_session: 'hub' },
   ]);
 });
@@ -115,24 +133,36 @@ describe('an acknowledgement', () => {
     await ack(scene, task_id);
     scene.hub.clock.advance(5_000);
     await ack(scene, task_id);
-    expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ status: 'running', started_at: '2026-01-15 12:00:05', acked_at: '2026-01-15 12:00:05' });
+    expect((await scene.ask(getTask, { task_id })).task).toMatchObject({
+      status: 'running',
+      started_at: '2026-01-15 12:00:05',
+      acked_at: '2026-01-15 12:00:05',
+    });
   });
 
   test.each<[string, (scene: Scene) => Promise<unknown>]>([
     ['an id there is not', (scene) => ack(scene, 'msg_none')],
-    ["a message of another agent", async (scene) => {
-      const { message_id } = await scene.ask(sendMessage, { alias: 'carol', message: 'hello' });
-      return ack(scene, message_id);
-    }],
-    ["a task of another agent", async (scene) => ack(scene, await send(scene, { alias: 'carol' }))],
+    [
+      'a message of another agent',
+      async (scene) => {
+        const { message_id } = await scene.ask(sendMessage, { alias: 'carol', message: 'hello' });
+        return ack(scene, message_id);
+      },
+    ],
+    ['a task of another agent', async (scene) => ack(scene, await send(scene, { alias: 'carol' }))],
   ])('of %s is refused and changes nothing', async (_, act) => {
     const scene = await openScene();
     await report(scene, 'bob');
     scene.hub.clock.advance(60_000);
-    const [pending, word] = [await rowsOf(scene, 'SELECT acked_at FROM messages WHERE acked_at IS NOT NULL'), await wordOf(act(scene))];
+    const [pending, word] = [
+      await rowsOf(scene, 'SELECT acked_at FROM messages WHERE acked_at IS NOT NULL'),
+      await wordOf(act(scene)),
+    ];
     expect(word).toBe('message not found or not yours');
     expect(await rowsOf(scene, 'SELECT acked_at FROM messages WHERE acked_at IS NOT NULL')).toEqual(pending);
-    expect((await rowsOf(scene, 'SELECT last_seen_at FROM sessions'))[0]?.['last_seen_at']).toBe(scene.hub.clock.now() - 60_000);
+    expect((await rowsOf(scene, 'SELECT last_seen_at FROM sessions'))[0]?.['last_seen_at']).toBe(
+      scene.hub.clock.now() - 60_000,
+    );
   });
 });
 
@@ -152,18 +182,25 @@ test('the inbox_count of the events counts up with what waits', async () => {
   const heard = listenTo(scene);
   for (const task of ['a', 'b', 'c']) await send(scene, { task });
   expect(heard.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data))).toEqual(
-    [1, 2, 3].map((inbox_count) => expect.objectContaining({ type: 'new_task', inbox_count, priority: 'normal', from: 'alice' })),
+    [1, 2, 3].map((inbox_count) =>
+      expect.objectContaining({ type: 'new_task', inbox_count, priority: 'normal', from: 'alice' }),
+    ),
   );
 });
 
 test('an inbox of large messages comes in parts, the most urgent first, none of them above the budget', async () => {
   const scene = await openScene();
   const text = (name: string) => name.padEnd(10_000, '\u0001');
-  await Promise.all(Array.from({ length: 99 }, (_, index) => scene.ask(sendMessage, { alias: 'bob', message: text(`${index} `) })));
+  await Promise.all(
+    Array.from({ length: 99 }, (_, index) => scene.ask(sendMessage, { alias: 'bob', message: text(`${index} `) })),
+  );
   const urgent = await send(scene, { task: text('urgent '), context: text('why '), priority: 'high' });
   const first = await scene.ask(getInbox, { alias: 'bob', limit: 100 });
   expect(encodedBytes(first)).toBeLessThan(MAX_INBOX_BYTES + 100);
-  expect(first).toMatchObject({ more: true, messages: expect.arrayContaining([expect.objectContaining({ id: urgent })]) });
+  expect(first).toMatchObject({
+    more: true,
+    messages: expect.arrayContaining([expect.objectContaining({ id: urgent })]),
+  });
   expect(first.messages[0]?.id).toBe(urgent);
   const seen = first.messages.map(({ id }) => id);
   expect(await rowsOf(scene, 'SELECT id FROM messages WHERE fetched_at IS NOT NULL')).toHaveLength(seen.length);

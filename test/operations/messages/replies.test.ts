@@ -10,7 +10,7 @@ import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts'
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
-import { dump, listenTo, openScene, report, rowsOf, send, type Scene } from '../../support/scene.ts';
+import { dump, listenTo, openScene, report, rowsOf, type Scene, send } from '../../support/scene.ts';
 
 const inboxOf = async (scene: Scene, alias: string) => (await scene.ask(getInbox, { alias })).messages;
 
@@ -33,22 +33,47 @@ test('a reply to a plain message just links it', async () => {
   const scene = await openScene();
   const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'how are you?', from_session: 'alice' });
   await scene.ask(sendReply, { alias: 'alice', text: 'fine', in_reply_to: message_id, from_session: 'bob' });
-  expect(await inboxOf(scene, 'alice')).toEqual([expect.objectContaining({ type: 'reply', content: 'fine', in_reply_to: message_id })]);
+  expect(await inboxOf(scene, 'alice')).toEqual([
+    expect.objectContaining({ type: 'reply', content: 'fine', in_reply_to: message_id }),
+  ]);
   expect(await inboxOf(scene, 'bob')).toHaveLength(1); // replying is not acknowledging
 });
 
-test.each(['replied', 'failed', 'cancelled'])('a reply with status %s settles its task and says so in the inbox and on the stream', async (status) => {
-  const scene = await openScene();
-  const task_id = await send(scene);
-  const heard = listenTo(scene);
-  const { message_id } = await scene.ask(sendReply, { alias: 'alice', text: 'the answer', in_reply_to: task_id, status, from_session: 'bob' });
-  expect(await inboxOf(scene, 'alice')).toEqual([
-    expect.objectContaining({ id: message_id, type: 'reply', content: 'the answer', in_reply_to: task_id, task_id, attempt: 1, status }),
-  ]);
-  const told = heard.find(({ name }) => name === 'new_reply');
-  expect(told?.alias).toBe('alice');
-  expect(JSON.parse(told?.data ?? '')).toEqual({ type: 'new_reply', from: 'bob', message_id, in_reply_to: task_id, status });
-});
+test.each(['replied', 'failed', 'cancelled'])(
+  'a reply with status %s settles its task and says so in the inbox and on the stream',
+  async (status) => {
+    const scene = await openScene();
+    const task_id = await send(scene);
+    const heard = listenTo(scene);
+    const { message_id } = await scene.ask(sendReply, {
+      alias: 'alice',
+      text: 'the answer',
+      in_reply_to: task_id,
+      status,
+      from_session: 'bob',
+    });
+    expect(await inboxOf(scene, 'alice')).toEqual([
+      expect.objectContaining({
+        id: message_id,
+        type: 'reply',
+        content: 'the answer',
+        in_reply_to: task_id,
+        task_id,
+        attempt: 1,
+        status,
+      }),
+    ]);
+    const told = heard.find(({ name }) => name === 'new_reply');
+    expect(told?.alias).toBe('alice');
+    expect(JSON.parse(told?.data ?? '')).toEqual({
+      type: 'new_reply',
+      from: 'bob',
+      message_id,
+      in_reply_to: task_id,
+      status,
+    });
+  },
+);
 
 test('a reply goes to the alias it names, whoever sent the task', async () => {
   const scene = await openScene();
@@ -71,7 +96,12 @@ test('send_ack tells whether it moved the task, and leaves the inbox message pen
 test('cancel, reassign and retry answer what they did', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
-  expect(await scene.ask(reassignTask, { task_id, new_alias: 'carol' })).toEqual({ ok: true, task_id, reassigned_from: 'bob', reassigned_to: 'carol' });
+  expect(await scene.ask(reassignTask, { task_id, new_alias: 'carol' })).toEqual({
+    ok: true,
+    task_id,
+    reassigned_from: 'bob',
+    reassigned_to: 'carol',
+  });
   expect(await scene.ask(cancelTask, { task_id })).toEqual({ ok: true, task_id, cancelled: true });
   expect(await scene.ask(retryTask, { task_id })).toEqual({ ok: true, task_id, retried_to: 'carol' });
 });
@@ -81,7 +111,14 @@ test('the message of type cancel names the task and its reason', async () => {
   const task_id = await send(scene);
   await scene.ask(cancelTask, { task_id, reason: 'no longer needed', from_session: 'alice' });
   expect(await inboxOf(scene, 'bob')).toEqual([
-    expect.objectContaining({ type: 'cancel', content: 'no longer needed', from_session: 'alice', task_id, attempt: 1, priority: 'normal' }),
+    expect.objectContaining({
+      type: 'cancel',
+      content: 'no longer needed',
+      from_session: 'alice',
+      task_id,
+      attempt: 1,
+      priority: 'normal',
+    }),
   ]);
 });
 
@@ -91,19 +128,36 @@ test('a reassigned task keeps its end, and one that is retried gets its whole tt
   const { expires_at } = (await scene.ask(getTask, { task_id })).task;
   scene.hub.clock.advance(60_000);
   await scene.ask(reassignTask, { task_id, new_alias: 'carol' });
-  expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ expires_at, delivered_at: '2026-01-15 12:01:00' });
+  expect((await scene.ask(getTask, { task_id })).task).toMatchObject({
+    expires_at,
+    delivered_at: '2026-01-15 12:01:00',
+  });
   await scene.ask(cancelTask, { task_id });
   await scene.ask(retryTask, { task_id });
-  expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ expires_at: '2026-01-15 12:03:00', created_at: '2026-01-15 12:00:00' });
+  expect((await scene.ask(getTask, { task_id })).task).toMatchObject({
+    expires_at: '2026-01-15 12:03:00',
+    created_at: '2026-01-15 12:00:00',
+  });
 });
 
 test('a task shows the fields of the interface, empty ones null, and additions only where they carry something', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
   expect((await scene.ask(getTask, { task_id })).task).toEqual({
-    task_id, from_name: 'alice', to_name: 'bob', priority: 'normal', status: 'delivered', content: 'build it', result: null,
-    created_at: '2026-01-15 12:00:00', delivered_at: '2026-01-15 12:00:00', started_at: null, completed_at: null,
-    expires_at: '2026-01-15 13:00:00', network_id: scene.caller.network_id, attempt: 1,
+    task_id,
+    from_name: 'alice',
+    to_name: 'bob',
+    priority: 'normal',
+    status: 'delivered',
+    content: 'build it',
+    result: null,
+    created_at: '2026-01-15 12:00:00',
+    delivered_at: '2026-01-15 12:00:00',
+    started_at: null,
+    completed_at: null,
+    expires_at: '2026-01-15 13:00:00',
+    network_id: scene.caller.network_id,
+    attempt: 1,
   });
 });
 
@@ -112,7 +166,13 @@ describe('the sender is told who it speaks to', () => {
     ['working', { status: 'working' }, 0, 'working', undefined],
     ['self-reported offline', { status: 'offline' }, 0, 'offline', 'bob is offline, last seen 0 s ago'],
     ['silent for 600 s', { status: 'blocked' }, 600_000, 'blocked', undefined],
-    ['silent for a millisecond more', { status: 'blocked' }, 600_001, 'offline', 'bob is offline, last seen 10 min ago'],
+    [
+      'silent for a millisecond more',
+      { status: 'blocked' },
+      600_001,
+      'offline',
+      'bob is offline, last seen 10 min ago',
+    ],
   ])('%s', async (_, rest, silence, session_status, warning) => {
     const scene = await openScene();
     await report(scene, 'bob', rest);
@@ -131,11 +191,17 @@ describe('the sender is told who it speaks to', () => {
 test('the counts per status add up, whatever the filters', async () => {
   const scene = await openScene();
   const ids = [];
-  for (let index = 0; index < 6; index++) ids.push(await send(scene, { task: `task ${index}`, alias: index % 2 === 0 ? 'bob' : 'carol' }));
+  for (let index = 0; index < 6; index++)
+    ids.push(await send(scene, { task: `task ${index}`, alias: index % 2 === 0 ? 'bob' : 'carol' }));
   await scene.ask(sendAck, { task_id: ids[0] });
   await scene.ask(cancelTask, { task_id: ids[1] });
   await scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: ids[2] });
-  const stats = [{ status: 'cancelled', count: 1 }, { status: 'delivered', count: 3 }, { status: 'replied', count: 1 }, { status: 'running', count: 1 }];
+  const stats = [
+    { status: 'cancelled', count: 1 },
+    { status: 'delivered', count: 3 },
+    { status: 'replied', count: 1 },
+    { status: 'running', count: 1 },
+  ];
   for (const filter of [{}, { alias: 'bob' }, { status: 'failed' }, { limit: 1 }]) {
     expect(await scene.ask(listTasks, filter)).toMatchObject({ stats });
   }

@@ -12,11 +12,15 @@ test('a push whose mark meets a full disk in the same commit is marked by the ne
   scene.hub.writeBehind.notified(id, pushedAt);
   scene.hub.clock.advance(1_000);
   const outcomes = await Promise.allSettled([
-    scene.hub.store.write(() => Promise.reject(Object.assign(new Error('database or disk is full'), { rawCode: FULL }))),
+    scene.hub.store.write(() =>
+      Promise.reject(Object.assign(new Error('database or disk is full'), { rawCode: FULL })),
+    ),
     flushWriteBehind(scene.hub),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 1, used: 0 });
-  expect(await rowsOf(scene, 'SELECT notified_at FROM messages JOIN tasks USING (task_seq) WHERE task_id = ?', id)).toEqual([{ notified_at: pushedAt }]);
+  expect(
+    await rowsOf(scene, 'SELECT notified_at FROM messages JOIN tasks USING (task_seq) WHERE task_id = ?', id),
+  ).toEqual([{ notified_at: pushedAt }]);
   expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 0, used: 0 });
 });

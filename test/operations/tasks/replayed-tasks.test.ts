@@ -1,4 +1,5 @@
-// Replay of what is not stored as it was told: moves of tasks, of which the sending is two events in one row, and messages.
+// Replay of what is not stored as it was told: moves of tasks, of which the sending is two events in one row, and
+// messages.
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../../server/domain/events.ts';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
@@ -11,13 +12,17 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { listMissed } from '../../../server/store/lists/replay.ts';
-import { listenTo, openScene, report, rowsOf, send, type Scene } from '../../support/scene.ts';
+import { listenTo, openScene, report, rowsOf, type Scene, send } from '../../support/scene.ts';
 
 /** Every kind of event, and every move of a task. Returns what was heard of it, and the tasks. */
 async function talk(scene: Scene): Promise<{ heard: StreamEvent[]; tasks: string[] }> {
   const heard = listenTo(scene);
   for (const alias of ['alice', 'bob', 'carol']) await report(scene, alias);
-  const [first, second, third] = [await send(scene, { context: 'main' }), await send(scene, { task: 'second' }), await send(scene, { task: 'third', alias: 'carol' })];
+  const [first, second, third] = [
+    await send(scene, { context: 'main' }),
+    await send(scene, { task: 'second' }),
+    await send(scene, { task: 'third', alias: 'carol' }),
+  ];
   await scene.ask(ackInbox, { alias: 'bob', message_id: first });
   await scene.ask(sendReply, { alias: 'alice', text: 'built', in_reply_to: first, from_session: 'bob' });
   await scene.ask(reassignTask, { task_id: second, new_alias: 'carol' });
@@ -25,7 +30,11 @@ async function talk(scene: Scene): Promise<{ heard: StreamEvent[]; tasks: string
   await scene.ask(retryTask, { task_id: second });
   await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
   await scene.ask(broadcast, { content: 'all hands', from_session: 'alice' });
-  await Promise.all([send(scene, { task: 'fourth' }), scene.ask(sendMessage, { alias: 'bob', message: 'in one commit' }), send(scene, { task: 'fifth' })]);
+  await Promise.all([
+    send(scene, { task: 'fourth' }),
+    scene.ask(sendMessage, { alias: 'bob', message: 'in one commit' }),
+    send(scene, { task: 'fifth' }),
+  ]);
   return { heard, tasks: [first, second, third] };
 }
 
@@ -42,7 +51,9 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
     const { heard } = await talk(scene);
     expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, index) => index + 1));
     for (let after = 0; after <= heard.length; after++) {
-      expect((await missed(scene, alias, after)).map(named)).toEqual(heard.filter((event) => isOf(event) && event.seq > after).map(named));
+      expect((await missed(scene, alias, after)).map(named)).toEqual(
+        heard.filter((event) => isOf(event) && event.seq > after).map(named),
+      );
     }
   });
 
@@ -50,7 +61,12 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
     const scene = await openScene();
     const { heard } = await talk(scene);
     const got: StreamEvent[] = [];
-    for (let page = await missed(scene, alias, 0, limit); page.length > 0; page = await missed(scene, alias, got.at(-1)?.seq ?? 0, limit)) got.push(...page);
+    for (
+      let page = await missed(scene, alias, 0, limit);
+      page.length > 0;
+      page = await missed(scene, alias, got.at(-1)?.seq ?? 0, limit)
+    )
+      got.push(...page);
     expect(got.map(named)).toEqual(heard.filter(isOf).map(named));
   });
 });
@@ -58,16 +74,22 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
 test('a replayed event says what the live one said, but for what is counted, and shows a task as it is now', async () => {
   const scene = await openScene();
   const { heard, tasks } = await talk(scene);
-  const now = new Map(await Promise.all(tasks.map(async (task_id) => [task_id, (await scene.ask(getTask, { task_id })).task] as const)));
+  const now = new Map(
+    await Promise.all(tasks.map(async (task_id) => [task_id, (await scene.ask(getTask, { task_id })).task] as const)),
+  );
   const replayed = await missed(scene, undefined, 0);
   for (const [index, event] of replayed.entries()) {
     const { inbox_count: before, ...told } = JSON.parse(heard[index]?.data ?? '');
     const { inbox_count: count, ...said } = JSON.parse(event.data);
-    expect(said).toEqual(event.name === 'task' && now.has(said.task_id) ? { type: 'task', ...now.get(said.task_id) } : told);
+    expect(said).toEqual(
+      event.name === 'task' && now.has(said.task_id) ? { type: 'task', ...now.get(said.task_id) } : told,
+    );
     expect(typeof count).toBe(typeof before);
     expect([event.message_id, event.task_id]).toEqual([heard[index]?.message_id, heard[index]?.task_id]);
   }
-  expect(new Set(replayed.map(({ name }) => name))).toEqual(new Set(['session', 'task', 'new_task', 'new_message', 'new_reply', 'broadcast']));
+  expect(new Set(replayed.map(({ name }) => name))).toEqual(
+    new Set(['session', 'task', 'new_task', 'new_message', 'new_reply', 'broadcast']),
+  );
 });
 
 test('an event is not replayed once its message was removed', async () => {
@@ -81,8 +103,11 @@ test('an event is not replayed once its message was removed', async () => {
 test('a send writes one row that tells of it, and neither its message nor its event has its text', async () => {
   const scene = await openScene();
   await send(scene, { task: 'once only', context: 'this too' });
-  const rows = await rowsOf(scene, `SELECT (SELECT count(*) FROM task_events) AS moves, (SELECT count(*) FROM events) AS events,
-    (SELECT count(*) FROM messages WHERE content IS NULL AND from_session IS NULL AND id IS NULL) AS attempts`);
+  const rows = await rowsOf(
+    scene,
+    `SELECT (SELECT count(*) FROM task_events) AS moves, (SELECT count(*) FROM events) AS events,
+    (SELECT count(*) FROM messages WHERE content IS NULL AND from_session IS NULL AND id IS NULL) AS attempts`,
+  );
   expect(rows).toEqual([{ moves: 1, events: 0, attempts: 1 }]);
 });
 
@@ -90,12 +115,19 @@ test('the text of a broadcast is stored once and stays until the last of its mes
   const scene = await openScene();
   for (const alias of ['bob', 'carol', 'dora']) await report(scene, alias);
   await scene.ask(broadcast, { content: 'all hands', from_session: 'alice' });
-  const stored = () => rowsOf(scene, 'SELECT (SELECT count(*) FROM broadcasts) AS texts, count(content) AS copies, count(*) AS messages FROM messages');
+  const stored = () =>
+    rowsOf(
+      scene,
+      'SELECT (SELECT count(*) FROM broadcasts) AS texts, count(content) AS copies, count(*) AS messages FROM messages',
+    );
   expect(await stored()).toEqual([{ texts: 1, copies: 0, messages: 3 }]);
-  const remove = (alias: string) => scene.hub.store.write((tx) => tx.run('DELETE FROM messages WHERE alias = ?', [alias], 'inboxes'));
+  const remove = (alias: string) =>
+    scene.hub.store.write((tx) => tx.run('DELETE FROM messages WHERE alias = ?', [alias], 'inboxes'));
   await remove('bob');
   await remove('carol');
-  expect(await scene.ask(getInbox, { alias: 'dora' })).toMatchObject({ messages: [{ type: 'broadcast', content: 'all hands' }] });
+  expect(await scene.ask(getInbox, { alias: 'dora' })).toMatchObject({
+    messages: [{ type: 'broadcast', content: 'all hands' }],
+  });
   await remove('dora');
   expect(await stored()).toEqual([{ texts: 0, copies: 0, messages: 0 }]);
 });

@@ -9,7 +9,11 @@ test('a task sent to an alias nobody reported as waits in its inbox, and the sen
   const hub = await openTestHub();
   const caller = await foundNetwork(hub);
   const sent = await perform(sendTask, hub, caller, { alias: 'bob', task: 'build it' });
-  expect(sent).toMatchObject({ ok: true, session_status: 'unknown', warning: expect.stringContaining('no agent has ever reported as bob') });
+  expect(sent).toMatchObject({
+    ok: true,
+    session_status: 'unknown',
+    warning: expect.stringContaining('no agent has ever reported as bob'),
+  });
   expect(sent.message_id).toBe(sent.task_id);
   expect(await perform(getInbox, hub, caller, { alias: 'bob' })).toMatchObject({
     messages: [{ id: sent.message_id, type: 'task', content: 'build it', from_session: 'hub', priority: 'normal' }],

@@ -14,7 +14,7 @@ import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { waitTask } from '../../../server/operations/tasks/wait-task.ts';
 import { NOON } from '../../support/hand-clock.ts';
-import { listenTo, openScene, report, rowsOf, send, wordOf, type Scene } from '../../support/scene.ts';
+import { listenTo, openScene, report, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
 
 const TTL_SECONDS = 60;
 const DUE = NOON + TTL_SECONDS * 1_000;
@@ -52,7 +52,11 @@ describe('a delivered task', () => {
     ['get_task', async ({ ask, task_id }) => (await ask(getTask, { task_id })).task.status, 'expired'],
     ['list_tasks', async ({ ask }) => (await ask(listTasks, {})).tasks.map(({ status }) => status), ['expired']],
     ['list_tasks by status', async ({ ask }) => (await ask(listTasks, { status: 'delivered' })).count, 0],
-    ['the counts of list_tasks', async ({ ask }) => (await ask(listTasks, {})).stats, [{ status: 'expired', count: 1 }]],
+    [
+      'the counts of list_tasks',
+      async ({ ask }) => (await ask(listTasks, {})).stats,
+      [{ status: 'expired', count: 1 }],
+    ],
     ['get_inbox', async ({ ask }) => (await ask(getInbox, { alias: 'bob' })).messages, []],
     ['the inbox_count of report_status', async (scene) => (await report(scene, 'bob')).inbox_count, 0],
   ])('%s sees it expired, with no sweep and nobody else looking', async (_, see, seen) => {
@@ -75,24 +79,43 @@ describe('a delivered task', () => {
     scene.hub.clock.set(DUE);
     const heard = listenTo(scene);
     await scene.ask(sendTask, { alias: 'bob', task: 'another' });
-    expect(heard.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data).inbox_count)).toEqual([1]);
+    expect(heard.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data).inbox_count)).toEqual([
+      1,
+    ]);
   });
 
   test.each<[guard: string, act: (scene: Task) => Promise<unknown>, word: string, after: string]>([
     ['send_ack', ({ ask, task_id }) => ask(sendAck, { task_id }), 'task is terminal', 'expired'],
-    ['send_reply', ({ ask, task_id }) => ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: task_id }), 'task is terminal', 'expired'],
+    [
+      'send_reply',
+      ({ ask, task_id }) => ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: task_id }),
+      'task is terminal',
+      'expired',
+    ],
     ['cancel_task', ({ ask, task_id }) => ask(cancelTask, { task_id }), 'task is terminal', 'expired'],
-    ['reassign_task', ({ ask, task_id }) => ask(reassignTask, { task_id, new_alias: 'carol' }), 'task is terminal', 'expired'],
+    [
+      'reassign_task',
+      ({ ask, task_id }) => ask(reassignTask, { task_id, new_alias: 'carol' }),
+      'task is terminal',
+      'expired',
+    ],
     ['retry_task', ({ ask, task_id }) => ask(retryTask, { task_id }), 'ok', 'delivered'],
     ['ack_inbox', ({ ask, task_id }) => ask(ackInbox, { alias: 'bob', message_id: task_id }), 'ok', 'expired'],
     ['report_status', (scene) => report(scene, 'bob', { status: 'working', task: scene.task_id }), 'ok', 'expired'],
-    ['report_completion', ({ ask, task_id }) => ask(reportCompletion, { alias: 'bob', task: task_id, result: 'x' }), 'ok', 'expired'],
+    [
+      'report_completion',
+      ({ ask, task_id }) => ask(reportCompletion, { alias: 'bob', task: task_id, result: 'x' }),
+      'ok',
+      'expired',
+    ],
   ])('%s treats it as expired', async (_, act, word, after) => {
     const scene = await openTask();
     scene.hub.clock.set(DUE);
     expect(await wordOf(act(scene))).toBe(word);
     expect(await statusOf(scene)).toBe(after);
-    expect(await rowsOf(scene, "SELECT count(*) AS count FROM task_events WHERE to_status = 'expired'")).toEqual([{ count: 1 }]);
+    expect(await rowsOf(scene, "SELECT count(*) AS count FROM task_events WHERE to_status = 'expired'")).toEqual([
+      { count: 1 },
+    ]);
     expect(await rowsOf(scene, "SELECT count(*) AS count FROM messages WHERE type = 'reply'")).toEqual([{ count: 0 }]);
   });
 });
@@ -126,7 +149,8 @@ describe('a running task', () => {
     await scene.ask(sendAck, { task_id: scene.task_id });
     scene.hub.clock.set(DUE);
     expect(await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'carol' })).toMatchObject({
-      ok: true, warning: expect.stringContaining('retry_task'),
+      ok: true,
+      warning: expect.stringContaining('retry_task'),
     });
     expect(await statusOf(scene)).toBe('expired');
   });
@@ -162,12 +186,19 @@ describe('a running task', () => {
   test('and a late reply of its assignee is refused', async () => {
     const scene = await openRunning({});
     scene.hub.clock.set(SILENT);
-    const late = scene.ask(sendReply, { alias: 'alice', text: 'at last', in_reply_to: scene.task_id, from_session: 'bob' });
+    const late = scene.ask(sendReply, {
+      alias: 'alice',
+      text: 'at last',
+      in_reply_to: scene.task_id,
+      from_session: 'bob',
+    });
     expect(await wordOf(late)).toBe('task is terminal');
   });
 });
 
-test('who waits for a task in work is told of its end the moment it is due, without a sweep', { timeout: 10_000 }, async () => {
+test('who waits for a task in work is told of its end the moment it is due, without a sweep', {
+  timeout: 10_000,
+}, async () => {
   const scene = await openScene();
   const task_id = await send(scene, { ttl_seconds: 60 });
   await scene.ask(sendAck, { task_id });

@@ -11,7 +11,7 @@ import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { expire } from '../../../server/sweeps/sweeps.ts';
 import { NOON } from '../../support/hand-clock.ts';
-import { dump, listenTo, openScene, report, rowsOf, send, wordOf, type Row, type Scene } from '../../support/scene.ts';
+import { dump, listenTo, openScene, type Row, report, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
 
 const TTL_SECONDS = 1_000;
 const MINUTE_MS = 60_000;
@@ -37,14 +37,26 @@ type Play = { verb: Verb | null; act: (scene: Scene, task_id: string) => Promise
 const OPERATIONS = {
   send_ack: { verb: 'start', act: (scene, task_id) => scene.ask(sendAck, { task_id, from_session: 'bob' }) },
   ack_inbox: { verb: 'start', act: (scene, task_id) => scene.ask(ackInbox, { alias: 'bob', message_id: task_id }) },
-  report_working: { verb: 'start', act: (scene, task_id) => report(scene, 'bob', { status: 'working', task: task_id }) },
+  report_working: {
+    verb: 'start',
+    act: (scene, task_id) => report(scene, 'bob', { status: 'working', task: task_id }),
+  },
   report_idle: { verb: null, act: (scene, task_id) => report(scene, 'bob', { status: 'idle', task: task_id }) },
   reply_replied: { verb: 'reply', act: (scene, task_id) => reply(scene, task_id, 'replied') },
   reply_failed: { verb: 'reply', act: (scene, task_id) => reply(scene, task_id, 'failed') },
   reply_cancelled: { verb: 'reply', act: (scene, task_id) => reply(scene, task_id, 'cancelled') },
-  report_completion: { verb: 'complete', act: (scene, task_id) => scene.ask(reportCompletion, { alias: 'bob', task: task_id, result: 'the result' }) },
-  cancel_task: { verb: 'cancel', act: (scene, task_id) => scene.ask(cancelTask, { task_id, reason: 'no more', from_session: 'alice' }) },
-  reassign_task: { verb: 'reassign', act: (scene, task_id) => scene.ask(reassignTask, { task_id, new_alias: 'carol', from_session: 'alice' }) },
+  report_completion: {
+    verb: 'complete',
+    act: (scene, task_id) => scene.ask(reportCompletion, { alias: 'bob', task: task_id, result: 'the result' }),
+  },
+  cancel_task: {
+    verb: 'cancel',
+    act: (scene, task_id) => scene.ask(cancelTask, { task_id, reason: 'no more', from_session: 'alice' }),
+  },
+  reassign_task: {
+    verb: 'reassign',
+    act: (scene, task_id) => scene.ask(reassignTask, { task_id, new_alias: 'carol', from_session: 'alice' }),
+  },
   retry_task: { verb: 'retry', act: (scene, task_id) => scene.ask(retryTask, { task_id, from_session: 'alice' }) },
   time: {
     verb: 'expire',
@@ -62,19 +74,72 @@ const NOT = (status: string) => `task status is ${status}, not retryable`;
 
 /** The new state, the error's exact words, or `-`: it succeeds and the task stays as it is. */
 const OUTCOMES: Record<Name, Record<TaskStatus, string>> = {
-  send_ack: { delivered: 'running', running: '-', replied: TERMINAL, failed: TERMINAL, cancelled: TERMINAL, expired: TERMINAL },
+  send_ack: {
+    delivered: 'running',
+    running: '-',
+    replied: TERMINAL,
+    failed: TERMINAL,
+    cancelled: TERMINAL,
+    expired: TERMINAL,
+  },
   ack_inbox: { delivered: 'running', running: '-', replied: '-', failed: '-', cancelled: '-', expired: '-' },
   report_working: { delivered: 'running', running: '-', replied: '-', failed: '-', cancelled: '-', expired: '-' },
   report_idle: { delivered: '-', running: '-', replied: '-', failed: '-', cancelled: '-', expired: '-' },
-  reply_replied: { delivered: 'replied', running: 'replied', replied: TERMINAL, failed: TERMINAL, cancelled: TERMINAL, expired: TERMINAL },
-  reply_failed: { delivered: 'failed', running: 'failed', replied: TERMINAL, failed: TERMINAL, cancelled: TERMINAL, expired: TERMINAL },
-  reply_cancelled: { delivered: 'cancelled', running: 'cancelled', replied: TERMINAL, failed: TERMINAL, cancelled: TERMINAL, expired: TERMINAL },
-  report_completion: { delivered: 'replied', running: 'replied', replied: '-', failed: '-', cancelled: '-', expired: '-' },
-  cancel_task: { delivered: 'cancelled', running: 'cancelled', replied: TERMINAL, failed: TERMINAL, cancelled: TERMINAL, expired: TERMINAL },
-  reassign_task: { delivered: 'delivered', running: 'delivered', replied: TERMINAL, failed: TERMINAL, cancelled: TERMINAL, expired: TERMINAL },
+  reply_replied: {
+    delivered: 'replied',
+    running: 'replied',
+    replied: TERMINAL,
+    failed: TERMINAL,
+    cancelled: TERMINAL,
+    expired: TERMINAL,
+  },
+  reply_failed: {
+    delivered: 'failed',
+    running: 'failed',
+    replied: TERMINAL,
+    failed: TERMINAL,
+    cancelled: TERMINAL,
+    expired: TERMINAL,
+  },
+  reply_cancelled: {
+    delivered: 'cancelled',
+    running: 'cancelled',
+    replied: TERMINAL,
+    failed: TERMINAL,
+    cancelled: TERMINAL,
+    expired: TERMINAL,
+  },
+  report_completion: {
+    delivered: 'replied',
+    running: 'replied',
+    replied: '-',
+    failed: '-',
+    cancelled: '-',
+    expired: '-',
+  },
+  cancel_task: {
+    delivered: 'cancelled',
+    running: 'cancelled',
+    replied: TERMINAL,
+    failed: TERMINAL,
+    cancelled: TERMINAL,
+    expired: TERMINAL,
+  },
+  reassign_task: {
+    delivered: 'delivered',
+    running: 'delivered',
+    replied: TERMINAL,
+    failed: TERMINAL,
+    cancelled: TERMINAL,
+    expired: TERMINAL,
+  },
   retry_task: {
-    delivered: NOT('delivered'), running: NOT('running'), replied: NOT('replied'),
-    failed: 'delivered', cancelled: 'delivered', expired: 'delivered',
+    delivered: NOT('delivered'),
+    running: NOT('running'),
+    replied: NOT('replied'),
+    failed: 'delivered',
+    cancelled: 'delivered',
+    expired: 'delivered',
   },
   time: { delivered: 'expired', running: 'expired', replied: '-', failed: '-', cancelled: '-', expired: '-' },
 };
@@ -95,18 +160,57 @@ const COMPANY: Partial<Record<Name, With>> = {
   send_ack: { changes: { started_at: now }, actor: 'bob' },
   ack_inbox: { changes: { started_at: now }, gone: true, actor: 'bob' },
   report_working: { changes: { started_at: now }, actor: 'bob' },
-  reply_replied: { changes: { result: 'the answer', completed_at: now }, gone: true, comes: [['alice', 'reply', 'new_reply']], actor: 'bob' },
-  reply_failed: { changes: { result: 'the answer', completed_at: now }, gone: true, comes: [['alice', 'reply', 'new_reply']], actor: 'bob' },
-  reply_cancelled: { changes: { result: 'the answer', completed_at: now }, gone: true, comes: [['alice', 'reply', 'new_reply']], actor: 'bob' },
-  report_completion: { changes: { result: 'the result', completed_at: now }, gone: true, comes: [['alice', 'reply', 'new_reply']], actor: 'bob' },
-  cancel_task: { changes: { result: 'no more', completed_at: now }, gone: true, comes: [['bob', 'cancel', 'new_message']], actor: 'alice' },
+  reply_replied: {
+    changes: { result: 'the answer', completed_at: now },
+    gone: true,
+    comes: [['alice', 'reply', 'new_reply']],
+    actor: 'bob',
+  },
+  reply_failed: {
+    changes: { result: 'the answer', completed_at: now },
+    gone: true,
+    comes: [['alice', 'reply', 'new_reply']],
+    actor: 'bob',
+  },
+  reply_cancelled: {
+    changes: { result: 'the answer', completed_at: now },
+    gone: true,
+    comes: [['alice', 'reply', 'new_reply']],
+    actor: 'bob',
+  },
+  report_completion: {
+    changes: { result: 'the result', completed_at: now },
+    gone: true,
+    comes: [['alice', 'reply', 'new_reply']],
+    actor: 'bob',
+  },
+  cancel_task: {
+    changes: { result: 'no more', completed_at: now },
+    gone: true,
+    comes: [['bob', 'cancel', 'new_message']],
+    actor: 'alice',
+  },
   reassign_task: {
-    changes: { to_name: 'carol', started_at: null, delivered_at: now }, attempts: 1, gone: true,
-    comes: [['bob', 'cancel', 'new_message'], ['carol', 'task', 'new_task']], actor: 'alice',
+    changes: { to_name: 'carol', started_at: null, delivered_at: now },
+    attempts: 1,
+    gone: true,
+    comes: [
+      ['bob', 'cancel', 'new_message'],
+      ['carol', 'task', 'new_task'],
+    ],
+    actor: 'alice',
   },
   retry_task: {
-    changes: { result: null, started_at: null, completed_at: null, delivered_at: now, expires_at: (moment) => moment + TTL_SECONDS * 1_000 },
-    attempts: 1, comes: [['bob', 'task', 'new_task']], actor: 'alice',
+    changes: {
+      result: null,
+      started_at: null,
+      completed_at: null,
+      delivered_at: now,
+      expires_at: (moment) => moment + TTL_SECONDS * 1_000,
+    },
+    attempts: 1,
+    comes: [['bob', 'task', 'new_task']],
+    actor: 'alice',
   },
   time: { changes: { completed_at: now }, gone: true, actor: 'hub' },
 };
@@ -121,9 +225,14 @@ async function openTask(status: TaskStatus): Promise<Scene & { task_id: string }
 }
 
 const PENDING = 'acked_at IS NULL AND withdrawn_at IS NULL';
-const inboxes = (scene: Scene) => rowsOf(scene, `SELECT alias, type, id, attempt FROM messages WHERE ${PENDING} ORDER BY alias, message_seq`);
-const taskRow = async (scene: Scene): Promise<Row> => ({ ...(await rowsOf(scene, 'SELECT * FROM tasks'))[0], acked_at: null });
-const history = (scene: Scene) => rowsOf(scene, 'SELECT from_status, to_status, actor FROM task_events ORDER BY event_seq');
+const inboxes = (scene: Scene) =>
+  rowsOf(scene, `SELECT alias, type, id, attempt FROM messages WHERE ${PENDING} ORDER BY alias, message_seq`);
+const taskRow = async (scene: Scene): Promise<Row> => ({
+  ...(await rowsOf(scene, 'SELECT * FROM tasks'))[0],
+  acked_at: null,
+});
+const history = (scene: Scene) =>
+  rowsOf(scene, 'SELECT from_status, to_status, actor FROM task_events ORDER BY event_seq');
 
 /** What is in `after` and was not in `before`. */
 function added(before: Row[], after: Row[]): Row[] {
@@ -132,14 +241,24 @@ function added(before: Row[], after: Row[]): Row[] {
 }
 
 function resolved(changes: With['changes'], moment: number): Row {
-  return Object.fromEntries(Object.entries(changes).map(([column, value]) => [column, typeof value === 'function' ? value(moment) : value]));
+  return Object.fromEntries(
+    Object.entries(changes).map(([column, value]) => [column, typeof value === 'function' ? value(moment) : value]),
+  );
 }
 
-const CASES = Object.keys(OPERATIONS).flatMap((name) => TASK_STATUSES.map((status) => [name as Name, status, OUTCOMES[name as Name][status]] as const));
+const CASES = Object.keys(OPERATIONS).flatMap((name) =>
+  TASK_STATUSES.map((status) => [name as Name, status, OUTCOMES[name as Name][status]] as const),
+);
 const isStatus = (word: string): word is TaskStatus => TASK_STATUSES.some((status) => status === word);
 
 test('every verb of the table of moves has an operation here, and agrees with the table', () => {
-  expect(new Set(Object.values(OPERATIONS).map(({ verb }) => verb).filter((verb) => verb !== null))).toEqual(new Set(Object.keys(MOVES)));
+  expect(
+    new Set(
+      Object.values(OPERATIONS)
+        .map(({ verb }) => verb)
+        .filter((verb) => verb !== null),
+    ),
+  ).toEqual(new Set(Object.keys(MOVES)));
   for (const [name, status, outcome] of CASES) {
     const { verb } = OPERATIONS[name];
     if (verb === null) continue;
@@ -150,39 +269,49 @@ test('every verb of the table of moves has an operation here, and agrees with th
 });
 
 describe('a move', () => {
-  test.each(CASES.filter(([, , outcome]) => isStatus(outcome)))('%s on a %s task makes it %s', async (name, status, outcome) => {
-    const scene = await openTask(status);
-    const before = { task: await taskRow(scene), inboxes: await inboxes(scene), history: await history(scene) };
-    const heard = listenTo(scene);
-    expect(await wordOf(OPERATIONS[name].act(scene, scene.task_id))).toBe('ok');
-    const moment = scene.hub.clock.now();
-    const { changes, attempts = 0, gone = false, comes = [], actor } = COMPANY[name] ?? { changes: {}, actor: '' };
-    const attempt = Number(before.task['attempt']) + attempts;
-    expect(await taskRow(scene)).toEqual({ ...before.task, ...resolved(changes, moment), attempt, status: outcome });
-    expect((await history(scene)).slice(before.history.length)).toEqual([{ from_status: status, to_status: outcome, actor }]);
+  test.each(CASES.filter(([, , outcome]) => isStatus(outcome)))(
+    '%s on a %s task makes it %s',
+    async (name, status, outcome) => {
+      const scene = await openTask(status);
+      const before = { task: await taskRow(scene), inboxes: await inboxes(scene), history: await history(scene) };
+      const heard = listenTo(scene);
+      expect(await wordOf(OPERATIONS[name].act(scene, scene.task_id))).toBe('ok');
+      const moment = scene.hub.clock.now();
+      const { changes, attempts = 0, gone = false, comes = [], actor } = COMPANY[name] ?? { changes: {}, actor: '' };
+      const attempt = Number(before.task['attempt']) + attempts;
+      expect(await taskRow(scene)).toEqual({ ...before.task, ...resolved(changes, moment), attempt, status: outcome });
+      expect((await history(scene)).slice(before.history.length)).toEqual([
+        { from_status: status, to_status: outcome, actor },
+      ]);
 
-    const after = await inboxes(scene);
-    expect(after.some(({ id }) => id === scene.task_id)).toBe(!gone && before.inboxes.some(({ id }) => id === scene.task_id));
-    const arrived = added(before.inboxes, after);
-    expect(arrived.map(({ alias, type }) => [alias, type])).toEqual(comes.map(([alias, type]) => [alias, type]));
-    for (const message of arrived) if (message['type'] === 'task') expect(message).toMatchObject({ attempt });
+      const after = await inboxes(scene);
+      expect(after.some(({ id }) => id === scene.task_id)).toBe(
+        !gone && before.inboxes.some(({ id }) => id === scene.task_id),
+      );
+      const arrived = added(before.inboxes, after);
+      expect(arrived.map(({ alias, type }) => [alias, type])).toEqual(comes.map(([alias, type]) => [alias, type]));
+      for (const message of arrived) if (message['type'] === 'task') expect(message).toMatchObject({ attempt });
 
-    const told = heard.filter(({ alias }) => alias !== null).map(({ alias, name: event }) => [alias, event]);
-    expect(told.sort()).toEqual(comes.map(([alias, , event]) => [alias, event]).sort());
-    const shown = heard.filter(({ name: event }) => event === 'task').map(({ data }) => JSON.parse(data));
-    expect(shown).toEqual([expect.objectContaining({ task_id: scene.task_id, status: outcome, attempt })]);
-  });
+      const told = heard.filter(({ alias }) => alias !== null).map(({ alias, name: event }) => [alias, event]);
+      expect(told.sort()).toEqual(comes.map(([alias, , event]) => [alias, event]).sort());
+      const shown = heard.filter(({ name: event }) => event === 'task').map(({ data }) => JSON.parse(data));
+      expect(shown).toEqual([expect.objectContaining({ task_id: scene.task_id, status: outcome, attempt })]);
+    },
+  );
 });
 
 describe('a refusal changes nothing at all', () => {
-  test.each(CASES.filter(([, , outcome]) => !isStatus(outcome) && outcome !== '-'))('%s on a %s task: %s', async (name, status, error) => {
-    const scene = await openTask(status);
-    const before = await dump(scene);
-    const heard = listenTo(scene);
-    expect(await wordOf(OPERATIONS[name].act(scene, scene.task_id))).toBe(error);
-    expect(await dump(scene)).toEqual(before);
-    expect(heard).toEqual([]);
-  });
+  test.each(CASES.filter(([, , outcome]) => !isStatus(outcome) && outcome !== '-'))(
+    '%s on a %s task: %s',
+    async (name, status, error) => {
+      const scene = await openTask(status);
+      const before = await dump(scene);
+      const heard = listenTo(scene);
+      expect(await wordOf(OPERATIONS[name].act(scene, scene.task_id))).toBe(error);
+      expect(await dump(scene)).toEqual(before);
+      expect(heard).toEqual([]);
+    },
+  );
 });
 
 describe('what is no move leaves the task untouched, and no reply is sent', () => {

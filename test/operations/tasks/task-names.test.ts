@@ -9,11 +9,12 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
-import { as, dump, openScene, report, rowsOf, send, wordOf, type Scene } from '../../support/scene.ts';
+import { as, dump, openScene, report, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 const statusOf = async (scene: Scene, task_id: string) => (await scene.ask(getTask, { task_id })).task.status;
-const complete = (scene: Scene, alias: string, task: string) => scene.ask(reportCompletion, { alias, task, result: 'done' });
+const complete = (scene: Scene, alias: string, task: string) =>
+  scene.ask(reportCompletion, { alias, task, result: 'done' });
 
 /** A second attempt of a task, so that its message has an id of its own. */
 async function sendTwice(scene: Scene): Promise<{ task_id: string; message_id: string }> {
@@ -26,7 +27,11 @@ async function sendTwice(scene: Scene): Promise<{ task_id: string; message_id: s
 
 describe.each([
   ['report_completion', (scene: Scene, alias: string, words: string) => complete(scene, alias, words), 'replied'],
-  ['report_status working', (scene: Scene, alias: string, words: string) => report(scene, alias, { status: 'working', task: words }), 'running'],
+  [
+    'report_status working',
+    (scene: Scene, alias: string, words: string) => report(scene, alias, { status: 'working', task: words }),
+    'running',
+  ],
 ])('%s', (_, say, reached) => {
   test.each<[words: string, alias: string, content: string, isNamed: boolean]>([
     ['its task_id', 'bob', 'TASK_ID', true],
@@ -83,7 +88,15 @@ test('a completion that names a task says so, and the sender reads the result in
   await complete(scene, 'bob', 'build it');
   expect(await rowsOf(scene, 'SELECT task_id, result FROM completions')).toEqual([{ task_id, result: 'done' }]);
   const { messages } = await scene.ask(getInbox, { alias: 'alice' });
-  expect(messages).toEqual([expect.objectContaining({ type: 'reply', content: 'done', from_session: 'bob', in_reply_to: task_id, status: 'replied' })]);
+  expect(messages).toEqual([
+    expect.objectContaining({
+      type: 'reply',
+      content: 'done',
+      from_session: 'bob',
+      in_reply_to: task_id,
+      status: 'replied',
+    }),
+  ]);
 });
 
 describe('every tool that takes a task_id takes a message id of the task as well', () => {

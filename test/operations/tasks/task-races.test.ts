@@ -6,17 +6,20 @@ import { sendReply } from '../../../server/operations/messages/send-reply.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
-import { openScene, rowsOf, send, wordOf, type Scene } from '../../support/scene.ts';
+import { openScene, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
 
 const CONTENDERS = 50;
 const AT_ONCE = Array.from({ length: CONTENDERS }, (_, index) => index);
 
 const reply = (scene: Scene, task_id: string, index: number) =>
   scene.ask(sendReply, { alias: 'alice', text: `answer ${index}`, in_reply_to: task_id, from_session: 'bob' });
-const cancel = (scene: Scene, task_id: string, index: number) => scene.ask(cancelTask, { task_id, reason: `reason ${index}` });
-const complete = (scene: Scene, task_id: string, index: number) => scene.ask(reportCompletion, { alias: 'bob', task: task_id, result: `result ${index}` });
+const cancel = (scene: Scene, task_id: string, index: number) =>
+  scene.ask(cancelTask, { task_id, reason: `reason ${index}` });
+const complete = (scene: Scene, task_id: string, index: number) =>
+  scene.ask(reportCompletion, { alias: 'bob', task: task_id, result: `result ${index}` });
 
-const endings = (scene: Scene) => rowsOf(scene, "SELECT to_status FROM task_events WHERE to_status NOT IN ('delivered', 'running')");
+const endings = (scene: Scene) =>
+  rowsOf(scene, "SELECT to_status FROM task_events WHERE to_status NOT IN ('delivered', 'running')");
 
 /** How often each word was the answer. */
 async function metrics(asked: Promise<unknown>[]): Promise<Record<string, number>> {
@@ -33,9 +36,14 @@ describe('fifty at once', () => {
   ])('%s: one wins, 49 are told that the task is terminal', async (_, contend) => {
     const scene = await openScene();
     const task_id = await send(scene);
-    expect(await metrics(AT_ONCE.map((index) => contend(scene, task_id, index)))).toEqual({ ok: 1, 'task is terminal': 49 });
+    expect(await metrics(AT_ONCE.map((index) => contend(scene, task_id, index)))).toEqual({
+      ok: 1,
+      'task is terminal': 49,
+    });
     expect(await endings(scene)).toHaveLength(1);
-    expect(await rowsOf(scene, "SELECT count(*) AS count FROM messages WHERE type IN ('reply', 'cancel')")).toEqual([{ count: 1 }]);
+    expect(await rowsOf(scene, "SELECT count(*) AS count FROM messages WHERE type IN ('reply', 'cancel')")).toEqual([
+      { count: 1 },
+    ]);
   });
 
   test('completions: all are recorded, one is the reply', async () => {
@@ -43,7 +51,9 @@ describe('fifty at once', () => {
     const task_id = await send(scene);
     expect(await metrics(AT_ONCE.map((index) => complete(scene, task_id, index)))).toEqual({ ok: CONTENDERS });
     expect(await endings(scene)).toEqual([{ to_status: 'replied' }]);
-    expect(await rowsOf(scene, "SELECT content FROM messages WHERE type = 'reply'")).toEqual(await rowsOf(scene, 'SELECT result AS content FROM tasks'));
+    expect(await rowsOf(scene, "SELECT content FROM messages WHERE type = 'reply'")).toEqual(
+      await rowsOf(scene, 'SELECT result AS content FROM tasks'),
+    );
     expect(await rowsOf(scene, 'SELECT count(*) AS count FROM completions')).toEqual([{ count: CONTENDERS }]);
   });
 
@@ -62,7 +72,9 @@ describe('fifty at once', () => {
     const words = await metrics(AT_ONCE.map(() => scene.ask(retryTask, { task_id })));
     expect(words).toEqual({ ok: 1, 'task status is delivered, not retryable': 49 });
     expect(await rowsOf(scene, 'SELECT attempt FROM tasks')).toEqual([{ attempt: 2 }]);
-    expect(await rowsOf(scene, "SELECT count(*) AS live FROM messages WHERE type = 'task' AND withdrawn_at IS NULL")).toEqual([{ live: 1 }]);
+    expect(
+      await rowsOf(scene, "SELECT count(*) AS live FROM messages WHERE type = 'task' AND withdrawn_at IS NULL"),
+    ).toEqual([{ live: 1 }]);
   });
 
   test('acknowledgements: one starts the task', async () => {
@@ -70,7 +82,9 @@ describe('fifty at once', () => {
     const task_id = await send(scene);
     const answers = await Promise.all(AT_ONCE.map(() => scene.ask(sendAck, { task_id, from_session: 'bob' })));
     expect(answers.map(({ updated }) => updated).reduce((sum, updated) => sum + updated, 0)).toBe(1);
-    expect(await rowsOf(scene, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([{ starts: 1 }]);
+    expect(await rowsOf(scene, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([
+      { starts: 1 },
+    ]);
   });
 
   test('acknowledgements of its message: all succeed, one starts the task', async () => {
@@ -78,14 +92,19 @@ describe('fifty at once', () => {
     const task_id = await send(scene);
     const words = await metrics(AT_ONCE.map(() => scene.ask(ackInbox, { alias: 'bob', message_id: task_id })));
     expect(words).toEqual({ ok: CONTENDERS });
-    expect(await rowsOf(scene, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([{ starts: 1 }]);
+    expect(await rowsOf(scene, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([
+      { starts: 1 },
+    ]);
   });
 
   test('a retry against a late reply of the old attempt: never both', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
     await cancel(scene, task_id, 0);
-    await Promise.all([...AT_ONCE.map((index) => wordOf(reply(scene, task_id, index))), wordOf(scene.ask(retryTask, { task_id }))]);
+    await Promise.all([
+      ...AT_ONCE.map((index) => wordOf(reply(scene, task_id, index))),
+      wordOf(scene.ask(retryTask, { task_id })),
+    ]);
     expect(await rowsOf(scene, 'SELECT status, attempt FROM tasks')).toEqual([{ status: 'delivered', attempt: 2 }]);
     expect(await rowsOf(scene, "SELECT count(*) AS count FROM messages WHERE type = 'reply'")).toEqual([{ count: 0 }]);
   });

@@ -13,7 +13,8 @@ const PAGE_BYTES = 4096;
 const MAX_LOG_PAGES = 50;
 const WRITES = 2_000;
 
-const openSmall = (): Promise<TestDatabase> => openTestDatabase(undefined, undefined, undefined, { maxLogPages: MAX_LOG_PAGES });
+const openSmall = (): Promise<TestDatabase> =>
+  openTestDatabase(undefined, undefined, undefined, { maxLogPages: MAX_LOG_PAGES });
 
 function countIn(file: string): number {
   const database = new DatabaseSync(file);

@@ -1,5 +1,5 @@
-// Where a commit waits for the disk: on the event loop while the disk is fast, beside it while it is slow. The disk is a real one; how
-// long it takes is what the test says.
+// Where a commit waits for the disk: on the event loop while the disk is fast, beside it while it is slow. The disk is
+// a real one; how long it takes is what the test says.
 import { join } from 'node:path';
 import Driver from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,12 +13,17 @@ function openDisk() {
   const driver = new Driver(file);
   onTestFinished(() => void driver.close());
   driver.exec('PRAGMA journal_mode = wal; PRAGMA synchronous = 2; PRAGMA foreign_keys = 1');
-  driver.exec('CREATE TABLE rows (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES rows DEFERRABLE INITIALLY DEFERRED) STRICT');
+  driver.exec(
+    'CREATE TABLE rows (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES rows DEFERRABLE INITIALLY DEFERRED) STRICT',
+  );
   const disk = { commitMs: 0.2, now: 0, looks: 0 };
   const elapsed = (): number => (disk.now += disk.looks++ % 2 === 0 ? 0 : disk.commitMs); // looked at before and after a commit
   const { commit } = openCommits(driver, elapsed);
   const begin = (): void => void driver.exec('BEGIN IMMEDIATE; INSERT INTO rows DEFAULT VALUES');
-  /** Whether the event loop was left during the commit: on it, only a few promises lie between its beginning and its end. */
+  /**
+   * Whether the event loop was left during the commit: on it, only a few promises lie between its beginning and its
+   * end.
+   */
   const insert = async (): Promise<boolean> => {
     begin();
     let isDone = false;
@@ -67,7 +72,10 @@ test('a commit that fails on the thread fails as one on the event loop does', as
     await insertMany(10);
     begin();
     driver.exec('UPDATE rows SET parent = -1 WHERE id = 1');
-    await expect(commit()).rejects.toMatchObject({ code: expect.stringMatching(/^SQLITE_CONSTRAINT/), rawCode: expect.any(Number) });
+    await expect(commit()).rejects.toMatchObject({
+      code: expect.stringMatching(/^SQLITE_CONSTRAINT/),
+      rawCode: expect.any(Number),
+    });
     expect(driver.inTransaction).toBe(true);
     driver.exec('ROLLBACK');
     disk.looks = 0; // one that failed is not looked at again

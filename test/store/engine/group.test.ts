@@ -1,13 +1,16 @@
-// Writes share commits and still stand alone: each fails by itself, and none is answered or published before the commit.
+// Writes share commits and still stand alone: each fails by itself, and none is answered or published before the
+// commit.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { NewEvent } from '../../../server/domain/events.ts';
 import { openBroker } from '../../../server/events/broker.ts';
 import { readElsewhere } from '../../support/process/other-process.ts';
-import { note, NOTE, notes, openTestDatabase, type TestDatabase } from '../../support/store/test-database.ts';
+import { NOTE, note, notes, openTestDatabase, type TestDatabase } from '../../support/store/test-database.ts';
 
 const event = (content: string): NewEvent => ({
-  network_id: 'net_1', alias: 'bob', data: { type: 'broadcast', content, from: 'alice', message_id: content },
+  network_id: 'net_1',
+  alias: 'bob',
+  data: { type: 'broadcast', content, from: 'alice', message_id: content },
 });
 
 test('a write that throws rolls back alone, with its events and effects', async () => {
@@ -28,7 +31,10 @@ test('a write that throws rolls back alone, with its events and effects', async 
     { status: 'fulfilled', value: 'last' },
   ]);
   expect(database.published).toHaveLength(1); // all three shared one commit
-  expect(database.published[0]?.map(({ seq, data }) => [seq, JSON.parse(data).content])).toEqual([[1, 'first'], [2, 'last']]);
+  expect(database.published[0]?.map(({ seq, data }) => [seq, JSON.parse(data).content])).toEqual([
+    [1, 'first'],
+    [2, 'last'],
+  ]);
   expect(effects).toEqual(['first', 'last']);
   expect(await notes(database)).toEqual(['first', 'last']);
   expect(database.fatal).toEqual([]);
@@ -46,8 +52,14 @@ test('what a write changed in memory is taken back as often as it is, and stands
     });
   await Promise.allSettled([remembering('first', false), remembering('broken', true), remembering('last', false)]);
   expect(memory).toEqual([
-    'first done', 'broken done', 'broken undone', 'first undone', // together
-    'first done', 'broken done', 'broken undone', 'last done', // each alone
+    'first done',
+    'broken done',
+    'broken undone',
+    'first undone', // together
+    'first done',
+    'broken done',
+    'broken undone',
+    'last done', // each alone
   ]);
   expect(await notes(database)).toEqual(['first', 'last']);
 });
@@ -71,11 +83,12 @@ test('what fails before the writes of a group is told and taken back, and no wri
 test('a write that fails before it has written anything disturbs none of the others', async () => {
   const database = await openTestDatabase();
   let runs = 0;
-  const counted = (fails: boolean) => database.write(async (tx) => {
-    runs++;
-    if (fails) throw new Error('no');
-    await tx.run(NOTE, ['stored', tx.now]);
-  });
+  const counted = (fails: boolean) =>
+    database.write(async (tx) => {
+      runs++;
+      if (fails) throw new Error('no');
+      await tx.run(NOTE, ['stored', tx.now]);
+    });
   await Promise.allSettled([counted(false), counted(true), counted(false)]);
   expect(runs).toBe(3);
   expect(await notes(database)).toEqual(['stored', 'stored']);
@@ -109,7 +122,9 @@ test('a write sees what those before it in the same commit stored, and nothing o
 test('at the moment of publication another process reads the rows and their events', async () => {
   const seen: unknown[] = [];
   const database: TestDatabase = await openTestDatabase(() => {
-    seen.push(readElsewhere(database.file, 'SELECT a.action, e.seq FROM audit_log a JOIN events e ON e.name = a.action'));
+    seen.push(
+      readElsewhere(database.file, 'SELECT a.action, e.seq FROM audit_log a JOIN events e ON e.name = a.action'),
+    );
   });
   await database.write(async (tx) => {
     await tx.run(NOTE, ['broadcast', tx.now]);
@@ -163,18 +178,24 @@ test('events are numbered in the order of the writes, without a gap', async () =
   const published = database.published.flat();
   expect(published.map(({ seq }) => seq)).toEqual(names.map((_, index) => index + 1));
   expect(published.map(({ data }) => JSON.parse(data).content)).toEqual(names);
-  const stored = await database.read((reader) => reader.all<{ seq: number; data: string }>('SELECT seq, data FROM events ORDER BY seq'));
+  const stored = await database.read((reader) =>
+    reader.all<{ seq: number; data: string }>('SELECT seq, data FROM events ORDER BY seq'),
+  );
   expect(stored.map(({ seq, data }) => [seq, data])).toEqual(published.map(({ seq, data }) => [seq, data]));
 });
 
 test('what fails after the commit fails alone: the writes stand and are answered, and nothing says that the database failed', async () => {
-  const database = await openTestDatabase(() => { throw new Error('a listener'); });
+  const database = await openTestDatabase(() => {
+    throw new Error('a listener');
+  });
   const effects: string[] = [];
   const writes = ['first', 'second'].map((name) =>
     database.write(async (tx) => {
       await tx.run(NOTE, [name, tx.now]);
       tx.publish(event(name));
-      tx.afterCommit(() => { throw new Error(`an effect of ${name}`); });
+      tx.afterCommit(() => {
+        throw new Error(`an effect of ${name}`);
+      });
       tx.afterCommit(() => effects.push(name));
       return name;
     }),
@@ -182,7 +203,11 @@ test('what fails after the commit fails alone: the writes stand and are answered
   expect(await Promise.all(writes)).toEqual(['first', 'second']);
   expect(await notes(database)).toEqual(['first', 'second']);
   expect(effects).toEqual(['first', 'second']);
-  expect(database.errors.map(String)).toEqual(['Error: a listener', 'Error: an effect of first', 'Error: an effect of second']);
+  expect(database.errors.map(String)).toEqual([
+    'Error: a listener',
+    'Error: an effect of first',
+    'Error: an effect of second',
+  ]);
   expect(database.fatal).toEqual([]);
 });
 
@@ -190,9 +215,13 @@ test('a listener that fails keeps nothing from the others', () => {
   const errors: unknown[] = [];
   const heard: number[] = [];
   const broker = openBroker((error) => errors.push(error));
-  broker.subscribe({ networks: ['net_1'] }, () => { throw new Error('deaf'); });
+  broker.subscribe({ networks: ['net_1'] }, () => {
+    throw new Error('deaf');
+  });
   broker.subscribe({ networks: ['net_1'] }, ({ seq }) => heard.push(seq));
-  broker.publish([1, 2].map((seq) => ({ seq, network_id: 'net_1', alias: null, name: 'task', data: '{}', created_at: 0 })));
+  broker.publish(
+    [1, 2].map((seq) => ({ seq, network_id: 'net_1', alias: null, name: 'task', data: '{}', created_at: 0 })),
+  );
   expect({ heard, errors: errors.map(String) }).toEqual({ heard: [1, 2], errors: ['Error: deaf', 'Error: deaf'] });
 });
 
@@ -213,14 +242,19 @@ function commitsIn({ file }: TestDatabase): number {
 
 test('a group that has used its time leaves the rest to the next, in order', async () => {
   const database = await openTestDatabase(undefined, undefined, () => performance.now());
-  const slow = (name: string) => database.write(async (tx) => {
-    const end = performance.now() + 25; // more than a group has
-    while (performance.now() < end);
-    await tx.run(NOTE, [name, tx.now]);
-    tx.publish(event(name));
-    if (name === 'broken') throw new Error('no');
-  });
+  const slow = (name: string) =>
+    database.write(async (tx) => {
+      const end = performance.now() + 25; // more than a group has
+      while (performance.now() < end);
+      await tx.run(NOTE, [name, tx.now]);
+      tx.publish(event(name));
+      if (name === 'broken') throw new Error('no');
+    });
   const written = await Promise.allSettled(['first', 'broken', 'second', 'third'].map(slow));
   expect(written.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-  expect(database.published.map((events) => events.map(({ data }) => JSON.parse(data).content)).filter((group) => group.length > 0)).toEqual([['first'], ['second'], ['third']]);
+  expect(
+    database.published
+      .map((events) => events.map(({ data }) => JSON.parse(data).content))
+      .filter((group) => group.length > 0),
+  ).toEqual([['first'], ['second'], ['third']]);
 });

@@ -1,4 +1,5 @@
-// The order in which a queue hands on what waits in it: by what tenants and users have used, and each tenant's own in the order it came.
+// The order in which a queue hands on what waits in it: by what tenants and users have used, and each tenant's own in
+// the order it came.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openQueue } from '../../../server/store/engine/queue.ts';
@@ -92,7 +93,14 @@ test('a tenant that comes while another takes all the time goes before it', asyn
   const after: Consumer['after'] = (item, queue) => {
     if (named(item) === 'a1') items('b', 1).forEach(queue.push);
   };
-  expect((await consumed(items('a', 5), { costOf: () => 5, after })).flat()).toEqual(['a0', 'a1', 'b0', 'a2', 'a3', 'a4']);
+  expect((await consumed(items('a', 5), { costOf: () => 5, after })).flat()).toEqual([
+    'a0',
+    'a1',
+    'b0',
+    'a2',
+    'a3',
+    'a4',
+  ]);
 });
 
 test('many short items of one tenant come between the long ones of another', async () => {

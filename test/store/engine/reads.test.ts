@@ -1,7 +1,7 @@
 // What a read sees: one snapshot of what was committed, at one moment that never runs backwards.
 import { expect, test } from 'vitest';
 import { NOON } from '../../support/hand-clock.ts';
-import { note, NOTE, notes, openTestDatabase } from '../../support/store/test-database.ts';
+import { NOTE, note, notes, openTestDatabase } from '../../support/store/test-database.ts';
 
 const COUNT = 'SELECT count(*) AS count FROM audit_log';
 
@@ -64,7 +64,9 @@ test('a read that throws fails alone and leaves the door open', async () => {
 
 test('a read cannot write', async () => {
   const database = await openTestDatabase();
-  const written = database.read((reader) => reader.all("INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('a', 'b', 'c', 1)"));
+  const written = database.read((reader) =>
+    reader.all("INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('a', 'b', 'c', 1)"),
+  );
   await expect(written).rejects.toThrow();
   expect(await notes(database)).toEqual([]);
 });

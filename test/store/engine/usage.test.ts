@@ -62,7 +62,9 @@ test('a slice charges each the time since the one before it, and is over after s
   clock.now = 9;
   slice.divideAmong([{ tenant: 'c' }, { tenant: 'd' }, { tenant: 'd' }]);
   clock.now = 6;
-  expect(['a', 'b', 'c', 'd'].map((tenant) => Math.round(usage.of({ tenant }) * 2 ** (6 / 1_000)))).toEqual([2, 4, 1, 2]);
+  expect(['a', 'b', 'c', 'd'].map((tenant) => Math.round(usage.of({ tenant }) * 2 ** (6 / 1_000)))).toEqual([
+    2, 4, 1, 2,
+  ]);
 });
 
 test('a hundred thousand tenants that came once are forgotten', () => {

@@ -3,7 +3,12 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { applyHostile, HOSTILE_CHANGES, HOSTILE_VALUES, WRONG_COUNTERS } from '../../../scripts/trust/storage/hostile-changes.ts';
+import {
+  applyHostile,
+  HOSTILE_CHANGES,
+  HOSTILE_VALUES,
+  WRONG_COUNTERS,
+} from '../../../scripts/trust/storage/hostile-changes.ts';
 import { StartError } from '../../../server/domain/errors.ts';
 import { openDatabase } from '../../../server/store/engine/database.ts';
 import { copyDatabase } from '../../../server/store/file/copy.ts';
@@ -13,7 +18,7 @@ import { migrate } from '../../../server/store/file/migrate.ts';
 import { MIGRATIONS } from '../../../server/store/file/schema.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { startElsewhere } from '../../support/process/other-process.ts';
-import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../../support/store/schema-fixtures.ts';
+import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
 const HASH = `$2b$12$${'x'.repeat(53)}`;
@@ -21,10 +26,13 @@ const HASH = `$2b$12$${'x'.repeat(53)}`;
 async function filledFile(): Promise<string> {
   const file = join(temporaryDirectory(), 'agenthub.db');
   await migrate(file);
-  execute(file, `INSERT INTO users VALUES (1, 'usr_1', 'ann', 'ann', 'Ann', 'admin', NULL, '${HASH}', 1, NULL);
+  execute(
+    file,
+    `INSERT INTO users VALUES (1, 'usr_1', 'ann', 'ann', 'Ann', 'admin', NULL, '${HASH}', 1, NULL);
     INSERT INTO networks VALUES (1, 'net_1', 'home', 'usr_1', 'private', 50, '', 1, NULL, NULL);
     WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
-    INSERT INTO audit_log (actor, action, target_type, detail, created_at) SELECT 'ann', 'log in ' || i, 'user', 'détail 猫 ' || i, i FROM n`);
+    INSERT INTO audit_log (actor, action, target_type, detail, created_at) SELECT 'ann', 'log in ' || i, 'user', 'détail 猫 ' || i, i FROM n`,
+  );
   return file;
 }
 
@@ -76,11 +84,14 @@ describe.each(HOSTILE_CHANGES)('$name', (change) => {
 });
 
 describe.each(HOSTILE_VALUES)('$name', ({ since = 1, ...change }) => {
-  test.each(SCHEMA_FIXTURES.filter(({ schema }) => schema >= since))('is refused by name in a file of schema $schema', async (fixture) => {
-    const file = unpacked(fixture);
-    applyHostile(change, file);
-    await expectRefusedBy([() => assertSound(file), () => copyDatabase(file, `${file}.copy`)], file, change.says);
-  });
+  test.each(SCHEMA_FIXTURES.filter(({ schema }) => schema >= since))(
+    'is refused by name in a file of schema $schema',
+    async (fixture) => {
+      const file = unpacked(fixture);
+      applyHostile(change, file);
+      await expectRefusedBy([() => assertSound(file), () => copyDatabase(file, `${file}.copy`)], file, change.says);
+    },
+  );
 });
 
 test.each(HOSTILE_VALUES.filter(({ says }) => /hub|sqlite_sequence/.test(says.source)))(
@@ -93,12 +104,16 @@ test.each(HOSTILE_VALUES.filter(({ says }) => /hub|sqlite_sequence/.test(says.so
   },
 );
 
-test.each(SCHEMA_FIXTURES)('a file of schema $schema is sound, and so are wrong counters in it, which doctor finds', async (fixture) => {
-  const file = unpacked(fixture);
-  expect(await assertSound(file)).toBe(true);
-  for (const counter of WRONG_COUNTERS.filter(({ since = 1 }) => since <= fixture.schema)) applyHostile(counter, file);
-  expect(await assertSound(file)).toBe(true);
-});
+test.each(SCHEMA_FIXTURES)(
+  'a file of schema $schema is sound, and so are wrong counters in it, which doctor finds',
+  async (fixture) => {
+    const file = unpacked(fixture);
+    expect(await assertSound(file)).toBe(true);
+    for (const counter of WRONG_COUNTERS.filter(({ since = 1 }) => since <= fixture.schema))
+      applyHostile(counter, file);
+    expect(await assertSound(file)).toBe(true);
+  },
+);
 
 function unpacked(fixture: SchemaFixture): string {
   const file = join(temporaryDirectory(), 'agenthub.db');
@@ -107,7 +122,13 @@ function unpacked(fixture: SchemaFixture): string {
 }
 
 function expectRefused(file: string, says: RegExp): Promise<void> {
-  const uses = [() => assertOurs(file), () => assertSound(file, NOTHING), () => assertSound(file, WHOLE), () => migrate(file), () => copyDatabase(file, `${file}.copy`)];
+  const uses = [
+    () => assertOurs(file),
+    () => assertSound(file, NOTHING),
+    () => assertSound(file, WHOLE),
+    () => migrate(file),
+    () => copyDatabase(file, `${file}.copy`),
+  ];
   return expectRefusedBy(uses, file, says);
 }
 
@@ -125,30 +146,85 @@ async function expectRefusedBy(uses: readonly (() => Promise<unknown>)[], file: 
 
 test('a database of UTF-16 is refused', async () => {
   const file = join(temporaryDirectory(), 'agenthub.db');
-  execute(file, `PRAGMA encoding = 'UTF-16le'; ${MIGRATIONS.join(';')}; PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION_ID}`);
+  execute(
+    file,
+    `PRAGMA encoding = 'UTF-16le'; ${MIGRATIONS.join(';')}; PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION_ID}`,
+  );
   await expectRefused(file, /its texts are UTF-16le/);
 });
 
 test('tables in a file that calls itself empty are refused', async () => {
   const file = join(temporaryDirectory(), 'agenthub.db');
-  execute(file, "CREATE TABLE users (name TEXT); PRAGMA schema_version = 0");
+  execute(file, 'CREATE TABLE users (name TEXT); PRAGMA schema_version = 0');
   await expectRefused(file, /table users/);
 });
 
 test.each<[string, RegExp, (file: string) => void]>([
-  ['a text that is no UTF-8', /a text in audit_log is not UTF-8/, (file) => overwrite(file, 'détail 猫 450', Uint8Array.of(0xff))],
-  ['one in a table without row numbers', /a text in inboxes is not UTF-8/, (file) => execute(file, "INSERT INTO inboxes VALUES (1, CAST(x'c328' AS TEXT), 0)")],
-  ['a text of five megabytes', /a value in audit_log is larger/, (file) => execute(file, "UPDATE audit_log SET detail = hex(zeroblob(2500000)) WHERE entry_seq = 450")],
-  ['a number that JavaScript has not', /users\.created_at is not from 0 to/, (file) => execute(file, 'UPDATE users SET created_at = 9007199254740993')],
-  ['half of a letter at the end of a text', /a text in audit_log is not UTF-8/, (file) => execute(file, "UPDATE audit_log SET ip = CAST(x'e78c' AS TEXT) WHERE entry_seq = 900")],
+  [
+    'a text that is no UTF-8',
+    /a text in audit_log is not UTF-8/,
+    (file) => overwrite(file, 'détail 猫 450', Uint8Array.of(0xff)),
+  ],
+  [
+    'one in a table without row numbers',
+    /a text in inboxes is not UTF-8/,
+    (file) => execute(file, "INSERT INTO inboxes VALUES (1, CAST(x'c328' AS TEXT), 0)"),
+  ],
+  [
+    'a text of five megabytes',
+    /a value in audit_log is larger/,
+    (file) => execute(file, 'UPDATE audit_log SET detail = hex(zeroblob(2500000)) WHERE entry_seq = 450'),
+  ],
+  [
+    'a number that JavaScript has not',
+    /users\.created_at is not from 0 to/,
+    (file) => execute(file, 'UPDATE users SET created_at = 9007199254740993'),
+  ],
+  [
+    'half of a letter at the end of a text',
+    /a text in audit_log is not UTF-8/,
+    (file) => execute(file, "UPDATE audit_log SET ip = CAST(x'e78c' AS TEXT) WHERE entry_seq = 900"),
+  ],
   ['a page of zeros', /is damaged \(/, (file) => overwrite(file, 'détail 猫 450', new Uint8Array(1_000))],
-  ['an entry missing in an index', /missing from index audit_log_by_action/, (file) => overwrite(file, 'log in 77', Buffer.from('lug'))],
-  ['a value that the schema forbids', /is damaged \(/, (file) => changeSchema(file, "PRAGMA ignore_check_constraints = 1; UPDATE users SET role = 'king'")],
-  ['a row without what it belongs to', /a row of members has lost/, (file) => execute(file, "PRAGMA foreign_keys = 0; INSERT INTO members VALUES (1, 'net_2', 'usr_1', 'owner', 1)")],
-  ['another word in a trigger', /the trigger message_leaves is not as agenthub made it/, (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = replace(sql, 'pending - 1', 'pending - 2') WHERE name = 'message_leaves'")],
-  ['an index removed', /the index tasks_settled is not as agenthub made it/, (file) => execute(file, 'DROP INDEX tasks_settled')],
-  ['a schema that cannot be read', /cannot be opened as a database \(/, (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = 'CREATE TIBLE x' WHERE name = 'tasks'")],
-  ['a schema that is no UTF-8', /cannot be opened as a database \(|is not as agenthub made it/, (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = CAST(x'fffe41' AS TEXT) WHERE name = 'tasks'")],
+  [
+    'an entry missing in an index',
+    /missing from index audit_log_by_action/,
+    (file) => overwrite(file, 'log in 77', Buffer.from('lug')),
+  ],
+  [
+    'a value that the schema forbids',
+    /is damaged \(/,
+    (file) => changeSchema(file, "PRAGMA ignore_check_constraints = 1; UPDATE users SET role = 'king'"),
+  ],
+  [
+    'a row without what it belongs to',
+    /a row of members has lost/,
+    (file) => execute(file, "PRAGMA foreign_keys = 0; INSERT INTO members VALUES (1, 'net_2', 'usr_1', 'owner', 1)"),
+  ],
+  [
+    'another word in a trigger',
+    /the trigger message_leaves is not as agenthub made it/,
+    (file) =>
+      changeSchema(
+        file,
+        "UPDATE sqlite_schema SET sql = replace(sql, 'pending - 1', 'pending - 2') WHERE name = 'message_leaves'",
+      ),
+  ],
+  [
+    'an index removed',
+    /the index tasks_settled is not as agenthub made it/,
+    (file) => execute(file, 'DROP INDEX tasks_settled'),
+  ],
+  [
+    'a schema that cannot be read',
+    /cannot be opened as a database \(/,
+    (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = 'CREATE TIBLE x' WHERE name = 'tasks'"),
+  ],
+  [
+    'a schema that is no UTF-8',
+    /cannot be opened as a database \(|is not as agenthub made it/,
+    (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = CAST(x'fffe41' AS TEXT) WHERE name = 'tasks'"),
+  ],
 ])('%s is refused', async (_, reason, damage) => {
   const file = await filledFile();
   damage(file);
@@ -164,11 +240,16 @@ test.each<[string, (file: string) => Promise<unknown>]>([
   ['looked at', assertOurs],
   ['brought up to date', migrate],
   ['checked', (file) => assertSound(file)],
-  ['opened', (file) => openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} })],
+  [
+    'opened',
+    (file) => openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} }),
+  ],
 ])('a file that another program holds is not %s: the line says who is in the way', async (_, open) => {
   const file = await filledFile();
   await startElsewhere(HOLD, [file]);
-  await expect(open(file)).rejects.toThrow(`${file} cannot be opened as a database (SQLITE_BUSY): another program is using it`);
+  await expect(open(file)).rejects.toThrow(
+    `${file} cannot be opened as a database (SQLITE_BUSY): another program is using it`,
+  );
 });
 
 const HOLD = `

@@ -23,7 +23,9 @@ test('a second holder in the same process is refused in one line that says what 
   const lock = await takeLock(file);
   const second = takeLock(file);
   await expect(second).rejects.toBeInstanceOf(StartError);
-  await expect(second).rejects.toThrow(/^another agenthub runs on this data directory \(.+agenthub\.lock is locked\); stop it, or choose another with --data$/);
+  await expect(second).rejects.toThrow(
+    /^another agenthub runs on this data directory \(.+agenthub\.lock is locked\); stop it, or choose another with --data$/,
+  );
   lock.release();
 });
 
@@ -48,7 +50,10 @@ test('another process is refused while this one holds it', async () => {
 });
 
 function holdElsewhereQuietly(file: string) {
-  return startElsewhere(`process.on('uncaughtException', () => process.exit(1)); ${HOLD}`, [new URL('../../../server/store/file/lock.ts', import.meta.url).href, file]);
+  return startElsewhere(`process.on('uncaughtException', () => process.exit(1)); ${HOLD}`, [
+    new URL('../../../server/store/file/lock.ts', import.meta.url).href,
+    file,
+  ]);
 }
 
 test('of ten that come at once, one gets it', async () => {
@@ -65,6 +70,8 @@ test('a file of other content is named in one line, and stays as it is', async (
   const before = readFileSync(file);
   const taken = takeLock(file);
   await expect(taken).rejects.toBeInstanceOf(StartError);
-  await expect(taken).rejects.toThrow(`${file} is not a lock file of agenthub; remove it, or choose another directory with --data`);
+  await expect(taken).rejects.toThrow(
+    `${file} is not a lock file of agenthub; remove it, or choose another directory with --data`,
+  );
   expect(readFileSync(file).equals(before)).toBe(true);
 });

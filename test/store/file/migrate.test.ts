@@ -35,7 +35,10 @@ test('a fresh file gets the newest schema, and its mark as a file of agenthub', 
 test('every table is STRICT', async () => {
   const file = newFile();
   await migrate(file);
-  const loose = readElsewhere(file, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'");
+  const loose = readElsewhere(
+    file,
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite_%'",
+  );
   expect(loose).toEqual([]);
 });
 
@@ -61,7 +64,9 @@ test('a newer file is refused in one line that names both versions, and stays as
   const before = bytesOf(file);
   const refused = migrate(file);
   await expect(refused).rejects.toBeInstanceOf(StartError);
-  await expect(refused).rejects.toThrow(new RegExp(`has schema ${SCHEMA_VERSION + 6}, .* knows schemas up to ${SCHEMA_VERSION};`));
+  await expect(refused).rejects.toThrow(
+    new RegExp(`has schema ${SCHEMA_VERSION + 6}, .* knows schemas up to ${SCHEMA_VERSION};`),
+  );
   expect(bytesOf(file)).toEqual(before);
 });
 
@@ -88,7 +93,10 @@ test.each<[string, string[]]>([
   ['with a table', ['CREATE TABLE songs (title TEXT)']],
   ['with a schema version like ours', ['CREATE TABLE songs (title TEXT)', `PRAGMA user_version = ${SCHEMA_VERSION}`]],
   ['with a mark of its own', ['CREATE TABLE songs (title TEXT)', 'PRAGMA application_id = 42']],
-  ['with a mark of its own and a newer schema', ['CREATE TABLE songs (title TEXT)', 'PRAGMA application_id = 42', 'PRAGMA user_version = 99']],
+  [
+    'with a mark of its own and a newer schema',
+    ['CREATE TABLE songs (title TEXT)', 'PRAGMA application_id = 42', 'PRAGMA user_version = 99'],
+  ],
 ])("another program's database %s is refused and stays as it is", async (_, statements) => {
   const file = newFile();
   await execute(file, ...statements);

@@ -1,9 +1,10 @@
-// Opening and closing the database: the settings that make a write durable, how values are bound, and what close leaves.
+// Opening and closing the database: the settings that make a write durable, how values are bound, and what close
+// leaves.
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../server/store/engine/connection.ts';
-import { openDatabase, type Database } from '../../../server/store/engine/database.ts';
+import { type Database, openDatabase } from '../../../server/store/engine/database.ts';
 import type { SqlValue } from '../../../server/store/engine/transaction.ts';
 import { takeLock } from '../../../server/store/file/lock.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
@@ -42,7 +43,9 @@ describe('each connection has every setting of the recipe', () => {
 
   test('a setting that the database does not take is an error', () => {
     const file = join(temporaryDirectory(), 'agenthub.db');
-    expect(() => connect(file, { page_size: 12_345 })).toThrow('the database refused PRAGMA page_size = 12345 (it is 4096)');
+    expect(() => connect(file, { page_size: 12_345 })).toThrow(
+      'the database refused PRAGMA page_size = 12345 (it is 4096)',
+    );
   });
 });
 
@@ -59,7 +62,9 @@ describe('a value is bound as what it is', () => {
     [null, 'null'],
   ])('%j as %s, and comes back the same', async (value, type) => {
     const database = await openTestDatabase();
-    const found = await database.write((tx) => tx.first<{ type: string; value: SqlValue }>('SELECT typeof(?1) AS type, ?1 AS value', [value]));
+    const found = await database.write((tx) =>
+      tx.first<{ type: string; value: SqlValue }>('SELECT typeof(?1) AS type, ?1 AS value', [value]),
+    );
     expect({ ...found }).toEqual({ type, value });
   });
 });
@@ -87,7 +92,19 @@ describe('close', () => {
 });
 
 describe('the data directory may have any name', () => {
-  test.each(['plain', 'with blank', '100% real', 'hash#tag', 'why?', 'ünïcödé', '数据', "o'clock", 'a+b&c=d', 'a;b', '🗄'])('%s', async (name) => {
+  test.each([
+    'plain',
+    'with blank',
+    '100% real',
+    'hash#tag',
+    'why?',
+    'ünïcödé',
+    '数据',
+    "o'clock",
+    'a+b&c=d',
+    'a;b',
+    '🗄',
+  ])('%s', async (name) => {
     const parent = temporaryDirectory();
     const directory = join(parent, name);
     mkdirSync(directory);

@@ -1,5 +1,5 @@
-// Databases of every schema there ever was are brought to the newest: all of them, whenever the program is killed at it, and
-// never without a copy from before.
+// Databases of every schema there ever was are brought to the newest: all of them, whenever the program is killed at
+// it, and never without a copy from before.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,16 +16,20 @@ import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { listMissed } from '../../../server/store/lists/replay.ts';
 import * as tasks from '../../../server/store/tasks.ts';
 import { readElsewhere } from '../../support/process/other-process.ts';
-import { SCHEMA_FIXTURES, unpack, type SchemaFixture } from '../../support/store/schema-fixtures.ts';
+import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
 const OLD = SCHEMA_FIXTURES.filter(({ schema }) => schema < SCHEMA_VERSION);
 
 test('there is a database of every schema; npm run schema-fixture makes that of the newest', () => {
-  expect(SCHEMA_FIXTURES.map(({ schema }) => schema)).toEqual(Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1));
+  expect(SCHEMA_FIXTURES.map(({ schema }) => schema)).toEqual(
+    Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1),
+  );
 });
 
-const fail = (error: unknown): never => { throw error; };
+const fail = (error: unknown): never => {
+  throw error;
+};
 
 function unpacked(fixture: SchemaFixture): string {
   const file = join(temporaryDirectory(), 'agenthub.db');
@@ -35,7 +39,12 @@ function unpacked(fixture: SchemaFixture): string {
 
 /** Rows of each table that the fixture knows. */
 function rowsIn(file: string, { rows }: SchemaFixture): Record<string, number> {
-  const [counts = {}] = readElsewhere(file, `SELECT ${Object.keys(rows).map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`).join(', ')}`);
+  const [counts = {}] = readElsewhere(
+    file,
+    `SELECT ${Object.keys(rows)
+      .map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`)
+      .join(', ')}`,
+  );
   return Object.fromEntries(Object.entries(counts).map(([table, count]) => [table, Number(count)]));
 }
 
@@ -49,37 +58,69 @@ const SHOWN = [
        response, m.created_at, notified_at, fetched_at, m.acked_at, withdrawn_at
      FROM messages m JOIN networks n ON n.network_seq = m.network_seq LEFT JOIN tasks t USING (task_seq) ORDER BY message_seq`,
   ],
-  ['SELECT event_seq, task_id, from_status, to_status, actor, detail, created_at FROM task_events ORDER BY event_seq',
-    'SELECT event_seq, task_id, from_status, to_status, actor, detail, e.created_at FROM task_events e JOIN tasks USING (task_seq) ORDER BY event_seq'],
-  ['SELECT seq, network_id, alias, name, data FROM events ORDER BY seq',
-    'SELECT seq, network_id, alias, name, data FROM events JOIN networks USING (network_seq) ORDER BY seq'],
+  [
+    'SELECT event_seq, task_id, from_status, to_status, actor, detail, created_at FROM task_events ORDER BY event_seq',
+    'SELECT event_seq, task_id, from_status, to_status, actor, detail, e.created_at FROM task_events e JOIN tasks USING (task_seq) ORDER BY event_seq',
+  ],
+  [
+    'SELECT seq, network_id, alias, name, data FROM events ORDER BY seq',
+    'SELECT seq, network_id, alias, name, data FROM events JOIN networks USING (network_seq) ORDER BY seq',
+  ],
   ['SELECT min(seq) - 1 AS oldest FROM events', 'SELECT events_after AS oldest FROM hub'],
 ] as const;
 
-/** Tables that refer to their network by its number since schema 5: the first schema with their other columns, and the rows to give away. */
+/**
+ * Tables that refer to their network by its number since schema 5: the first schema with their other columns, and the
+ * rows to give away.
+ */
 const KEYED = {
-  sessions: [1, 'session_seq % 2 = 0'], tasks: [1, 'task_seq % 2 = 0'], completions: [1, 'true'], nodes: [1, 'node_seq = 1'],
-  messages: [4, 'message_seq % 2 = 0'], broadcasts: [4, 'true'],
-  task_events: [4, 'task_seq % 2 = 0'], events: [4, 'seq % 2 = 0'],
+  sessions: [1, 'session_seq % 2 = 0'],
+  tasks: [1, 'task_seq % 2 = 0'],
+  completions: [1, 'true'],
+  nodes: [1, 'node_seq = 1'],
+  messages: [4, 'message_seq % 2 = 0'],
+  broadcasts: [4, 'true'],
+  task_events: [4, 'task_seq % 2 = 0'],
+  events: [4, 'seq % 2 = 0'],
 } as const;
 
-/** The columns of each of these tables that a file of this schema has, after it gave part of the rows to its other network. */
+/**
+ * The columns of each of these tables that a file of this schema has, after it gave part of the rows to its other
+ * network.
+ */
 function divideRows(file: string, { schema }: SchemaFixture): [table: string, columns: string[]][] {
   const database = new DatabaseSync(file);
   const divided = Object.entries(KEYED).filter(([, [since]]) => since <= schema);
-  for (const [table, [, given]] of divided) database.exec(`UPDATE ${table} SET network_id = (SELECT max(network_id) FROM networks WHERE network_id <> ${table}.network_id) WHERE ${given}`);
-  const columnsOf = (table: string): string[] => database.prepare('SELECT name FROM pragma_table_xinfo(?)').all(table).map(({ name }) => String(name));
-  const columns = divided.map(([table]): [string, string[]] => [table, columnsOf(table).filter((name) => name !== 'network_id')]);
+  for (const [table, [, given]] of divided)
+    database.exec(
+      `UPDATE ${table} SET network_id = (SELECT max(network_id) FROM networks WHERE network_id <> ${table}.network_id) WHERE ${given}`,
+    );
+  const columnsOf = (table: string): string[] =>
+    database
+      .prepare('SELECT name FROM pragma_table_xinfo(?)')
+      .all(table)
+      .map(({ name }) => String(name));
+  const columns = divided.map(([table]): [string, string[]] => [
+    table,
+    columnsOf(table).filter((name) => name !== 'network_id'),
+  ]);
   database.close();
   return columns;
 }
 
 /** Every row, with the public id of its network, to which it refers by this column. */
-function rowsByNetwork(file: string, by: 'network_id' | 'network_seq', tables: readonly [table: string, columns: string[]][]): Record<string, object[]> {
+function rowsByNetwork(
+  file: string,
+  by: 'network_id' | 'network_seq',
+  tables: readonly [table: string, columns: string[]][],
+): Record<string, object[]> {
   const database = new DatabaseSync(file);
   const rows = tables.map(([table, columns]) => {
     const shown = ['n.network_id', ...columns.map((name) => `t.${name}`)].join(', ');
-    return [table, database.prepare(`SELECT ${shown} FROM ${table} t JOIN networks n USING (${by}) ORDER BY ${shown}`).all()] as const;
+    return [
+      table,
+      database.prepare(`SELECT ${shown} FROM ${table} t JOIN networks n USING (${by}) ORDER BY ${shown}`).all(),
+    ] as const;
   });
   database.close();
   return Object.fromEntries(rows);
@@ -89,15 +130,22 @@ const SEQUENCES = 'SELECT name, seq FROM sqlite_sequence ORDER BY name';
 
 /** What a reader of the fixture's network can be given again; `data` is null where it is read from other rows. */
 function eventsIn(file: string, { schema, account }: SchemaFixture): { seq: number; data: unknown }[] {
-  const ofNetwork = schema < 5 ? `network_id = '${account.network_id}'` : `network_seq = (SELECT network_seq FROM networks WHERE network_id = '${account.network_id}')`;
+  const ofNetwork =
+    schema < 5
+      ? `network_id = '${account.network_id}'`
+      : `network_seq = (SELECT network_seq FROM networks WHERE network_id = '${account.network_id}')`;
   const moves = `SELECT event_seq AS seq, NULL AS data FROM task_events WHERE is_event = 1 AND ${ofNetwork}
     UNION ALL SELECT event_seq - 1, NULL FROM task_events WHERE alias IS NOT NULL AND ${ofNetwork}`;
-  const found = readElsewhere(file, `SELECT seq, data FROM events WHERE ${ofNetwork} ${schema < 4 ? '' : `UNION ALL ${moves}`} ORDER BY seq`);
+  const found = readElsewhere(
+    file,
+    `SELECT seq, data FROM events WHERE ${ofNetwork} ${schema < 4 ? '' : `UNION ALL ${moves}`} ORDER BY seq`,
+  );
   return found.map(({ seq, data }) => ({ seq: Number(seq), data }));
 }
 
 describe.each(OLD)('schema $schema', (fixture) => {
-  const copyOf = (file: string): string => join(dirname(file), 'backups', `agenthub-before-schema-${SCHEMA_VERSION}.db`);
+  const copyOf = (file: string): string =>
+    join(dirname(file), 'backups', `agenthub-before-schema-${SCHEMA_VERSION}.db`);
 
   test('is brought to the newest with every row, and a copy from before stays', async () => {
     const file = unpacked(fixture);
@@ -113,17 +161,32 @@ describe.each(OLD)('schema $schema', (fixture) => {
   test('messages and the ledger show what they showed', async () => {
     const [before, after] = [unpacked(fixture), unpacked(fixture)];
     await migrate(after);
-    for (const [old, present] of fixture.schema < 4 ? SHOWN : []) expect(readElsewhere(after, present)).toEqual(readElsewhere(before, old));
-    expect(readElsewhere(after, "SELECT count(*) AS copies FROM messages WHERE type = 'task' AND content IS NOT NULL")).toEqual([{ copies: 0 }]);
+    for (const [old, present] of fixture.schema < 4 ? SHOWN : [])
+      expect(readElsewhere(after, present)).toEqual(readElsewhere(before, old));
+    expect(
+      readElsewhere(after, "SELECT count(*) AS copies FROM messages WHERE type = 'task' AND content IS NOT NULL"),
+    ).toEqual([{ copies: 0 }]);
   });
 
   test('events from before can be replayed, and those that come go on behind every number there was', async () => {
     const file = unpacked(fixture);
-    const [last] = readElsewhere(file, "SELECT max(seq) AS seq FROM sqlite_sequence WHERE name IN ('events', 'task_events')");
-    const [oldest] = readElsewhere(file, fixture.schema < 4 ? 'SELECT min(seq) - 1 AS seq FROM events' : 'SELECT events_after AS seq FROM hub');
+    const [last] = readElsewhere(
+      file,
+      "SELECT max(seq) AS seq FROM sqlite_sequence WHERE name IN ('events', 'task_events')",
+    );
+    const [oldest] = readElsewhere(
+      file,
+      fixture.schema < 4 ? 'SELECT min(seq) - 1 AS seq FROM events' : 'SELECT events_after AS seq FROM hub',
+    );
     const old = eventsIn(file, fixture);
     await migrate(file);
-    const store = await openDatabase({ file, clock: { now: () => fixture.made_at }, publish: () => {}, onError: fail, onFatal: fail });
+    const store = await openDatabase({
+      file,
+      clock: { now: () => fixture.made_at },
+      publish: () => {},
+      onError: fail,
+      onFatal: fail,
+    });
     const network_id = fixture.account.network_id;
     await store.write(async (tx) => {
       const task = await tasks.findByEitherId(tx, network_id, String(fixture.account.tasks['delivered']));
@@ -131,12 +194,22 @@ describe.each(OLD)('schema $schema', (fixture) => {
     });
     const { position, missed } = await store.read(async (reader) => {
       const position = await events.position(reader);
-      return { position, missed: await listMissed(reader, { networks: [network_id], alias: undefined, after: position.after, limit: 1_000 }) };
+      return {
+        position,
+        missed: await listMissed(reader, {
+          networks: [network_id],
+          alias: undefined,
+          after: position.after,
+          limit: 1_000,
+        }),
+      };
     });
     await store.close();
     expect(position).toMatchObject({ after: Number(oldest?.['seq']), latest: Number(last?.['seq']) + 1 });
     expect(missed.map(({ seq }) => seq)).toEqual([...old.map(({ seq }) => seq), position.latest]);
-    expect(missed.slice(0, -1).map(({ data, network_id: of }) => ({ data, of }))).toEqual(old.map(({ data }) => ({ data: data ?? expect.any(String), of: network_id })));
+    expect(missed.slice(0, -1).map(({ data, network_id: of }) => ({ data, of }))).toEqual(
+      old.map(({ data }) => ({ data: data ?? expect.any(String), of: network_id })),
+    );
   });
 
   test('an upgrade tried again keeps the first copy and the latest, and no more', async () => {
@@ -146,7 +219,10 @@ describe.each(OLD)('schema $schema', (fixture) => {
       unpack(fixture, file);
       await migrate(file);
     }
-    expect(readdirSync(join(dirname(file), 'backups')).sort()).toEqual([`agenthub-before-schema-${SCHEMA_VERSION}-again.db`, `agenthub-before-schema-${SCHEMA_VERSION}.db`]);
+    expect(readdirSync(join(dirname(file), 'backups')).sort()).toEqual([
+      `agenthub-before-schema-${SCHEMA_VERSION}-again.db`,
+      `agenthub-before-schema-${SCHEMA_VERSION}.db`,
+    ]);
   });
 
   test('a copy that cannot be made stops the upgrade before anything changes', async () => {
@@ -170,26 +246,36 @@ describe.each(OLD)('schema $schema', (fixture) => {
   });
 });
 
-test.each(OLD.filter(({ schema }) => schema < 5))('out of schema $schema every row is still that of its network, and no number is given again', async (fixture) => {
-  const file = unpacked(fixture);
-  const tables = divideRows(file, fixture);
-  const [before, sequences] = [rowsByNetwork(file, 'network_id', tables), readElsewhere(file, SEQUENCES)];
-  await migrate(file);
-  expect(rowsByNetwork(file, 'network_seq', tables)).toEqual(before);
-  expect(new Set(Object.values(before).flat().map((row) => 'network_id' in row && row.network_id)).size).toBe(2);
-  expect(readElsewhere(file, SEQUENCES)).toEqual(expect.arrayContaining(sequences));
-  expect(await findWrongCounters(async (sql) => readElsewhere(file, sql))).toEqual([]); // counted for the rows as they were divided
-});
+test.each(OLD.filter(({ schema }) => schema < 5))(
+  'out of schema $schema every row is still that of its network, and no number is given again',
+  async (fixture) => {
+    const file = unpacked(fixture);
+    const tables = divideRows(file, fixture);
+    const [before, sequences] = [rowsByNetwork(file, 'network_id', tables), readElsewhere(file, SEQUENCES)];
+    await migrate(file);
+    expect(rowsByNetwork(file, 'network_seq', tables)).toEqual(before);
+    expect(
+      new Set(
+        Object.values(before)
+          .flat()
+          .map((row) => 'network_id' in row && row.network_id),
+      ).size,
+    ).toBe(2);
+    expect(readElsewhere(file, SEQUENCES)).toEqual(expect.arrayContaining(sequences));
+    expect(await findWrongCounters(async (sql) => readElsewhere(file, sql))).toEqual([]); // counted for the rows as they were divided
+  },
+);
 
 /**
- * The directory as it stands before each statement, once for every state it is in: what a kill at that moment leaves, since the
- * files of a killed program hold all that it had written.
+ * The directory as it stands before each statement, once for every state it is in: what a kill at that moment leaves,
+ * since the files of a killed program hold all that it had written.
  */
 async function stillsOf(directory: string, act: () => Promise<unknown>): Promise<string[]> {
   const stills = new Map<string, string>();
   const take = (): void => {
     const state = createHash('sha256');
-    for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort()) state.update(name).update(bytesOf(join(directory, name)));
+    for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort())
+      state.update(name).update(bytesOf(join(directory, name)));
     const key = state.digest('hex');
     if (stills.has(key)) return;
     const still = join(temporaryDirectory(), 'still');

@@ -1,22 +1,28 @@
-// Somebody attacks the passwords of a hub: with guesses at one user's, and with more logins than it can check. The user gets in
-// from where they signed in before and changes the password; everybody else is refused at once and told when to come again.
+// Somebody attacks the passwords of a hub: with guesses at one user's, and with more logins than it can check. The user
+// gets in from where they signed in before and changes the password; everybody else is refused at once and told when to
+// come again.
 import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { knock, type Reply } from '../../support/http/knock.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { textOf } from '../../support/json.ts';
 import type { Target } from '../../support/process/hub-process.ts';
-import { BEHIND_A_PROXY, onePlay, setupTokenOf, startHub, type RunningHub } from '../../support/process/running-hub.ts';
+import { BEHIND_A_PROXY, onePlay, type RunningHub, setupTokenOf, startHub } from '../../support/process/running-hub.ts';
 
 const HOME = '192.0.2.1';
 const LATER_MS = 100_000;
 
 function post({ url }: RunningHub, path: string, from: string, body: object, token?: string): Promise<Reply> {
-  const headers = { 'content-type': 'application/json', 'x-forwarded-for': from, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+  const headers = {
+    'content-type': 'application/json',
+    'x-forwarded-for': from,
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
   return knock(url, { path, headers, body: JSON.stringify(body) });
 }
 
-const login = (hub: RunningHub, from: string, password: string, username = 'ada') => post(hub, '/api/auth/login', from, { username, password });
+const login = (hub: RunningHub, from: string, password: string, username = 'ada') =>
+  post(hub, '/api/auth/login', from, { username, password });
 
 async function figure({ url }: RunningHub, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -44,36 +50,56 @@ onePlay('an attack on passwords', (target) => {
     await vi.waitFor(() => expect(refused).toEqual(Array(5).fill('rate_limited')), { timeout: LATER_MS });
 
     const stranger = await login(hub, '198.51.100.7', PASSWORD);
-    expect(stranger).toMatchObject({ status: 429, headers: { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9' }, body: { error: 'rate_limited' } });
+    expect(stranger).toMatchObject({
+      status: 429,
+      headers: { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9' },
+      body: { error: 'rate_limited' },
+    });
     expect(Number(stranger.headers['retry-after'])).toBeGreaterThan(0);
     expect(await login(hub, HOME, PASSWORD)).toMatchObject({ status: 200, body: { user: { username: 'ada' } } });
     const change = { old_password: PASSWORD, new_password: 'another horse' };
-    const changes = await Promise.all([1, 2].map((last) => post(hub, '/api/auth/password', `198.51.100.${last}`, change, token)));
+    const changes = await Promise.all(
+      [1, 2].map((last) => post(hub, '/api/auth/password', `198.51.100.${last}`, change, token)),
+    );
     expect(changes.map(({ status }) => status).sort()).toEqual([200, 429]);
     expect((await login(hub, HOME, 'another horse')).status).toBe(200);
     expect((await Promise.all(guesses)).sort()).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
   });
 
-  test('users who change their passwords again and again keep nobody from signing in', { timeout: 300_000 }, async () => {
+  test('users who change their passwords again and again keep nobody from signing in', {
+    timeout: 300_000,
+  }, async () => {
     const hub = await start(target);
     await post(hub, '/api/auth/register', HOME, { username: 'ada', password: PASSWORD });
     const names = Array.from({ length: 12 }, (_, index) => `flood_${index}`);
     const tokens: string[] = [];
     for (const username of names) {
-      const { body } = await post(hub, '/api/auth/register', `10.1.0.${tokens.length}`, { username, password: PASSWORD });
+      const { body } = await post(hub, '/api/auth/register', `10.1.0.${tokens.length}`, {
+        username,
+        password: PASSWORD,
+      });
       tokens.push(textOf(body, 'token'));
     }
     const outcomes = new Map<string, number>();
     let isOver = false;
     const flood = tokens.map(async (token) => {
-      for (let refused = 0; !isOver && refused < 20;) {
-        const { status, body } = await post(hub, '/api/auth/password', '203.0.113.7', { old_password: PASSWORD, new_password: PASSWORD }, token);
+      for (let refused = 0; !isOver && refused < 20; ) {
+        const { status, body } = await post(
+          hub,
+          '/api/auth/password',
+          '203.0.113.7',
+          { old_password: PASSWORD, new_password: PASSWORD },
+          token,
+        );
         const outcome = status === 200 ? 'changed' : textOf(body, 'error');
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         if (status !== 200) refused += 1;
       }
     });
-    await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBeGreaterThan(4), { timeout: LATER_MS, interval: 5 });
+    await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBeGreaterThan(4), {
+      timeout: LATER_MS,
+      interval: 5,
+    });
     for (let count = 0; count < 3; count++) expect(await login(hub, HOME, PASSWORD)).toMatchObject({ status: 200 });
     await vi.waitFor(() => expect(outcomes.get('changed') ?? 0).toBeGreaterThan(3), { timeout: LATER_MS });
     isOver = true;
@@ -81,11 +107,15 @@ onePlay('an attack on passwords', (target) => {
     expect(outcomes.get('unavailable')).toBeGreaterThan(0); // an address has its share of the places
   });
 
-  test('of 200 logins at once 32 wait, the others are refused at once, and the hub goes on', { timeout: 300_000 }, async () => {
+  test('of 200 logins at once 32 wait, the others are refused at once, and the hub goes on', {
+    timeout: 300_000,
+  }, async () => {
     const hub = await start(target);
     const before = await figure(hub, 'agenthub_passwords_hashed_total');
     let pending = 200;
-    const asked = Array.from({ length: 200 }, (_, index) => login(hub, `10.0.0.${index}`, 'a guess', `user_${index}`).finally(() => (pending -= 1)));
+    const asked = Array.from({ length: 200 }, (_, index) =>
+      login(hub, `10.0.0.${index}`, 'a guess', `user_${index}`).finally(() => (pending -= 1)),
+    );
     await vi.waitFor(() => expect(pending).toBeLessThan(150), { timeout: LATER_MS });
     const waiting = await figure(hub, 'agenthub_passwords_waiting');
     expect(waiting).toBeGreaterThan(0);
@@ -100,17 +130,24 @@ onePlay('an attack on passwords', (target) => {
     for (const { headers, body } of refused) {
       expect([headers['retry-after'], headers['x-ratelimit-limit'], body.error]).toEqual(['10', '10', 'unavailable']);
     }
-    expect(await figure(hub, 'agenthub_passwords_hashed_total') - before).toBe(checked.length);
+    expect((await figure(hub, 'agenthub_passwords_hashed_total')) - before).toBe(checked.length);
   });
 
   test('clients that hang up before their turn cost nothing', async () => {
     const hub = await start(target);
-    const asked = [...Array.from({ length: 25 }, (_, index) => hangingLogins(hub, [index])), hangingLogins(hub, range(25, 40))];
-    await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBeGreaterThan(20), { timeout: LATER_MS });
+    const asked = [
+      ...Array.from({ length: 25 }, (_, index) => hangingLogins(hub, [index])),
+      hangingLogins(hub, range(25, 40)),
+    ];
+    await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBeGreaterThan(20), {
+      timeout: LATER_MS,
+    });
     const before = await figure(hub, 'agenthub_passwords_hashed_total');
     for (const one of asked) one.destroy();
-    await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBe(0), { timeout: LATER_MS });
-    expect(await figure(hub, 'agenthub_passwords_hashed_total') - before).toBeLessThan(8);
+    await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBe(0), {
+      timeout: LATER_MS,
+    });
+    expect((await figure(hub, 'agenthub_passwords_hashed_total')) - before).toBeLessThan(8);
     expect((await login(hub, HOME, 'a guess')).status).toBe(401);
     expect(hub.output()).not.toContain('"level":"error"');
   });
@@ -121,13 +158,20 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 /** Sent one after another on a connection, without waiting for an answer. */
 function hangingLogins({ url }: RunningHub, numbers: readonly number[]): Socket {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) }).on('error', () => {}).resume();
+  const socket = connect({ host: hostname, port: Number(port) })
+    .on('error', () => {})
+    .resume();
   socket.write(numbers.map(loginText).join(''));
   return socket;
 }
 
 function loginText(number: number): string {
   const body = JSON.stringify({ username: `user_${number}`, password: 'a guess' });
-  const headers = ['Host: localhost', `X-Forwarded-For: 10.0.1.${number}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
+  const headers = [
+    'Host: localhost',
+    `X-Forwarded-For: 10.0.1.${number}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
   return `POST /api/auth/login HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall } from '../../../scripts/trust/abuse/wire.ts';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
-import { register, restClient, type Account } from '../../support/http/rest-client.ts';
+import { type Account, register, restClient } from '../../support/http/rest-client.ts';
 import { textOf } from '../../support/json.ts';
-import { hubOfAda, type HubOfAda } from '../../support/process/hub-of-ada.ts';
+import { type HubOfAda, hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { onePlay, type RunningHub } from '../../support/process/running-hub.ts';
 
 const LONG = { timeout: 60_000 };
@@ -14,58 +14,92 @@ const CONTROL = '\u0001'.repeat(10_000);
 const MEBIBYTE = 1024 * 1024;
 
 onePlay('an attacker tries to end the hub', (target) => {
-  test('a viewer asks for the same full inbox fifty times in one batch; the hub answers within bounds and goes on', LONG, async () => {
-    const { hub, networkToken, mallory } = await withMallory(await hubOfAda({ target }));
-    const rest = restClient(hub.url, mallory.networkToken);
-    for (let sent = 0; sent < 100; sent++) await rest.post('/api/tasks', { alias: 'full', task: CONTROL, context: CONTROL, from_session: `m${sent}` });
-    const viewer = await viewerOf(hub, mallory);
-    const batch = Array.from({ length: 50 }, (_, id) => toolCall('get_inbox', { alias: 'full', limit: 100 }, id + 1));
-    const answer = await fetch(`${hub.url}/mcp`, { method: 'POST', headers: { Authorization: `Bearer ${viewer}`, 'Content-Type': 'application/json' }, body: JSON.stringify(batch) });
-    const entries: unknown = await answer.json();
-    expect([answer.status, Array.isArray(entries) && entries.length]).toEqual([200, 50]);
-    await expectServed(hub, networkToken);
-  });
+  test(
+    'a viewer asks for the same full inbox fifty times in one batch; the hub answers within bounds and goes on',
+    LONG,
+    async () => {
+      const { hub, networkToken, mallory } = await withMallory(await hubOfAda({ target }));
+      const rest = restClient(hub.url, mallory.networkToken);
+      for (let sent = 0; sent < 100; sent++)
+        await rest.post('/api/tasks', { alias: 'full', task: CONTROL, context: CONTROL, from_session: `m${sent}` });
+      const viewer = await viewerOf(hub, mallory);
+      const batch = Array.from({ length: 50 }, (_, id) => toolCall('get_inbox', { alias: 'full', limit: 100 }, id + 1));
+      const answer = await fetch(`${hub.url}/mcp`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${viewer}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(batch),
+      });
+      const entries: unknown = await answer.json();
+      expect([answer.status, Array.isArray(entries) && entries.length]).toEqual([200, 50]);
+      await expectServed(hub, networkToken);
+    },
+  );
 
-  test('a member leaves during authentication, again and again; every place of the token is free afterwards', LONG, async () => {
-    const { hub, networkToken, mallory } = await withMallory(await hubOfAda({ target }));
-    const at = { port: Number(new URL(hub.url).port) };
-    for (let round = 0; round < 4; round++) {
-      const token = await newToken(hub, mallory);
-      const asked = [{ path: '/events', token }, rpc(token, toolCall('get_inbox', { alias: 'm', wait_seconds: 60 }))];
-      await Promise.all(Array.from({ length: 60 }, (_, number) => sendAndReset(at, requestText(asked[number % 2] ?? { path: '/events' }), number % 3)));
-      const opened = Array.from({ length: 100 }, () => openStream(at, token));
-      expect(new Set(await Promise.all(opened))).toEqual(new Set([200]));
-    }
-    await expectServed(hub, networkToken);
-  });
+  test(
+    'a member leaves during authentication, again and again; every place of the token is free afterwards',
+    LONG,
+    async () => {
+      const { hub, networkToken, mallory } = await withMallory(await hubOfAda({ target }));
+      const at = { port: Number(new URL(hub.url).port) };
+      for (let round = 0; round < 4; round++) {
+        const token = await newToken(hub, mallory);
+        const asked = [{ path: '/events', token }, rpc(token, toolCall('get_inbox', { alias: 'm', wait_seconds: 60 }))];
+        await Promise.all(
+          Array.from({ length: 60 }, (_, number) =>
+            sendAndReset(at, requestText(asked[number % 2] ?? { path: '/events' }), number % 3),
+          ),
+        );
+        const opened = Array.from({ length: 100 }, () => openStream(at, token));
+        expect(new Set(await Promise.all(opened))).toEqual(new Set([200]));
+      }
+      await expectServed(hub, networkToken);
+    },
+  );
 
-  test('a tenant changes its rights in a loop; the streams of another stay open and its wait ends when its task does', LONG, async () => {
-    const { hub, networkToken, mallory } = await withMallory(await hubOfAda({ target }));
-    const ada = mcpClient(hub.url, networkToken);
-    const id = textOf(await ada.call('send_task', { alias: 'bob', task: 'build', from_session: 'alice' }), 'task_id');
-    const churn = churnRights(hub, mallory);
-    const readers = [];
-    const waits = [];
-    for (let number = 0; number < 20; number++) {
-      readers.push(await openEvents(`${hub.url}/events/bob`, networkToken));
-      waits.push(ask({ port: Number(new URL(hub.url).port) }, rpc(networkToken, toolCall('wait_task', { task_id: id, timeout_seconds: 60 })), LONG_WAIT));
-    }
-    await ada.call('send_reply', { alias: 'alice', text: 'done', in_reply_to: id, from_session: 'bob' });
-    for (const { status, text } of await Promise.all(waits)) expect([status, /status\\":\\"replied/.test(text)]).toEqual([200, true]);
-    await ada.call('send_message', { alias: 'bob', message: 'last', from_session: 'alice' });
-    for (const reader of readers) await reader.next('new_message', { message: 'last' });
-    await churn.stop();
-    await Promise.all(readers.map((reader) => reader.close()));
-  });
+  test(
+    'a tenant changes its rights in a loop; the streams of another stay open and its wait ends when its task does',
+    LONG,
+    async () => {
+      const { hub, networkToken, mallory } = await withMallory(await hubOfAda({ target }));
+      const ada = mcpClient(hub.url, networkToken);
+      const id = textOf(await ada.call('send_task', { alias: 'bob', task: 'build', from_session: 'alice' }), 'task_id');
+      const churn = churnRights(hub, mallory);
+      const readers = [];
+      const waits = [];
+      for (let number = 0; number < 20; number++) {
+        readers.push(await openEvents(`${hub.url}/events/bob`, networkToken));
+        waits.push(
+          ask(
+            { port: Number(new URL(hub.url).port) },
+            rpc(networkToken, toolCall('wait_task', { task_id: id, timeout_seconds: 60 })),
+            LONG_WAIT,
+          ),
+        );
+      }
+      await ada.call('send_reply', { alias: 'alice', text: 'done', in_reply_to: id, from_session: 'bob' });
+      for (const { status, text } of await Promise.all(waits))
+        expect([status, /status\\":\\"replied/.test(text)]).toEqual([200, true]);
+      await ada.call('send_message', { alias: 'bob', message: 'last', from_session: 'alice' });
+      for (const reader of readers) await reader.next('new_message', { message: 'last' });
+      await churn.stop();
+      await Promise.all(readers.map((reader) => reader.close()));
+    },
+  );
 
-  test('a stranger sends bodies and holds the last byte back; each is refused before its body has arrived', LONG, async () => {
-    const { hub, networkToken } = await hubOfAda({ target });
-    const at = { port: Number(new URL(hub.url).port) };
-    const paths = ['/api/tasks', '/mcp', '/nowhere', '/api/auth/login'];
-    const statuses = await Promise.all(paths.flatMap((path) => Array.from({ length: 10 }, () => unfinished(at, path))));
-    expect(statuses).toEqual([401, 401, 404, 413].flatMap((status) => Array<number>(10).fill(status)));
-    await expectServed(hub, networkToken);
-  });
+  test(
+    'a stranger sends bodies and holds the last byte back; each is refused before its body has arrived',
+    LONG,
+    async () => {
+      const { hub, networkToken } = await hubOfAda({ target });
+      const at = { port: Number(new URL(hub.url).port) };
+      const paths = ['/api/tasks', '/mcp', '/nowhere', '/api/auth/login'];
+      const statuses = await Promise.all(
+        paths.flatMap((path) => Array.from({ length: 10 }, () => unfinished(at, path))),
+      );
+      expect(statuses).toEqual([401, 401, 404, 413].flatMap((status) => Array<number>(10).fill(status)));
+      await expectServed(hub, networkToken);
+    },
+  );
 });
 
 async function withMallory(home: HubOfAda): Promise<HubOfAda & { mallory: Account }> {
@@ -73,19 +107,31 @@ async function withMallory(home: HubOfAda): Promise<HubOfAda & { mallory: Accoun
 }
 
 async function newToken({ url }: RunningHub, { userToken, networkId }: Account): Promise<string> {
-  return textOf((await restClient(url, userToken).post('/api/tokens', { name: 'one more', network_id: networkId })).body, 'token');
+  return textOf(
+    (await restClient(url, userToken).post('/api/tokens', { name: 'one more', network_id: networkId })).body,
+    'token',
+  );
 }
 
 async function viewerOf(hub: RunningHub, { userToken, networkId }: Account): Promise<string> {
-  const invite = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer', max_uses: 1 });
+  const invite = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, {
+    role: 'viewer',
+    max_uses: 1,
+  });
   const victor = await register(hub.url, 'victor');
-  await restClient(hub.url, victor.userToken).post('/api/networks/join', { invite_code: textOf(invite.body, 'invite_code') });
+  await restClient(hub.url, victor.userToken).post('/api/networks/join', {
+    invite_code: textOf(invite.body, 'invite_code'),
+  });
   return newToken(hub, { ...victor, networkId });
 }
 
 /** The same process as before, with nothing to complain about. */
 async function expectServed(hub: RunningHub, token: string): Promise<void> {
-  const { status } = await restClient(hub.url, token).post('/api/tasks', { alias: 'bob', task: 'still there?', from_session: 'alice' });
+  const { status } = await restClient(hub.url, token).post('/api/tasks', {
+    alias: 'bob',
+    task: 'still there?',
+    from_session: 'alice',
+  });
   expect(status).toBe(200);
   expect(hub.output()).not.toMatch(/"level":"(error|fatal)"/);
 }
@@ -110,7 +156,10 @@ function churnRights({ url }: RunningHub, { userToken, networkId }: Account) {
   const turn = async (): Promise<void> => {
     while (!isOver) {
       const { body } = await rest.post('/api/tokens', { name: 'short-lived', network_id: networkId });
-      await fetch(`${url}/api/tokens/${textOf(body, 'token_id')}`, { method: 'DELETE', headers: { Authorization: `Bearer ${userToken}` } });
+      await fetch(`${url}/api/tokens/${textOf(body, 'token_id')}`, {
+        method: 'DELETE',
+        headers: { Authorization: `Bearer ${userToken}` },
+      });
     }
   };
   const turning = Promise.all([turn(), turn()]);

@@ -1,5 +1,5 @@
-// An attacker's story, third part: somebody wants to be the admin, to come in uninvited, to learn how busy others are, and to steer a
-// terminal.
+// An attacker's story, third part: somebody wants to be the admin, to come in uninvited, to learn how busy others are,
+// and to steer a terminal.
 import { expect, test } from 'vitest';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { knock } from '../../support/http/knock.ts';
@@ -7,21 +7,33 @@ import { PASSWORD, register, restClient } from '../../support/http/rest-client.t
 import { objectIn } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { launch } from '../../support/process/hub-process.ts';
-import { onePlay, startHub, type RunningHub } from '../../support/process/running-hub.ts';
+import { onePlay, type RunningHub, startHub } from '../../support/process/running-hub.ts';
 
 onePlay('an attacker tries to get in', (target) => {
   test('somebody behind a proxy registers first, and does not become the admin', async () => {
     const hub = await startHub({ target });
-    const stranger = await knock(hub.url, { path: '/api/auth/register', headers: { ...JSON_BODY, 'X-Forwarded-For': '203.0.113.7' }, body: credentials('mallory') });
+    const stranger = await knock(hub.url, {
+      path: '/api/auth/register',
+      headers: { ...JSON_BODY, 'X-Forwarded-For': '203.0.113.7' },
+      body: credentials('mallory'),
+    });
     expect(stranger).toMatchObject({ status: 403, body: { error: 'setup_token_required' } });
     const { user } = await register(hub.url, 'ada');
     expect(user.role).toBe('admin');
   });
 
   test('a hub that is open to others takes nobody uninvited unless it is told to', async () => {
-    const hub = await startHub({ target, args: ['--host', '0.0.0.0'], env: { AGENTHUB_ADMIN_USERNAME: 'ada', AGENTHUB_ADMIN_PASSWORD: PASSWORD } });
+    const hub = await startHub({
+      target,
+      args: ['--host', '0.0.0.0'],
+      env: { AGENTHUB_ADMIN_USERNAME: 'ada', AGENTHUB_ADMIN_PASSWORD: PASSWORD },
+    });
     expect(await registering(hub)).toMatchObject({ status: 403, body: { error: 'invite_required' } });
-    const open = await startHub({ target, args: ['--host', '0.0.0.0', '--registration', 'open'], env: { AGENTHUB_ADMIN_USERNAME: 'ada', AGENTHUB_ADMIN_PASSWORD: PASSWORD } });
+    const open = await startHub({
+      target,
+      args: ['--host', '0.0.0.0', '--registration', 'open'],
+      env: { AGENTHUB_ADMIN_USERNAME: 'ada', AGENTHUB_ADMIN_PASSWORD: PASSWORD },
+    });
     expect((await registering(open)).status).toBe(200);
   });
 
@@ -32,7 +44,12 @@ onePlay('an attacker tries to get in', (target) => {
     const reader = await openEvents(`${hub.url}/events`, mallory.networkToken);
     const ids: string[] = [];
     for (const busy of [1, 20]) {
-      for (let sent = 0; sent < busy; sent++) await restClient(hub.url, networkToken).post('/api/messages', { alias: 'bob', message: 'x', from_session: 'alice' });
+      for (let sent = 0; sent < busy; sent++)
+        await restClient(hub.url, networkToken).post('/api/messages', {
+          alias: 'bob',
+          message: 'x',
+          from_session: 'alice',
+        });
       const message = `after ${busy}`;
       await mine.post('/api/messages', { alias: 'm', message, from_session: 'mallory' });
       ids.push((await reader.next('new_message', { message })).id ?? '');
@@ -45,7 +62,11 @@ onePlay('an attacker tries to get in', (target) => {
   test('what a peer wrote steers no terminal', async () => {
     const { hub, networkToken } = await hubOfAda({ target });
     const hostile = '\u001b]0;owned\u0007\u001b[2Jrm -rf\u009b31m\u202e';
-    await restClient(hub.url, networkToken).post('/api/tasks', { alias: 'bob', task: hostile, from_session: `alice${hostile}` });
+    await restClient(hub.url, networkToken).post('/api/tasks', {
+      alias: 'bob',
+      task: hostile,
+      from_session: `alice${hostile}`,
+    });
     for (const args of [['tasks'], ['inbox', '--alias', 'bob']]) {
       const command = launch({ target, args, env: { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: networkToken } });
       await command.ended;
@@ -70,6 +91,10 @@ function credentials(username: string): string {
 
 async function registering({ url }: RunningHub) {
   const port = new URL(url).port;
-  const answer = await fetch(`http://127.0.0.1:${port}/api/auth/register`, { method: 'POST', headers: JSON_BODY, body: credentials('mallory') });
+  const answer = await fetch(`http://127.0.0.1:${port}/api/auth/register`, {
+    method: 'POST',
+    headers: JSON_BODY,
+    body: credentials('mallory'),
+  });
   return { status: answer.status, body: objectIn(await answer.text()) };
 }

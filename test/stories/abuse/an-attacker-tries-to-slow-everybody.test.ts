@@ -1,11 +1,11 @@
-// An attacker's story, second part: one tenant asks for as much work as it can, and another is served meanwhile. Nothing here depends
-// on the speed of the machine; `npm run trust` measures.
+// An attacker's story, second part: one tenant asks for as much work as it can, and another is served meanwhile.
+// Nothing here depends on the speed of the machine; `npm run trust` measures.
 import { expect, onTestFinished, test } from 'vitest';
 import { subscription } from '../../../scripts/trust/abuse/heavy-bodies.ts';
 import { ask, dial, requestText, rpc, toolCall } from '../../../scripts/trust/abuse/wire.ts';
-import { PASSWORD, register, restClient, type Account } from '../../support/http/rest-client.ts';
+import { type Account, PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
-import { hubOfAda, type HubOfAda } from '../../support/process/hub-of-ada.ts';
+import { type HubOfAda, hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { onePlay, type RunningHub } from '../../support/process/running-hub.ts';
 
 const LONG = { timeout: 60_000 };
@@ -13,19 +13,35 @@ const MEBIBYTE = 1024 * 1024;
 const MODERN = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' };
 
 onePlay('an attacker tries to slow everybody', (target) => {
-  test('a flood of logins from many addresses is refused in part, and the owner of a password gets in', LONG, async () => {
-    const { hub } = await hubOfAda({ target });
-    const login = { username: 'ada', password: PASSWORD };
-    expect((await restClient(hub.url).post('/api/auth/login', login)).status).toBe(200);
-    const guesses = Array.from({ length: 100 }, (_, number) => ({ number, socket: dial(portOf(hub), `127.0.3.${1 + number}`) }));
-    for (const { number, socket } of guesses) {
-      socket.resume().write(requestText({ path: '/api/auth/login', body: JSON.stringify({ username: number % 2 === 0 ? 'ada' : `user${number}`, password: 'a guess' }) }));
-    }
-    const refused = await ask(portOf(hub), { path: '/api/auth/login', body: JSON.stringify({ username: 'eve', password: 'a guess' }) }, { from: '127.0.4.1' });
-    expect(refused).toMatchObject({ status: 503, text: expect.stringMatching(/retry-after: \d+/i) });
-    for (const { socket } of guesses) socket.destroy();
-    await expect.poll(async () => (await restClient(hub.url).post('/api/auth/login', login)).status, LONG).toBe(200);
-  });
+  test(
+    'a flood of logins from many addresses is refused in part, and the owner of a password gets in',
+    LONG,
+    async () => {
+      const { hub } = await hubOfAda({ target });
+      const login = { username: 'ada', password: PASSWORD };
+      expect((await restClient(hub.url).post('/api/auth/login', login)).status).toBe(200);
+      const guesses = Array.from({ length: 100 }, (_, number) => ({
+        number,
+        socket: dial(portOf(hub), `127.0.3.${1 + number}`),
+      }));
+      for (const { number, socket } of guesses) {
+        socket.resume().write(
+          requestText({
+            path: '/api/auth/login',
+            body: JSON.stringify({ username: number % 2 === 0 ? 'ada' : `user${number}`, password: 'a guess' }),
+          }),
+        );
+      }
+      const refused = await ask(
+        portOf(hub),
+        { path: '/api/auth/login', body: JSON.stringify({ username: 'eve', password: 'a guess' }) },
+        { from: '127.0.4.1' },
+      );
+      expect(refused).toMatchObject({ status: 503, text: expect.stringMatching(/retry-after: \d+/i) });
+      for (const { socket } of guesses) socket.destroy();
+      await expect.poll(async () => (await restClient(hub.url).post('/api/auth/login', login)).status, LONG).toBe(200);
+    },
+  );
 
   test('subscriptions to addresses of any length are refused by name', LONG, async () => {
     const { hub, mallory, networkToken } = await withMallory(await hubOfAda({ target }));
@@ -48,7 +64,12 @@ onePlay('an attacker tries to slow everybody', (target) => {
 
   test('whoever has more sessions than fit on a page gets them page by page', LONG, async () => {
     const { hub, mallory, networkToken } = await withMallory(await hubOfAda({ target }));
-    const reports = Array.from({ length: 1_020 }, (_, number) => ({ resume_id: `r${number}`, alias: `agent-${number}`, status: 'idle', model: 'x'.repeat(2_000) }));
+    const reports = Array.from({ length: 1_020 }, (_, number) => ({
+      resume_id: `r${number}`,
+      alias: `agent-${number}`,
+      status: 'idle',
+      model: 'x'.repeat(2_000),
+    }));
     for (let sent = 0; sent < reports.length; sent += 30) {
       const batch = reports.slice(sent, sent + 30).map((report, id) => toolCall('report_status', report, id + 1));
       expect((await ask(portOf(hub), rpc(mallory.networkToken, batch))).status).toBe(200);
@@ -59,10 +80,15 @@ onePlay('an attacker tries to slow everybody', (target) => {
     await expectServed(hub, networkToken);
   });
 
-  test('answers that nobody reads end the attacker\'s credit, and not the room of others', LONG, async () => {
+  test("answers that nobody reads end the attacker's credit, and not the room of others", LONG, async () => {
     const { hub, mallory, networkToken } = await withMallory(await hubOfAda({ target }));
     const text = '\u{1F980}'.repeat(10_000);
-    for (let sent = 0; sent < 50; sent++) await restClient(hub.url, mallory.networkToken).post('/api/messages', { alias: 'full', message: text, from_session: `m${sent}` });
+    for (let sent = 0; sent < 50; sent++)
+      await restClient(hub.url, mallory.networkToken).post('/api/messages', {
+        alias: 'full',
+        message: text,
+        from_session: `m${sent}`,
+      });
     const page = { path: '/api/messages?alias=full&limit=500', token: mallory.networkToken };
     for (let number = 0; number < 45; number++) {
       const socket = dial(portOf(hub)).pause();
@@ -78,7 +104,9 @@ onePlay('an attacker tries to slow everybody', (target) => {
     const socket = dial(portOf(hub));
     onTestFinished(() => void socket.destroy());
     socket.write(requestText({ path: '/nowhere', body: '['.repeat(MEBIBYTE) }).subarray(0, 2_000));
-    const answered = new Promise((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString().slice(0, 12))));
+    const answered = new Promise((resolve) =>
+      socket.once('data', (chunk: Buffer) => resolve(chunk.toString().slice(0, 12))),
+    );
     expect(await answered).toBe('HTTP/1.1 404');
     await expectServed(hub, networkToken);
   });
@@ -93,7 +121,11 @@ async function withMallory(home: HubOfAda): Promise<HubOfAda & { mallory: Accoun
 }
 
 async function expectServed({ url }: RunningHub, token: string): Promise<void> {
-  const { status } = await restClient(url, token).post('/api/tasks', { alias: 'bob', task: 'still there?', from_session: 'alice' });
+  const { status } = await restClient(url, token).post('/api/tasks', {
+    alias: 'bob',
+    task: 'still there?',
+    from_session: 'alice',
+  });
   expect(status).toBe(200);
 }
 

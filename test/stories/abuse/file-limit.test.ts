@@ -1,5 +1,5 @@
-// A hub that may open few files has connections make room before it runs out of them: its database, its sweeps and those who are
-// connected and ask go on.
+// A hub that may open few files has connections make room before it runs out of them: its database, its sweeps and
+// those who are connected and ask go on.
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { keepConnection } from '../../support/http/kept-connection.ts';
@@ -19,17 +19,29 @@ story('a hub with few files', (target) => {
     const { port } = new URL(hub.url);
     const sockets = Array.from({ length: FILES + 50 }, () => connect(Number(port), '127.0.0.1').on('error', () => {}));
     onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-    await expect.poll(() => sockets.filter(({ destroyed, closed }) => destroyed || closed).length, BY_CONDITION).toBeGreaterThan(FILES / 2);
+    await expect
+      .poll(() => sockets.filter(({ destroyed, closed }) => destroyed || closed).length, BY_CONDITION)
+      .toBeGreaterThan(FILES / 2);
 
     expect(await kept('POST', '/api/tasks', { alias: 'bob', task: 'write this down' })).toMatchObject({ status: 200 });
     const { body: metrics } = await kept('GET', '/metrics');
-    const closed = (reason: string): number => Number(new RegExp(`^agenthub_connections_closed_total\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(metrics)?.[1]);
+    const closed = (reason: string): number =>
+      Number(new RegExp(`^agenthub_connections_closed_total\\{reason="${reason}"\\} (\\d+)$`, 'm').exec(metrics)?.[1]);
     expect(closed('idle') + closed('refused')).toBeGreaterThan(FILES / 2);
     expect(hub.output().split(MADE_ROOM)).toHaveLength(2);
     expect(hub.output()).not.toContain('"level":"error"');
 
     sockets.forEach((socket) => socket.destroy());
-    await expect.poll(() => fetch(`${hub.url}/health`, { headers: { connection: 'close' } }).then(({ status }) => status, () => 0), BY_CONDITION).toBe(200);
+    await expect
+      .poll(
+        () =>
+          fetch(`${hub.url}/health`, { headers: { connection: 'close' } }).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        BY_CONDITION,
+      )
+      .toBe(200);
     expect(await hub.stop()).toBe(0);
   });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS } from '../../../server/domain/limits.ts';
 import { legacyPost, send, TAKES_JSON } from '../../support/http/mcp-posts.ts';
-import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { story } from '../../support/process/running-hub.ts';
 
@@ -11,7 +11,8 @@ const FULL = '\u0001'.repeat(9_990);
 story('large batches', (target) => {
   test('fifty calls that each read an inbox of 24 MB end nothing', { timeout: 60_000 }, async () => {
     const { hub, networkToken: token } = await hubOfAda({ target });
-    for (let sent = 0; sent < 100; sent += 10) await Promise.all(Array.from({ length: 10 }, (_, index) => fill(hub.url, token, sent + index)));
+    for (let sent = 0; sent < 100; sent += 10)
+      await Promise.all(Array.from({ length: 10 }, (_, index) => fill(hub.url, token, sent + index)));
     const inbox = { name: 'get_inbox', arguments: { alias: 'bob', limit: 100 } };
     const batch = Array.from({ length: MAX_BATCH_CALLS }, (_, id) => legacyPost('tools/call', inbox, id).message);
 

@@ -1,4 +1,5 @@
-// Node opens its inspector, which runs any code, when a process gets SIGUSR1 or finds NODE_OPTIONS: the hub does neither.
+// Node opens its inspector, which runs any code, when a process gets SIGUSR1 or finds NODE_OPTIONS: the hub does
+// neither.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runToItsEnd, startHub, story } from '../../support/process/running-hub.ts';
@@ -17,22 +18,36 @@ story('no inspector', (target) => {
   });
 
   test.skipIf(target === 'source')('NODE_OPTIONS opens none either', async () => {
-    const { code, stderr } = await runToItsEnd({ target, args: ['version'], env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' } });
+    const { code, stderr } = await runToItsEnd({
+      target,
+      args: ['version'],
+      env: { NODE_OPTIONS: '--inspect=127.0.0.1:0' },
+    });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   test.skipIf(target === 'source')('--inspect is an unknown option', async () => {
     const { code, stderr } = await runToItsEnd({ target, args: ['--inspect=127.0.0.1:0'] });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("unknown option '--inspect=127.0.0.1:0'") });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("unknown option '--inspect=127.0.0.1:0'"),
+    });
   });
 });
 
 /** Where the system says so: the local ports of the sockets of this process that listen. */
 function listeningPorts(pid: number): number[] {
   if (process.platform !== 'linux') return [];
-  const own = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1]));
-  const rows = ['tcp', 'tcp6'].flatMap((family) => readFileSync(`/proc/${pid}/net/${family}`, 'utf8').split('\n').slice(1)).map((line) => line.trim().split(/\s+/));
-  return rows.filter(([, , , state, , , , , , inode]) => state === '0A' && own.has(inode)).map(([, local = '']) => Number.parseInt(local.split(':')[1] ?? '', 16)).sort();
+  const own = new Set(
+    readdirSync(`/proc/${pid}/fd`).map((fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1]),
+  );
+  const rows = ['tcp', 'tcp6']
+    .flatMap((family) => readFileSync(`/proc/${pid}/net/${family}`, 'utf8').split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/));
+  return rows
+    .filter(([, , , state, , , , , , inode]) => state === '0A' && own.has(inode))
+    .map(([, local = '']) => Number.parseInt(local.split(':')[1] ?? '', 16))
+    .sort();
 }
 
 function linkOf(path: string): string {

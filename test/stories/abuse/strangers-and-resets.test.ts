@@ -1,11 +1,11 @@
-// An attacker's story: connections that are reset while their token is looked up, and bodies that never end, from strangers.
-// Afterwards the hub has room for everybody, and has not grown.
+// An attacker's story: connections that are reset while their token is looked up, and bodies that never end, from
+// strangers. Afterwards the hub has room for everybody, and has not grown.
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_BODY_BYTES, MAX_STREAMS_PER_TOKEN, MAX_WAITS_PER_TOKEN } from '../../../server/domain/limits.ts';
-import { sendAndReset, STREAM, WAIT, type RequestOf } from '../../support/http/resets.ts';
+import { type RequestOf, STREAM, sendAndReset, WAIT } from '../../support/http/resets.ts';
 import { register } from '../../support/http/rest-client.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { story } from '../../support/process/running-hub.ts';
@@ -23,8 +23,12 @@ story('strangers and resets', (target) => {
     await stop();
     await expect.poll(() => openNow(hub.url), PATIENT).toEqual({ streams: 0, waits: 0 });
     expect(hub.output()).not.toContain('"level":"error"');
-    const streams = await Promise.all(Array.from({ length: MAX_STREAMS_PER_TOKEN }, () => opened(hub.url, STREAM, networkToken)));
-    const waits = await Promise.all(Array.from({ length: MAX_WAITS_PER_TOKEN }, () => opened(hub.url, WAIT, networkToken)));
+    const streams = await Promise.all(
+      Array.from({ length: MAX_STREAMS_PER_TOKEN }, () => opened(hub.url, STREAM, networkToken)),
+    );
+    const waits = await Promise.all(
+      Array.from({ length: MAX_WAITS_PER_TOKEN }, () => opened(hub.url, WAIT, networkToken)),
+    );
     expect(new Set([...streams, ...waits].map(({ status }) => status))).toEqual(new Set(['200']));
     expect(await openNow(hub.url)).toEqual({ streams: MAX_STREAMS_PER_TOKEN, waits: MAX_WAITS_PER_TOKEN });
     for (const { socket } of [...streams, ...waits]) socket.resetAndDestroy();
@@ -75,7 +79,9 @@ async function firstLine(socket: Socket): Promise<string> {
 /** A mebibyte is announced, and all but its end is sent. */
 async function unfinishedBody(url: string): Promise<Socket> {
   const socket = await connected(url);
-  socket.write(`POST /api/tasks HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${MAX_BODY_BYTES}\r\n\r\n`);
+  socket.write(
+    `POST /api/tasks HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${MAX_BODY_BYTES}\r\n\r\n`,
+  );
   socket.write(Buffer.alloc(MAX_BODY_BYTES - 1, ' '));
   return socket;
 }

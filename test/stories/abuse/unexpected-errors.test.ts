@@ -12,7 +12,10 @@ const PLANTED = `
 
 describe('a hub with a fault in it', () => {
   test('logs and counts what nothing handles, and goes on', async () => {
-    const hub = await startHub({ target: 'source', env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(PLANTED)}` } });
+    const hub = await startHub({
+      target: 'source',
+      env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(PLANTED)}` },
+    });
     for (const word of ['planted rejection', 'planted exception']) {
       hub.signal('SIGUSR2');
       await expect.poll(hub.output, { timeout: 10_000 }).toContain(word);

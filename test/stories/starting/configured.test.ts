@@ -10,8 +10,19 @@ import { launch, type Target } from '../../support/process/hub-process.ts';
 import { onePlay, setupTokenOf, temporaryDirectory } from '../../support/process/running-hub.ts';
 
 const FILE = {
-  host: '127.0.0.2', port: 0, allowed_hosts: ['hub.lan'], allowed_origins: ['https://pages.example'], trust_proxy: 1, registration: 'closed',
-  trial_days: 0.00000001, offline_after_seconds: 1, heartbeat_seconds: 1, sweep_seconds: 1, metrics: 'off', log_level: 'debug', log_format: 'text',
+  host: '127.0.0.2',
+  port: 0,
+  allowed_hosts: ['hub.lan'],
+  allowed_origins: ['https://pages.example'],
+  trust_proxy: 1,
+  registration: 'closed',
+  trial_days: 0.00000001,
+  offline_after_seconds: 1,
+  heartbeat_seconds: 1,
+  sweep_seconds: 1,
+  metrics: 'off',
+  log_level: 'debug',
+  log_format: 'text',
 };
 
 onePlay('everything in agenthub.json', (target) => {
@@ -19,27 +30,46 @@ onePlay('everything in agenthub.json', (target) => {
     const { url, output } = await startOn(target, FILE);
     expect(output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: agenthub listens on /m);
     const setupToken = await setupTokenOf({ output });
-    const ada = await (await fetch(`${url}/api/auth/register`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '192.0.2.1, 198.51.100.7', Authorization: `Bearer ${setupToken}` },
-      body: JSON.stringify({ username: 'ada', password: PASSWORD }),
-    })).json();
+    const ada = await (
+      await fetch(`${url}/api/auth/register`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Forwarded-For': '192.0.2.1, 198.51.100.7',
+          Authorization: `Bearer ${setupToken}`,
+        },
+        body: JSON.stringify({ username: 'ada', password: PASSWORD }),
+      })
+    ).json();
     const [userToken, networkToken] = [textOf(ada, 'token'), textOf(ada, 'network_token')];
     const { body: audit } = await restClient(url, userToken).get('/api/audit-log');
     expect(listOf(audit, 'entries')).toMatchObject([{ action: 'user.register', ip: '198.51.100.7' }]);
     await expect.poll(output, { timeout: 5_000 }).toMatch(/^\[\d\d:\d\d:\d\d\] DEBUG: /m);
 
-    expect(await restClient(url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject({ status: 403, body: { error: 'registration_closed' } });
+    expect(await restClient(url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject({
+      status: 403,
+      body: { error: 'registration_closed' },
+    });
     expect((await restClient(url, networkToken).get('/metrics')).status).toBe(404);
     const from = async (origin: string) => (await fetch(`${url}/health`, { headers: { Origin: origin } })).status;
-    expect([await from('https://pages.example'), await from('http://hub.lan:8080'), await from('https://elsewhere.example')]).toEqual([200, 200, 403]);
+    expect([
+      await from('https://pages.example'),
+      await from('http://hub.lan:8080'),
+      await from('https://elsewhere.example'),
+    ]).toEqual([200, 200, 403]);
 
     const agent = mcpClient(url, networkToken);
-    await expect(agent.call('send_task', { alias: 'bob', task: 'build it' })).rejects.toMatchObject({ error: 'license_expired' });
+    await expect(agent.call('send_task', { alias: 'bob', task: 'build it' })).rejects.toMatchObject({
+      error: 'license_expired',
+    });
     const stream = await openEvents(`${url}/events/eve`, networkToken);
     await agent.call('report_status', { resume_id: 'r-1', alias: 'bob', status: 'idle' });
     for (let beat = 0; beat < 2; beat++) await stream.next('heartbeat');
-    await expect.poll(async () => (await restClient(url, networkToken).get('/api/status?status=offline')).body.sessions, { timeout: 10_000 }).toMatchObject([{ alias: 'bob' }]);
+    await expect
+      .poll(async () => (await restClient(url, networkToken).get('/api/status?status=offline')).body.sessions, {
+        timeout: 10_000,
+      })
+      .toMatchObject([{ alias: 'bob' }]);
     await stream.close();
   });
 });

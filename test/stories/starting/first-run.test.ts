@@ -12,21 +12,34 @@ story('a first run', (target) => {
     const hub = await startHub({ target });
     await expect.poll(hub.output).toContain(`no user yet: register the first one, who becomes admin, at ${hub.url}/`);
     const visitor = restClient(hub.url);
-    expect((await visitor.get('/health')).body).toMatchObject({ status: 'ok', version: expect.any(String), uptime: expect.any(Number) });
+    expect((await visitor.get('/health')).body).toMatchObject({
+      status: 'ok',
+      version: expect.any(String),
+      uptime: expect.any(Number),
+    });
 
-    const registered = await visitor.post('/api/auth/register', { username: 'Ada_林', password: PASSWORD, email: 'ada@example.org' });
+    const registered = await visitor.post('/api/auth/register', {
+      username: 'Ada_林',
+      password: PASSWORD,
+      email: 'ada@example.org',
+    });
     expect(registered).toMatchObject({
       status: 200,
       body: {
         ok: true,
         user: { user_id: expect.any(String), username: 'Ada_林', display_name: 'Ada_林', role: 'admin' },
-        token: expect.stringMatching(/^utok_/), network_token: expect.stringMatching(/^ntok_/), network_id: expect.any(String),
+        token: expect.stringMatching(/^utok_/),
+        network_token: expect.stringMatching(/^ntok_/),
+        network_id: expect.any(String),
       },
     });
     expect(JSON.stringify(registered.body)).not.toContain(PASSWORD);
 
     const user = restClient(hub.url, textOf(registered.body, 'token'));
-    expect(await user.get('/api/auth/me')).toMatchObject({ status: 200, body: { ok: true, user: objectOf(registered.body, 'user') } });
+    expect(await user.get('/api/auth/me')).toMatchObject({
+      status: 200,
+      body: { ok: true, user: objectOf(registered.body, 'user') },
+    });
     const agent = mcpClient(hub.url, textOf(registered.body, 'network_token'));
     expect(await agent.call('get_all_status')).toMatchObject({ ok: true, sessions: [], summary: [] });
   });
@@ -51,7 +64,8 @@ story('a first run', (target) => {
   test('of many who register first at once, exactly one is admin', async () => {
     const hub = await startHub({ target });
     const names = ['ada', 'bob', 'cid', 'dee', 'eve', 'fay'];
-    const apply = (username: string) => restClient(hub.url).post('/api/auth/register', { username, password: PASSWORD });
+    const apply = (username: string) =>
+      restClient(hub.url).post('/api/auth/register', { username, password: PASSWORD });
     const answers = await Promise.all(names.map(apply));
     const roles = answers.map(({ body }) => textOf(objectOf(body, 'user'), 'role'));
     expect(roles.sort()).toEqual(['admin', 'user', 'user', 'user', 'user', 'user']);

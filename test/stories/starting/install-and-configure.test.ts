@@ -1,5 +1,5 @@
-// An operator installs the hub as a service with the lines of README.md, finds the link for the first admin, and asks the
-// doctor. Only what makes users and starts services is left to stand-ins: there is no systemd in a test.
+// An operator installs the hub as a service with the lines of README.md, finds the link for the first admin, and asks
+// the doctor. Only what makes users and starts services is left to stand-ins: there is no systemd in a test.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,11 +15,18 @@ onePlay('installing and configuring', (target) => {
     const installed = machine.paste(readmeBlock('Install as a service', 'sh'));
     expect(installed).toMatchObject({ status: 0, stdout: 'the configuration is right\n', stderr: '' });
     expect(machine.deeds()).toEqual([
-      expect.stringMatching(/^useradd --system --home-dir \S+ --shell \/usr\/sbin\/nologin agenthub$/), 'systemctl daemon-reload', 'systemctl enable --now agenthub',
+      expect.stringMatching(/^useradd --system --home-dir \S+ --shell \/usr\/sbin\/nologin agenthub$/),
+      'systemctl daemon-reload',
+      'systemctl enable --now agenthub',
     ]);
 
-    const [program = '', ...args] = /^ExecStart=(.*)$/m.exec(machine.read('units/agenthub.service'))?.[1]?.split(' ') ?? [];
-    const hub = launch({ target, args: target === 'binary' ? args : args.slice(args.indexOf('serve')), env: { AGENTHUB_PORT: '0' } });
+    const [program = '', ...args] =
+      /^ExecStart=(.*)$/m.exec(machine.read('units/agenthub.service'))?.[1]?.split(' ') ?? [];
+    const hub = launch({
+      target,
+      args: target === 'binary' ? args : args.slice(args.indexOf('serve')),
+      env: { AGENTHUB_PORT: '0' },
+    });
     onTestFinished(async () => (hub.child.kill('SIGKILL'), void (await hub.ended)));
     expect(program).toBe(programIn(target, machine.root));
     await expect.poll(hub.stdout, { timeout: 10_000 }).toContain('#setup=');
@@ -28,10 +35,13 @@ onePlay('installing and configuring', (target) => {
     const { stdout: link } = machine.paste(readmeBlock('First run', 'sh'));
     expect(link).toMatch(/^https:\/\/hub\.example\.org\/#setup=\w{24}\n$/);
     const url = /"url":"([^"]+)","mcp"/.exec(hub.output())?.[1] ?? '';
-    const register = (token?: string) => restClient(url, token).post('/api/auth/register', { username: 'ada', password: PASSWORD });
+    const register = (token?: string) =>
+      restClient(url, token).post('/api/auth/register', { username: 'ada', password: PASSWORD });
     expect((await register()).status).toBe(403);
     expect(await register(link.trim().split('=')[1])).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
-    expect(await restClient(url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject({ body: { error: 'invite_required' } });
+    expect(await restClient(url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject({
+      body: { error: 'invite_required' },
+    });
 
     const { stdout: checkup, status } = machine.paste(readmeBlock('Is it well?', 'sh'));
     expect(checkup).toMatch(/^ok {4}stream +events come as they happen$/m);
@@ -45,7 +55,9 @@ onePlay('installing and configuring', (target) => {
     symlinkSync(join(machine.root, 'here/agenthub'), join(machine.root, 'bin/agenthub'));
     expect(machine.paste(service?.text ?? '')).toMatchObject({ status: 0, stderr: '' });
     const unit = machine.read('units/agenthub.service');
-    expect(unit).toMatch(/^ExecStart=.* serve --host 0\.0\.0\.0 --port 443 --data \S+ --tls-cert \S+cert\.pem --tls-key \S+key\.pem$/m);
+    expect(unit).toMatch(
+      /^ExecStart=.* serve --host 0\.0\.0\.0 --port 443 --data \S+ --tls-cert \S+cert\.pem --tls-key \S+key\.pem$/m,
+    );
     expect(unit).toMatch(/^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
     expect(machine.deeds()).toEqual(['systemctl daemon-reload', 'systemctl restart agenthub']);
   });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listOf, objectIn, objectOf, textOf, type JsonObject } from '../../support/json.ts';
+import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { openShell } from '../../support/process/desk-shell.ts';
 import { onePlay, startHub } from '../../support/process/running-hub.ts';
 import { readmeBlock } from '../../support/readme.ts';
@@ -16,9 +16,19 @@ onePlay('the quick start of README', (target) => {
     const { status, stdout, stderr } = paste(readmeBlock('Quick start', 'sh'));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const answers = [...stdout.matchAll(ANSWER)].map(([answer]) => toolAnswer(answer));
-    expect(answers).toMatchObject([{ ok: true }, { ok: true }, { ok: true, session_status: 'idle' }, { messages: [{ content: 'run the test suite' }] }, { ok: true }, { ok: true }, { task: { status: 'replied', result: 'all green' } }]);
+    expect(answers).toMatchObject([
+      { ok: true },
+      { ok: true },
+      { ok: true, session_status: 'idle' },
+      { messages: [{ content: 'run the test suite' }] },
+      { ok: true },
+      { ok: true },
+      { task: { status: 'replied', result: 'all green' } },
+    ]);
     expect(stdout).toContain('event: new_task\n');
-    expect(Object.keys(objectIn(readFileSync(join(home, 'account.json'), 'utf8')))).toEqual(expect.arrayContaining(['token', 'network_token']));
+    expect(Object.keys(objectIn(readFileSync(join(home, 'account.json'), 'utf8')))).toEqual(
+      expect.arrayContaining(['token', 'network_token']),
+    );
   });
 });
 

@@ -12,10 +12,21 @@ onePlay('scripts and watching, as README has them', (target) => {
     const hub = await startHub({ target });
     const { networkToken } = await register(hub.url);
     const { paste } = openShell(target, hub);
-    const { status, stdout, stderr } = paste("printf '%s' 'correct horse' > password.txt", ...readmeBlocks('Scripts', 'sh').map(({ text }) => text.replace('ntok_…', networkToken)));
+    const { status, stdout, stderr } = paste(
+      "printf '%s' 'correct horse' > password.txt",
+      ...readmeBlocks('Scripts', 'sh').map(({ text }) => text.replace('ntok_…', networkToken)),
+    );
     expect(status, stderr).toBe(0);
     const said = [
-      /^signed in to .* as ada/m, /^5\n/m, /^it counted 2$/m, /^wc: /m, /^it failed: /m, /^task_\w+ is replied$/m, /^the same task: task_\w+$/m, /^no mail for reviewer$/m, /"status": "replied"/,
+      /^signed in to .* as ada/m,
+      /^5\n/m,
+      /^it counted 2$/m,
+      /^wc: /m,
+      /^it failed: /m,
+      /^task_\w+ is replied$/m,
+      /^the same task: task_\w+$/m,
+      /^no mail for reviewer$/m,
+      /"status": "replied"/,
     ];
     for (const words of said) expect(stdout).toMatch(words);
   });
@@ -33,6 +44,9 @@ onePlay('scripts and watching, as README has them', (target) => {
     writeFileSync(join(home, 'journal'), hub.output());
     const journal = `journalctl() { cat ${home}/journal; }`;
     const line = (find?.text ?? '').replace(/(?<="request_id":")\w+/, refused.headers.get('x-request-id') ?? '');
-    expect(paste(journal, line)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\{.*"status":401.*\}\n$/) });
+    expect(paste(journal, line)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^\{.*"status":401.*\}\n$/),
+    });
   });
 });

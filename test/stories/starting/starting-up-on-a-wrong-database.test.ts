@@ -20,14 +20,17 @@ story('starting up on a wrong database', (target) => {
     await expectRefusal({ target, args: on(data), ...(isRoot && { uid: NOBODY }) }, data, join(data, 'agenthub.db'));
   });
 
-  test.skipIf(!isRoot).each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups'])('root finds a link for %s in the directory of another user, and makes nothing behind it', async (name) => {
-    const [data, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
-    chownSync(data, NOBODY, NOBODY);
-    symlinkSync(join(elsewhere, 'made'), join(data, name));
-    const { code, stderr } = await runToItsEnd({ target, args: on(data) });
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${join(data, name)} is a symbolic link`)]);
-    expect(readdirSync(elsewhere)).toEqual([]);
-  });
+  test.skipIf(!isRoot).each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups'])(
+    'root finds a link for %s in the directory of another user, and makes nothing behind it',
+    async (name) => {
+      const [data, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
+      chownSync(data, NOBODY, NOBODY);
+      symlinkSync(join(elsewhere, 'made'), join(data, name));
+      const { code, stderr } = await runToItsEnd({ target, args: on(data) });
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${join(data, name)} is a symbolic link`)]);
+      expect(readdirSync(elsewhere)).toEqual([]);
+    },
+  );
 
   test('the database is newer than the program', async () => {
     const data = await usedData(target);
@@ -37,7 +40,10 @@ story('starting up on a wrong database', (target) => {
   });
 
   test('the database is newer or foreign, and stands alone: nothing is left beside it', async () => {
-    for (const [mark, cause] of [['user_version = 99', 'has schema 99'], ['application_id = 42', 'is a database of another program']] as const) {
+    for (const [mark, cause] of [
+      ['user_version = 99', 'has schema 99'],
+      ['application_id = 42', 'is a database of another program'],
+    ] as const) {
       const [data, alone] = [await usedData(target), temporaryDirectory()];
       execute(data, `PRAGMA ${mark}`);
       cpSync(join(data, 'agenthub.db'), join(alone, 'agenthub.db'));
@@ -45,13 +51,16 @@ story('starting up on a wrong database', (target) => {
     }
   });
 
-  // Opening a database that a killed program left makes SQLite move the log into it: the bytes change, what they say does not.
+  // Opening a database that a killed program left makes SQLite move the log into it: the bytes change, what they say
+  // does not.
   test('the database is newer, and its last program was killed', async () => {
     const hub = await startHub({ target });
     const { userToken } = await register(hub.url);
     await hub.kill('SIGKILL');
     const left = temporaryDirectory();
-    execute(hub.data, 'PRAGMA user_version = 99', () => cpSync(hub.data, left, { recursive: true, filter: (path) => !path.endsWith('.sock') }));
+    execute(hub.data, 'PRAGMA user_version = 99', () =>
+      cpSync(hub.data, left, { recursive: true, filter: (path) => !path.endsWith('.sock') }),
+    );
     const { code, stderr } = await runToItsEnd({ target, args: on(left) });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^agenthub: [^\n]+ has schema 99, [^\n]+\n$/);
@@ -72,9 +81,15 @@ story('starting up on a wrong database', (target) => {
     const data = await usedData(target);
     const database = new DatabaseSync(join(data, 'agenthub.db'));
     onTestFinished(() => database.close()); // the program leaves its log beside a damaged file: here it is there before
-    database.exec("INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', CAST(x'ff' AS TEXT), 'test', 0)");
+    database.exec(
+      "INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', CAST(x'ff' AS TEXT), 'test', 0)",
+    );
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    await expectRefusal({ target, args: on(data) }, data, `${join(data, 'agenthub.db')} is damaged (a text in audit_log is not UTF-8)`);
+    await expectRefusal(
+      { target, args: on(data) },
+      data,
+      `${join(data, 'agenthub.db')} is damaged (a text in audit_log is not UTF-8)`,
+    );
   });
 
   test('the database is no database', async () => {

@@ -22,7 +22,11 @@ story('starting up wrong', (target) => {
   test('the port is taken, and the data is of an earlier run', async () => {
     const data = await usedData(target);
     const port = await takenPort();
-    await expectRefusal({ target, args: ['--port', port, '--data', data] }, data, `cannot listen on 127.0.0.1:${port}: the port is taken`);
+    await expectRefusal(
+      { target, args: ['--port', port, '--data', data] },
+      data,
+      `cannot listen on 127.0.0.1:${port}: the port is taken`,
+    );
   });
 
   test('the address is not of this machine', async () => {
@@ -43,13 +47,22 @@ story('starting up wrong', (target) => {
     mkdirSync(data);
     chmodSync(join(data, '..'), 0o755);
     chmodSync(data, 0o555);
-    await expectRefusal({ target, args: on(data), ...(isRoot && { uid: NOBODY }) }, data, `cannot write the data directory ${data}`);
+    await expectRefusal(
+      { target, args: on(data), ...(isRoot && { uid: NOBODY }) },
+      data,
+      `cannot write the data directory ${data}`,
+    );
   });
 
   test.skipIf(!isRoot)('the data directory is another user’s', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o000);
-    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, 'cannot be read: EACCES; be root, or the user the hub runs as', 2);
+    await expectRefusal(
+      { target, args: on(data), uid: NOBODY },
+      data,
+      'cannot be read: EACCES; be root, or the user the hub runs as',
+      2,
+    );
   });
 
   test.skipIf(!isRoot)('the data directory is another user’s, who lets everybody write to it', async () => {
@@ -57,7 +70,11 @@ story('starting up wrong', (target) => {
     chmodSync(data, 0o777);
     chownSync(data, OTHER, OTHER);
     for (const name of readdirSync(data)) chmodSync(join(data, name), 0o666);
-    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, `the data directory ${data} belongs to another user (uid ${OTHER})`);
+    await expectRefusal(
+      { target, args: on(data), uid: NOBODY },
+      data,
+      `the data directory ${data} belongs to another user (uid ${OTHER})`,
+    );
   });
 
   test.skipIf(!isRoot)('the database in a directory of root is another user’s', async () => {
@@ -65,32 +82,44 @@ story('starting up wrong', (target) => {
     chmodSync(data, 0o777);
     chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
     chmodSync(join(data, 'agenthub.db'), 0o666);
-    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, `${join(data, 'agenthub.db')} belongs to another user (uid ${OTHER})`);
+    await expectRefusal(
+      { target, args: on(data), uid: NOBODY },
+      data,
+      `${join(data, 'agenthub.db')} belongs to another user (uid ${OTHER})`,
+    );
   });
 
-  test.each(['agenthub.db', 'agenthub.lock'])('others may write to %s: it is made private, with a warning', async (name) => {
-    const data = await usedData(target);
-    chmodSync(join(data, name), 0o666);
-    const hub = await startHub({ target, data });
-    expect(hub.output()).toContain(`others could write to ${join(data, name)}; it is private now (mode 600)`);
-    expect(modesIn(data).filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([]);
-    expect(await hub.stop()).toBe(0);
-    const again = await startHub({ target, data });
-    expect(again.output()).not.toContain('others could write');
-  });
+  test.each(['agenthub.db', 'agenthub.lock'])(
+    'others may write to %s: it is made private, with a warning',
+    async (name) => {
+      const data = await usedData(target);
+      chmodSync(join(data, name), 0o666);
+      const hub = await startHub({ target, data });
+      expect(hub.output()).toContain(`others could write to ${join(data, name)}; it is private now (mode 600)`);
+      expect(modesIn(data).filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([]);
+      expect(await hub.stop()).toBe(0);
+      const again = await startHub({ target, data });
+      expect(again.output()).not.toContain('others could write');
+    },
+  );
 
   test.skipIf(!isRoot)('root serves a database of another user in a directory of its own, with a warning', async () => {
     const data = await usedData(target);
     chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
     const hub = await startHub({ target, data });
-    expect(hub.output()).toContain(`${join(data, 'agenthub.db')} belongs to another user than ${data} (uid ${OTHER}); chown --reference=${data} ${join(data, 'agenthub.db')}`);
+    expect(hub.output()).toContain(
+      `${join(data, 'agenthub.db')} belongs to another user than ${data} (uid ${OTHER}); chown --reference=${data} ${join(data, 'agenthub.db')}`,
+    );
   });
 
   test.skipIf(!isRoot)('root serves the directory of another user, and leaves every file to that user', async () => {
     const data = temporaryDirectory();
     chownSync(data, OTHER, OTHER);
     const hub = await startHub({ target, data });
-    const owners = () => readdirSync(data).filter((name) => name !== 'agenthub.sock').map((name) => [name, statSync(join(data, name)).uid]);
+    const owners = () =>
+      readdirSync(data)
+        .filter((name) => name !== 'agenthub.sock')
+        .map((name) => [name, statSync(join(data, name)).uid]);
     expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
     expect(await hub.stop()).toBe(0);
     expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
@@ -100,7 +129,9 @@ story('starting up wrong', (target) => {
     const data = temporaryDirectory();
     chmodSync(data, 0o775);
     const hub = await startHub({ target, data });
-    expect(hub.output()).toContain(`others may write to the data directory ${data} and replace the database; chmod 700 ${data}`);
+    expect(hub.output()).toContain(
+      `others may write to the data directory ${data} and replace the database; chmod 700 ${data}`,
+    );
     expect(await hub.stop()).toBe(0);
     chmodSync(data, 0o755);
     const again = await startHub({ target, data });

@@ -1,5 +1,5 @@
-// A hub that nobody sets up by hand: its first admin comes from the environment, its public address from the file, and who
-// registers has been invited.
+// A hub that nobody sets up by hand: its first admin comes from the environment, its public address from the file, and
+// who registers has been invited.
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -15,10 +15,15 @@ onePlay('an unattended install', (target) => {
     const data = temporaryDirectory();
     const secret = join(temporaryDirectory(), 'password');
     writeFileSync(secret, `${PASSWORD}\n`);
-    writeFileSync(join(data, 'agenthub.json'), JSON.stringify({ public_url: PUBLIC, registration: 'invite', regisration: 'open' }));
+    writeFileSync(
+      join(data, 'agenthub.json'),
+      JSON.stringify({ public_url: PUBLIC, registration: 'invite', regisration: 'open' }),
+    );
     const env = { AGENTHUB_ADMIN_USERNAME: 'root', AGENTHUB_ADMIN_PASSWORD_FILE: secret };
     const hub = await startHub({ target, data, env });
-    expect(hub.output()).toContain('has regisration, which is no key it takes and does nothing; did you mean registration?');
+    expect(hub.output()).toContain(
+      'has regisration, which is no key it takes and does nothing; did you mean registration?',
+    );
     expect(hub.output()).toContain(`"public_url":"${PUBLIC}"`);
     expect(hub.output()).not.toContain('no user yet');
     expect(hub.output()).not.toContain(PASSWORD);
@@ -29,50 +34,102 @@ onePlay('an unattended install', (target) => {
     const admin = restClient(hub.url, textOf(login, 'token'));
     const { body: invite } = await admin.post(`/api/networks/${textOf(login, 'network_id')}/invite`, {});
     const bob = { username: 'bob', password: PASSWORD };
-    expect(await visitor.post('/api/auth/register', bob)).toMatchObject({ status: 403, body: { error: 'invite_required' } });
-    const { status, body } = await visitor.post('/api/auth/register', { ...bob, invite_code: textOf(invite, 'invite_code') });
-    expect({ status, body }).toMatchObject({ status: 200, body: { user: { role: 'user' }, joined: { network_name: 'root', role: 'member' } } });
-    expect(await restClient(hub.url, textOf(objectOf(body, 'joined'), 'network_token')).get('/api/status')).toMatchObject({ status: 200 });
+    expect(await visitor.post('/api/auth/register', bob)).toMatchObject({
+      status: 403,
+      body: { error: 'invite_required' },
+    });
+    const { status, body } = await visitor.post('/api/auth/register', {
+      ...bob,
+      invite_code: textOf(invite, 'invite_code'),
+    });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { user: { role: 'user' }, joined: { network_name: 'root', role: 'member' } },
+    });
+    expect(
+      await restClient(hub.url, textOf(objectOf(body, 'joined'), 'network_token')).get('/api/status'),
+    ).toMatchObject({ status: 200 });
     expect(listOf((await admin.get('/api/users')).body, 'users')).toHaveLength(2);
 
-    expect((await visitor.get('/health')).body).toMatchObject({ public_url: PUBLIC, registration: 'invite', setup: 'done' });
+    expect((await visitor.get('/health')).body).toMatchObject({
+      public_url: PUBLIC,
+      registration: 'invite',
+      setup: 'done',
+    });
     expect((await visitor.get('/openapi.json')).body).toMatchObject({ servers: [{ url: PUBLIC }] });
-    expect(await (await fetch(`${hub.url}/llms.txt`)).text()).toContain(`claude mcp add --transport http hub ${PUBLIC}/mcp`);
-    expect([await statusUnder(hub.url, 'hub.example.org'), await statusUnder(hub.url, 'evil.example')]).toEqual([200, 403]);
+    expect(await (await fetch(`${hub.url}/llms.txt`)).text()).toContain(
+      `claude mcp add --transport http hub ${PUBLIC}/mcp`,
+    );
+    expect([await statusUnder(hub.url, 'hub.example.org'), await statusUnder(hub.url, 'evil.example')]).toEqual([
+      200, 403,
+    ]);
     expect(await hub.stop()).toBe(0);
 
-    const again = await startHub({ target, data, env: { AGENTHUB_ADMIN_USERNAME: 'second', AGENTHUB_ADMIN_PASSWORD: 'never used' } });
-    expect(await restClient(again.url).post('/api/auth/login', { username: 'second', password: 'never used' })).toMatchObject({ status: 401 });
+    const again = await startHub({
+      target,
+      data,
+      env: { AGENTHUB_ADMIN_USERNAME: 'second', AGENTHUB_ADMIN_PASSWORD: 'never used' },
+    });
+    expect(
+      await restClient(again.url).post('/api/auth/login', { username: 'second', password: 'never used' }),
+    ).toMatchObject({ status: 401 });
   });
 
   test('behind a public address even a hub on loopback asks the first to come for the setup token, and prints the link', async () => {
     const hub = await startHub({ target, args: ['--public-url', PUBLIC] });
     await expect.poll(hub.output, { timeout: 5_000 }).toMatch(new RegExp(`becomes admin, at ${PUBLIC}/#setup=\\w{24}`));
     const ada = { username: 'ada', password: PASSWORD };
-    expect(await restClient(hub.url).post('/api/auth/register', ada)).toMatchObject({ status: 403, body: { error: 'setup_token_required' } });
+    expect(await restClient(hub.url).post('/api/auth/register', ada)).toMatchObject({
+      status: 403,
+      body: { error: 'setup_token_required' },
+    });
     const token = /#setup=(\w{24})/.exec(hub.output())?.[1] ?? '';
-    expect(await restClient(hub.url, token).post('/api/auth/register', ada)).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
+    expect(await restClient(hub.url, token).post('/api/auth/register', ada)).toMatchObject({
+      status: 200,
+      body: { user: { role: 'admin' } },
+    });
     const bob = { username: 'bob', password: PASSWORD };
-    expect(await restClient(hub.url).post('/api/auth/register', bob)).toMatchObject({ status: 403, body: { error: 'invite_required' } });
+    expect(await restClient(hub.url).post('/api/auth/register', bob)).toMatchObject({
+      status: 403,
+      body: { error: 'invite_required' },
+    });
   });
 
   test('behind a proxy it was not told of, a hub on loopback asks for the setup token, and logs it for its operator', async () => {
     const hub = await startHub({ target });
     const register = async (token?: string): Promise<unknown> => {
-      const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': '192.0.2.1', ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
-      return (await fetch(`${hub.url}/api/auth/register`, { method: 'POST', headers, body: JSON.stringify({ username: 'ada', password: PASSWORD }) })).json();
+      const headers = {
+        'Content-Type': 'application/json',
+        'X-Forwarded-For': '192.0.2.1',
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      };
+      return (
+        await fetch(`${hub.url}/api/auth/register`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify({ username: 'ada', password: PASSWORD }),
+        })
+      ).json();
     };
     expect(hub.output()).not.toMatch(/setup/);
     expect(await register()).toMatchObject({ error: 'setup_token_required' });
     await expect.poll(hub.output, { timeout: 5_000 }).toMatch(/"setup_token":"\w{24}"/);
     expect(await register(/"setup_token":"(\w+)"/.exec(hub.output())?.[1])).toMatchObject({ user: { role: 'admin' } });
-    expect(await restClient(hub.url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject({ status: 200 });
+    expect(await restClient(hub.url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject(
+      { status: 200 },
+    );
   });
 });
 
 /** fetch lets nobody choose the Host it sends. */
 function statusUnder(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    request(`${url}/health`, { headers: { host }, agent: false }, (response) => (response.resume(), resolve(response.statusCode))).once('error', reject).end();
+    request(
+      `${url}/health`,
+      { headers: { host }, agent: false },
+      (response) => (response.resume(), resolve(response.statusCode)),
+    )
+      .once('error', reject)
+      .end();
   });
 }

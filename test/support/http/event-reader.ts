@@ -1,6 +1,6 @@
 // A reader of the hub's event stream: server-sent events over fetch. A test waits for the event it means and, when that
 // does not come, is told what came instead.
-import { objectIn, type JsonObject } from '../json.ts';
+import { type JsonObject, objectIn } from '../json.ts';
 
 export type StreamedEvent = { name: string; id: string | undefined; data: JsonObject };
 
@@ -18,11 +18,19 @@ export type EventReader = {
 const PATIENCE_MS = 5_000;
 
 /** `url` is that of a stream, such as `http://…/events/bob`. */
-export async function openEvents(url: string, token: string, { lastEventId }: { lastEventId?: string } = {}): Promise<EventReader> {
+export async function openEvents(
+  url: string,
+  token: string,
+  { lastEventId }: { lastEventId?: string } = {},
+): Promise<EventReader> {
   const leaving = new AbortController();
-  const headers = { Authorization: `Bearer ${token}`, ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }) };
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+  };
   const response = await fetch(url, { headers, signal: leaving.signal });
-  if (response.status !== 200 || response.body === null) throw new Error(`${url} was answered ${response.status} ${await response.text()}`);
+  if (response.status !== 200 || response.body === null)
+    throw new Error(`${url} was answered ${response.status} ${await response.text()}`);
   const inbox = gather();
   const ended = read(response.body, inbox).finally(inbox.end);
   return {
@@ -53,14 +61,15 @@ function gather() {
     const impatience = new Promise((resolve) => patience.addEventListener('abort', resolve));
     for (;;) {
       const event = find(name, members);
-      if (event !== undefined) return taken.add(event), event;
+      if (event !== undefined) return (taken.add(event), event);
       if (!isOpen || patience.aborted) throw new Error(missing(name, members, arrived, isOpen));
       await Promise.race([change.promise, impatience]);
     }
   };
 
   return {
-    arrived, next,
+    arrived,
+    next,
     lastId: undefined as string | undefined,
     put: (event: StreamedEvent) => (arrived.push(event), announce()),
     end: () => ((isOpen = false), announce()),

@@ -1,8 +1,8 @@
 // A request that the hub has begun to read and cannot answer yet: its headers are there, its body is not.
 import { once } from 'node:events';
-import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { objectIn, type JsonObject } from '../json.ts';
+import { type JsonObject, objectIn } from '../json.ts';
 
 export type Answer = { status: number | undefined; body: JsonObject };
 
@@ -43,6 +43,7 @@ async function finish(begun: ClientRequest, content: string, closed: HalfSent['c
   const answered = new Promise<IncomingMessage>((resolve) => begun.once('response', resolve));
   begun.end(content);
   const response = await Promise.race([answered, closed]);
-  if (response === undefined || response instanceof Error) throw response ?? new Error('the hub closed the connection without an answer');
+  if (response === undefined || response instanceof Error)
+    throw response ?? new Error('the hub closed the connection without an answer');
   return { status: response.statusCode, body: objectIn(await text(response)) };
 }

@@ -1,6 +1,6 @@
 // A client that keeps one connection and sends all its requests over it.
 import { once } from 'node:events';
-import { Agent, request, type IncomingMessage } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export type KeptConnection = {
@@ -13,7 +13,10 @@ export function keepConnection(url: string, token: string): KeptConnection {
   return {
     close: () => agent.destroy(),
     ask: async (method, path, body) => {
-      const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      };
       const asked = request(url + path, { method, agent, headers }).end(body && JSON.stringify(body));
       const [response]: IncomingMessage[] = await once(asked, 'response');
       if (response === undefined) throw new Error('no answer');

@@ -1,5 +1,5 @@
 // A request put together by hand, as no well-meaning client would send it.
-import { request, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isObject, type JsonObject } from '../json.ts';
 
@@ -17,20 +17,38 @@ export type Knock = {
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: JsonObject };
 
 /** Each on a connection of its own, since a refused body may cost the connection. */
-export async function knock(url: string, { method = 'POST', path, headers = {}, body, localAddress }: Knock): Promise<Reply> {
+export async function knock(
+  url: string,
+  { method = 'POST', path, headers = {}, body, localAddress }: Knock,
+): Promise<Reply> {
   const { hostname, port } = new URL(url);
-  const asked = request({ hostname, port, method, path, headers, agent: false, ...(localAddress !== undefined && { localAddress }) });
-  const answered = new Promise<IncomingMessage>((resolve, reject) => asked.once('response', resolve).on('error', reject));
+  const asked = request({
+    hostname,
+    port,
+    method,
+    path,
+    headers,
+    agent: false,
+    ...(localAddress !== undefined && { localAddress }),
+  });
+  const answered = new Promise<IncomingMessage>((resolve, reject) =>
+    asked.once('response', resolve).on('error', reject),
+  );
   if (Array.isArray(body)) for (const piece of body) asked.write(piece);
   asked.end(typeof body === 'string' || body instanceof Uint8Array ? body : undefined);
   return read(await answered, method);
 }
 
 /** Only the headers: what they promise is never sent. */
-export async function knockAndHoldBack(url: string, { method = 'POST', ...knocked }: Omit<Knock, 'body'>): Promise<Reply> {
+export async function knockAndHoldBack(
+  url: string,
+  { method = 'POST', ...knocked }: Omit<Knock, 'body'>,
+): Promise<Reply> {
   const { hostname, port } = new URL(url);
   const asked = request({ hostname, port, method, ...knocked, agent: false });
-  const answered = new Promise<IncomingMessage>((resolve, reject) => asked.once('response', resolve).on('error', reject));
+  const answered = new Promise<IncomingMessage>((resolve, reject) =>
+    asked.once('response', resolve).on('error', reject),
+  );
   asked.flushHeaders();
   return read(await answered, method).finally(() => asked.destroy());
 }

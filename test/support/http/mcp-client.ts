@@ -1,5 +1,5 @@
 // The MCP door as an agent meets it: one POST a tool call, the answer parsed out of the result's text.
-import { isObject, listOf, objectIn, objectOf, textOf, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../json.ts';
 
 /** What a tool answered instead of a result: the interface's exact word, and the line beside it. */
 export class ToolError extends Error {
@@ -18,7 +18,12 @@ export type McpClient = {
 export function mcpClient(url: string, token: string): McpClient {
   return {
     call: async (tool, args = {}) => {
-      const response = await postRpc(url, token, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } });
+      const response = await postRpc(url, token, {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: tool, arguments: args },
+      });
       const text = await response.text();
       if (response.status !== 200) throw new Error(`${tool} was answered ${response.status} ${text}`);
       return resultIn(tool, objectIn(text));
@@ -27,7 +32,11 @@ export function mcpClient(url: string, token: string): McpClient {
 }
 
 export function postRpc(url: string, token: string, message: unknown): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', Authorization: `Bearer ${token}` };
+  const headers = {
+    'Content-Type': 'application/json',
+    Accept: 'application/json, text/event-stream',
+    Authorization: `Bearer ${token}`,
+  };
   return fetch(`${url}/mcp`, { method: 'POST', headers, body: JSON.stringify(message) });
 }
 

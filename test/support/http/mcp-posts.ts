@@ -1,5 +1,5 @@
 // What MCP clients of both eras post, and how they read an answer that comes as a stream.
-import { objectIn, type JsonObject } from '../json.ts';
+import { type JsonObject, objectIn } from '../json.ts';
 
 export const MODERN_VERSION = '2026-07-28';
 
@@ -19,16 +19,34 @@ export const MODERN_META = {
 /** As a client sends it whose every request describes itself, in `_meta` and in headers. */
 export function modernPost(method: string, params: JsonObject = {}, id: unknown = 1): Post {
   const name = params.name ?? params.uri;
-  const headers = { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method, ...(typeof name === 'string' && { 'mcp-name': name }) };
+  const headers = {
+    'mcp-protocol-version': MODERN_VERSION,
+    'mcp-method': method,
+    ...(typeof name === 'string' && { 'mcp-name': name }),
+  };
   const meta = params._meta;
-  return { headers, message: { jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...MODERN_META, ...(typeof meta === 'object' && meta) } } } };
+  return {
+    headers,
+    message: {
+      jsonrpc: '2.0',
+      id,
+      method,
+      params: { ...params, _meta: { ...MODERN_META, ...(typeof meta === 'object' && meta) } },
+    },
+  };
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 export const TAKES_STREAMS = { accept: 'application/json, text/event-stream' };
 export const TAKES_JSON = { accept: 'application/json' };
 
-export function send(url: string, token: string, { headers, message }: Post, more: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
+export function send(
+  url: string,
+  token: string,
+  { headers, message }: Post,
+  more: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<Response> {
   return fetch(`${url}/mcp`, {
     method: 'POST',
     headers: { ...JSON_TYPE, ...TAKES_STREAMS, authorization: `Bearer ${token}`, ...headers, ...more },
@@ -56,7 +74,11 @@ export function framesOf(response: Response): Frames {
       if (frame === undefined || 'message' in frame) return frame?.message;
     }
   };
-  return { next, message, close: async () => void (await response.body?.cancel().catch(() => frames.return(undefined))) };
+  return {
+    next,
+    message,
+    close: async () => void (await response.body?.cancel().catch(() => frames.return(undefined))),
+  };
 }
 
 async function* read({ body }: Response): AsyncGenerator<Frame, undefined> {
@@ -73,6 +95,7 @@ async function* read({ body }: Response): AsyncGenerator<Frame, undefined> {
 function frameIn(block: string): Frame {
   if (block.startsWith(':')) return { comment: block.slice(1).trim() };
   const [event, data] = block.split('\n');
-  if (event !== 'event: message' || data === undefined || !data.startsWith('data: ')) throw new Error(`not a frame: ${block}`);
+  if (event !== 'event: message' || data === undefined || !data.startsWith('data: '))
+    throw new Error(`not a frame: ${block}`);
   return { message: objectIn(data.slice('data: '.length)) };
 }

@@ -1,7 +1,7 @@
-// The simplest of reverse proxies, in the test's own process: it hands a request on and the answer back, and can do each thing
-// wrong that a reverse proxy can.
+// The simplest of reverse proxies, in the test's own process: it hands a request on and the answer back, and can do
+// each thing wrong that a reverse proxy can.
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -26,16 +26,25 @@ export async function openFront(proxy: Front): Promise<{ url: string; leadTo(url
   return { url: `http://127.0.0.1:${portOf(server.address())}`, leadTo: (url) => void (target = url) };
 }
 
-function pass({ forward = append, holdsBack, host, answers }: Front, target: string, asked: IncomingMessage, response: ServerResponse): void {
+function pass(
+  { forward = append, holdsBack, host, answers }: Front,
+  target: string,
+  asked: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (answers !== undefined || target === '') return void response.writeHead(answers ?? 502).end();
   const claimed = String(asked.headers['x-forwarded-for'] ?? '');
   const headers = { ...asked.headers, 'x-forwarded-for': forward(claimed), ...(host !== undefined && { host }) };
-  const onward = request(target + asked.url, { method: asked.method ?? 'GET', headers, agent: false }, async (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.headers);
-    if (!holdsBack) return void answer.pipe(response);
-    const held = await answer.toArray();
-    response.end(Buffer.concat(held));
-  });
+  const onward = request(
+    target + asked.url,
+    { method: asked.method ?? 'GET', headers, agent: false },
+    async (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      if (!holdsBack) return void answer.pipe(response);
+      const held = await answer.toArray();
+      response.end(Buffer.concat(held));
+    },
+  );
   asked.pipe(onward.once('error', () => response.destroy()));
 }
 

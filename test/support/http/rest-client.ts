@@ -1,5 +1,5 @@
 // The REST door as a script meets it: plain fetch, JSON in and out, statuses and headers left as they are.
-import { objectIn, objectOf, textOf, type JsonObject } from '../json.ts';
+import { type JsonObject, objectIn, objectOf, textOf } from '../json.ts';
 
 export type RestAnswer = { status: number; headers: Headers; body: JsonObject };
 
@@ -13,7 +13,8 @@ export function restClient(url: string, token?: string): RestClient {
   const json = { ...authorization, 'Content-Type': 'application/json' };
   return {
     get: async (path) => read(await fetch(url + path, { headers: authorization })),
-    post: async (path, body = {}) => read(await fetch(url + path, { method: 'POST', headers: json, body: JSON.stringify(body) })),
+    post: async (path, body = {}) =>
+      read(await fetch(url + path, { method: 'POST', headers: json, body: JSON.stringify(body) })),
   };
 }
 
@@ -27,7 +28,15 @@ export type Account = { user: JsonObject; userToken: string; networkToken: strin
 
 /** A new user with a network of its own. The first one of a hub that others may reach needs its setup token. */
 export async function register(url: string, username = 'ada', setupToken?: string): Promise<Account> {
-  const { status, body } = await restClient(url, setupToken).post('/api/auth/register', { username, password: PASSWORD });
+  const { status, body } = await restClient(url, setupToken).post('/api/auth/register', {
+    username,
+    password: PASSWORD,
+  });
   if (status !== 200) throw new Error(`registering ${username} was answered ${status} ${JSON.stringify(body)}`);
-  return { user: objectOf(body, 'user'), userToken: textOf(body, 'token'), networkToken: textOf(body, 'network_token'), networkId: textOf(body, 'network_id') };
+  return {
+    user: objectOf(body, 'user'),
+    userToken: textOf(body, 'token'),
+    networkToken: textOf(body, 'network_token'),
+    networkId: textOf(body, 'network_id'),
+  };
 }

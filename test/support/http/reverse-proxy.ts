@@ -1,9 +1,9 @@
-// A reverse proxy as an operator has it: the program of the distribution, with the lines of README.md for it, on a port of
-// its own, gone when the test is.
+// A reverse proxy as an operator has it: the program of the distribution, with the lines of README.md for it, on a port
+// of its own, gone when the test is.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, vi } from 'vitest';
 import { newCertificate } from '../process/certificate.ts';
@@ -26,11 +26,19 @@ export const NGINX: Proxy = {
   name: 'nginx',
   end: 'SIGTERM', // its workers would outlive it otherwise
   lines: (hubUrl, port) =>
-    readmeBlock(SECTION, 'nginx').replace('listen 443 ssl;', `listen 127.0.0.1:${port};`).replace(/^ *ssl_.*\n/gm, '').replace(HUB, hubUrl),
+    readmeBlock(SECTION, 'nginx')
+      .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+      .replace(/^ *ssl_.*\n/gm, '')
+      .replace(HUB, hubUrl),
   start: (directory, lines) => {
-    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${directory}/${name};`).join(' ');
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${directory}/${name};`)
+      .join(' ');
     const user = process.getuid?.() === 0 ? 'user root; ' : '';
-    writeFileSync(join(directory, 'nginx.conf'), `${user}daemon off; pid ${directory}/pid; error_log stderr;\nevents {}\nhttp { access_log off; ${places}\n${lines}}\n`);
+    writeFileSync(
+      join(directory, 'nginx.conf'),
+      `${user}daemon off; pid ${directory}/pid; error_log stderr;\nevents {}\nhttp { access_log off; ${places}\n${lines}}\n`,
+    );
     return ['nginx', '-p', directory, '-c', join(directory, 'nginx.conf')];
   },
 };
@@ -39,7 +47,10 @@ export const NGINX: Proxy = {
 export async function checkNginx(lines: string): Promise<{ status: number | null; stderr: string }> {
   const directory = temporaryDirectory();
   const [cert, key] = newCertificate(directory, 'hub.example.org');
-  const placed = lines.replace('listen 443 ssl;', `listen 127.0.0.1:${await freePort()} ssl;`).replace(/\/etc\/ssl\/\S+\.pem/, cert).replace(/\/etc\/ssl\/\S+\.key/, key);
+  const placed = lines
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${await freePort()} ssl;`)
+    .replace(/\/etc\/ssl\/\S+\.pem/, cert)
+    .replace(/\/etc\/ssl\/\S+\.key/, key);
   const [command, ...args] = NGINX.start(directory, placed);
   return spawnSync(command, ['-t', ...args], { env: { PATH }, encoding: 'utf8' });
 }
@@ -47,7 +58,10 @@ export async function checkNginx(lines: string): Promise<{ status: number | null
 export const CADDY: Proxy = {
   name: 'caddy',
   end: 'SIGKILL',
-  lines: (hubUrl, port) => readmeBlock(SECTION, 'caddy').replace('hub.example.org {', `http://:${port} {`).replace(new URL(HUB).host, new URL(hubUrl).host),
+  lines: (hubUrl, port) =>
+    readmeBlock(SECTION, 'caddy')
+      .replace('hub.example.org {', `http://:${port} {`)
+      .replace(new URL(HUB).host, new URL(hubUrl).host),
   start: (directory, lines) => {
     writeFileSync(join(directory, 'Caddyfile'), `{\n\tadmin off\n\tauto_https off\n}\n${lines}`);
     return ['caddy', 'run', '--config', join(directory, 'Caddyfile'), '--adapter', 'caddyfile'];
@@ -60,14 +74,22 @@ const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 /** Tells the scenes where the proxy is installed; elsewhere they count as skipped. */
 export function behind(proxy: Proxy, scenes: () => void): void {
   const isThere = spawnSync(proxy.name, ['-h'], { env: { PATH } }).error === undefined;
-  if (!isThere) process.stderr.write(`\n!!! behind ${proxy.name}: SKIPPED, there is no ${proxy.name} here (apt-get install ${proxy.name})\n`);
+  if (!isThere)
+    process.stderr.write(
+      `\n!!! behind ${proxy.name}: SKIPPED, there is no ${proxy.name} here (apt-get install ${proxy.name})\n`,
+    );
   describe.skipIf(!isThere)(`behind ${proxy.name}`, scenes);
 }
 
 type AtEnd = (tidy: () => Promise<void>) => void;
 
 /** Answers the address to ask instead of the hub's. `change` may make the lines worse. */
-export async function startProxy(proxy: Proxy, hubUrl: string, atEnd: AtEnd, change = (lines: string): string => lines): Promise<string> {
+export async function startProxy(
+  proxy: Proxy,
+  hubUrl: string,
+  atEnd: AtEnd,
+  change = (lines: string): string => lines,
+): Promise<string> {
   const directory = temporaryDirectory(atEnd);
   const port = await freePort();
   const [command, ...args] = proxy.start(directory, change(proxy.lines(hubUrl, port)));

@@ -12,7 +12,8 @@ export async function play(moves: readonly Move[], seen = new Set<string>()): Pr
   const stage = await openStage();
   const world = newWorld(stage.clock.now(), stage.networks.map(newNet));
   try {
-    for (const move of [...moves, ...lastLooks(0), ...lastLooks(1)]) await playOne(stage, world, move, seen).catch((error: unknown) => differs(move, error));
+    for (const move of [...moves, ...lastLooks(0), ...lastLooks(1)])
+      await playOne(stage, world, move, seen).catch((error: unknown) => differs(move, error));
   } finally {
     await stage.close();
   }
@@ -42,7 +43,11 @@ async function playAct(stage: Stage, world: World, act: Act, seen: Set<string>):
   passTime(world);
   const { input, rule } = act.at(world, net);
   const expected: Expected = act.writes && act.role === 'viewer' ? { error: 'permission_denied' } : rule();
-  seen.add('error' in expected ? expected.error : `${act.operation.name}${'warning' in expected.answer ? ' with a warning' : ''}`);
+  seen.add(
+    'error' in expected
+      ? expected.error
+      : `${act.operation.name}${'warning' in expected.answer ? ' with a warning' : ''}`,
+  );
   const answer = await answerTo(stage.ask(act.network, act.role, act.operation, input));
   if ('error' in expected) return expect(answer).toEqual(expected);
   expect(answer).toMatchObject(withoutWording(expected.answer));

@@ -4,12 +4,29 @@ import { timestamp, timestampOrNull } from '../../../server/domain/time/time.ts'
 import type { Expected } from './rules.ts';
 import { learn } from './sends.ts';
 import {
-  inboxOf, isLive, presentStatus, see, SECOND, sessionOf, taskBy, type Message, type Net, type SessionStatus, type Task, type TaskStatus, type World,
+  inboxOf,
+  isLive,
+  type Message,
+  type Net,
+  presentStatus,
+  SECOND,
+  type SessionStatus,
+  see,
+  sessionOf,
+  type Task,
+  type TaskStatus,
+  taskBy,
+  type World,
 } from './state.ts';
 
 const SIGN_MAY_BE_LATE = 15 * SECOND;
 
-export function getInbox(world: World, net: Net, { alias, limit = 10 }: { alias: string; limit?: number }, isViewer: boolean): Expected {
+export function getInbox(
+  world: World,
+  net: Net,
+  { alias, limit = 10 }: { alias: string; limit?: number },
+  isViewer: boolean,
+): Expected {
   const found = inboxOf(net, alias).slice(0, limit);
   const answer = { ok: true, messages: found.map((message) => messageRecord(net, message)) };
   if (!isViewer) {
@@ -34,7 +51,11 @@ function learnIds(world: World, expected: readonly Message[], shown: unknown): v
 function messageRecord(net: Net, message: Message): object {
   return {
     ...(message.id === undefined ? {} : { id: message.id }),
-    type: message.type, priority: message.priority, from_session: message.from, created_at: timestamp(message.created), network_id: net.id,
+    type: message.type,
+    priority: message.priority,
+    from_session: message.from,
+    created_at: timestamp(message.created),
+    network_id: net.id,
     ...(message.type !== 'cancel' && { content: message.content }),
     ...(message.task !== undefined && { task_id: message.task.id, attempt: message.attempt }),
     ...(message.status !== undefined && { status: message.status }),
@@ -49,17 +70,32 @@ export function getTask(_: World, net: Net, { task_id }: { task_id: string }): E
 
 export function waitTask(_: World, net: Net, { task_id }: { task_id: string }): Expected {
   const task = taskBy(net, task_id);
-  return task === undefined ? { error: 'task not found' } : { answer: { ok: true, task: taskRecord(net, task), settled: !isLive(task) } };
+  return task === undefined
+    ? { error: 'task not found' }
+    : { answer: { ok: true, task: taskRecord(net, task), settled: !isLive(task) } };
 }
 
 /** When an expiry is written down is the hub's business. */
 function taskRecord(net: Net, task: Task): object {
-  const { fetched } = net.messages.find((message) => message.type === 'task' && message.task === task && message.attempt === task.attempt) ?? {};
+  const { fetched } =
+    net.messages.find(
+      (message) => message.type === 'task' && message.task === task && message.attempt === task.attempt,
+    ) ?? {};
   return {
-    task_id: task.id, from_name: task.from, to_name: task.to, priority: task.priority, status: task.status, content: task.content, result: task.result,
-    created_at: timestamp(task.created), delivered_at: timestamp(task.delivered), started_at: timestampOrNull(task.started),
+    task_id: task.id,
+    from_name: task.from,
+    to_name: task.to,
+    priority: task.priority,
+    status: task.status,
+    content: task.content,
+    result: task.result,
+    created_at: timestamp(task.created),
+    delivered_at: timestamp(task.delivered),
+    started_at: timestampOrNull(task.started),
     completed_at: task.status === 'expired' ? expect.any(String) : timestampOrNull(task.completed),
-    expires_at: timestamp(task.expires), network_id: net.id, attempt: task.attempt,
+    expires_at: timestamp(task.expires),
+    network_id: net.id,
+    attempt: task.attempt,
     ...(typeof fetched === 'number' && { fetched_at: timestamp(fetched) }),
   };
 }
@@ -68,7 +104,9 @@ type Filter = { alias?: string; status?: TaskStatus; from_name?: string; limit?:
 
 export function listTasks(_: World, net: Net, { alias, status, from_name, limit = 20 }: Filter): Expected {
   const fits = (task: Task): boolean =>
-    (alias === undefined || task.to === alias) && (status === undefined || task.status === status) && (from_name === undefined || task.from === from_name);
+    (alias === undefined || task.to === alias) &&
+    (status === undefined || task.status === status) &&
+    (from_name === undefined || task.from === from_name);
   const found = net.tasks.filter(fits).reverse().slice(0, limit);
   const tasks = found.map((task) => taskRecord(net, task));
   return { answer: { ok: true, tasks, count: found.length, stats: countsOf(net.tasks.map((task) => task.status)) } };
@@ -76,7 +114,9 @@ export function listTasks(_: World, net: Net, { alias, status, from_name, limit 
 
 /** In the order of the statuses' names, which decisions.md leaves open and the reader of an answer does not see. */
 function countsOf(statuses: readonly string[]): { status: string; count: number }[] {
-  return [...new Set(statuses)].sort().map((status) => ({ status, count: statuses.filter((each) => each === status).length }));
+  return [...new Set(statuses)]
+    .sort()
+    .map((status) => ({ status, count: statuses.filter((each) => each === status).length }));
 }
 
 export function getStats(_: World, net: Net): Expected {
@@ -84,30 +124,61 @@ export function getStats(_: World, net: Net): Expected {
   const offline = statuses.filter((status) => status === 'offline').length;
   const count = (status: TaskStatus): number => net.tasks.filter((task) => task.status === status).length;
   const tasks = {
-    delivered: count('delivered'), running: count('running'), replied: count('replied'), failed: count('failed'), cancelled: count('cancelled'), expired: count('expired'),
+    delivered: count('delivered'),
+    running: count('running'),
+    replied: count('replied'),
+    failed: count('failed'),
+    cancelled: count('cancelled'),
+    expired: count('expired'),
   };
-  return { answer: { sessions: { total: statuses.length, online: statuses.length - offline, offline }, tasks: { total: net.tasks.length, ...tasks } } };
+  return {
+    answer: {
+      sessions: { total: statuses.length, online: statuses.length - offline, offline },
+      tasks: { total: net.tasks.length, ...tasks },
+    },
+  };
 }
 
-export function getAllStatus(_: World, net: Net, { filter_status: wanted }: { filter_status?: SessionStatus }): Expected {
+export function getAllStatus(
+  _: World,
+  net: Net,
+  { filter_status: wanted }: { filter_status?: SessionStatus },
+): Expected {
   const found = net.sessions.filter((session) => wanted === undefined || presentStatus(session) === wanted);
   const sessions = found.map((session) => ({
-    resume_id: session.resume_id, alias: session.alias, status: presentStatus(session), ...(session.task !== null && { task: session.task }),
+    resume_id: session.resume_id,
+    alias: session.alias,
+    status: presentStatus(session),
+    ...(session.task !== null && { task: session.task }),
   }));
-  return { answer: { ok: true, sessions: sessions.sort((one, other) => (one.alias < other.alias ? -1 : 1)), summary: countsOf(net.sessions.map(presentStatus)) } };
+  return {
+    answer: {
+      ok: true,
+      sessions: sessions.sort((one, other) => (one.alias < other.alias ? -1 : 1)),
+      summary: countsOf(net.sessions.map(presentStatus)),
+    },
+  };
 }
 
 export function getSessionStatus(_: World, net: Net, { alias }: { alias: string }): Expected {
   const session = sessionOf(net, alias);
   if (session === undefined) return { error: 'session not found' };
   const { resume_id, lastSeen, task } = session;
-  const answer = { ok: true, session: { resume_id, alias, status: presentStatus(session), task, network_id: net.id }, inbox_pending: inboxOf(net, alias).length };
+  const answer = {
+    ok: true,
+    session: { resume_id, alias, status: presentStatus(session), task, network_id: net.id },
+    inbox_pending: inboxOf(net, alias).length,
+  };
   return {
     answer,
     learns: ({ session: shown, recent_completions: recent }) => {
       expect(lastSeenIn(shown, lastSeen), 'last_seen_at').toBe(true);
       const done = net.completions.filter((completion) => completion.alias === alias).reverse();
-      expect(recent).toMatchObject(done.slice(0, Array.isArray(recent) ? recent.length : 0).map(({ task: words, result }) => ({ task: words, result })));
+      expect(recent).toMatchObject(
+        done
+          .slice(0, Array.isArray(recent) ? recent.length : 0)
+          .map(({ task: words, result }) => ({ task: words, result })),
+      );
       expect(Array.isArray(recent) && (recent.length > 0 || done.length === 0)).toBe(true);
     },
   };

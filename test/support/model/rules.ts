@@ -1,12 +1,30 @@
-// What each operation that writes must do, by the tables of decisions.md §3 to §5. A rule answers what the hub must answer,
-// or its error, and changes the world as the hub must change its own; one that refuses changes nothing.
+// What each operation that writes must do, by the tables of decisions.md §3 to §5. A rule answers what the hub must
+// answer, or its error, and changes the world as the hub must change its own; one that refuses changes nothing.
 import {
-  attemptOf, endAttempt, inboxOf, isLive, isPending, put, putAttempt, see, sessionOf, SECOND, taskBy, wasSeenLately,
-  type Net, type Outcome, type Session, type SessionStatus, type Task, type World,
+  attemptOf,
+  endAttempt,
+  inboxOf,
+  isLive,
+  isPending,
+  type Net,
+  type Outcome,
+  put,
+  putAttempt,
+  SECOND,
+  type Session,
+  type SessionStatus,
+  see,
+  sessionOf,
+  type Task,
+  taskBy,
+  type World,
+  wasSeenLately,
 } from './state.ts';
 
 /** `learns` is handed the answer, which names ids that only the hub can give. */
-export type Expected = { error: string } | { answer: object; learns?: (answer: Readonly<Record<string, unknown>>) => void };
+export type Expected =
+  | { error: string }
+  | { answer: object; learns?: (answer: Readonly<Record<string, unknown>>) => void };
 
 const TERMINAL = { error: 'task is terminal' };
 const NO_TASK = { error: 'task not found' };
@@ -20,16 +38,29 @@ export function reportStatus(world: World, net: Net, report: Report): Expected {
   if (own !== undefined && own.alias !== report.alias) rename(net, own.alias, report.alias);
   net.sessions = net.sessions.filter((session) => session !== holder && session !== own);
   const task = report.task === undefined ? (own?.task ?? null) : report.task || null;
-  net.sessions.push({ resume_id: report.resume_id, alias: report.alias, status: report.status, isSilent: false, lastSeen: world.now, task });
+  net.sessions.push({
+    resume_id: report.resume_id,
+    alias: report.alias,
+    status: report.status,
+    isSilent: false,
+    lastSeen: world.now,
+    task,
+  });
   const named = report.status === 'working' && report.task ? namedBy(net, report.alias, report.task) : undefined;
   if (named?.status === 'delivered') start(world, named);
-  const answer = { ok: true, resume_id: report.resume_id, alias: report.alias, inbox_count: inboxOf(net, report.alias).length };
+  const answer = {
+    ok: true,
+    resume_id: report.resume_id,
+    alias: report.alias,
+    inbox_count: inboxOf(net, report.alias).length,
+  };
   return { answer: { ...answer, ...(warns && { warning: 'alias was in use' }) } };
 }
 
 // Pending messages and live tasks follow, those it sent too, and so does the memory of what this agent was given.
 function rename(net: Net, from: string, to: string): void {
-  for (const message of net.messages) if (message.alias === from && (isPending(message) || message.type === 'task')) message.alias = to;
+  for (const message of net.messages)
+    if (message.alias === from && (isPending(message) || message.type === 'task')) message.alias = to;
   for (const task of net.tasks.filter(isLive)) {
     if (task.to === from) task.to = to;
     if (task.from === from && from !== 'hub') renameSender(net, task, to);
@@ -38,25 +69,47 @@ function rename(net: Net, from: string, to: string): void {
 
 function renameSender(net: Net, task: Task, to: string): void {
   task.from = to;
-  for (const message of net.messages) if (message.type === 'task' && message.task === task && !message.isWithdrawn) message.from = to;
+  for (const message of net.messages)
+    if (message.type === 'task' && message.task === task && !message.isWithdrawn) message.from = to;
 }
 
-export function reportCompletion(world: World, net: Net, { alias, task: words, result }: { alias: string; task: string; result: string }): Expected {
+export function reportCompletion(
+  world: World,
+  net: Net,
+  { alias, task: words, result }: { alias: string; task: string; result: string },
+): Expected {
   const task = namedBy(net, alias, words);
   net.completions.push({ alias, task: words, result });
   const session = sessionOf(net, alias);
-  if (session !== undefined) Object.assign(session, { status: 'idle', isSilent: false, lastSeen: world.now, task: null } satisfies Partial<Session>);
+  if (session !== undefined)
+    Object.assign(session, {
+      status: 'idle',
+      isSilent: false,
+      lastSeen: world.now,
+      task: null,
+    } satisfies Partial<Session>);
   if (task !== undefined && isLive(task)) {
     endAttempt(net, task, { status: 'replied', result, completed: world.now });
-    put(world, net, { alias: task.from, type: 'reply', content: result, from: alias, task, attempt: task.attempt, status: 'replied' });
+    put(world, net, {
+      alias: task.from,
+      type: 'reply',
+      content: result,
+      from: alias,
+      task,
+      attempt: task.attempt,
+      status: 'replied',
+    });
   }
   return { answer: { ok: true } };
 }
 
-/** The task that words name: its task_id, the message id of its present attempt, or the content of one live task alone. */
+/**
+ * The task that words name: its task_id, the message id of its present attempt, or the content of one live task alone.
+ */
 function namedBy(net: Net, alias: string, words: string): Task | undefined {
   const byId = taskBy(net, words);
-  if (byId !== undefined) return byId.to === alias && (byId.id === words || attemptOf(net, byId)?.id === words) ? byId : undefined;
+  if (byId !== undefined)
+    return byId.to === alias && (byId.id === words || attemptOf(net, byId)?.id === words) ? byId : undefined;
   const [only, ...others] = net.tasks.filter((task) => task.to === alias && isLive(task) && task.content === words);
   return others.length > 0 ? undefined : only;
 }
@@ -65,7 +118,11 @@ function start(world: World, task: Task): void {
   Object.assign(task, { status: 'running', started: world.now } satisfies Partial<Task>);
 }
 
-export function ackInbox(world: World, net: Net, { alias, message_id: id }: { alias: string; message_id: string }): Expected {
+export function ackInbox(
+  world: World,
+  net: Net,
+  { alias, message_id: id }: { alias: string; message_id: string },
+): Expected {
   const task = net.tasks.find((each) => each.id === id);
   const live = task && isLive(task) ? attemptOf(net, task) : undefined;
   const message = live?.alias === alias ? live : net.messages.find((each) => each.id === id && each.alias === alias);
@@ -90,14 +147,23 @@ export function retryTask(world: World, net: Net, { task_id }: { task_id: string
   if (task === undefined) return NO_TASK;
   if (isLive(task) || task.status === 'replied') return { error: `task status is ${task.status}, not retryable` };
   Object.assign(task, {
-    status: 'delivered', attempt: task.attempt + 1, result: null, started: null, completed: null,
-    delivered: world.now, expires: world.now + task.ttl * SECOND,
+    status: 'delivered',
+    attempt: task.attempt + 1,
+    result: null,
+    started: null,
+    completed: null,
+    delivered: world.now,
+    expires: world.now + task.ttl * SECOND,
   } satisfies Partial<Task>);
   putAttempt(world, net, task);
   return { answer: { ok: true, task_id: task.id, retried_to: task.to } };
 }
 
-export function cancelTask(world: World, net: Net, { task_id, reason, from_session: from }: { task_id: string; reason?: string; from_session: string }): Expected {
+export function cancelTask(
+  world: World,
+  net: Net,
+  { task_id, reason, from_session: from }: { task_id: string; reason?: string; from_session: string },
+): Expected {
   const task = taskBy(net, task_id);
   if (task === undefined) return NO_TASK;
   if (!isLive(task)) return TERMINAL;
@@ -108,7 +174,11 @@ export function cancelTask(world: World, net: Net, { task_id, reason, from_sessi
 
 type Reassignment = { task_id: string; new_alias: string; from_session: string };
 
-export function reassignTask(world: World, net: Net, { task_id, new_alias: to, from_session: from }: Reassignment): Expected {
+export function reassignTask(
+  world: World,
+  net: Net,
+  { task_id, new_alias: to, from_session: from }: Reassignment,
+): Expected {
   const task = taskBy(net, task_id);
   if (task === undefined) return NO_TASK;
   if (!isLive(task)) return TERMINAL;
@@ -116,7 +186,15 @@ export function reassignTask(world: World, net: Net, { task_id, new_alias: to, f
   endAttempt(net, task, { status: 'delivered', to, attempt: task.attempt + 1, delivered: world.now, started: null });
   putAttempt(world, net, task);
   put(world, net, { ...before, type: 'cancel', content: '', from, task });
-  return { answer: { ok: true, task_id: task.id, reassigned_from: before.alias, reassigned_to: to, ...(task.expires <= world.now && { warning: 'its time is up' }) } };
+  return {
+    answer: {
+      ok: true,
+      task_id: task.id,
+      reassigned_from: before.alias,
+      reassigned_to: to,
+      ...(task.expires <= world.now && { warning: 'its time is up' }),
+    },
+  };
 }
 
 export type Reply = { alias: string; text: string; in_reply_to?: string; status?: Outcome; from_session: string };
@@ -134,5 +212,8 @@ export function settle(world: World, net: Net, reply: Reply): { error: string } 
 }
 
 function isFormerAssignee(net: Net, task: Task, alias: string): boolean {
-  return alias !== task.to && net.messages.some((message) => message.type === 'task' && message.task === task && message.alias === alias);
+  return (
+    alias !== task.to &&
+    net.messages.some((message) => message.type === 'task' && message.task === task && message.alias === alias)
+  );
 }

@@ -1,6 +1,20 @@
 // What every send must do: its idempotency key, its loop guard, and the message that arrives.
-import { settle, type Expected, type Reply } from './rules.ts';
-import { DAY, isOnline, MINUTE, presentStatus, put, putAttempt, sessionOf, SECOND, type Message, type Net, type Priority, type Task, type World } from './state.ts';
+import { type Expected, type Reply, settle } from './rules.ts';
+import {
+  DAY,
+  isOnline,
+  type Message,
+  MINUTE,
+  type Net,
+  type Priority,
+  presentStatus,
+  put,
+  putAttempt,
+  SECOND,
+  sessionOf,
+  type Task,
+  type World,
+} from './state.ts';
 
 const SENDS_REFUSED_AT = 20;
 const SENDS_WITHIN = 5 * MINUTE;
@@ -25,7 +39,12 @@ function sendOnce(world: World, net: Net, { operation, input, from, to, text }: 
 }
 
 /** The first answer, with its ids, is the answer to every repetition. */
-function remembering(world: World, key: string, call: string, expected: Exclude<Expected, { error: string }>): Expected {
+function remembering(
+  world: World,
+  key: string,
+  call: string,
+  expected: Exclude<Expected, { error: string }>,
+): Expected {
   const at = world.now;
   return {
     ...expected,
@@ -36,15 +55,34 @@ function remembering(world: World, key: string, call: string, expected: Exclude<
   };
 }
 
-export type TaskSend = { alias: string; task: string; priority?: Priority; from_session: string; ttl_seconds?: number; idempotency_key?: string };
+export type TaskSend = {
+  alias: string;
+  task: string;
+  priority?: Priority;
+  from_session: string;
+  ttl_seconds?: number;
+  idempotency_key?: string;
+};
 
 export function sendTask(world: World, net: Net, input: TaskSend): Expected {
   const { alias: to, task: content, priority = 'normal', from_session: from, ttl_seconds: ttl = 3600 } = input;
   return sendOnce(world, net, { operation: 'send_task', input, from, to, text: content }, () => {
     const receipt = receiptFor(net, to);
     const task: Task = {
-      id: '', from, to, priority, status: 'delivered', content, result: null, attempt: 1, ttl,
-      created: world.now, delivered: world.now, started: null, completed: null, expires: world.now + ttl * SECOND,
+      id: '',
+      from,
+      to,
+      priority,
+      status: 'delivered',
+      content,
+      result: null,
+      attempt: 1,
+      ttl,
+      created: world.now,
+      delivered: world.now,
+      started: null,
+      completed: null,
+      expires: world.now + ttl * SECOND,
     };
     net.tasks.push(task);
     const message = putAttempt(world, net, task);
@@ -58,7 +96,11 @@ export function sendTask(world: World, net: Net, input: TaskSend): Expected {
   });
 }
 
-export function sendMessage(world: World, net: Net, input: { alias: string; message: string; from_session: string; idempotency_key?: string }): Expected {
+export function sendMessage(
+  world: World,
+  net: Net,
+  input: { alias: string; message: string; from_session: string; idempotency_key?: string },
+): Expected {
   const { alias: to, message: text, from_session: from } = input;
   return sendOnce(world, net, { operation: 'send_message', input, from, to, text }, () => {
     const answer = receiptFor(net, to);
@@ -75,17 +117,31 @@ export function sendReply(world: World, net: Net, input: Reply & { idempotency_k
     const link = settle(world, net, input);
     if ('error' in link) return link;
     const ofTask = link.task && { task: link.task, attempt: link.task.attempt, status };
-    const message = put(world, net, { alias: to, type: 'reply', content: text, from, ...ofTask, ...(link.about !== undefined && { about: link.about }) });
+    const message = put(world, net, {
+      alias: to,
+      type: 'reply',
+      content: text,
+      from,
+      ...ofTask,
+      ...(link.about !== undefined && { about: link.about }),
+    });
     return { answer, learns: ({ message_id }) => learn(world, message, message_id) };
   });
 }
 
-export function broadcast(world: World, net: Net, input: { content: string; from_session: string; idempotency_key?: string }): Expected {
+export function broadcast(
+  world: World,
+  net: Net,
+  input: { content: string; from_session: string; idempotency_key?: string },
+): Expected {
   const { content, from_session: from } = input;
   return sendOnce(world, net, { operation: 'broadcast', input, from, to: '*', text: content }, () => {
-    const recipients = net.sessions.filter((session) => isOnline(session) && session.alias !== from && session.resume_id !== from);
+    const recipients = net.sessions.filter(
+      (session) => isOnline(session) && session.alias !== from && session.resume_id !== from,
+    );
     // They arrive at once; in which order shows only to somebody who takes over another's inbox.
-    for (const alias of recipients.map((session) => session.alias).sort()) put(world, net, { alias, type: 'broadcast', content, from });
+    for (const alias of recipients.map((session) => session.alias).sort())
+      put(world, net, { alias, type: 'broadcast', content, from });
     return { answer: { ok: true, delivered_count: recipients.length } };
   });
 }

@@ -2,7 +2,10 @@
 const MAX_TRIES = 400;
 
 /** `fails` tells whether a story still fails. Answers the shortest one found. */
-export async function shortest<Move>(story: readonly Move[], fails: (shorter: readonly Move[]) => Promise<boolean>): Promise<readonly Move[]> {
+export async function shortest<Move>(
+  story: readonly Move[],
+  fails: (shorter: readonly Move[]) => Promise<boolean>,
+): Promise<readonly Move[]> {
   let found = story;
   let tries = 0;
   for (let size = Math.ceil(story.length / 2); size >= 1; size = Math.floor(size / 2)) {

@@ -1,16 +1,17 @@
-// The hub that the model is held against: in this process, on a file that outlives it, with a clock that only the test turns.
+// The hub that the model is held against: in this process, on a file that outlives it, with a clock that only the test
+// turns.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from '../../../server/domain/accounts/caller.ts';
-import { openHub, type Hub } from '../../../server/hub.ts';
+import { type Hub, openHub } from '../../../server/hub.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { createInvite } from '../../../server/operations/networks/create-invite.ts';
 import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
-import { perform, type AnyOperation } from '../../../server/operations/operation.ts';
+import { type AnyOperation, perform } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
 import { expire, writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
-import { handClock, type HandClock } from '../hand-clock.ts';
+import { type HandClock, handClock } from '../hand-clock.ts';
 import { countedIds } from '../store/counted-ids.ts';
 import { DEFAULT_SETTINGS } from '../test-hub.ts';
 
@@ -21,7 +22,12 @@ export type Role = (typeof ROLES)[number];
 export type Stage = {
   clock: HandClock;
   networks: string[];
-  ask<Result extends object>(network: number, role: Role, operation: AnyOperation<Result>, input: object): Promise<Result>;
+  ask<Result extends object>(
+    network: number,
+    role: Role,
+    operation: AnyOperation<Result>,
+    input: object,
+  ): Promise<Result>;
   /** Ends the hub in good order and opens another on the same file, so many milliseconds later. */
   restart(downtime: number): Promise<void>;
   close(): Promise<void>;
@@ -31,16 +37,25 @@ export async function openStage(): Promise<Stage> {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-model-'));
   const clock = handClock();
   const ids = countedIds();
-  const open = () => openHub({
-    version: '0.0.0-test', settings: DEFAULT_SETTINGS, setupToken: 'not needed here', passwords: PLAIN, log: SILENT,
-    databaseFile: join(directory, 'agenthub.db'), onFatal: fail, time: clock, ids,
-  });
+  const open = () =>
+    openHub({
+      version: '0.0.0-test',
+      settings: DEFAULT_SETTINGS,
+      setupToken: 'not needed here',
+      passwords: PLAIN,
+      log: SILENT,
+      databaseFile: join(directory, 'agenthub.db'),
+      onFatal: fail,
+      time: clock,
+      ids,
+    });
   let hub = await open();
   const people = [await foundNetwork(hub, 'ada'), await foundNetwork(hub, 'zoe')];
   return {
     clock,
     networks: people.map(({ network }) => network),
-    ask: async (network, role, operation, input) => perform(operation, hub, await identified(hub, people[network]?.tokens[role] ?? ''), input),
+    ask: async (network, role, operation, input) =>
+      perform(operation, hub, await identified(hub, people[network]?.tokens[role] ?? ''), input),
     restart: async (downtime) => {
       for (const sweep of [expire, writeHeartbeats]) await sweep(hub);
       await hub.store.close();
@@ -55,8 +70,10 @@ export async function openStage(): Promise<Stage> {
 }
 
 const PLAIN = {
-  hash: async (password: string) => password, verify: async (password: string, hash: string | undefined) => password === hash,
-  close: async () => {}, load: () => ({ waiting: 0, hashed: 0 }),
+  hash: async (password: string) => password,
+  verify: async (password: string, hash: string | undefined) => password === hash,
+  close: async () => {},
+  load: () => ({ waiting: 0, hashed: 0 }),
 };
 const SILENT = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -66,9 +83,19 @@ function fail(error: unknown): never {
 
 async function foundNetwork(hub: Hub, owner: string): Promise<{ network: string; tokens: Record<Role, string> }> {
   const host = await perform(register, hub, { ip: '127.0.0.1' }, { username: owner, password: 'open sesame' });
-  const guest = await perform(register, hub, { ip: '127.0.0.1' }, { username: `${owner}s_guest`, password: 'open sesame' });
-  const { invite_code } = await perform(createInvite, hub, await identified(hub, host.token), { network_id: host.network_id, role: 'viewer' });
-  const { network_token: viewer } = await perform(joinNetwork, hub, await identified(hub, guest.token), { invite_code });
+  const guest = await perform(
+    register,
+    hub,
+    { ip: '127.0.0.1' },
+    { username: `${owner}s_guest`, password: 'open sesame' },
+  );
+  const { invite_code } = await perform(createInvite, hub, await identified(hub, host.token), {
+    network_id: host.network_id,
+    role: 'viewer',
+  });
+  const { network_token: viewer } = await perform(joinNetwork, hub, await identified(hub, guest.token), {
+    invite_code,
+  });
   return { network: host.network_id, tokens: { member: host.network_token, viewer } };
 }
 

@@ -1,5 +1,5 @@
-// What a hub must remember, as plain data, and what time does to it: decisions.md §3 to §5 in the fewest words. Nothing here
-// knows how the hub does it.
+// What a hub must remember, as plain data, and what time does to it: decisions.md §3 to §5 in the fewest words. Nothing
+// here knows how the hub does it.
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
@@ -87,7 +87,8 @@ export function newWorld(now: number, nets: Net[]): World {
 export function passTime(world: World): void {
   for (const net of world.nets) {
     for (const session of net.sessions) if (isOverdueToBeSeen(world, session)) session.isSilent = true;
-    for (const task of net.tasks) if (isOver(world, net, task)) endAttempt(net, task, { status: 'expired', completed: world.now });
+    for (const task of net.tasks)
+      if (isOver(world, net, task)) endAttempt(net, task, { status: 'expired', completed: world.now });
   }
 }
 
@@ -139,12 +140,16 @@ const RANK = { high: 0, normal: 1, low: 2 } as const;
 
 /** By priority, then by arrival. */
 export function inboxOf(net: Net, alias: string): Message[] {
-  return net.messages.filter((message) => message.alias === alias && isPending(message)).sort((one, other) => RANK[one.priority] - RANK[other.priority]);
+  return net.messages
+    .filter((message) => message.alias === alias && isPending(message))
+    .sort((one, other) => RANK[one.priority] - RANK[other.priority]);
 }
 
 /** The inbox message of a task's present attempt. */
 export function attemptOf(net: Net, task: Task): Message | undefined {
-  return net.messages.find((message) => message.type === 'task' && message.task === task && message.attempt === task.attempt);
+  return net.messages.find(
+    (message) => message.type === 'task' && message.task === task && message.attempt === task.attempt,
+  );
 }
 
 export function endAttempt(net: Net, task: Task, change: Partial<Task>): void {
@@ -154,18 +159,41 @@ export function endAttempt(net: Net, task: Task, change: Partial<Task>): void {
 }
 
 /** Puts a message into an inbox; normal priority unless it is a task. */
-export function put(world: World, net: Net, message: Pick<Message, 'alias' | 'type' | 'content' | 'from'> & Partial<Message>): Message {
-  const whole: Message = { id: undefined, priority: 'normal', created: world.now, isAcked: false, isWithdrawn: false, fetched: null, ...message };
+export function put(
+  world: World,
+  net: Net,
+  message: Pick<Message, 'alias' | 'type' | 'content' | 'from'> & Partial<Message>,
+): Message {
+  const whole: Message = {
+    id: undefined,
+    priority: 'normal',
+    created: world.now,
+    isAcked: false,
+    isWithdrawn: false,
+    fetched: null,
+    ...message,
+  };
   net.messages.push(whole);
   return whole;
 }
 
 /** The attempt of a task that is delivered now. */
 export function putAttempt(world: World, net: Net, task: Task): Message {
-  return put(world, net, { alias: task.to, type: 'task', priority: task.priority, content: task.content, from: task.from, task, attempt: task.attempt });
+  return put(world, net, {
+    alias: task.to,
+    type: 'task',
+    priority: task.priority,
+    content: task.content,
+    from: task.from,
+    task,
+    attempt: task.attempt,
+  });
 }
 
 /** By its task_id, or by the message id of any of its attempts. */
 export function taskBy(net: Net, id: string): Task | undefined {
-  return net.tasks.find((task) => task.id === id) ?? net.messages.find((message) => message.type === 'task' && message.id === id)?.task;
+  return (
+    net.tasks.find((task) => task.id === id) ??
+    net.messages.find((message) => message.type === 'task' && message.id === id)?.task
+  );
 }

@@ -1,19 +1,32 @@
-// Stories: moves in a row, with time passing in between and the hub ending and starting again, and a look at everything at the
-// end.
+// Stories: moves in a row, with time passing in between and the hub ending and starting again, and a look at everything
+// at the end.
 import fc from 'fast-check';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import type { AnyOperation } from '../../../server/operations/operation.ts';
 import { getStats } from '../../../server/operations/records/get-stats.ts';
 import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
 import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
-import { ALIASES, READS, renamed, WRITES, type Move } from './moves.ts';
+import { ALIASES, type Move, READS, renamed, WRITES } from './moves.ts';
 import * as reads from './reads.ts';
 import type { Expected } from './rules.ts';
 import { DAY, MINUTE, type Net, type World } from './state.ts';
 
 // On and around the moments when something becomes due.
 const STEPS = [
-  1, 999, 14_999, 15_000, 61_000, 3 * MINUTE - 1, 3 * MINUTE, 299_999, 10 * MINUTE - 1, 10 * MINUTE, 10 * MINUTE + 1, 31 * MINUTE, 61 * MINUTE, DAY,
+  1,
+  999,
+  14_999,
+  15_000,
+  61_000,
+  3 * MINUTE - 1,
+  3 * MINUTE,
+  299_999,
+  10 * MINUTE - 1,
+  10 * MINUTE,
+  10 * MINUTE + 1,
+  31 * MINUTE,
+  61 * MINUTE,
+  DAY,
 ] as const;
 const advance: fc.Arbitrary<Move> = fc.constantFrom(...STEPS).map(passing);
 
@@ -21,28 +34,68 @@ function passing(ms: number): Move {
   return { title: `${ms} ms pass`, advance: ms };
 }
 
-const restart: fc.Arbitrary<Move> = fc.constantFrom(0, 1, MINUTE, 11 * MINUTE, DAY)
+const restart: fc.Arbitrary<Move> = fc
+  .constantFrom(0, 1, MINUTE, 11 * MINUTE, DAY)
   .map((ms) => ({ title: `the hub restarts after ${ms} ms`, restart: ms }));
 
 const WEIGHTS = {
-  report: 10, complete: 4, ack: 2, ackOwn: 6, sendTask: 14, sendMessage: 4, repeatMessage: 1, reply: 9, start: 5, retry: 5, cancel: 3,
-  reassign: 5, broadcast: 2, inbox: 14, task: 5, wait: 2, tasks: 3, stats: 2, agents: 3, agent: 3,
+  report: 10,
+  complete: 4,
+  ack: 2,
+  ackOwn: 6,
+  sendTask: 14,
+  sendMessage: 4,
+  repeatMessage: 1,
+  reply: 9,
+  start: 5,
+  retry: 5,
+  cancel: 3,
+  reassign: 5,
+  broadcast: 2,
+  inbox: 14,
+  task: 5,
+  wait: 2,
+  tasks: 3,
+  stats: 2,
+  agents: 3,
+  agent: 3,
 } as const;
 
-const one: fc.Arbitrary<Move[]> = fc.oneof(
-  ...Object.entries({ ...WRITES, ...READS }).map(([name, arbitrary]) => ({ arbitrary, weight: weightOf(name) })),
-  { arbitrary: advance, weight: 10 },
-  { arbitrary: restart, weight: 1 },
-).map((move) => [move]);
+const one: fc.Arbitrary<Move[]> = fc
+  .oneof(
+    ...Object.entries({ ...WRITES, ...READS }).map(([name, arbitrary]) => ({ arbitrary, weight: weightOf(name) })),
+    { arbitrary: advance, weight: 10 },
+    { arbitrary: restart, weight: 1 },
+  )
+  .map((move) => [move]);
 
 // Two polls so close that the second is not written down at once, and a silence that is just too short or too long.
 const pollsAndSilence: fc.Arbitrary<Move[]> = fc
-  .tuple(WRITES.report, READS.inbox, fc.constantFrom(1, 999, 14_999), READS.inbox, fc.constantFrom(-1, 0, 1, 999, 14_999), READS.agents)
-  .map(([report, poll, between, again, more, look]) => [report, poll, passing(between), again, passing(10 * MINUTE + more), look]);
+  .tuple(
+    WRITES.report,
+    READS.inbox,
+    fc.constantFrom(1, 999, 14_999),
+    READS.inbox,
+    fc.constantFrom(-1, 0, 1, 999, 14_999),
+    READS.agents,
+  )
+  .map(([report, poll, between, again, more, look]) => [
+    report,
+    poll,
+    passing(between),
+    again,
+    passing(10 * MINUTE + more),
+    look,
+  ]);
 
 /** So many moves in a row, or a few that belong together. */
 export const story = (length: number): fc.Arbitrary<Move[]> =>
-  fc.array(fc.oneof({ arbitrary: one, weight: 60 }, { arbitrary: pollsAndSilence, weight: 1 }), { minLength: length, maxLength: length, size: 'max' })
+  fc
+    .array(fc.oneof({ arbitrary: one, weight: 60 }, { arbitrary: pollsAndSilence, weight: 1 }), {
+      minLength: length,
+      maxLength: length,
+      size: 'max',
+    })
     .map((moves) => moves.flat());
 
 function weightOf(name: string): number {
@@ -53,7 +106,14 @@ function weightOf(name: string): number {
 export function lastLooks(network: number): Move[] {
   const look = (operation: AnyOperation, input: object, expected: (world: World, net: Net) => Expected): Move => ({
     title: `at the end, network ${network}: ${operation.name} ${JSON.stringify(input)}`,
-    act: { operation, writes: false, network, role: 'viewer', times: 1, at: (world, net) => ({ input, rule: () => expected(world, net) }) },
+    act: {
+      operation,
+      writes: false,
+      network,
+      role: 'viewer',
+      times: 1,
+      at: (world, net) => ({ input, rule: () => expected(world, net) }),
+    },
   });
   return [
     look(listTasks, { limit: 100 }, (world, net) => reads.listTasks(world, net, { limit: 100 })),

@@ -8,7 +8,11 @@ export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 export function newCertificate(place: string, name: string): [cert: string, key: string] {
   const [cert, key] = [join(place, 'cert.pem'), join(place, 'key.pem')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const { status, stderr } = spawnSync('openssl', ['req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(
+    'openssl',
+    ['req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', `/CN=${name}`],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(stderr);
   return [cert, key];
 }

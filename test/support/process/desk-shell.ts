@@ -1,5 +1,5 @@
-// A shell at a desk, into which the blocks of README.md are pasted: `agenthub` is on its path, and the address that README
-// uses is that of a hub of the test.
+// A shell at a desk, into which the blocks of README.md are pasted: `agenthub` is on its path, and the address that
+// README uses is that of a hub of the test.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,10 @@ export function openShell(target: Target, hub: RunningHub): DeskShell {
     paste: (...blocks) => {
       const lines = blocks.join('\n').replaceAll(HUB, hub.url);
       const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-eo', 'pipefail', '-c', lines], {
-        cwd: home, env: { ...env, PATH: `${home}/bin:${env.PATH}` }, encoding: 'utf8', timeout: 60_000,
+        cwd: home,
+        env: { ...env, PATH: `${home}/bin:${env.PATH}` },
+        encoding: 'utf8',
+        timeout: 60_000,
       });
       return { status, stdout, stderr };
     },

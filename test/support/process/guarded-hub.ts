@@ -1,10 +1,10 @@
-// One hub for a whole file of bad input: whatever is sent to it, it must never answer with a 5xx, never log an error, and
-// store nothing it refused.
+// One hub for a whole file of bad input: whatever is sent to it, it must never answer with a 5xx, never log an error,
+// and store nothing it refused.
 import { afterAll, beforeAll, expect } from 'vitest';
-import { knock, type Knock, type Reply } from '../http/knock.ts';
-import { register, restClient, type Account } from '../http/rest-client.ts';
+import { type Knock, knock, type Reply } from '../http/knock.ts';
+import { type Account, register, restClient } from '../http/rest-client.ts';
 import { readStoredData, type StoredData } from '../store/stored-data.ts';
-import { BEHIND_A_PROXY, setupTokenOf, startHub, type RunningHub } from './running-hub.ts';
+import { BEHIND_A_PROXY, type RunningHub, setupTokenOf, startHub } from './running-hub.ts';
 
 export type GuardedHub = {
   url(): string;
@@ -41,7 +41,10 @@ export function guardedHub(): GuardedHub {
     url: () => hub.url,
     account: () => account,
     ask: async (knocked) => {
-      const reply = await knock(hub.url, { ...knocked, headers: { 'X-Forwarded-For': address(++asked), ...knocked.headers } });
+      const reply = await knock(hub.url, {
+        ...knocked,
+        headers: { 'X-Forwarded-For': address(++asked), ...knocked.headers },
+      });
       expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(500);
       return reply;
     },

@@ -1,10 +1,10 @@
-// A hub in which ada has registered. To hash her password takes a quarter of a second of computing: the first test of a file
-// pays for it, the others begin with a copy of the data it left.
+// A hub in which ada has registered. To hash her password takes a quarter of a second of computing: the first test of a
+// file pays for it, the others begin with a copy of the data it left.
 import { cpSync } from 'node:fs';
 import { afterAll } from 'vitest';
-import { register, type Account } from '../http/rest-client.ts';
+import { type Account, register } from '../http/rest-client.ts';
 import type { Target } from './hub-process.ts';
-import { startHub, temporaryDirectory, type HubOptions, type RunningHub } from './running-hub.ts';
+import { type HubOptions, type RunningHub, startHub, temporaryDirectory } from './running-hub.ts';
 
 export type HubOfAda = Account & { hub: RunningHub };
 type Prepared = { data: string; account: Account };

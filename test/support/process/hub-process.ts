@@ -1,5 +1,5 @@
 // The program as a process of its own, from source or as the built executable, with everything it says.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -67,12 +67,20 @@ function unjailed(target: Target): [file: string, first: readonly string[]] {
 }
 
 function ownEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AGENTHUB_|NODE_OPTIONS$|VITEST)/.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(AGENTHUB_|NODE_OPTIONS$|VITEST)/.test(name)),
+  );
 }
 
-/** What tells a program the date and the zone: for one that is given an environment of its own (see scripts/dates.ts). */
+/**
+ * What tells a program the date and the zone: for one that is given an environment of its own (see scripts/dates.ts).
+ */
 export function dateEnvironment(): Record<string, string> {
-  return Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (/^(TZ|LD_PRELOAD)$|FAKE/.test(name) && value !== undefined ? [[name, value]] : [])));
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      /^(TZ|LD_PRELOAD)$|FAKE/.test(name) && value !== undefined ? [[name, value]] : [],
+    ),
+  );
 }
 
 function listenTo(child: ChildProcess): Pick<HubProcess, 'stdout' | 'stderr' | 'output'> {

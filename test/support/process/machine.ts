@@ -1,4 +1,5 @@
-// A machine to paste the lines of README.md on: a shell whose places and tools are stand-ins below a temporary directory.
+// A machine to paste the lines of README.md on: a shell whose places and tools are stand-ins below a temporary
+// directory.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,10 @@ import { putProgram } from './desk-shell.ts';
 import type { Target } from './hub-process.ts';
 import { temporaryDirectory } from './running-hub.ts';
 
-/** A machine below a temporary directory: its places stand in for those of README, and so do the tools that a test must not use. */
+/**
+ * A machine below a temporary directory: its places stand in for those of README, and so do the tools that a test must
+ * not use.
+ */
 export function newMachine(target: Target) {
   const root = temporaryDirectory();
   const desk = newDesk(target);
@@ -27,7 +31,11 @@ export function newMachine(target: Target) {
     root,
     paste: (lines: string) => {
       const env = { ...desk.env, PATH: [join(root, 'bin'), join(root, 'tools'), process.env.PATH].join(':') };
-      const { status, stdout, stderr } = spawnSync('bash', ['-ec', place(lines)], { cwd: join(root, 'here'), env, encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync('bash', ['-ec', place(lines)], {
+        cwd: join(root, 'here'),
+        env,
+        encoding: 'utf8',
+      });
       return { status, stdout, stderr };
     },
     read: (path: string) => readFileSync(join(root, path), 'utf8'),

@@ -1,5 +1,5 @@
 // A second process on the same database file: it sees what the disk says and nothing that this process only thinks.
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
@@ -19,8 +19,14 @@ export function readElsewhere(file: string, sql: string): Record<string, unknown
 export type OtherProcess = ChildProcess & { firstWords: string };
 
 /** Runs a module in a process of its own, with flags for Node; resolves once it has printed something. */
-export async function startElsewhere(source: string, args: readonly string[] = [], flags: readonly string[] = []): Promise<OtherProcess> {
-  const child = spawn(process.execPath, [...flags, '--input-type=module', '-e', source, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function startElsewhere(
+  source: string,
+  args: readonly string[] = [],
+  flags: readonly string[] = [],
+): Promise<OtherProcess> {
+  const child = spawn(process.execPath, [...flags, '--input-type=module', '-e', source, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit').then(() => Promise.reject(new Error('the other process ended')));
   const [firstWords] = await Promise.race([once(child.stdout, 'data'), ended]);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, onTestFailed, onTestFinished, vi } from 'vitest';
-import { isBuilt, launch, TARGETS, type Ending, type HubProcess, type Launch, type Target } from './hub-process.ts';
+import { type Ending, type HubProcess, isBuilt, type Launch, launch, TARGETS, type Target } from './hub-process.ts';
 
 export type RunningHub = {
   /** Without a slash at its end. */
@@ -33,7 +33,10 @@ const START_MS = 10_000;
 /** Tells the scenes on source and on the executable; where there is no executable, they count as skipped. */
 export function story(title: string, scenes: (target: Target) => void): void {
   for (const target of TARGETS) {
-    if (!isBuilt(target)) process.stderr.write(`\n!!! "${title}" is SKIPPED on the executable: dist/agenthub is missing; npm run build makes it\n`);
+    if (!isBuilt(target))
+      process.stderr.write(
+        `\n!!! "${title}" is SKIPPED on the executable: dist/agenthub is missing; npm run build makes it\n`,
+      );
     describe.skipIf(!isBuilt(target))(`${title}, on ${target}`, () => scenes(target));
   }
 }
@@ -54,7 +57,9 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   const url = await listeningAt(hub);
   const kill = (signal: NodeJS.Signals): Promise<Ending> => (hub.child.kill(signal), hub.ended);
   return {
-    url, data, kill,
+    url,
+    data,
+    kill,
     pid: hub.child.pid ?? 0,
     output: hub.output,
     ended: hub.ended,
@@ -68,11 +73,14 @@ export const BEHIND_A_PROXY = ['--trust-proxy', '1', '--registration', 'open'];
 
 /** Of a hub that others may reach and in which nobody has registered. */
 export function setupTokenOf({ output }: Pick<RunningHub, 'output'>): Promise<string> {
-  return vi.waitFor(() => {
-    const [, token] = /#setup=(\w+)/.exec(output()) ?? [];
-    if (token === undefined) throw new Error('the hub has printed no setup link');
-    return token;
-  }, { timeout: START_MS });
+  return vi.waitFor(
+    () => {
+      const [, token] = /#setup=(\w+)/.exec(output()) ?? [];
+      if (token === undefined) throw new Error('the hub has printed no setup link');
+      return token;
+    },
+    { timeout: START_MS },
+  );
 }
 
 function tidyAfterTest(tidy: () => Promise<void>): void {

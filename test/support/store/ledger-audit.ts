@@ -1,17 +1,25 @@
 // Holds the ledger of a load against what the hub shows after it was killed and started again.
 import type { McpClient } from '../http/mcp-client.ts';
 import type { RestClient } from '../http/rest-client.ts';
-import { listOf, textOf, type JsonObject } from '../json.ts';
-import { mailboxOf, senderOf, steererOf, workerOf, WORKERS, type Ledger } from '../mixed-load.ts';
+import { type JsonObject, listOf, textOf } from '../json.ts';
+import { type Ledger, mailboxOf, senderOf, steererOf, WORKERS, workerOf } from '../mixed-load.ts';
 
 /** What the hub shows of one round, inboxes read to their ends. */
-export type Shown = { tasks: JsonObject[]; steered: JsonObject[]; workInboxes: JsonObject[]; replies: JsonObject[]; mailbox: JsonObject[] };
+export type Shown = {
+  tasks: JsonObject[];
+  steered: JsonObject[];
+  workInboxes: JsonObject[];
+  replies: JsonObject[];
+  mailbox: JsonObject[];
+};
 
 export async function readRound(mcp: McpClient, rest: RestClient, round: string): Promise<Shown> {
   const tasks = await listTasks(rest, `from_name=${senderOf(round)}`);
   const steered = await listTasks(rest, `from_name=${steererOf(round)}`);
   const [replies, mailbox, ...workInboxes] = await Promise.all(
-    [senderOf(round), mailboxOf(round), ...WORKERS.map((worker) => workerOf(round, worker))].map((alias) => readInboxEmpty(mcp, alias)),
+    [senderOf(round), mailboxOf(round), ...WORKERS.map((worker) => workerOf(round, worker))].map((alias) =>
+      readInboxEmpty(mcp, alias),
+    ),
   );
   return { tasks, steered, replies: replies ?? [], mailbox: mailbox ?? [], workInboxes: workInboxes.flat() };
 }
@@ -41,9 +49,15 @@ async function readInboxEmpty(mcp: McpClient, alias: string): Promise<JsonObject
 /** Every broken promise in words; none when all were kept. */
 export function complaintsOf(ledger: Ledger, shown: Shown): string[] {
   const tasks = new Map(shown.tasks.map((task) => [task.task_id, task]));
-  const steered = new Map(shown.steered.map(({ task_id, status, to_name, attempt }) => [task_id, `${String(status)} ${String(to_name)} ${String(attempt)}`]));
+  const steered = new Map(
+    shown.steered.map(({ task_id, status, to_name, attempt }) => [
+      task_id,
+      `${String(status)} ${String(to_name)} ${String(attempt)}`,
+    ]),
+  );
   const mailbox = new Map(shown.mailbox.map((message) => [message.id, message]));
-  const idsIn = (status: string): unknown[] => shown.tasks.filter((task) => task.status === status).map(({ task_id }) => task_id);
+  const idsIn = (status: string): unknown[] =>
+    shown.tasks.filter((task) => task.status === status).map(({ task_id }) => task_id);
   const checks: [complaint: string, culprits: unknown[]][] = [
     ['an acknowledged task is missing or another', lost(ledger.tasks, (id) => tasks.get(id)?.content)],
     ['an acknowledged message is missing or another', lost(ledger.messages, (id) => mailbox.get(id)?.content)],
@@ -53,9 +67,24 @@ export function complaintsOf(ledger: Ledger, shown: Shown): string[] {
     ['a message came twice', repeated(shown.mailbox.map(({ content }) => content))],
     ['a task waits twice in an inbox', repeated(shown.workInboxes.map(({ task_id }) => task_id))],
     ['a task of which the stream told does not exist', [...ledger.heard].filter((id) => !tasks.has(id))],
-    ['an acknowledged task message came back', shown.workInboxes.map(({ id }) => id).filter((id) => ledger.acked.has(String(id)))],
-    ['a task and its inbox message disagree', difference(idsIn('delivered'), shown.workInboxes.map(({ task_id }) => task_id))],
-    ['a replied task and its reply disagree', difference(idsIn('replied'), shown.replies.map(({ in_reply_to }) => in_reply_to))],
+    [
+      'an acknowledged task message came back',
+      shown.workInboxes.map(({ id }) => id).filter((id) => ledger.acked.has(String(id))),
+    ],
+    [
+      'a task and its inbox message disagree',
+      difference(
+        idsIn('delivered'),
+        shown.workInboxes.map(({ task_id }) => task_id),
+      ),
+    ],
+    [
+      'a replied task and its reply disagree',
+      difference(
+        idsIn('replied'),
+        shown.replies.map(({ in_reply_to }) => in_reply_to),
+      ),
+    ],
   ];
   return checks.flatMap(([complaint, culprits]) => culprits.map((culprit) => `${complaint}: ${String(culprit)}`));
 }

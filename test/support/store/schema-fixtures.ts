@@ -11,7 +11,11 @@ const FOLDER = fileURLToPath(new URL('../../store/schemas', import.meta.url));
 const described = v.object({
   made_at: v.number(),
   account: v.object({
-    username: v.string(), password: v.string(), user_token: v.string(), network_token: v.string(), network_id: v.string(),
+    username: v.string(),
+    password: v.string(),
+    user_token: v.string(),
+    network_token: v.string(),
+    network_id: v.string(),
     tasks: v.record(v.string(), v.string()),
   }),
   rows: v.record(v.string(), v.number()),
@@ -19,12 +23,17 @@ const described = v.object({
 
 export type SchemaFixture = v.InferOutput<typeof described> & { schema: number };
 
-export const SCHEMA_FIXTURES: readonly SchemaFixture[] = readdirSync(FOLDER).filter((name) => name.endsWith('.json')).sort().map((name) => ({
-  schema: Number(/\d+/.exec(name)?.[0]),
-  ...v.parse(described, JSON.parse(readFileSync(join(FOLDER, name), 'utf8'))),
-}));
+export const SCHEMA_FIXTURES: readonly SchemaFixture[] = readdirSync(FOLDER)
+  .filter((name) => name.endsWith('.json'))
+  .sort()
+  .map((name) => ({
+    schema: Number(/\d+/.exec(name)?.[0]),
+    ...v.parse(described, JSON.parse(readFileSync(join(FOLDER, name), 'utf8'))),
+  }));
 
 /** Writes the database of a fixture to `file`. */
 export function unpack({ schema }: SchemaFixture, file: string): void {
-  writeFileSync(file, gunzipSync(readFileSync(join(FOLDER, `schema-${String(schema).padStart(4, '0')}.db.gz`))), { mode: 0o600 });
+  writeFileSync(file, gunzipSync(readFileSync(join(FOLDER, `schema-${String(schema).padStart(4, '0')}.db.gz`))), {
+    mode: 0o600,
+  });
 }

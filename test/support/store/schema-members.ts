@@ -1,5 +1,5 @@
-// What an operation's schema says of its members, and arguments made from that: a test that reads it covers members that are
-// added later.
+// What an operation's schema says of its members, and arguments made from that: a test that reads it covers members
+// that are added later.
 import * as v from 'valibot';
 import type { AnyOperation } from '../../../server/operations/operation.ts';
 import type { JsonObject } from '../json.ts';
@@ -19,17 +19,32 @@ export type Member = {
   example: string;
 };
 
-const KINDS: Readonly<Record<string, Member['kind']>> = { string: 'text', number: 'number', picklist: 'word', array: 'list', boolean: 'flag' };
+const KINDS: Readonly<Record<string, Member['kind']>> = {
+  string: 'text',
+  number: 'number',
+  picklist: 'word',
+  array: 'list',
+  boolean: 'flag',
+};
 
 export function membersOf({ name: operation, input }: AnyOperation): Member[] {
   return Object.entries(input.entries).map(([name, schema]) => {
     const inner = innermost(schema);
-    const { minLength = 0, maxLength, exclusiveMinimum, minimum = exclusiveMinimum ?? 0, maximum, maxItems } = v.getMetadata(inner);
+    const {
+      minLength = 0,
+      maxLength,
+      exclusiveMinimum,
+      minimum = exclusiveMinimum ?? 0,
+      maximum,
+      maxItems,
+    } = v.getMetadata(inner);
     const [example = 'x']: readonly unknown[] = v.getExamples(inner);
     const kind = inner.type === 'string' && maxLength === undefined ? 'form' : KINDS[inner.type];
-    if (kind === undefined) throw new Error(`${operation}.${name} is of a kind that this test does not know: ${inner.type}`);
+    if (kind === undefined)
+      throw new Error(`${operation}.${name} is of a kind that this test does not know: ${inner.type}`);
     return {
-      name, kind,
+      name,
+      kind,
       isRequired: schema.type !== 'optional',
       least: Number(kind === 'text' ? minLength : minimum),
       most: Number(maxLength ?? maximum ?? maxItems),
@@ -63,5 +78,11 @@ export function textOfLength({ example }: Member, character: string, length: num
 export function valueOf(member: Member): unknown {
   const { kind, least, words, example } = member;
   if (kind === 'form') throw new Error('a required member with a form of its own needs a sample here');
-  return { text: textOfLength(member, 'x', Math.max(example.length, least)), number: member.isAbove ? member.most : least, word: words[0], list: [], flag: false }[kind];
+  return {
+    text: textOfLength(member, 'x', Math.max(example.length, least)),
+    number: member.isAbove ? member.most : least,
+    word: words[0],
+    list: [],
+    flag: false,
+  }[kind];
 }

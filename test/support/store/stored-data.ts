@@ -1,8 +1,9 @@
-// Looks at a hub's data from outside: the database through a connection of its own that cannot write, the directory as bytes.
+// Looks at a hub's data from outside: the database through a connection of its own that cannot write, the directory as
+// bytes.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient, type Client } from '@libsql/client';
+import { type Client, createClient } from '@libsql/client';
 import { publicIds } from '../../../server/domain/ids/public-ids.ts';
 
 export type StoredData = {
@@ -26,15 +27,19 @@ async function rowsOf(client: Client, sql: string): Promise<readonly unknown[][]
 }
 
 async function countAll(rows: StoredData['rows']): Promise<Record<string, number>> {
-  const tables = await rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name");
+  const tables = await rows(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  );
   const counts: Record<string, number> = {};
-  for (const [name] of tables) counts[String(name)] = Number((await rows(`SELECT count(*) FROM ${String(name)}`))[0]?.[0]);
+  for (const [name] of tables)
+    counts[String(name)] = Number((await rows(`SELECT count(*) FROM ${String(name)}`))[0]?.[0]);
   return counts;
 }
 
 /**
- * Every path below a directory, with its mode and the digest of its bytes; a `-shm` file is shared memory without meaning of
- * its own, so only its being there counts. Not while this process has the database open: SQLite would lose its locks.
+ * Every path below a directory, with its mode and the digest of its bytes; a `-shm` file is shared memory without
+ * meaning of its own, so only its being there counts. Not while this process has the database open: SQLite would lose
+ * its locks.
  */
 export function fingerprint(directory: string): Record<string, string> {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
@@ -45,7 +50,9 @@ function stateOf(path: string): string {
   const found = statSync(path);
   const mode = found.mode.toString(8);
   if (!found.isFile()) return `${mode} directory`;
-  return path.endsWith('-shm') ? `${mode} shared memory` : `${mode} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`;
+  return path.endsWith('-shm')
+    ? `${mode} shared memory`
+    : `${mode} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`;
 }
 
 export type EventIds = { of(seq: number): string; seqIn(id: string | undefined): number };
@@ -59,6 +66,7 @@ export async function eventIdsIn(data: string): Promise<EventIds> {
   const before = `${String(epoch)}-`;
   return {
     of: (seq) => before + ids.ofNumber('event', seq),
-    seqIn: (id = '') => (id.startsWith(before) ? ids.numberIn('event', id.slice(before.length)) : undefined) ?? Number.NaN,
+    seqIn: (id = '') =>
+      (id.startsWith(before) ? ids.numberIn('event', id.slice(before.length)) : undefined) ?? Number.NaN,
   };
 }

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { StreamEvent } from '../../../server/domain/events.ts';
 import { openHubClock } from '../../../server/domain/time/clock.ts';
-import { openDatabase, type Database, type DatabaseOptions } from '../../../server/store/engine/database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../../server/store/engine/database.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
-import { handClock, type HandClock } from '../hand-clock.ts';
+import { type HandClock, handClock } from '../hand-clock.ts';
 import { temporaryDirectory } from '../test-hub.ts';
 
 export type TestDatabase = Database & {
@@ -21,7 +21,9 @@ export type TestDatabase = Database & {
 };
 
 export async function openTestDatabase(
-  onPublish: (events: readonly StreamEvent[]) => void = () => {}, before?: DatabaseOptions['before'], elapsed = (): number => 0,
+  onPublish: (events: readonly StreamEvent[]) => void = () => {},
+  before?: DatabaseOptions['before'],
+  elapsed = (): number => 0,
   more: Pick<DatabaseOptions, 'maxLogPages'> = {},
 ): Promise<TestDatabase> {
   const file = join(temporaryDirectory(), 'agenthub.db');
@@ -36,8 +38,14 @@ export async function openTestDatabase(
     onPublish(events);
   };
   const database = await openDatabase({
-    file, clock: openHubClock(clock, { onJump: () => {}, onAhead: () => {}, onUnusable: () => {} }), ...(before && { before }), elapsed, publish, ...more,
-    onError: (error) => void errors.push(error), onFatal: (error) => void fatal.push(error),
+    file,
+    clock: openHubClock(clock, { onJump: () => {}, onAhead: () => {}, onUnusable: () => {} }),
+    ...(before && { before }),
+    elapsed,
+    publish,
+    ...more,
+    onError: (error) => void errors.push(error),
+    onFatal: (error) => void fatal.push(error),
   });
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= database.close());
@@ -61,6 +69,8 @@ export function note(database: Pick<Database, 'write'>, action: string): Promise
 export const NOTE = "INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', ?, 'test', ?)";
 
 export async function notes(database: Pick<Database, 'read'>): Promise<string[]> {
-  const rows = await database.read((reader) => reader.all<{ action: string }>('SELECT action FROM audit_log ORDER BY entry_seq'));
+  const rows = await database.read((reader) =>
+    reader.all<{ action: string }>('SELECT action FROM audit_log ORDER BY entry_seq'),
+  );
   return rows.map(({ action }) => action);
 }

@@ -1,13 +1,16 @@
 // What a row of the endpoints holds, and the rules that many of them share.
 import type * as v from 'valibot';
 import type { JsonObject } from '../../../support/json.ts';
-import { cursor, text, whole, type Rules } from '../members.ts';
+import { cursor, type Rules, text, whole } from '../members.ts';
 import type { Place, User } from '../stage.ts';
 
 export type EndpointRow = {
   /** U takes user tokens alone; N takes network tokens and, as decisions.md §1 adds, user tokens. */
   auth: 'none' | 'U' | 'N';
-  /** What is asked, in query or body; of a query all of it is in `network_id`, `cursor` and `limit` unless the row says more. */
+  /**
+   * What is asked, in query or body; of a query all of it is in `network_id`, `cursor` and `limit` unless the row says
+   * more.
+   */
   members?: Rules;
   /** Sees to it that the call succeeds. */
   prepare?(place: Place): Promise<Call> | Call;

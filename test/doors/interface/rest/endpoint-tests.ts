@@ -1,7 +1,7 @@
 // Plays each row of the endpoints: the answer as shown, who may ask, and each member on both sides of its rule.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../support/json.ts';
-import { refusedBy, refusedInQuery, takenBy, type Rule } from '../members.ts';
+import { type Rule, refusedBy, refusedInQuery, takenBy } from '../members.ts';
 import { expectShape } from '../shape-test.ts';
 import type { Answer, Place, Stage } from '../stage.ts';
 import type { Call, EndpointRow, EndpointRows } from './endpoint-row.ts';
@@ -31,12 +31,14 @@ function endpointTest(stage: () => Stage, endpoint: Endpoint): void {
     if (row.auth === 'none') return expectSuccess(await ask(place, endpoint, { ...call, token: 'nonsense' }));
     expectRefusal(await ask(place, endpoint, { ...call, token: undefined }), 401, 'unauthorized');
     expectRefusal(await ask(place, endpoint, { ...call, token: 'ntok_nonsense' }), 401, 'unauthorized');
-    if (row.auth === 'U') return expectRefusal(await ask(place, endpoint, { ...call, token: place.token }), 403, 'user_token_required');
+    if (row.auth === 'U')
+      return expectRefusal(await ask(place, endpoint, { ...call, token: place.token }), 403, 'user_token_required');
     const given = { ...call.given, network_id: place.network_id };
     expectSuccess(await ask(place, endpoint, { ...call, given, token: place.stage.owner.token }));
   });
 
-  for (const [name, rule] of Object.entries(row.members ?? {})) describe(name, () => memberTest(stage, endpoint, name, rule));
+  for (const [name, rule] of Object.entries(row.members ?? {}))
+    describe(name, () => memberTest(stage, endpoint, name, rule));
 }
 
 const NEEDS = { none: 'no token', U: 'a user token', N: 'a token' };
@@ -47,14 +49,22 @@ function memberTest(stage: () => Stage, endpoint: Endpoint, name: string, rule: 
     test('is required', async () => {
       const place = await stage().newPlace();
       const { given: { [name]: _, ...rest } = {}, ...call } = await prepared(place, endpoint.row);
-      expectRefusal(await ask(place, endpoint, { ...call, given: rest }), 400, 'invalid_request', `${name} is required`);
+      expectRefusal(
+        await ask(place, endpoint, { ...call, given: rest }),
+        400,
+        'invalid_request',
+        `${name} is required`,
+      );
     });
   }
   test('is taken up to its edge', async () => {
     const place = await stage().newPlace();
     for (const value of takenBy(rule)) {
       const { status, body } = await play(place, endpoint, { [name]: isQuery ? String(value) : value });
-      expect([status, body.error], `${name} ${shown(value)} ${JSON.stringify(body)}`).not.toEqual([400, 'invalid_request']);
+      expect([status, body.error], `${name} ${shown(value)} ${JSON.stringify(body)}`).not.toEqual([
+        400,
+        'invalid_request',
+      ]);
     }
   });
   test('is refused past its edge and in another type', async () => {
@@ -96,7 +106,13 @@ function expectSuccess({ status, body }: Answer): void {
   expect(status, JSON.stringify(body)).toBe(200);
 }
 
-function expectRefusal({ status, headers, body }: Answer, expected: number, error: string, member = '', value = ''): void {
+function expectRefusal(
+  { status, headers, body }: Answer,
+  expected: number,
+  error: string,
+  member = '',
+  value = '',
+): void {
   expect([status, body.error], `${member} ${value} ${JSON.stringify(body)}`).toEqual([expected, error]);
   expect(body).toEqual({ error, message: expect.stringContaining(member) });
   if (expected === 401) expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="agenthub"/);

@@ -5,22 +5,43 @@ import { anyText, flag, moment, oneOf, required, text, whole } from '../members.
 import * as shapes from '../shapes.ts';
 import { list, ok, SESSION_STATUS, TASK_STATUS, timestamp } from '../shapes.ts';
 import type { Place } from '../stage.ts';
-import { ACKED, BROADCAST, CANCELLED, REASSIGNED, RECEIPT, RETRIED, SESSION_STATUS_ANSWER, TASK_RECEIPT } from '../tools.ts';
-import { networkId, page, type Call, type EndpointRows } from './endpoint-row.ts';
+import {
+  ACKED,
+  BROADCAST,
+  CANCELLED,
+  REASSIGNED,
+  RECEIPT,
+  RETRIED,
+  SESSION_STATUS_ANSWER,
+  TASK_RECEIPT,
+} from '../tools.ts';
+import { type Call, type EndpointRows, networkId, page } from './endpoint-row.ts';
 
 const fromSession = { from_session: text() };
 const idempotencyKey = { idempotency_key: text() };
 const priority = oneOf('high', 'normal', 'low');
 const taskStatus = oneOf('replied', 'running', 'delivered', 'failed', 'cancelled', 'expired');
 
-const aTask = async (place: Place, given: JsonObject = {}): Promise<Call> => ({ path: { task_id: await place.task({ context: 'c' }) }, given });
+const aTask = async (place: Place, given: JsonObject = {}): Promise<Call> => ({
+  path: { task_id: await place.task({ context: 'c' }) },
+  given,
+});
 
 export const WORK_ENDPOINTS: EndpointRows = {
   'GET /api/status': {
     auth: 'N',
-    members: { ...networkId, status: oneOf('idle', 'working', 'offline'), with_summary: oneOf('true', 'false'), ...page },
+    members: {
+      ...networkId,
+      status: oneOf('idle', 'working', 'offline'),
+      with_summary: oneOf('true', 'false'),
+      ...page,
+    },
     prepare: async (place) => (await place.report('bob'), {}),
-    answers: v.strictObject({ sessions: v.pipe(v.array(shapes.SESSION_WITH_INBOX), v.minLength(1)), summary: v.optional(shapes.STATUS_COUNTS), next_cursor: v.optional(shapes.text) }),
+    answers: v.strictObject({
+      sessions: v.pipe(v.array(shapes.SESSION_WITH_INBOX), v.minLength(1)),
+      summary: v.optional(shapes.STATUS_COUNTS),
+      next_cursor: v.optional(shapes.text),
+    }),
   },
   'GET /api/status/:alias': {
     auth: 'N',
@@ -37,8 +58,17 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'GET /api/tasks': {
     auth: 'N',
     members: {
-      ...networkId, status: taskStatus, to_name: text(), from_name: text(), priority, text: text(), created_after: moment, created_before: moment,
-      order: oneOf('newest', 'oldest'), with_total: oneOf('true', 'false'), ...page,
+      ...networkId,
+      status: taskStatus,
+      to_name: text(),
+      from_name: text(),
+      priority,
+      text: text(),
+      created_after: moment,
+      created_before: moment,
+      order: oneOf('newest', 'oldest'),
+      with_total: oneOf('true', 'false'),
+      ...page,
     },
     prepare: async (place) => (await place.task(), { given: { with_total: true } }),
     answers: list('tasks', shapes.TASK, { total: shapes.whole, stats: shapes.STATUS_COUNTS }),
@@ -46,14 +76,23 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'POST /api/tasks': {
     auth: 'N',
     members: {
-      alias: required(text()), task: required(text(10_000)), priority, context: anyText(10_000), ...fromSession,
-      ttl_seconds: whole(1, 86_400), ...networkId, ...idempotencyKey,
+      alias: required(text()),
+      task: required(text(10_000)),
+      priority,
+      context: anyText(10_000),
+      ...fromSession,
+      ttl_seconds: whole(1, 86_400),
+      ...networkId,
+      ...idempotencyKey,
     },
     prepare: () => ({ given: { alias: 'bob', task: 'build it' } }),
     answers: TASK_RECEIPT,
   },
   'GET /api/tasks/:task_id': {
-    auth: 'N', members: networkId, prepare: (place) => aTask(place), answers: ok({ task: shapes.TASK, events: v.array(shapes.TASK_EVENT) }),
+    auth: 'N',
+    members: networkId,
+    prepare: (place) => aTask(place),
+    answers: ok({ task: shapes.TASK, events: v.array(shapes.TASK_EVENT) }),
   },
   'GET /api/tasks/:task_id/why': {
     auth: 'N',
@@ -62,21 +101,43 @@ export const WORK_ENDPOINTS: EndpointRows = {
     answers: ok({
       why: shapes.text,
       facts: v.strictObject({
-        status: TASK_STATUS, attempt: shapes.whole, assignee: shapes.text, assignee_status: v.union([SESSION_STATUS, v.literal('unknown')]),
-        assignee_last_seen_at: v.nullable(timestamp), messages_ahead: shapes.whole, expires_in_seconds: shapes.whole,
-        notified_at: v.nullable(timestamp), fetched_at: v.nullable(timestamp), acked_at: v.nullable(timestamp),
+        status: TASK_STATUS,
+        attempt: shapes.whole,
+        assignee: shapes.text,
+        assignee_status: v.union([SESSION_STATUS, v.literal('unknown')]),
+        assignee_last_seen_at: v.nullable(timestamp),
+        messages_ahead: shapes.whole,
+        expires_in_seconds: shapes.whole,
+        notified_at: v.nullable(timestamp),
+        fetched_at: v.nullable(timestamp),
+        acked_at: v.nullable(timestamp),
       }),
     }),
   },
   'POST /api/tasks/:task_id/reply': {
     auth: 'N',
-    members: { text: required(text(10_000)), alias: text(), status: oneOf('replied', 'failed', 'cancelled'), ...fromSession, ...networkId, ...idempotencyKey },
+    members: {
+      text: required(text(10_000)),
+      alias: text(),
+      status: oneOf('replied', 'failed', 'cancelled'),
+      ...fromSession,
+      ...networkId,
+      ...idempotencyKey,
+    },
     prepare: (place) => aTask(place, { text: 'built' }),
     answers: RECEIPT,
   },
-  'POST /api/tasks/:task_id/ack': { auth: 'N', members: { ...fromSession, ...networkId }, prepare: (place) => aTask(place), answers: ACKED },
+  'POST /api/tasks/:task_id/ack': {
+    auth: 'N',
+    members: { ...fromSession, ...networkId },
+    prepare: (place) => aTask(place),
+    answers: ACKED,
+  },
   'POST /api/tasks/:task_id/cancel': {
-    auth: 'N', members: { reason: anyText(1_000), ...fromSession, ...networkId }, prepare: (place) => aTask(place), answers: CANCELLED,
+    auth: 'N',
+    members: { reason: anyText(1_000), ...fromSession, ...networkId },
+    prepare: (place) => aTask(place),
+    answers: CANCELLED,
   },
   'POST /api/tasks/:task_id/retry': {
     auth: 'N',
@@ -102,7 +163,13 @@ export const WORK_ENDPOINTS: EndpointRows = {
   },
   'POST /api/messages': {
     auth: 'N',
-    members: { alias: required(text()), message: required(text(10_000)), ...fromSession, ...networkId, ...idempotencyKey },
+    members: {
+      alias: required(text()),
+      message: required(text(10_000)),
+      ...fromSession,
+      ...networkId,
+      ...idempotencyKey,
+    },
     prepare: () => ({ given: { alias: 'bob', message: 'lunch?' } }),
     answers: RECEIPT,
   },
@@ -121,7 +188,9 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'GET /api/completions': {
     auth: 'N',
     members: { alias: text(), ...networkId, ...page },
-    prepare: async (place) => (await place.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] }), {}),
+    prepare: async (place) => (
+      await place.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] }), {}
+    ),
     answers: list('completions', shapes.COMPLETION_IN_LIST),
   },
   'GET /api/task_events': {
@@ -134,11 +203,20 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'POST /hooks/claude-code': {
     auth: 'N',
     members: {
-      alias: required(text()), hook_event_name: required(text()), session_id: required(text()), stop_hook_active: flag,
-      cwd: anyText(2_000), model: anyText(2_000), ...networkId,
+      alias: required(text()),
+      hook_event_name: required(text()),
+      session_id: required(text()),
+      stop_hook_active: flag,
+      cwd: anyText(2_000),
+      model: anyText(2_000),
+      ...networkId,
     },
-    prepare: async (place) => (await place.task(), { given: { alias: 'bob', hook_event_name: 'Stop', session_id: 's-1' } }),
-    answers: v.strictObject({ hookSpecificOutput: v.strictObject({ hookEventName: v.literal('Stop'), additionalContext: shapes.text }) }),
+    prepare: async (place) => (
+      await place.task(), { given: { alias: 'bob', hook_event_name: 'Stop', session_id: 's-1' } }
+    ),
+    answers: v.strictObject({
+      hookSpecificOutput: v.strictObject({ hookEventName: v.literal('Stop'), additionalContext: shapes.text }),
+    }),
   },
 
   // Marked U in the interface; decisions.md §1 opens it to both.
@@ -153,9 +231,16 @@ export const WORK_ENDPOINTS: EndpointRows = {
     answers: ok({
       bucket_seconds: shapes.whole,
       buckets: v.pipe(
-        v.array(v.strictObject({
-          at: timestamp, sent: shapes.whole, replied: shapes.whole, failed: shapes.whole, cancelled: shapes.whole, expired: shapes.whole,
-        })),
+        v.array(
+          v.strictObject({
+            at: timestamp,
+            sent: shapes.whole,
+            replied: shapes.whole,
+            failed: shapes.whole,
+            cancelled: shapes.whole,
+            expired: shapes.whole,
+          }),
+        ),
         v.length(60),
       ),
     }),
