@@ -67,7 +67,8 @@ export async function finishRename(hub: Hub, moving: Moving): Promise<void> {
   }
 }
 
-async function finishPortion(tx: Transaction, moving: Moving, after: number): Promise<number | undefined> {
+/** Moves a portion for the rename under way. Returns the number to go on after, or undefined when it is finished. */
+export async function finishPortion(tx: Transaction, moving: Moving, after: number): Promise<number | undefined> {
   const to = await findTarget(tx, moving);
   if (to === undefined) return undefined;
   const { network_id, resume_id } = moving;

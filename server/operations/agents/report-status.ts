@@ -5,7 +5,7 @@ import { MAX_ATTRIBUTE, MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
 import { SESSION_ATTRIBUTES, SESSION_STATUSES, type Session, storedOutput } from '../../domain/session.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
-import { setMoving } from '../../store/bulk/readdress.ts';
+import { findTarget, setMoving } from '../../store/bulk/readdress.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as inboxes from '../../store/inboxes.ts';
 import * as nodes from '../../store/nodes.ts';
@@ -15,7 +15,7 @@ import { assertInboxHasRoomFor, makeRoomForSession, takeBytes, takeNode } from '
 import { publishSession } from '../sessions/presence.ts';
 import { startTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
-import { moveAlong, replaceSession } from './rename.ts';
+import { finishPortion, moveAlong, replaceSession } from './rename.ts';
 
 const attribute = v.optional(fields.attribute);
 
@@ -66,6 +66,10 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   const known = await sessions.findByEither(tx, networkId, report.resume_id, report.alias);
   if (known.length === 0) await makeRoomForSession(hub, tx, networkId);
   const own = known.find(({ resume_id }) => resume_id === report.resume_id);
+  // An earlier rename, cut short by a crash, is finished first: what it has moved would be left under its alias.
+  const unfinished = own && (await findTarget(tx, own));
+  if (own !== undefined && unfinished !== undefined && unfinished !== report.alias)
+    return (await finishPortion(tx, own, after)) ?? 0;
   const session = sessionAfter(networkId, own, report, tx.now);
   if (after === 0) takeBytes(hub, tx, networkId, known.length === 0 ? COPIES : 1, ...textsOf(session));
   if (report.node_id && report.node_id !== own?.node_id) await takeNode(hub, tx, networkId, report.node_id, report);

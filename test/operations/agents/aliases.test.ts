@@ -233,6 +233,16 @@ describe('a rename that is cut short', () => {
     rowsOf(scene, 'SELECT to_name, count(*) AS tasks FROM tasks GROUP BY 1 ORDER BY 1');
   const moving = (scene: Scene) => rowsOf(scene, 'SELECT alias, moving_to FROM sessions');
 
+  test.each(['tom', 'bob'])('is finished before the agent becomes %s, and all of its tasks follow', async (alias) => {
+    const scene = await cutShort(2);
+    await report(scene, alias, { resume_id: 'r' });
+    expect([await assigned(scene), await moving(scene)]).toEqual([
+      [{ to_name: alias, tasks: TASKS }],
+      [{ alias, moving_to: null }],
+    ]);
+    expect((await scene.ask(getInbox, { alias, limit: 100 })).messages).toHaveLength(100);
+  });
+
   test.each([1, 2, 3])('after %i commits is finished by the hub', async (portions) => {
     const scene = await cutShort(portions);
     expect(await moving(scene)).toEqual([{ alias: 'bob', moving_to: 'rob' }]);
