@@ -1,6 +1,6 @@
-// `npm run reference` writes the reference tables of README.md from the code; with `--check` it writes nothing and ends
-// with 1 when a table is not what the code says.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// `npm run reference` writes the tables of server/REFERENCE.md and server/OPERATING.md from the code. With `--check` it
+// writes nothing and exits with 1 if a table is stale.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../build/step.ts';
 import { commandTable, exitCodes } from './reference/commands.ts';
@@ -25,22 +25,30 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   configuration: configurationTable,
 };
 
-const README = join(ROOT, 'README.md');
+const DOCUMENTS = ['server/REFERENCE.md', 'server/OPERATING.md'];
 
 if (import.meta.main) run(process.argv.includes('--check'));
 
 function run(isCheck: boolean): void {
-  const before = existsSync(README) ? readFileSync(README, 'utf8') : emptyReadme();
-  const tables = Object.entries(SECTIONS).map(([name, table]) => [name, table()] as const);
-  const stale = tables.filter(([name, content]) => filled(before, name, content) !== before);
-  if (stale.length === 0) return;
+  const stale = Object.entries(SECTIONS).filter(([name, table]) => {
+    const file = join(ROOT, documentOf(name));
+    const before = readFileSync(file, 'utf8');
+    const after = filled(before, name, table());
+    if (after !== before && !isCheck) writeFileSync(file, after);
+    return after !== before;
+  });
   const names = stale.map(([name]) => name).join(', ');
-  if (isCheck) return refuse(`README.md is stale: ${names}; npm run reference writes it`);
-  writeFileSync(
-    README,
-    stale.reduce((text, [name, content]) => filled(text, name, content), before),
-  );
-  process.stderr.write(`README.md: wrote ${names}\n`);
+  if (names === '') return;
+  if (isCheck) return refuse(`stale: ${names}; npm run reference writes them`);
+  process.stderr.write(`wrote ${names}\n`);
+}
+
+/** The document that has the markers of a section. */
+function documentOf(name: string): string {
+  const [open] = markers(name);
+  const document = DOCUMENTS.find((file) => readFileSync(join(ROOT, file), 'utf8').includes(open));
+  if (document === undefined) throw new Error(`no document has ${open}`);
+  return document;
 }
 
 function refuse(message: string): void {
@@ -54,17 +62,11 @@ export function filled(text: string, name: string, content: string): string {
   const [head, rest, ...more] = text.split(open);
   const [section, tail, ...others] = rest?.split(close) ?? [];
   if (head === undefined || section === undefined || tail === undefined || more.length + others.length > 0) {
-    throw new Error(`README.md must have ${open} and ${close} once each`);
+    throw new Error(`a document must have ${open} and ${close} once each`);
   }
   return `${head}${open}\n${content}\n${close}${tail}`;
 }
 
 function markers(name: string): [open: string, close: string] {
   return [`<!-- reference:${name} -->`, `<!-- /reference:${name} -->`];
-}
-
-function emptyReadme(): string {
-  return Object.keys(SECTIONS)
-    .map((name) => `${markers(name).join('\n')}\n`)
-    .join('\n');
 }

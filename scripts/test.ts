@@ -1,5 +1,5 @@
-// `npm test -- …`: types, then the executable when it is stale, then every test (or those the arguments name). The last
-// line counts them all, types and build as one check each; the exit code is 0 only when nothing failed.
+// `npm test -- …`: types and style, then the executable when it is stale, then every test (or those the arguments name). The last
+// line counts them all, types, style and build as one check each; the exit code is 0 only when nothing failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -21,7 +21,7 @@ const report = v.object({
 const PASSED: Count = { passed: 1, failed: 0, skipped: 0 };
 const FAILED: Count = { passed: 0, failed: 1, skipped: 0 };
 
-const counts = [await checkTypes(), await bringUpToDate(), await runTests(process.argv.slice(2))];
+const counts = [await checkTypes(), await checkStyle(), await bringUpToDate(), await runTests(process.argv.slice(2))];
 const total = counts.reduce(sum);
 process.stdout.write(`total: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
@@ -32,6 +32,11 @@ function sum(one: Count, other: Count): Count {
 
 async function checkTypes(): Promise<Count> {
   return reported('types', (await run('tsc', [])) === 0);
+}
+
+/** Formatting, import order and lint. */
+async function checkStyle(): Promise<Count> {
+  return reported('style', (await run('biome', ['check', '.'])) === 0);
 }
 
 /**

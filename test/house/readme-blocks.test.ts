@@ -1,24 +1,20 @@
-// Every block of shell lines in README.md is pasted and run by a test, so that none can go stale.
-
-import { readFileSync } from 'node:fs';
+// Every block of shell lines in the documents is pasted and run by a test, so that none can go stale.
 import { expect, test } from 'vitest';
-import { blocksIn, headingsOf, sectionOf } from '../support/readme.ts';
+import { blocksIn, DOCUMENTS, headingsOf, sectionOf } from '../support/readme.ts';
 import { sourceFiles } from '../support/source-files.ts';
-
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
 /**
  * Run elsewhere: by CI on a fresh clone, by `npm run clients` and `npm run mcp:conformance` with the clients
  * themselves.
  */
-const ELSEWHERE = ['Run it', 'Claude Code', 'Codex CLI', 'Gemini CLI', 'Any other client, or none'];
+const ELSEWHERE = ['Run it', 'Claude Code', 'Contributing'];
 
 test('each heading with lines for a shell is read by a test', () => {
   const tests = sourceFiles('test')
     .map(({ text }) => text)
     .join('\n');
   const read = new Set([...tests.matchAll(/readmeBlocks?\('([^']+)'/g)].map(([, heading]) => heading));
-  const withLines = headingsOf(README).filter((heading) =>
+  const withLines = headingsOf(DOCUMENTS).filter((heading) =>
     blocksIn(ownPart(heading)).some(({ language }) => language === 'sh'),
   );
   expect(withLines).toContain('Quick start');
@@ -27,7 +23,12 @@ test('each heading with lines for a shell is read by a test', () => {
 
 /** What stands under a heading before the next one, of whatever size. */
 function ownPart(heading: string): string {
-  const section = sectionOf(README, heading);
+  const section = sectionOf(DOCUMENTS, heading);
   const [first] = headingsOf(section);
   return first === undefined ? section : section.slice(0, section.indexOf(` ${first}\n`));
 }
+
+test('a heading is in only one document', () => {
+  const headings = headingsOf(DOCUMENTS);
+  expect(headings.filter((heading, index) => headings.indexOf(heading) !== index)).toEqual([]);
+});

@@ -1,4 +1,4 @@
-// The reference tables of README.md say what the code says.
+// The generated tables of the documents say what the code says.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,6 +22,6 @@ test('a section is replaced between its markers, and nothing else is', () => {
   expect(filled(before, 'tools', 'new')).toBe('a\n<!-- reference:tools -->\nnew\n<!-- /reference:tools -->\nb\n');
 });
 
-test('a README without the markers is refused', () => {
-  expect(() => filled('a\n', 'tools', 'new')).toThrow('README.md must have <!-- reference:tools -->');
+test('a document without the markers is refused', () => {
+  expect(() => filled('a\n', 'tools', 'new')).toThrow('a document must have <!-- reference:tools -->');
 });

@@ -1,13 +1,20 @@
-// The blocks of README.md as a reader would paste them: a test that runs them keeps them true.
+// The blocks of the documents as a reader pastes them: a test that runs them keeps them true.
 import { readFileSync } from 'node:fs';
 
 export type ReadmeBlock = { language: string; text: string };
 
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const NAMES = ['README.md', 'server/OPERATING.md', 'server/REFERENCE.md', '.github/CONTRIBUTING.md'];
+
+/** All documents with blocks. A heading is in only one of them. */
+export const DOCUMENTS = NAMES.map((name) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')).join(
+  '\n',
+);
 
 /** The fenced blocks under this heading and the smaller ones below it, in their order. */
 export function readmeBlocks(heading: string, language?: string): ReadmeBlock[] {
-  return blocksIn(sectionOf(README, heading)).filter((block) => language === undefined || block.language === language);
+  return blocksIn(sectionOf(DOCUMENTS, heading)).filter(
+    (block) => language === undefined || block.language === language,
+  );
 }
 
 /** The only one of its language under this heading. */
@@ -15,7 +22,7 @@ export function readmeBlock(heading: string, language: string): string {
   const [block, ...others] = readmeBlocks(heading, language);
   if (block === undefined || others.length > 0)
     throw new Error(
-      `README.md has not one ${language} block under "${heading}" but ${block === undefined ? 0 : others.length + 1}`,
+      `the documents have not one ${language} block under "${heading}" but ${block === undefined ? 0 : others.length + 1}`,
     );
   return block.text;
 }
@@ -26,7 +33,7 @@ export function sectionOf(text: string, heading: string): string {
   const sizes = headingSizes(lines);
   const start = lines.findIndex((line, index) => sizes[index] !== 0 && nameIn(line) === heading);
   const size = sizes[start];
-  if (size === undefined) throw new Error(`README.md has no heading "${heading}"`);
+  if (size === undefined) throw new Error(`no document has the heading "${heading}"`);
   const end = sizes.findIndex((each, index) => index > start && each > 0 && each <= size);
   return lines.slice(start + 1, end < 0 ? undefined : end).join('\n');
 }
