@@ -1,5 +1,5 @@
 // Every page of the console, one row each: its address, the file that draws it, and its place in the navigation. To add
-// a page, add a row here, a file in pages/ with a default export, and its name under `pages` in both languages of
+// a page, add a row here, a file in the folder of its noun with a default export, and its name under `pages` in both languages of
 // i18n/. Navigation, palette, keys and the screenshots all read this table. A page takes no props: params and query
 // come from `useRoute` and `useLocation`, so that every state of it stands in its address.
 import type { ComponentChildren } from 'preact';

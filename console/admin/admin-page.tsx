@@ -1,6 +1,7 @@
 // For the administrators of the hub: its users, its figures, and who did what.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
@@ -14,7 +15,7 @@ import { duration, wholeNumber } from '../parts/format.ts';
 import { PageHead } from '../parts/page-head.tsx';
 import { type Column, ListedSheet } from '../parts/sheet.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
-import { statusNamed, TASK_STATUSES } from '../parts/statuses.ts';
+import { statusNamed } from '../parts/statuses.ts';
 import { PATHS } from '../routes.ts';
 import { AuditLog } from './audit-log.tsx';
 

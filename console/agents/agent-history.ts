@@ -1,5 +1,6 @@
 // What an agent lived through lately, made of its tasks, messages and completions: newest first.
-import type { TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import type { TaskStatus } from '../../server/domain/task-status.ts';
 import type { CompletionRecord, MessageRecord } from '../live/api.ts';
 
 export type AgentMoment = {

@@ -1,6 +1,7 @@
 // An agent's lists: its tasks, live and past, what waits in its inbox, and what it reported done.
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { isLive } from '../../server/domain/task-status.ts';
 import { words } from '../i18n/language.ts';
 import type { CompletionRecord, MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
@@ -8,7 +9,6 @@ import { Age } from '../parts/age.tsx';
 import { excerpt, headline } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
-import { mayCancel } from '../parts/statuses.ts';
 import { PATHS, taskPath, tasksPath } from '../routes.ts';
 import type { TaskList } from '../tasks/task-list.ts';
 
@@ -44,7 +44,7 @@ const PAST = 12;
 
 export function PastTasks({ alias, all }: { alias: string; all: TaskList }) {
   const { agent: text } = words.value;
-  const past = all.rows.value?.filter(({ status }) => !mayCancel(status)).slice(0, PAST) ?? null;
+  const past = all.rows.value?.filter((task) => !isLive(task)).slice(0, PAST) ?? null;
   return (
     <Section title={text.past} more={<PastLinks alias={alias} />}>
       <ShortTasks tasks={past} empty={text.pastEmpty} />

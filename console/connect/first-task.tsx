@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { isLive } from '../../server/domain/task-status.ts';
 import { account, freshToken } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
@@ -14,7 +15,6 @@ import { Copyable } from '../parts/copy.tsx';
 import { TextArea } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { TaskState } from '../parts/status.tsx';
-import { mayCancel } from '../parts/statuses.ts';
 import { taskPath } from '../routes.ts';
 import { answerLine, PLACE_OF_TOKEN } from './client-lines.ts';
 import { useHubUrl } from './hub-url.ts';
@@ -79,13 +79,13 @@ function Watched({ task_id }: { task_id: string }) {
   return (
     <div class="watched" aria-live="polite">
       <p class="watched-state">
-        {task !== null && !mayCancel(task.status) ? connect.taskSettled : connect.taskSent}{' '}
+        {task !== null && !isLive(task) ? connect.taskSettled : connect.taskSent}{' '}
         {task !== null && <TaskState status={task.status} />}
         <a class="link" href={taskPath(task_id)}>
           {connect.taskOpen}
         </a>
       </p>
-      {task !== null && mayCancel(task.status) && client === 'curl' && <Answer task={task} />}
+      {task !== null && isLive(task) && client === 'curl' && <Answer task={task} />}
       {task?.result && <PlainOrCode text={task.result} label={tasks.result} />}
     </div>
   );

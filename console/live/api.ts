@@ -6,8 +6,9 @@ import type { completionRecord } from '../../server/domain/completion.ts';
 import type { messageRecord } from '../../server/domain/message.ts';
 import type { NetworkRecord, NetworkRole } from '../../server/domain/network.ts';
 import type { SessionStatus, SessionSummary, sessionRecord } from '../../server/domain/session.ts';
-import type { Outcome, Priority, TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import type { TaskRecord } from '../../server/domain/task.ts';
 import type { taskEventRecord } from '../../server/domain/task-event.ts';
+import type { Outcome, Priority, TaskStatus } from '../../server/domain/task-status.ts';
 import { account, endSession } from '../account/account.ts';
 import { type Query, RequestError, request } from './request.ts';
 

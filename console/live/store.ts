@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { NetworkRecord } from '../../server/domain/network.ts';
 import type { SessionStatus } from '../../server/domain/session.ts';
-import type { TaskStatus } from '../../server/domain/task.ts';
+import type { TaskStatus } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import type { Agent, AgentCount, StatusCount } from './api.ts';
 import type { LiveState } from './event-stream.ts';

@@ -1,7 +1,7 @@
 // What is filled in to say something, what is wrong with it, and its way out.
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Outcome, Priority } from '../../server/domain/task.ts';
+import type { Outcome, Priority } from '../../server/domain/task-status.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import type { MessageRecord } from '../live/api.ts';

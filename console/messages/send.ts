@@ -1,6 +1,6 @@
 // The sending of each kind of word, and what is said when it is gone: where it went, and whether anybody is there to
 // read it.
-import type { Outcome, Priority } from '../../server/domain/task.ts';
+import type { Outcome, Priority } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import type { Toast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';

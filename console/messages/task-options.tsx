@@ -1,9 +1,10 @@
 // What else a task is sent with: how urgent it is, how long it may wait to be started, and what its reader should know.
+
+import { PRIORITIES } from '../../server/domain/task-status.ts';
 import { language, words } from '../i18n/language.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Field, TextArea } from '../parts/field.tsx';
 import { age } from '../parts/format.ts';
-import { PRIORITIES } from '../parts/statuses.ts';
 import { type ComposerState, TTLS } from './draft.ts';
 
 /** `id` begins the ids of the fields, which may stand on a page twice. */

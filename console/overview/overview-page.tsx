@@ -1,4 +1,6 @@
 // What all agents do at a glance, what waits and what failed. Every figure leads to the list it counts.
+
+import { TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { ShortTasks } from '../agents/agent-lists.tsx';
 import { DemoPanel } from '../demo/demo-panel.tsx';
 import { useAddress } from '../frame/address.ts';
@@ -12,7 +14,7 @@ import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
-import { AGENT_STATUSES, TASK_STATUSES } from '../parts/statuses.ts';
+import { AGENT_STATUSES } from '../parts/statuses.ts';
 import { agentsPath, PATHS, tasksPath } from '../routes.ts';
 import { useTaskList } from '../tasks/recent-lists.ts';
 import { Panel } from './panel.tsx';

@@ -2,7 +2,7 @@
 // happen.
 import { useRef } from 'preact/hooks';
 import type { SessionStatus } from '../../server/domain/session.ts';
-import type { Priority, TaskStatus } from '../../server/domain/task.ts';
+import type { Priority, TaskStatus } from '../../server/domain/task-status.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from './icon.tsx';
 

@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { isLive, mayMove } from '../../server/domain/task-status.ts';
 import { actOn } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
@@ -10,7 +11,6 @@ import { problemText } from '../live/problems.ts';
 import { openSend } from '../messages/send-dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { mayCancel, mayRetry } from '../parts/statuses.ts';
 import { CancelDialog, ReassignDialog, ReplyDialog } from './task-dialogs.tsx';
 
 type Asked = 'reply' | 'cancel' | 'reassign' | null;
@@ -21,7 +21,7 @@ export function TaskActions({ task }: { task: TaskRecord }) {
   const close = () => (asked.value = null);
   return (
     <div class="acts">
-      {mayCancel(task.status) && (
+      {isLive(task) && (
         <>
           <Ask icon="replied" asked={asked} what="reply">
             {own.reply}
@@ -34,7 +34,7 @@ export function TaskActions({ task }: { task: TaskRecord }) {
           </Ask>
         </>
       )}
-      {mayRetry(task.status) && <Retry task={task} />}
+      {mayMove(task, 'retry') && <Retry task={task} />}
       <button type="button" class="button" onClick={() => openSend(task.to_name)}>
         <Icon name="send" />
         {own.followUp}

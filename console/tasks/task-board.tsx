@@ -1,6 +1,8 @@
 // Tasks as a board: a column per status, each a list of its own that follows the network.
 import { useSignalEffect } from '@preact/signals';
-import type { TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import type { TaskStatus } from '../../server/domain/task-status.ts';
+import { TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { language, words } from '../i18n/language.ts';
 import { taskCounts } from '../live/store.ts';
 import { Age } from '../parts/age.tsx';
@@ -11,7 +13,6 @@ import { ListFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority } from '../parts/status.tsx';
-import { TASK_STATUSES } from '../parts/statuses.ts';
 import { taskPath, tasksPath } from '../routes.ts';
 import { useTaskList } from './recent-lists.ts';
 import { isFiltered, type TaskFilter } from './task-filter.ts';

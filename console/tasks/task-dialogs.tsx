@@ -1,6 +1,7 @@
 // The dialogs of a task: settle it with a reply, cancel it with a reason, give it to another agent.
 import { useSignal } from '@preact/signals';
-import type { Outcome, TaskRecord } from '../../server/domain/task.ts';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import type { Outcome } from '../../server/domain/task-status.ts';
 import { actOn } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { words } from '../i18n/language.ts';

@@ -1,9 +1,11 @@
 // Which tasks a list shows: read from the address, asked of the hub, and answered here at once for the tasks already
 // known.
-import type { Priority, TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import type { Priority, TaskStatus } from '../../server/domain/task-status.ts';
+import { PRIORITIES, TASK_STATUSES } from '../../server/domain/task-status.ts';
 import type { TaskQuery } from '../live/api.ts';
 import { momentOf } from '../parts/format.ts';
-import { PRIORITIES, statusNamed, TASK_STATUSES } from '../parts/statuses.ts';
+import { statusNamed } from '../parts/statuses.ts';
 
 export type TaskFilter = {
   status?: TaskStatus | undefined;

@@ -1,8 +1,9 @@
 // What became of one task, made of its record and its events: the steps it took, and its attempts.
-import type { TaskRecord, TaskStatus } from '../../server/domain/task.ts';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import type { TaskStatus } from '../../server/domain/task-status.ts';
+import { isLive } from '../../server/domain/task-status.ts';
 import type { MessageRecord, TaskEventRecord } from '../live/api.ts';
 import { momentOf } from '../parts/format.ts';
-import { mayCancel } from '../parts/statuses.ts';
 
 export const STEPS = [
   'delivered_at',
@@ -22,7 +23,7 @@ export function stepsOf(task: TaskRecord): Step[] {
   const moments = STEPS.map((name) => ({ name, moment: momentOf(task[name] ?? '') }));
   // What is acknowledged or settled may be announced or fetched late, or never.
   const last = moments.findLastIndex(({ moment }) => !Number.isNaN(moment));
-  const isOver = !mayCancel(task.status);
+  const isOver = !isLive(task);
   let previous: number | undefined;
   return moments.map(({ name, moment }, index) => {
     if (Number.isNaN(moment)) return { name, state: isOver || index < last ? 'passed' : 'next' };

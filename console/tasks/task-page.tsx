@@ -1,6 +1,7 @@
 // One task: what was asked and what came of it, how far it has come and why, and what can be done about it now.
 import { useRoute } from 'preact-iso/router';
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { isLive } from '../../server/domain/task-status.ts';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { isStale, mayWrite } from '../live/store.ts';
@@ -12,7 +13,6 @@ import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
-import { mayCancel } from '../parts/statuses.ts';
 import { agentPath, PATHS } from '../routes.ts';
 import { TaskActions } from './task-actions.tsx';
 import { useTaskDetail } from './task-detail.ts';
@@ -111,7 +111,7 @@ function Head({ task }: { task: TaskRecord }) {
 function Result({ task }: { task: TaskRecord }) {
   const title = words.value.tasks.result;
   if (task.result === null || task.result === '')
-    return <NoMessageText title={title} text={emptyResult(mayCancel(task.status))} />;
+    return <NoMessageText title={title} text={emptyResult(isLive(task))} />;
   return <MessageText title={title} text={task.result} />;
 }
 
@@ -142,7 +142,7 @@ function Facts({ task }: { task: TaskRecord }) {
             <Moment at={task.created_at} />
           </dd>
         </div>
-        {mayCancel(task.status) && (
+        {isLive(task) && (
           <div class="fact">
             <dt>{own.expires}</dt>
             <dd>

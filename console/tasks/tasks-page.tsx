@@ -1,5 +1,6 @@
 // The tasks of the network, as a table or as a board by status, filtered by what stands in the address.
 import { useEffect } from 'preact/hooks';
+import { PRIORITIES, TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import { readAhead } from '../live/load.ts';
@@ -11,7 +12,6 @@ import { wholeNumber } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { PRIORITIES, TASK_STATUSES } from '../parts/statuses.ts';
 import { tasksPath } from '../routes.ts';
 import { useTaskList } from './recent-lists.ts';
 import { TaskBoard } from './task-board.tsx';

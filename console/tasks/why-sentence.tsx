@@ -1,12 +1,12 @@
 // The sentence that says why a task is where it is; in brief for lists, where it must cost no request.
 import { useComputed } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { isLive } from '../../server/domain/task-status.ts';
 import { language, words } from '../i18n/language.ts';
 import type { WhyFacts } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { Icon } from '../parts/icon.tsx';
-import { mayCancel } from '../parts/statuses.ts';
 import { becauseInBrief, becauseOf } from './why.ts';
 
 type WhyProps = { task: TaskRecord; facts: WhyFacts };
@@ -14,7 +14,7 @@ type WhyProps = { task: TaskRecord; facts: WhyFacts };
 export function Why({ task, facts }: WhyProps) {
   const { why } = words.value.task;
   return (
-    <section class="why" data-live={mayCancel(task.status)} aria-label={why}>
+    <section class="why" data-live={isLive(task)} aria-label={why}>
       <Icon name="help" />
       <p>
         <strong>{why}</strong> <Because task={task} facts={facts} />
@@ -31,7 +31,7 @@ export function Because({ task, facts }: WhyProps) {
 
 /** In a list: made of what the page knows of the task and its agent, so that hundreds of rows ask for nothing. */
 export function WhyInBrief({ task }: { task: TaskRecord }) {
-  return mayCancel(task.status) ? <BriefOf key={task.to_name} task={task} /> : null;
+  return isLive(task) ? <BriefOf key={task.to_name} task={task} /> : null;
 }
 
 function BriefOf({ task }: { task: TaskRecord }) {

@@ -1,15 +1,15 @@
 // Why a task is where it is, in the person's language and up to the second, from the facts the hub gives for its own
 // sentence.
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { isLive } from '../../server/domain/task-status.ts';
 import type { Words } from '../i18n/en.ts';
 import type { Agent, WhyFacts } from '../live/api.ts';
 import { duration, momentOf } from '../parts/format.ts';
-import { mayCancel } from '../parts/statuses.ts';
 
 type Context = { now: number; language: string; words: Pick<Words, 'task' | 'taskStatus'> };
 
 export function becauseOf(task: TaskRecord, facts: WhyFacts, context: Context): string[] {
-  if (!mayCancel(task.status)) return settled(task, context);
+  if (!isLive(task)) return settled(task, context);
   const { because } = context.words.task;
   const expires = because.expires(until(task.expires_at, context));
   const isAlone = facts.assignee_status === 'offline' || facts.assignee_status === 'unknown';
@@ -25,7 +25,7 @@ export function becauseOf(task: TaskRecord, facts: WhyFacts, context: Context): 
  * Nothing of a task that runs with an agent that is there, or is settled.
  */
 export function becauseInBrief(task: TaskRecord, agent: Agent | undefined, context: Context): string[] {
-  if (!mayCancel(task.status)) return [];
+  if (!isLive(task)) return [];
   const presence = presenceOf(
     task.to_name,
     { assignee_status: agent?.status ?? 'unknown', assignee_last_seen_at: agent?.last_seen_at ?? null },

@@ -76,7 +76,8 @@ const MICROS_A_TICK = 10_000;
 /** User and system time of all threads of a process; NaN where there is no /proc. */
 async function cpuMicrosOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // from the third on: the second, the name, may hold blanks
+  // From the third on: the second, the name, may hold blanks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * MICROS_A_TICK;
 }
 
@@ -94,7 +95,8 @@ function summary(samples: Sample[], stored: number): Throughput {
         connections,
       ),
     ),
-    acknowledged: 1 + ofHub.reduce((sum, { answered }) => sum + answered, 0), // 1: the one the rivals' answer was taken from
+    // 1 is the send whose response the rivals return.
+    acknowledged: 1 + ofHub.reduce((sum, { answered }) => sum + answered, 0),
     stored,
     errors: samples.reduce((sum, { errors }) => sum + errors, 0),
     clientBusy: Math.max(...samples.map(({ clientBusy }) => clientBusy)),

@@ -1,20 +1,20 @@
-// What a command is, and how the command line learns of it. A command's module is loaded when it runs and
-// not before: help and completion need none of them.
+// Builds commander commands from the command tables. The module of a command is loaded when the command runs, so that
+// help and completion load none of them.
 import { type Argument, Command, Option } from 'commander';
 import type { Reader } from './readers.ts';
 
 export type CommandRow = {
   name: string;
-  /** As commander writes them, such as `<alias> [text]`. */
+  /** In the syntax of commander, such as `<alias> [text]`. */
   parameters?: string;
-  /** What those of them take that is not any text: the words to choose from, or how one is read. */
+  /** The parameters that do not accept any text: their choices, or their reader. */
   takes?: Readonly<Record<string, Reader | readonly string[]>>;
   about: string;
   options?: readonly Option[];
-  /** More that help should say, in whole sentences. */
+  /** Additional help text, in full sentences. */
   notes?: string;
   examples: readonly string[];
-  /** What runs: it is handed the parameters, the options, and commander's own command. */
+  /** Loads the implementation, which receives the parameters, the options and commander's command. */
   load: () => Promise<(...given: never[]) => Promise<void>>;
 };
 
@@ -39,7 +39,7 @@ function commandOf({ name, parameters, takes = {}, about, options = [], notes, e
   return (
     command
       .addHelpText('after', helpAfter(examples, notes))
-      // What commander hands over is what `parameters` and `options` say; the table of commands forgot the types.
+      // Commander passes what `parameters` and `options` define; the table of commands has no types for it.
       .action(async (...given: unknown[]) => (await load())(...(given as never[])))
   );
 }
@@ -50,16 +50,16 @@ function restrict(argument: Argument, takes: Reader | readonly string[] | undefi
 }
 
 export function helpAfter(examples: readonly string[], notes?: string): string {
-  const said = notes === undefined ? '' : `\n${notes}\n`;
-  return `${said}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`;
+  const details = notes === undefined ? '' : `\n${notes}\n`;
+  return `${details}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`;
 }
 
 export function option(flags: string, about: string, read?: Reader): Option {
-  const made = new Option(flags, about);
-  return read === undefined ? made : made.argParser(read);
+  const created = new Option(flags, about);
+  return read === undefined ? created : created.argParser(read);
 }
 
-/** For what is listed or answered. */
+/** For commands that print a list or a response. */
 export const OUTPUT = new Option('-o, --output <format>', 'table for people, json for scripts')
   .choices(['table', 'json'])
   .default('table');

@@ -1,4 +1,4 @@
-// config check: what `serve` would say of the configuration, all of it at once, without starting anything.
+// config check: reports all problems that `serve` would find in the configuration, without starting anything.
 import { ConfigError, type Effective } from '../config/config.ts';
 import { readCertificate, warningsOf } from '../serve/tls.ts';
 import { EXIT } from './exit-codes.ts';
@@ -10,7 +10,7 @@ type Verdict = { ok: boolean; problems: readonly string[]; warnings: readonly st
 export async function configCheck({ output, ...flags }: GivenOptions & OutputOptions): Promise<void> {
   const verdict = judge(flags);
   if (output === 'json') sayJson(verdict);
-  else tell(verdict);
+  else report(verdict);
   process.exitCode = verdict.ok ? EXIT.ok : EXIT.usage;
 }
 
@@ -29,7 +29,7 @@ function judge(flags: GivenOptions): Verdict {
   }
 }
 
-function tell({ ok, problems, warnings }: Verdict): void {
+function report({ ok, problems, warnings }: Verdict): void {
   [...problems, ...warnings].forEach(note);
-  if (ok) say('the configuration is right');
+  if (ok) say('the configuration is valid');
 }

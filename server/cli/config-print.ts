@@ -1,4 +1,4 @@
-// config print: every key with its value and where that came from. What is secret is only said to be there.
+// config print: shows every key with its value and the source of the value. Values of secrets are hidden.
 import type { Effective } from '../config/config.ts';
 import { KEY_NAMES, KEYS, type Key, type KeyName } from '../config/keys.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
@@ -13,7 +13,7 @@ export async function configPrint({ output, ...flags }: GivenOptions & OutputOpt
   const effective = effectiveConfig(flags);
   effective.warnings.forEach(note);
   const settings = Object.fromEntries(KEY_NAMES.map((name) => [name, settingOf(name, effective)]));
-  sayAnswer({ output }, { file: effective.file, settings }, told);
+  sayAnswer({ output }, { file: effective.file, settings }, describe);
 }
 
 function settingOf(name: KeyName, { config, origins }: Effective): Setting {
@@ -23,7 +23,7 @@ function settingOf(name: KeyName, { config, origins }: Effective): Setting {
   return { value: key.isSecret && value !== null ? HIDDEN : value, source, spelling };
 }
 
-function told({ settings }: Printed): string {
+function describe({ settings }: Printed): string {
   const rows = Object.entries(settings).map(([name, { value, source, spelling }]) => [
     name,
     shownValue(value),

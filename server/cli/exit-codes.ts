@@ -1,4 +1,4 @@
-// How a command ends: the codes a script may rely on, as `agenthub --help` prints them, and the error that carries one.
+// The exit codes that scripts may rely on, their meanings for `agenthub --help`, and the error that carries one.
 
 export const EXIT = {
   ok: 0,
@@ -13,13 +13,13 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_MEANINGS: readonly (readonly [code: ExitCode, meaning: string])[] = [
-  [EXIT.ok, 'done'],
-  [EXIT.failed, 'refused or failed; also a `wait` whose time was up, and a hub that could not start'],
-  [EXIT.usage, 'wrong usage or a wrong configuration; nothing was done'],
-  [EXIT.unreachable, 'the hub could not be reached'],
-  [EXIT.denied, 'not signed in, or not allowed to'],
+  [EXIT.ok, 'success'],
+  [EXIT.failed, 'refused or failed; also a `wait` that timed out, and a hub that could not start'],
+  [EXIT.usage, 'invalid usage or configuration; nothing was done'],
+  [EXIT.unreachable, 'the hub is unreachable'],
+  [EXIT.denied, 'not signed in, or permission denied'],
   [EXIT.unsuccessful, 'the task did not succeed: failed, cancelled or expired'],
-  [EXIT.unsettled, 'the task was not settled in the time that `send --wait` gave it'],
+  [EXIT.unsettled, '`send --wait` timed out before the task was settled'],
 ];
 
 export function exitCodeTable(): string {
@@ -32,12 +32,12 @@ const REFUSALS: Readonly<Record<string, ExitCode>> = {
   permission_denied: EXIT.denied,
 };
 
-/** For what a hub refuses by this word. */
-export function refusalCode(word: string): ExitCode {
-  return REFUSALS[word] ?? EXIT.failed;
+/** Returns the exit code for an error code of a hub. */
+export function refusalCode(errorCode: string): ExitCode {
+  return REFUSALS[errorCode] ?? EXIT.failed;
 }
 
-/** What ends a command early: one line that says what is wrong and what to do, and the code to end with. */
+/** Ends a command early: one line that says what is wrong and what to do, and the exit code. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
   constructor(message: string, exitCode: ExitCode = EXIT.failed) {

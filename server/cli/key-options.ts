@@ -1,14 +1,14 @@
-// The keys of the configuration as options of a command, and the configuration that they, the environment and the file
-// make.
+// Turns configuration keys into command options, and reads the configuration from these options, the environment and
+// the file.
 import type { Option } from 'commander';
 import { type Effective, readDataDirectory, readEffective } from '../config/config.ts';
 import { flagOf, KEYS, type Key, type KeyName, variableOf } from '../config/keys.ts';
 import { option } from './command.ts';
 
-/** What commander hands over: `--offline-after-seconds` as offlineAfterSeconds. */
+/** The options as commander passes them: `--offline-after-seconds` as offlineAfterSeconds. */
 export type GivenOptions = Readonly<Record<string, string>>;
 
-/** Those of every key, or of the keys that are named. */
+/** Returns options for the named keys, or for all keys if none are named. */
 export function keyOptions(...names: readonly KeyName[]): Option[] {
   const rows = Object.entries<Key>(KEYS).filter(
     ([name]) => names.length === 0 || names.some((named) => named === name),
@@ -19,12 +19,12 @@ export function keyOptions(...names: readonly KeyName[]): Option[] {
   });
 }
 
-/** Throws a ConfigError for the first thing that is wrong. */
+/** Throws a ConfigError if the configuration is invalid. */
 export function effectiveConfig(options: GivenOptions): Effective {
   return readEffective({ flags: snakeCased(options), env: process.env });
 }
 
-/** The data directory alone. Throws a ConfigError when that is wrong. */
+/** Reads only the data directory. Throws a ConfigError if it is invalid. */
 export function dataDirectoryOf(options: GivenOptions): string {
   return readDataDirectory({ flags: snakeCased(options), env: process.env });
 }

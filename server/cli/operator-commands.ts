@@ -1,5 +1,5 @@
-// Every command for who runs a hub, on one page: name, parameters, options, examples, and what runs. Those of a family
-// are called by two words, such as `config check`.
+// The table of all operator commands: name, parameters, options, examples and implementation. Commands of a family have
+// two words, such as `config check`.
 import { type CommandFamily, type CommandRow, OUTPUT, option } from './command.ts';
 import { DATA_COMMANDS } from './data/commands.ts';
 import { keyOptions } from './key-options.ts';
@@ -9,7 +9,7 @@ const SERVE: CommandRow = {
   name: 'serve',
   about: 'run the hub (the default command)',
   options: keyOptions(),
-  notes: 'SIGTERM and SIGINT end it in order; SIGHUP reads the TLS certificate again.',
+  notes: 'SIGTERM and SIGINT shut the hub down gracefully. SIGHUP reloads the TLS certificate.',
   examples: [
     'agenthub                          listen on 127.0.0.1:4747, data in ./agenthub-data',
     'agenthub --port 8080 --data /var/lib/agenthub',
@@ -20,19 +20,19 @@ const SERVE: CommandRow = {
 
 const CONFIG: CommandFamily = {
   name: 'config',
-  about: 'check the configuration, or show it',
+  about: 'check or show the configuration',
   commands: [
     {
       name: 'check',
-      about: 'say what is wrong with the configuration; code 0 when nothing is',
+      about: 'report all problems of the configuration; exit code 0 if it is valid',
       options: [...keyOptions(), OUTPUT],
-      notes: 'Reads flags, environment and agenthub.json as `serve` would, the TLS files too, and changes nothing.',
+      notes: 'Reads flags, environment, agenthub.json and the TLS files as `serve` does. Changes nothing.',
       examples: ['agenthub config check --data /var/lib/agenthub', 'agenthub config check -o json | jq -r .problems[]'],
       load: async () => (await import('./config-check.ts')).configCheck,
     },
     {
       name: 'print',
-      about: 'show each key with its value and where that came from; secrets stay hidden',
+      about: 'show each key with its value and the source of the value; secrets are hidden',
       options: [...keyOptions(), OUTPUT],
       examples: [
         'agenthub config print --data /var/lib/agenthub',
@@ -45,7 +45,7 @@ const CONFIG: CommandFamily = {
 
 const PATHS: CommandRow = {
   name: 'paths',
-  about: 'show where data, configuration and credentials lie',
+  about: 'show the locations of data, configuration and credentials',
   options: [...keyOptions('data'), OUTPUT],
   examples: ['agenthub paths', 'agenthub paths --data /var/lib/agenthub -o json | jq -r .database.path'],
   load: async () => (await import('./paths.ts')).paths,
@@ -53,31 +53,31 @@ const PATHS: CommandRow = {
 
 const HEALTHCHECK: CommandRow = {
   name: 'healthcheck',
-  about: 'ask the hub whether it is well: code 0 when it is, 1 when not',
+  about: 'check that the hub is healthy: exit code 0 if it is, 1 if not',
   options: [
-    option('--url <url>', 'ask this address instead of the one that is configured', address),
-    option('--timeout <seconds>', 'how long it may take', seconds(0.1, 300)).default(5),
+    option('--url <url>', 'check this address instead of the configured one', address),
+    option('--timeout <seconds>', 'timeout of the check', seconds(0.1, 300)).default(5),
     ...keyOptions('host', 'port', 'data', 'tls_cert', 'tls_key'),
     OUTPUT,
   ],
-  notes: 'Made for the health check of a container. It reads the configuration as `serve` does.',
+  notes: 'Designed for container health checks. Reads the configuration as `serve` does.',
   examples: ['agenthub healthcheck', 'agenthub healthcheck --url http://127.0.0.1:8080 --timeout 2'],
   load: async () => (await import('./doctor/healthcheck.ts')).healthcheck,
 };
 
 const DOCTOR: CommandRow = {
   name: 'doctor',
-  about: 'look at everything a hub stands on, and say what to do where something is wrong',
+  about: 'diagnose everything a hub depends on, and suggest a fix for each problem',
   options: [
-    option('--repair', 'recount the stored counters of a stopped hub; checks nothing else'),
+    option('--repair', 'recount the stored counters of a stopped hub, without any checks'),
     ...keyOptions(),
     OUTPUT,
   ],
   notes: [
-    'Each line is ok, warn or fail with the remedy; code 1 when one fails. It looks at permissions, the lock, schema, soundness and counters',
-    'of the database, disk, clock, port and certificate, and beside a running hub at its event stream, here and through public_url: whether',
-    'events come as they happen, and what the reverse proxies tell of clients. All of the database is read, and nothing is changed.',
-    'With --repair and the hub stopped, it corrects the counters that do not equal their rows, and names each one.',
+    'Each line is ok, warn or fail, with a remedy. The exit code is 1 if a check fails. Checks permissions, the lock, the schema, integrity',
+    'and counters of the database, disk, clock, port and certificate. For a running hub, also checks its event stream, locally and through',
+    'public_url: whether events arrive without delay, and which client address the reverse proxies forward. Reads the whole database and',
+    'changes nothing. With --repair on a stopped hub, corrects the counters that do not match their rows, and lists each one.',
   ].join('\n'),
   examples: [
     'agenthub doctor',
@@ -96,7 +96,7 @@ const SYSTEMD: CommandFamily = {
       about: 'print a hardened unit for this executable',
       options: [option('--user <name>', 'user and group it runs as (default: agenthub)', accountName), ...keyOptions()],
       notes:
-        'The flags given here become those of the service; its data directory is /var/lib/agenthub unless --data names another.\nIts environment is /etc/agenthub/agenthub.env, where secrets belong. `systemctl reload agenthub` reads the TLS certificate again.',
+        'The flags given here become the flags of the service. The data directory is /var/lib/agenthub unless --data is given.\nThe service reads its environment from /etc/agenthub/agenthub.env; put secrets there. `systemctl reload agenthub` reloads the TLS certificate.',
       examples: [
         'agenthub systemd print > /etc/systemd/system/agenthub.service',
         'agenthub systemd print --port 443 --tls-cert /etc/agenthub/cert.pem --tls-key /etc/agenthub/key.pem',
@@ -106,8 +106,8 @@ const SYSTEMD: CommandFamily = {
   ],
 };
 
-/** In the order and under the headings of `agenthub --help`. */
+/** The headings of `agenthub --help` and the commands under each, in order. */
 export const OPERATOR_COMMANDS: Readonly<Record<string, readonly (CommandRow | CommandFamily)[]>> = {
   'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, DOCTOR, SYSTEMD],
-  'Look after a hub, running or not:': DATA_COMMANDS,
+  'Manage hub data, with the hub running or stopped:': DATA_COMMANDS,
 };

@@ -1,6 +1,6 @@
-// What commands print: JSON for scripts, aligned tables and short lines for people. Text of others, arguments included,
-// is printed without the characters that could steer a terminal or hide, also into a pipe; JSON and the result of `send
-// --wait` stay exact.
+// Prints the output of commands: JSON for scripts, aligned tables and short lines for people. Removes invisible and
+// terminal control characters from all external text, including arguments, even in a pipe. JSON and the result of
+// `send --wait` stay exact.
 import { styleText } from 'node:util';
 import { randomWord } from '../domain/ids/ids.ts';
 import { escapedJson, oneLine, printable } from '../domain/text/terminal-text.ts';
@@ -11,22 +11,22 @@ import { clip, padTo, terminalWidth, widthOf } from './text-width.ts';
 export type Format = 'table' | 'json';
 export type OutputOptions = { output: Format };
 
-/** Lines for people. Only the styles of this program's own get through. */
+/** Prints lines for people. Escape sequences are removed, except the styles of this program. */
 export function say(text: string): void {
   process.stdout.write(`${withOwnStyles(text)}\n`);
 }
 
-/** A text that a script wants as it is: exact through a pipe, printable on a terminal. */
+/** Prints text that scripts read: exact in a pipe, printable on a terminal. */
 export function sayExact(text: string): void {
   process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
 }
 
-/** What went wrong, on standard error. */
-export function complain(line: string): void {
+/** Prints an error to standard error. */
+export function printError(line: string): void {
   process.stderr.write(printable(line));
 }
 
-/** Beside the result: what a script that reads standard output should not find there. */
+/** Prints a note to standard error, so that scripts do not find it in the result on standard output. */
 export function note(line: string): void {
   process.stderr.write(`agenthub: ${oneLine(line)}\n`);
 }
@@ -35,7 +35,7 @@ export function sayJson(value: object): void {
   say(jsonText(value, 2));
 }
 
-/** The answer as JSON, or what `describe` says of it. */
+/** Prints the answer as JSON, or as the text that `describe` returns. */
 export function sayAnswer<Answer extends object>(
   { output }: OutputOptions,
   answer: Answer,
@@ -45,7 +45,7 @@ export function sayAnswer<Answer extends object>(
   else say(describe(answer));
 }
 
-/** The same for what is said in one line, whatever the arguments and names in it are. */
+/** Like sayAnswer, but always prints the text as one line, even if names or arguments contain line breaks. */
 export function sayLine<Answer extends object>(
   options: OutputOptions,
   answer: Answer,
@@ -56,7 +56,7 @@ export function sayLine<Answer extends object>(
 
 export type Cell = string | number | null | undefined;
 
-/** Columns under their headings; on a terminal the last one is cut to fit. */
+/** Formats aligned columns with headings. On a terminal, lines are cut to fit. */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines = [headings, ...rows].map((row) => row.map((cell) => oneLine(String(cell ?? '-'))));
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
@@ -70,26 +70,25 @@ function aligned(cells: readonly string[], widths: readonly number[]): string {
   return process.stdout.isTTY ? clip(line, terminalWidth()) : line;
 }
 
-/** Names and values below each other; what has no value is left out. */
+/** Formats one name and value per line. Omits empty values. */
 export function facts(pairs: readonly (readonly [name: string, value: Cell])[]): string {
   const given = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
   const width = Math.max(...given.map(([name]) => name.length));
   return given.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(String(value))}`).join('\n');
 }
 
-/** JSON in which no character can steer a terminal. */
+/** JSON without terminal control characters. */
 export function jsonText(value: unknown, indent?: number): string {
   return escapedJson(JSON.stringify(value, null, indent));
 }
 
 type Style = Parameters<typeof styleText>[0];
 
-// A style stands in the text as a mark that nobody outside this process can write, and becomes an escape sequence when
-// it is printed.
+// In text, a style is a random mark that external text cannot forge. Printing converts it to an escape sequence.
 const MARK = `\ufdd0${randomWord(16)}:`;
 const MARKS = new RegExp(`${MARK}(\\d+)\ufdd1`, 'g');
 
-/** Text in a style, where colours are shown; the one way to give a style to what `say` prints. */
+/** Styles the text if the output shows colours. This is the only way to style text for `say`. */
 export function styled(style: Style, text: string, { isShown = showsStyles() } = {}): string {
   if (!isShown) return text;
   return styleText(style, printable(text), { validateStream: false }).replace(
@@ -102,14 +101,12 @@ function showsStyles(): boolean {
   return styleText('bold', 'x', { stream: process.stdout }) !== 'x';
 }
 
-/** Printable text in the styles of this program, and in no others. */
+/** Makes the text printable and applies the styles of this program, and no others. */
 export function withOwnStyles(text: string): string {
   return printable(text).replace(MARKS, '\x1b[$1m');
 }
 
-/**
- * How long ago a timestamp of the hub was, as in `12 s`; null without one, which hubs of other versions may leave out.
- */
+/** The age of a hub timestamp, such as `12 s`. Null without a timestamp, which hubs of other versions may omit. */
 export function age(timestamp: string | null | undefined): string | null {
   return typeof timestamp !== 'string'
     ? null
@@ -136,7 +133,7 @@ const COLOURS = {
   offline: 'gray',
 } as const;
 
-/** The words for states in their colour, where colours are shown. */
+/** Colours the name of a state if the output shows colours. */
 export function coloured(state: keyof typeof COLOURS, text: string = state): string {
   return styled(COLOURS[state], text);
 }

@@ -1,4 +1,4 @@
-// The commands about the program itself, which need neither a hub nor its data.
+// The table of commands about the program itself. They need neither a hub nor its data.
 import { type CommandRow, OUTPUT, option } from './command.ts';
 
 export const OWN_COMMANDS: readonly CommandRow[] = [
@@ -11,9 +11,9 @@ export const OWN_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'licenses',
-    about: 'list what of others is inside this executable, with its licences',
-    options: [option('--full', 'with the texts of the licences'), OUTPUT],
-    notes: 'As JSON it is an SPDX 2.3 document.',
+    about: 'list the third-party packages in this executable with their licenses',
+    options: [option('--full', 'include the license texts'), OUTPUT],
+    notes: 'The JSON output is an SPDX 2.3 document.',
     examples: [
       'agenthub licenses',
       'agenthub licenses --full | less',

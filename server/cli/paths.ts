@@ -1,4 +1,4 @@
-// paths: where everything of this program lies or would lie. Nothing is made.
+// paths: shows the location of every file of this program, whether or not it exists. Creates nothing.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE } from '../config/file.ts';
@@ -11,7 +11,7 @@ type Place = { path: string; exists: boolean; about: string };
 
 export async function paths({ output, ...flags }: GivenOptions & OutputOptions): Promise<void> {
   sayAnswer({ output }, placesOf(dataDirectoryOf(flags)), (places) =>
-    table(['what', 'path', 'there', 'is'], Object.entries(places).map(row)),
+    table(['what', 'path', 'exists', 'description'], Object.entries(places).map(row)),
   );
 }
 
@@ -19,11 +19,11 @@ function placesOf(data: string): Record<string, Place> {
   return {
     data: place(data, 'data directory'),
     database: place(join(data, DATABASE), 'database'),
-    lock: place(join(data, LOCK), 'held while a hub runs'),
-    backups: place(join(data, BACKUPS), 'backups the hub makes by itself'),
-    socket: place(join(data, SOCKET), 'where commands reach the running hub'),
+    lock: place(join(data, LOCK), 'lock that a running hub holds'),
+    backups: place(join(data, BACKUPS), 'scheduled backups'),
+    socket: place(join(data, SOCKET), 'operator socket of the running hub'),
     config: place(join(data, FILE), 'configuration file'),
-    credentials: place(credentialsFile(), 'what agenthub login remembers'),
+    credentials: place(credentialsFile(), 'credentials stored by agenthub login'),
     executable: place(process.execPath, 'this program'),
   };
 }

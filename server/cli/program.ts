@@ -1,4 +1,4 @@
-// The command line: which command an argv means. Printing help, the version or a completion script touches nothing.
+// Runs the command that argv selects. Printing help, the version or a completion script has no side effects.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { StartError } from '../domain/errors.ts';
@@ -10,27 +10,27 @@ import { CLIENT_COMMANDS } from './client/commands.ts';
 import { commandFor, helpAfter } from './command.ts';
 import { CommandError, EXIT, type ExitCode, exitCodeTable, wrongUsage } from './exit-codes.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
-import { complain } from './output.ts';
+import { printError } from './output.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
-  endWithItsReader();
+  exitOnClosedOutput();
   try {
     if (argv[2] === COPY_DATABASE) return await copyForHub(argv.slice(3));
-    await performCommand(argv, complain);
+    await performCommand(argv, printError);
   } catch (error) {
     endAfter(error);
   }
 }
 
-/** Throws how it ended; what commander has to say of wrong usage is complained of before. */
-export async function performCommand(argv: readonly string[], complain: (line: string) => void): Promise<void> {
-  const commandLine = program(complain);
+/** Throws the error that ended the command. Usage errors of commander are passed to `onUsageError` first. */
+export async function performCommand(argv: readonly string[], onUsageError: (line: string) => void): Promise<void> {
+  const commandLine = program(onUsageError);
   assertKnown(commandLine, argv.slice(2));
   await commandLine.parseAsync(withPlainWait(argv));
 }
 
-// As with `agenthub tasks | head -1`: nobody is left to write for.
-function endWithItsReader(): void {
+// In `agenthub tasks | head -1`, the reader closes the pipe early.
+function exitOnClosedOutput(): void {
   process.stdout.on('error', (error) => {
     if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.ok);
     process.stderr.write(
@@ -40,14 +40,14 @@ function endWithItsReader(): void {
   });
 }
 
-// What a hub has done in a process of its own is no command for people: neither help nor completion knows of it.
+// Runs in a child process of a hub. It is not a user command, so help and completion do not list it.
 async function copyForHub([from = '', to = '']: readonly string[]): Promise<void> {
   const { copyDatabase } = await import('../store/file/copy.ts');
   process.umask(0o077);
   await copyDatabase(from, to);
 }
 
-function program(complain: (line: string) => void): Command {
+function program(onUsageError: (line: string) => void): Command {
   const program = new Command('agenthub')
     .description(
       'A coordination hub for software agents: tasks, messages and live events over MCP, REST and a web console.',
@@ -58,47 +58,46 @@ function program(complain: (line: string) => void): Command {
       program.addCommand(commandFor(entry).helpGroup(group), { isDefault: entry.name === 'serve' }),
     );
   }
-  complainInOneLine(program, complain);
+  reportInOneLine(program, onUsageError);
   return program.addHelpText('after', helpAfter(EXAMPLES, `Exit codes:\n${exitCodeTable()}`));
 }
 
 const EXAMPLES = [
-  'agenthub                                         run a hub here',
-  'agenthub login                                   then, in another terminal, sign in to it',
-  'agenthub work --alias counter -- wc -w           be an agent that counts words',
-  'agenthub send --wait counter "how many words"    give it a task and print the result',
+  'agenthub                                         run a hub on this machine',
+  'agenthub login                                   in another terminal, sign in to the hub',
+  'agenthub work --alias counter -- wc -w           run an agent that counts words',
+  'agenthub send --wait counter "how many words"    send it a task and print the result',
 ];
 
-function complainInOneLine(command: Command, complain: (line: string) => void, ...words: string[]): void {
+function reportInOneLine(command: Command, onUsageError: (line: string) => void, ...words: string[]): void {
   const usage = ['agenthub', ...words, '--help'].join(' ');
   command.exitOverride().configureOutput({
     outputError: (text) =>
-      complain(
+      onUsageError(
         `agenthub: ${clipped(
           text
             .replace(/^error: /, '')
             .trim()
             .replace(/\s+/g, ' '),
-        )} (${usage} shows how)\n`,
+        )} (see ${usage})\n`,
       ),
   });
-  command.commands.forEach((each) => complainInOneLine(each, complain, ...words, each.name()));
+  command.commands.forEach((each) => reportInOneLine(each, onUsageError, ...words, each.name()));
 }
 
-// A value that is wrong because it is long would fill the screen.
+// A long invalid value would fill the screen.
 function clipped(line: string): string {
   return line.replace(/'([^']{60})[^']{20,}'/g, "'$1…'");
 }
 
-// Without this a mistyped command would be an argument too many of the default one, and half a command a page of help.
+// Without this, commander would treat a mistyped command as an excess argument of the default command, and print a page
+// of help for an incomplete one.
 function assertKnown(commandLine: Command, [first, second]: readonly string[]): void {
   assertNamed(commandLine, first);
   if (first === 'help') return assertNamed(commandLine, second);
   const family = commandLine.commands.find((command) => command.name() === first && command.commands.length > 0);
   if (family === undefined || second !== undefined) return;
-  throw wrongUsage(
-    `${first} needs one of these after it: ${namesOf(family).join(', ')} (agenthub ${first} --help shows what they do)`,
-  );
+  throw wrongUsage(`${first} requires a subcommand: ${namesOf(family).join(', ')} (see agenthub ${first} --help)`);
 }
 
 function assertNamed(commandLine: Command, word: string | undefined): void {
@@ -106,7 +105,7 @@ function assertNamed(commandLine: Command, word: string | undefined): void {
   if (word === undefined || word.startsWith('-') || known.includes(word)) return;
   const near = nearest(word, known);
   throw wrongUsage(
-    `there is no command ${word}${near === undefined ? '' : `; did you mean ${near}?`} (agenthub --help shows what there is)`,
+    `unknown command ${word}${near === undefined ? '' : `; did you mean ${near}?`} (see agenthub --help)`,
   );
 }
 
@@ -114,7 +113,7 @@ function namesOf(command: Command): string[] {
   return command.commands.map((each) => each.name());
 }
 
-// commander would take the word after a bare --wait as its value.
+// Commander would treat the word after a bare --wait as its value.
 export function withPlainWait(argv: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=' : word));
@@ -122,7 +121,7 @@ export function withPlainWait(argv: readonly string[]): string[] {
 
 type Ending = { code: ExitCode; line?: string; leavesOpen?: true };
 
-/** How a command ends, by what it threw. What is nobody's mistake but ours is thrown on. */
+/** Returns the exit code and the message for an error of a command. Rethrows bugs. */
 export function endingOf(error: unknown): Ending {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
   if (error instanceof CommandError) return { code: error.exitCode, line: `agenthub: ${oneLine(error.message)}\n` };
@@ -139,14 +138,14 @@ function isExpected(error: unknown): boolean {
   return error instanceof CommanderError || error instanceof CommandError || error instanceof StartError;
 }
 
-// Not left to Node, which would print it as it is: the words of an error may quote what a server sent.
+// Node would print the error unfiltered, and its message may quote what a server sent.
 function endingOfBug(error: unknown): Ending {
   return { code: EXIT.failed, line: `${error instanceof Error ? error.stack : String(error)}\n`, leavesOpen: true };
 }
 
 function endAfter(error: unknown): void {
   const { code, line, leavesOpen } = isExpected(error) ? endingOf(error) : endingOfBug(error);
-  if (line !== undefined) complain(line);
+  if (line !== undefined) printError(line);
   if (leavesOpen) process.exit(code);
   process.exitCode = code;
 }

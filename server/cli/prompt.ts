@@ -1,4 +1,4 @@
-// Asks a person on the terminal. A secret leaves no trace on the screen.
+// Prompts for input on the terminal. A secret is not shown on the screen.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CommandError, wrongUsage } from './exit-codes.ts';
@@ -7,7 +7,7 @@ export function ask(question: string): Promise<string> {
   return askOn(question, process.stderr);
 }
 
-/** Typed blindly: readline edits the line as ever, and what it would echo goes nowhere. */
+/** Discards the echo of readline, which otherwise edits the line as usual. */
 export async function askSecret(question: string): Promise<string> {
   process.stderr.write(question);
   const answer = await askOn('', new Writable({ write: (_chunk, _encoding, done) => done() }));
@@ -16,7 +16,7 @@ export async function askSecret(question: string): Promise<string> {
 }
 
 async function askOn(question: string, output: NodeJS.WritableStream): Promise<string> {
-  if (!process.stdin.isTTY) throw wrongUsage('there is no terminal to ask on; pass --username and --password-stdin');
+  if (!process.stdin.isTTY) throw wrongUsage('cannot prompt without a terminal; pass --username and --password-stdin');
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   const { promise: left, reject } = Promise.withResolvers<never>();
   lines.once('SIGINT', () => reject(new CommandError('nothing was changed')));

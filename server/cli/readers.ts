@@ -1,11 +1,11 @@
-// How a word of the command line is read: what a parameter or an option takes, and the sentence for what it does not.
+// Parses and validates parameters and option values. The error is a sentence that states the accepted values.
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
 import * as fields from '../domain/fields.ts';
 
 export type Reader<Value = unknown> = (text: string) => Value;
 
-/** By the rule of the operation that is handed it. */
+/** Validates with the schema of the operation that receives the value. */
 export function taking(schema: v.GenericSchema<string, string>): Reader<string> {
   return (text) => {
     const { success, output, issues } = v.safeParse(schema, text);
@@ -14,7 +14,7 @@ export function taking(schema: v.GenericSchema<string, string>): Reader<string> 
   };
 }
 
-/** An alias, an id, or what else has a name. */
+/** An alias, an id or another name. */
 export const name = taking(fields.name);
 
 export function file(text: string): string {
@@ -37,10 +37,10 @@ export function address(text: string): string {
   return url.origin;
 }
 
-/** An account of the system. */
+/** The name of an operating system account. */
 export function accountName(text: string): string {
   if (!/^[a-z_0-9][a-z_0-9.-]{0,30}$/i.test(text))
-    throw new InvalidArgumentError('It must be the name of an account of this system, such as agenthub.');
+    throw new InvalidArgumentError('It must be the name of a system account, such as agenthub.');
   return text;
 }
 

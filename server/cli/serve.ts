@@ -1,4 +1,4 @@
-// serve: runs a hub with the configuration that flags, the environment and the file make.
+// serve: runs a hub with the configuration from flags, the environment and the file.
 import { start } from '../serve/start.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 

@@ -1,5 +1,4 @@
-// systemd print: a unit that runs this executable as a user of its own, shut off from everything but its data
-// directory.
+// systemd print: prints a unit that runs this executable as a dedicated user, with access to its data directory only.
 import { isSea } from 'node:sea';
 import { flagOf, KEY_NAMES, KEYS, type Key, type KeyName, variableOf } from '../config/keys.ts';
 import { wrongUsage } from './exit-codes.ts';
@@ -19,14 +18,14 @@ export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOption
   const secret = named.find((name) => keyOf(name).isSecret);
   if (secret !== undefined)
     throw wrongUsage(
-      `${flagOf(secret)} would stand in the unit for all to read; put ${variableOf(secret)}_FILE into ${ENVIRONMENT_FILE}`,
+      `${flagOf(secret)} would be readable by all users in the unit; put ${variableOf(secret)}_FILE into ${ENVIRONMENT_FILE}`,
     );
   const flags = named.flatMap((name) => [flagOf(name), String(config[name] ?? '')]);
   say(
     unit({
       user,
       data: config.data,
-      command: [...programItself(), 'serve', ...flags],
+      command: [...thisProgram(), 'serve', ...flags],
       isLowPort: config.port > 0 && config.port < FIRST_FREE_PORT,
     }),
   );
@@ -36,7 +35,7 @@ function keyOf(name: KeyName): Key {
   return KEYS[name];
 }
 
-function programItself(): string[] {
+function thisProgram(): string[] {
   return isSea() ? [process.execPath] : [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
 }
 
@@ -64,7 +63,7 @@ Group=${user}
 UMask=0077
 Restart=on-failure
 RestartSec=2
-# 2 is a wrong configuration, which a restart does not mend.
+# Exit code 2 is an invalid configuration, which a restart does not fix.
 RestartPreventExitStatus=2
 TimeoutStopSec=15
 LimitNOFILE=65536
@@ -99,7 +98,7 @@ SystemCallErrorNumber=EPERM
 WantedBy=multi-user.target`;
 }
 
-// Only below /var/lib systemd makes the directory itself, and gives it to the user.
+// With StateDirectory, systemd creates the directory and sets its owner, but only below /var/lib.
 function storage(data: string): string {
   const own = /^\/var\/lib\/([^/]+)$/.exec(data)?.[1];
   return own === undefined
@@ -107,7 +106,7 @@ function storage(data: string): string {
     : `StateDirectory=${quoted(own)}\nStateDirectoryMode=0700`;
 }
 
-/** As systemd reads a word: % and $ stand for themselves when doubled. */
+/** Quotes a word for systemd, where a literal % or $ is doubled. */
 function quoted(word: string): string {
   const plain = word.replaceAll('%', '%%').replaceAll('$', '$$$$');
   return /^[\w@%$+=:,./-]+$/.test(plain) ? plain : `"${plain.replace(/["\\]/g, '\\$&')}"`;

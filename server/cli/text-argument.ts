@@ -1,12 +1,12 @@
-// TEXT on the command line, where `-` stands for what comes in on standard input.
+// Reads the TEXT argument, where `-` means standard input.
 import * as v from 'valibot';
 import * as fields from '../domain/fields.ts';
 import { wrongUsage } from './exit-codes.ts';
 
-/** A line break at the end, which an editor or `echo` put there, is not part of the text. */
+/** Removes a trailing line break of standard input, which an editor or `echo` adds. */
 export async function readText(text: string): Promise<string> {
   const given = text === '-' ? (await standardInput()).replace(/\r?\n$/, '') : text;
-  if (given === '') throw wrongUsage('the text is empty; give it as the last argument, or - to read standard input');
+  if (given === '') throw wrongUsage('the text is empty; pass it as the last argument, or - to read standard input');
   const { success, issues } = v.safeParse(fields.longText, given);
   if (!success) throw wrongUsage(`the text ${issues[0].message}`);
   return given;

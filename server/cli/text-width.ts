@@ -1,4 +1,4 @@
-// How much room text takes on a terminal, where Chinese characters and emoji take two columns.
+// Measures the width of text on a terminal, where Chinese characters and emoji take two columns.
 
 const WIDE =
   /^(\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
@@ -6,7 +6,7 @@ const WIDE =
 let graphemes: Intl.Segmenter | undefined; // creating it takes 5 ms, and a hub never needs it
 
 export function widthOf(text: string): number {
-  // The common case: nothing but ASCII, one column each.
+  // The common case: only ASCII, one column each.
   if (/^[ -~]*$/.test(text)) return text.length;
   return symbolsOf(text).reduce((width, symbol) => width + columnsOf(symbol), 0);
 }
@@ -15,12 +15,12 @@ export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** In columns. Terminals on serial lines and in some containers report no width. */
+/** The width in columns. Terminals on serial lines and in some containers report none. */
 export function terminalWidth(): number {
   return process.stdout.columns || 80;
 }
 
-/** The text, or as much of it as fits with an ellipsis. */
+/** Shortens the text to the width and appends an ellipsis if it does not fit. */
 export function clip(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let room = width - 1;

@@ -2,7 +2,8 @@
 // them.
 import type { Message, NewMessage } from './message.ts';
 import type { SessionSummary } from './session.ts';
-import type { Outcome, Priority, TaskRecord } from './task.ts';
+import type { TaskRecord } from './task.ts';
+import type { Outcome, Priority } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 
 /** Events an agent hears on its own stream, and what else the stream of a whole network carries. */

@@ -1,5 +1,5 @@
 // An inbox message: what an agent finds in its inbox until it acknowledges it or it is withdrawn.
-import type { Outcome, Priority } from './task.ts';
+import type { Outcome, Priority } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp, timestampOrNull } from './time/time.ts';
 

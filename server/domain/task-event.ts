@@ -1,6 +1,7 @@
 // A task event: one move of a task, and who made it.
 import type { PublicIds } from './ids/public-ids.ts';
-import type { Task, TaskStatus } from './task.ts';
+import type { Task } from './task.ts';
+import type { TaskStatus } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
 

@@ -1,17 +1,8 @@
 // A task, the words for its states, and the table of its moves. Every guard in the hub reads this table.
 import { taskIsTerminal, taskNotRetryable } from './errors.ts';
+import { mayMove, type Priority, type TaskStatus, type Verb } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp, timestampOrNull } from './time/time.ts';
-
-export const TASK_STATUSES = ['delivered', 'running', 'replied', 'failed', 'cancelled', 'expired'] as const;
-export type TaskStatus = (typeof TASK_STATUSES)[number];
-
-const LIVE_STATUSES = ['delivered', 'running'] as const satisfies readonly TaskStatus[];
-const RETRYABLE_STATUSES = ['failed', 'cancelled', 'expired'] as const satisfies readonly TaskStatus[];
-export const OUTCOMES = ['replied', 'failed', 'cancelled'] as const satisfies readonly TaskStatus[];
-export type Outcome = (typeof OUTCOMES)[number];
-
-export type Priority = 'high' | 'normal' | 'low';
 
 /** A task as the store holds it. Moments are milliseconds; the wire form is `TaskRecord`. */
 export type Task = {
@@ -61,32 +52,9 @@ export type TaskRecord = {
   acked_at?: string;
 };
 
-type Move = { from: readonly TaskStatus[]; to: readonly TaskStatus[]; refuse: (status: TaskStatus) => Error };
-
-/** What each verb needs and where it leads. A state not in `from` is refused in these words. */
-export const MOVES = {
-  start: { from: ['delivered'], to: ['running'], refuse: taskIsTerminal },
-  reply: { from: LIVE_STATUSES, to: OUTCOMES, refuse: taskIsTerminal },
-  complete: { from: LIVE_STATUSES, to: ['replied'], refuse: taskIsTerminal },
-  cancel: { from: LIVE_STATUSES, to: ['cancelled'], refuse: taskIsTerminal },
-  reassign: { from: LIVE_STATUSES, to: ['delivered'], refuse: taskIsTerminal },
-  retry: { from: RETRYABLE_STATUSES, to: ['delivered'], refuse: taskNotRetryable },
-  expire: { from: LIVE_STATUSES, to: ['expired'], refuse: taskIsTerminal },
-} as const satisfies Record<string, Move>;
-
-export type Verb = keyof typeof MOVES;
-
-export function isLive(task: { status: TaskStatus }): boolean {
-  return LIVE_STATUSES.some((status) => status === task.status);
-}
-
-export function mayMove(task: { status: TaskStatus }, verb: Verb): boolean {
-  return MOVES[verb].from.some((status) => status === task.status);
-}
-
 /** Throws the interface's own error when the task's state does not allow the verb. */
 export function assertMay(task: { status: TaskStatus }, verb: Verb): void {
-  if (!mayMove(task, verb)) throw MOVES[verb].refuse(task.status);
+  if (!mayMove(task, verb)) throw verb === 'retry' ? taskNotRetryable(task.status) : taskIsTerminal(task.status);
 }
 
 export function taskRecord(task: Task): TaskRecord {

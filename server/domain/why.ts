@@ -1,6 +1,7 @@
 // Why a task is where it is, in one sentence and as data.
 import { presentStatus, type Session } from './session.ts';
-import { isLive, type Task } from './task.ts';
+import type { Task } from './task.ts';
+import { isLive } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 import { roughDuration, timestamp } from './time/time.ts';
 

@@ -1,4 +1,4 @@
-// The HTTP application: the chain every request passes, top to bottom.
+// The HTTP application: the middleware chain of every request, from top to bottom.
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
@@ -34,8 +34,8 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
   koa.use(unsent.count);
-  koa.use(answerUnknown);
-  koa.use(looks([assertPath, assertQuery, forbidSniffing, originGuard(hub.settings)]));
+  koa.use(rejectUnknown);
+  koa.use(checks([assertPath, assertQuery, forbidSniffing, originGuard(hub.settings)]));
   koa.use(consoleFiles(consolePack));
   koa.use(noSignIn);
   const agents = agentRouter(streams, mcp);
@@ -43,27 +43,28 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(agents.routes());
   koa.use(rest.routes());
   koa.use(rest.allowedMethods());
-  koa.on('error', (error: unknown, ctx?: Context) => logBreak(hub, error, ctx));
+  koa.on('error', (error: unknown, ctx?: Context) => logAbort(hub, error, ctx));
   return { koa, streams, mcp, bodies, limits };
 }
 
-// A client that leaves is no fault of the hub, and must not be able to fill its log with errors.
+// A client that disconnects is not an error of the hub and must not fill its log.
 const CLIENT_LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ECONNABORTED']);
 
-function logBreak(hub: Hub, error: unknown, ctx?: Context): void {
+function logAbort(hub: Hub, error: unknown, ctx?: Context): void {
   const hasLeft = error instanceof Error && 'code' in error && CLIENT_LEFT.has(String(error.code));
   hub.log[hasLeft ? 'debug' : 'error'](
     { err: error, ...(ctx && { request_id: requestIdOf(ctx) }) },
-    'a response broke off',
+    'response aborted',
   );
 }
 
-// A router of their own: one compares a path with every route it has, which for all of REST took 4 % of a send.
+// A separate router: a router compares a path with every route, which took 4 % of a send with all of REST in it.
 function agentRouter(streams: EventStreams, mcp: McpDoor): Router {
   const router = new Router({ sensitive: true });
   router.post('/mcp', mcp.handle);
   router.get(STREAMS, streams.handle);
-  for (const layer of router.stack) if (isStream(layer.path)) layer.methods = ['GET']; // it takes HEAD for GET, and would wait for the end
+  // The router routes HEAD to a GET handler, and a HEAD request would wait for the end of the stream.
+  for (const layer of router.stack) if (isStream(layer.path)) layer.methods = ['GET'];
   return router;
 }
 
@@ -95,18 +96,15 @@ const BODY_SIZES: Readonly<Record<string, BodySize>> = {
   '/hooks/claude-code': hookBody(Object.keys(claudeCodeHook.input.entries)),
 };
 
-/**
- * What only looks at a request, and throws or lets it pass: together one link of the chain, since each link costs a
- * promise.
- */
-function looks(all: readonly ((ctx: Context) => void)[]): Middleware {
+/** Combines synchronous checks into one middleware, because each middleware costs a promise. */
+function checks(all: readonly ((ctx: Context) => void)[]): Middleware {
   return (ctx, next) => {
-    for (const look of all) look(ctx);
+    for (const check of all) check(ctx);
     return next();
   };
 }
 
-// A request to a proxy (`GET http://…`) or to the server as a whole (`OPTIONS *`) names no path of ours.
+// Proxy requests (`GET http://…`) and server-wide requests (`OPTIONS *`) have no path.
 function assertPath(ctx: Context): void {
   if (!ctx.url.startsWith('/')) throw invalidInput('the request must name a path, such as /health');
   if (!isDecodable(ctx.path)) throw invalidInput('the path must be percent-encoded UTF-8');
@@ -131,11 +129,11 @@ function forbidSniffing(ctx: Context): void {
   ctx.set('X-Content-Type-Options', 'nosniff');
 }
 
-// What no route answered: a path that does not exist, or one that takes other methods (the router has set Allow).
-const answerUnknown: Middleware = async (ctx, next) => {
+// Handles unmatched requests: unknown paths, and paths with other methods (the router has set Allow).
+const rejectUnknown: Middleware = async (ctx, next) => {
   await next();
   if (ctx.body !== undefined || ctx.respond === false) return;
-  if (ctx.status === 404) throw notFound(`there is nothing at ${ctx.method} ${ctx.path}`);
+  if (ctx.status === 404) throw notFound(`no route for ${ctx.method} ${ctx.path}`);
   if (ctx.status === 405 || ctx.status === 501)
     throw methodNotAllowed(ctx.response.get('Allow') || 'GET, POST, PUT or DELETE');
 };

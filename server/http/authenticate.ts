@@ -1,5 +1,5 @@
-// Who is asking, from the bearer of the request. Only the event stream may carry it in the query, since a browser's
-// EventSource cannot set a header.
+// Authenticates a request by its bearer token. Only event streams accept the token in the query, because a browser's
+// EventSource cannot set headers.
 import type { Socket } from 'node:net';
 import type { Context } from 'koa';
 import type { Caller, Visitor } from '../domain/accounts/caller.ts';
@@ -12,17 +12,17 @@ import { identifyHash } from '../operations/tokens/identify.ts';
 import type { Sender } from './bodies/budget.ts';
 import { isForwarded } from './forwarded.ts';
 
-/** The caller of a request that needs a token. */
+/** Returns the caller of a request that needs a token. */
 export async function authenticate(hub: Hub, ctx: Context, bearer = bearerOf(ctx)): Promise<Caller> {
   if (bearer === undefined) throw unauthorized();
   const hash = hashOf(ctx, bearer);
   const caller = hash && (await identifyHash(hub, hash, addressOf(ctx)));
-  if (!caller) throw unauthorized('the token is unknown, revoked or over; log in again or ask for a new one');
+  if (!caller) throw unauthorized('the token is unknown, revoked or expired; log in again or request a new token');
   userIds.set(ctx, caller.user_id);
   return caller;
 }
 
-/** The caller as of now: while a body arrives, rights may change. */
+/** Returns the caller with current rights, which may change while a body arrives. */
 export async function authenticateAgain<Asking extends Caller | Visitor>(
   hub: Hub,
   ctx: Context,
@@ -35,20 +35,20 @@ function isCurrent(hub: Hub, { access_version: version, expires_at: end }: Calle
   return version === hub.store.accessVersion() && (end === null || end === undefined || hub.clock.now() < end);
 }
 
-/** Whose request bodies are counted together: those of a user, and without a token those of an address. */
+/** Request bodies are counted per user, and without a token per address. */
 export function senderOf(asking: Caller | Visitor): Sender {
   if ('token_id' in asking) return { id: asking.user_id, max: MAX_BODIES_BYTES_PER_USER, kind: 'member' };
   return { id: clientKey(asking.ip), max: MAX_BODIES_BYTES_PER_ADDRESS, kind: 'stranger' };
 }
 
-/** Of the caller of this request, once it has been authenticated. */
+/** The user id of an authenticated request. */
 export function userIdOf(ctx: Context): string | undefined {
   return userIds.get(ctx);
 }
 
 const userIds = new WeakMap<Context, string>();
 
-/** Undefined for a bearer that is no token. */
+/** Undefined for a malformed token. */
 function hashOf(ctx: Context, bearer: string): string | undefined {
   const last = lastBearers.get(ctx.socket);
   if (last?.bearer === bearer) return last.hash;
@@ -57,7 +57,7 @@ function hashOf(ctx: Context, bearer: string): string | undefined {
   return hash;
 }
 
-// A connection brings the same bearer again and again: it is checked and hashed when it changes.
+// A connection usually repeats the same bearer, so it is validated and hashed only when it changes.
 const lastBearers = new WeakMap<Socket, { bearer: string; hash: string | undefined }>();
 
 export function visitorOf(ctx: Context): Visitor {
@@ -65,7 +65,7 @@ export function visitorOf(ctx: Context): Visitor {
   return { ip: addressOf(ctx), isForwarded: isForwarded(ctx.headers), ...(bearer !== undefined && { bearer }) };
 }
 
-/** Aborted when the client has left. A response that follows others on its connection shows that in no other way. */
+/** Aborted when the client disconnects. Only the socket shows this for a response that is pipelined behind others. */
 export function goneOf({ socket }: Context): AbortSignal {
   const known = connections.get(socket);
   if (known !== undefined) return known;
@@ -87,10 +87,10 @@ export function streamBearerOf(ctx: Context): string | undefined {
   return bearerOf(ctx) ?? (typeof token === 'string' && token !== '' ? token : undefined);
 }
 
-/** For logs; limits count by `clientKey` of it. Never empty: a socket that is already closed has no address. */
+/** For logs; limits use its `clientKey`. A closed socket has no address, so it falls back to `UNKNOWN_CLIENT`. */
 export function addressOf(ctx: Context): string {
   return ctx.ip.slice(0, MAX_ADDRESS) || UNKNOWN_CLIENT;
 }
 
-// Behind a trusted proxy the address is text from a header, which is stored in the audit log.
+// Behind a trusted proxy, the address is header text, and the audit log stores it.
 const MAX_ADDRESS = 100;

@@ -1,4 +1,4 @@
-// Which HTTP status each error code has over REST. A code that is not listed is the caller's mistake: 400.
+// Maps error codes to HTTP statuses over REST. Any other code is a client error: 400.
 
 const STATUSES: Readonly<Record<string, number>> = {
   unauthorized: 401,

@@ -1,5 +1,4 @@
-// The catch of the REST door: every error leaves as `{error, message}` with its status, and none with a stack, a path
-// or SQL.
+// The error handler of REST: every error becomes `{error, message}` with its status, never with a stack, a path or SQL.
 import type { Context, Middleware } from 'koa';
 import { HubError, invalidInput, TryLater } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
@@ -27,15 +26,15 @@ function answerError(hub: Hub, ctx: Context, error: unknown): void {
       'request failed',
     );
   const { code, message } =
-    known ?? new HubError('internal_error', 'something went wrong inside the hub; its log says what');
+    known ?? new HubError('internal_error', 'an internal error occurred; see the hub log for details');
   ctx.status = statusOf(code);
   answerJson(ctx, { error: code, message });
   if (code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));
-  if (ctx.status === 408) ctx.set('Connection', 'close'); // the rest of the body would come as slowly
+  if (ctx.status === 408) ctx.set('Connection', 'close'); // the rest of the body would be just as slow
   if (known instanceof TryLater) ctx.set('Retry-After', String(known.retryAfterSeconds));
 }
 
-// RFC 6750: `invalid_token` only where one was sent.
+// RFC 6750: `invalid_token` only if the request has credentials.
 function challenge(ctx: Context): string {
   return `Bearer realm="agenthub"${ctx.get('authorization') === '' ? '' : ', error="invalid_token"'}`;
 }

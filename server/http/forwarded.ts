@@ -1,8 +1,7 @@
-// Which headers show that a proxy forwarded a request: such a request may come from elsewhere, whatever its socket
-// says.
+// Detects headers that show a proxy forwarded the request: the client may be remote even if the socket is local.
 import type { IncomingHttpHeaders } from 'node:http';
 
-// Proxies, load balancers and content networks agree on no name. A direct client sends none of these.
+// Proxies, load balancers and CDNs use different names. A direct client sends none of these.
 const FORWARDING_HEADERS = [
   /forwarded/, // forwarded, x-forwarded-*, x-original-forwarded-for, x-vercel-forwarded-for
   /client-?ip$/,

@@ -1,6 +1,5 @@
-// Answers that come later than their question, written past Koa: as a stream that opens at once and is kept alive, or
-// as JSON when it is there. Whoever closes the connection frees what waited for it. One that fails is logged and
-// closed.
+// Writes delayed responses directly, bypassing Koa: as a stream that opens immediately and is kept alive, or as JSON
+// when the result is ready. Closing the connection releases all its resources. A failed response is logged and closed.
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
@@ -11,17 +10,17 @@ import type { Hub } from '../hub.ts';
 import type { Room, Slow } from '../mcp/call.ts';
 import { BROKEN_ANSWER, type LateAnswer } from '../mcp/endpoint.ts';
 import { statusOf } from './error-statuses.ts';
-import { type Holder, isOver, openConnectionLimits, WAITS_SHARE, within } from './limits/connection-limits.ts';
+import { type Holder, isClosed, openConnectionLimits, WAITS_SHARE, within } from './limits/connection-limits.ts';
 import type { ResponseMemory } from './limits/response-memory.ts';
 import { openUserConcurrency } from './limits/user-concurrency.ts';
 import { requestIdOf } from './request-log.ts';
 
 export type LateResponses = {
-  /** Throws when the token, its user or the hub has as many calls open as it may. */
+  /** Throws when the token, its user or the hub has reached its limit of open calls. */
   begin(ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void;
-  /** Has every answer come now, with what there is. */
+  /** Ends every wait, so that each response is sent now with the current state. */
   endAll(): void;
-  /** How many answers are to come, as the limits count them. */
+  /** The number of pending responses, as the limits count them. */
   count(): number;
 };
 
@@ -40,24 +39,24 @@ export function openLateResponses(
       perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
     }),
   );
-  const turns = openUserConcurrency(memoryShare);
+  const concurrency = openUserConcurrency(memoryShare);
   const open = new Set<AbortController>();
   let isEnding = false;
 
   const begin = (ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void => {
-    const line = new AbortController();
-    limits.take(ctx.res, holder, () => line.abort(), answer.calls);
+    const gone = new AbortController();
+    limits.take(ctx.res, holder, () => gone.abort(), answer.calls);
     ctx.respond = false;
     ctx.status = 200;
     const response = ctx.res;
     if (response.destroyed) return;
-    open.add(line);
+    open.add(gone);
     response.on('error', () => response.destroy());
     response.on('close', () => {
-      open.delete(line);
-      line.abort();
+      open.delete(gone);
+      gone.abort();
     });
-    if (isEnding) line.abort();
+    if (isEnding) gone.abort();
     const send = answer.isStream ? openStream(response, answer, beatSeconds) : () => {};
     const requestId = requestIdOf(ctx);
     const userId = holder.user_id;
@@ -70,20 +69,20 @@ export function openLateResponses(
     };
     const fail = (error: unknown): void => {
       if (error instanceof TryLater) return refuse(response, error, isEnding);
-      log.error({ err: error, request_id: requestId }, 'an answer failed');
-      breakOff(response, isEnding);
+      log.error({ err: error, request_id: requestId }, 'response failed');
+      abort(response, isEnding);
     };
     const room: Room = {
       ...building,
-      isAbandoned: () => isOver(response),
-      inTurn: (work) => turns.take(userId, bytes, work),
+      isAbandoned: () => isClosed(response),
+      inTurn: (work) => concurrency.take(userId, bytes, work),
     };
-    void answer.run(line.signal, send, room).then(end).catch(fail).finally(building.release);
+    void answer.run(gone.signal, send, room).then(end).catch(fail).finally(building.release);
   };
 
   const endAll = (): void => {
     isEnding = true;
-    for (const line of open) line.abort();
+    for (const gone of open) gone.abort();
   };
 
   return { begin, endAll, count: limits.count };
@@ -92,10 +91,10 @@ export function openLateResponses(
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
-  'X-Accel-Buffering': 'no', // nginx would hold it back
+  'X-Accel-Buffering': 'no', // nginx would buffer it
 };
 
-/** The answer puts a message on the stream. */
+/** Returns a function that sends a message on the stream. */
 function openStream(
   response: ServerResponse,
   { progress }: Slow<LateAnswer>,
@@ -116,7 +115,7 @@ function frame(message: string): string {
   return `event: message\ndata: ${message}\n\n`;
 }
 
-// A reader a mebibyte behind is cut off.
+// A reader that falls 1 MiB behind is disconnected.
 function write(response: ServerResponse, text: string): void {
   if (response.writableEnded || response.destroyed) return;
   response.write(text);
@@ -133,7 +132,7 @@ function refuse(response: ServerResponse, { code, message, retryAfterSeconds }: 
   );
 }
 
-function breakOff(response: ServerResponse, isEnding: boolean): void {
+function abort(response: ServerResponse, isEnding: boolean): void {
   if (response.headersSent) response.destroy();
   else
     finish(
@@ -143,10 +142,10 @@ function breakOff(response: ServerResponse, isEnding: boolean): void {
     );
 }
 
-/** An answer as it goes over the wire, in pieces. */
+/** An encoded response, in pieces. */
 type Encoded = { status: number; bytes: readonly Buffer[] };
 
-// A server that ends waits for its connections, so the last answer closes its own.
+// On shutdown, the server waits for its connections, so the last response closes its connection.
 function finish(response: ServerResponse, { status, bytes }: Encoded, isEnding: boolean): void {
   if (response.destroyed) return;
   const { socket } = response;
@@ -165,7 +164,7 @@ function finish(response: ServerResponse, { status, bytes }: Encoded, isEnding: 
 const FRAME_START = Buffer.from('event: message\ndata: ');
 const FRAME_END = Buffer.from('\n\n');
 
-/** Characters that are encoded in one turn of the event loop: of the 8 MiB of a batch, 1 ms each. */
+/** Characters encoded per turn of the event loop, which takes 1 ms; a batch has up to 8 MiB. */
 const ENCODED_AT_ONCE = 256 * 1024;
 
 async function encode(texts: readonly string[]): Promise<Buffer[]> {
@@ -186,13 +185,13 @@ function split(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + ENCODED_AT_ONCE;
-    if (isFirstOfTwo(text.charCodeAt(end - 1))) end += 1; // a character of two halves stays whole
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1; // keeps surrogate pairs together
     pieces.push(text.slice(start, end));
   }
   return pieces;
 }
 
-function isFirstOfTwo(code: number): boolean {
+function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 

@@ -1,4 +1,4 @@
-// Carries MCP requests between Koa and the MCP room, which knows nothing of HTTP but statuses and headers.
+// Connects Koa to server/mcp, which knows nothing of HTTP except statuses and headers.
 import type { Context, Middleware } from 'koa';
 import type { Hub } from '../hub.ts';
 import { type Answer, answerMcp } from '../mcp/endpoint.ts';
@@ -11,9 +11,9 @@ import { requestIdOf } from './request-log.ts';
 
 export type McpDoor = {
   handle: Middleware;
-  /** Ends every wait with what was last seen, and every subscription. */
+  /** Ends every wait with the current state, and every subscription. */
   endAll(): void;
-  /** How many calls and subscriptions are open. */
+  /** The number of open calls and subscriptions. */
   count(): number;
 };
 
@@ -35,19 +35,16 @@ export function mcpDoor(hub: Hub, bodies: Bodies, unsent: ResponseMemory): McpDo
   };
 }
 
-// The status last: Koa makes 204 of an empty body.
+// Sets the status last: Koa changes it to 204 for an empty body.
 function respond(ctx: Context, { status, body }: Answer): void {
   if (body !== undefined) ctx.type = 'application/json';
   ctx.body = body ?? null;
   ctx.status = status;
 }
 
-const NO_SIGN_IN = 'this hub has no OAuth; send Authorization: Bearer ntok_… with every request to /mcp';
+const NO_SIGN_IN = 'this hub does not support OAuth; send Authorization: Bearer ntok_… with every request to /mcp';
 
-/**
- * MCP clients look here for a way to sign in, and show their user what they find. `error_description` is where OAuth
- * has it.
- */
+/** MCP clients probe these paths for OAuth and show the user the response; `error_description` is its OAuth field. */
 export const noSignIn: Middleware = (ctx, next) => {
   if (ctx.path !== '/register' && !/(^|\/)\.well-known(\/|$)/.test(ctx.path)) return next();
   ctx.status = 404;

@@ -1,11 +1,11 @@
-// What /metrics says: one row a metric, read from the hub's own counts at the moment somebody asks.
+// The text of /metrics: one row per metric, read from the hub's counts when requested.
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import type { Counter, Gauge, Registry } from 'prom-client';
 import { SECOND_MS } from '../domain/time/time.ts';
 import type { Distribution } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 
-/** How many of what stays open are open. */
+/** Reads the current number of open streams and waits, and the bytes of bodies being read. */
 export type Open = { streams(): number; waits(): number; bodyBytes(): number };
 
 type Labels = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ const COUNTERS: readonly Row<number>[] = [
   [
     'agenthub_requests_total',
     ['method', 'route', 'status'],
-    'Requests answered, by route and status',
+    'Requests served, by route and status',
     ({ metrics }) =>
       [...metrics.routes.values()].flatMap(({ method, path, statuses }) =>
         [...statuses].map(([status, count]) => [{ method, route: path, status: String(status) }, count] as const),
@@ -38,7 +38,7 @@ const COUNTERS: readonly Row<number>[] = [
   [
     'agenthub_operations_total',
     ['operation', 'outcome'],
-    'Operations over any door; a tool is one, whatever the status of /mcp',
+    'Operations run through any interface; each tool call counts as one, whatever the HTTP status of /mcp',
     ({ metrics }) =>
       [...metrics.operations].flatMap(([operation, { ok, refused }]) => [
         [{ operation, outcome: 'ok' }, ok] as const,
@@ -48,7 +48,7 @@ const COUNTERS: readonly Row<number>[] = [
   [
     'agenthub_sends_total',
     ['kind'],
-    'Sends that were accepted',
+    'Accepted sends',
     ({ metrics }) => Object.entries(SENDS).map(([name, kind]) => [{ kind }, metrics.operations.get(name)?.ok ?? 0]),
   ],
   [
@@ -60,19 +60,19 @@ const COUNTERS: readonly Row<number>[] = [
   [
     'agenthub_slow_readers_closed_total',
     [],
-    'Event streams cut off because their reader fell behind',
+    'Event streams closed because their reader fell behind',
     ({ metrics }) => alone(metrics.slowReaders),
   ],
   [
     'agenthub_connections_closed_total',
     ['reason'],
-    'Connections closed by the hub: unread for 30 s, too many pipelined requests, the connection limit, or memory nearly used up',
+    'Connections closed by the hub: unread for 30 s, too many pipelined requests, the connection limit, or low memory',
     ({ metrics }) => Object.entries(metrics.connections).map(([reason, count]) => [{ reason }, count]),
   ],
   [
     'agenthub_unread_answers_total',
     ['outcome'],
-    'Answers cut off or refused because too many waited to be read',
+    'Responses aborted or refused because too many were unread',
     ({ metrics }) => [
       [{ outcome: 'cut_off' }, metrics.unsent.cutOff],
       [{ outcome: 'refused' }, metrics.unsent.refused],
@@ -81,13 +81,13 @@ const COUNTERS: readonly Row<number>[] = [
   [
     'agenthub_unexpected_errors_total',
     ['kind'],
-    'Errors that no code handled; each is in the log',
+    'Unhandled errors; each is logged',
     ({ metrics }) => Object.entries(metrics.unexpected).map(([kind, count]) => [{ kind }, count]),
   ],
   [
     'agenthub_commit_repeats_total',
     [],
-    'Commits whose writes ran twice, since one failed after it had written',
+    'Group commits that ran again because one of their operations failed after writing',
     ({ metrics }) => alone(metrics.repeatedGroups),
   ],
   [
@@ -99,56 +99,56 @@ const COUNTERS: readonly Row<number>[] = [
   [
     'agenthub_passwords_hashed_total',
     [],
-    'Passwords hashed, to check or to keep them',
+    'Passwords hashed, to verify or to store them',
     ({ passwords }) => alone(passwords.load().hashed),
   ],
   [
     'agenthub_sweep_runs_total',
     ['sweep'],
-    'Sweeps that ran',
+    'Sweep runs',
     ({ metrics }) => [...metrics.sweeps].map(([sweep, { runs }]) => [{ sweep }, runs]),
   ],
   [
     'agenthub_sweep_failures_total',
     ['sweep'],
-    'Sweeps that failed',
+    'Failed sweep runs',
     ({ metrics }) => [...metrics.sweeps].map(([sweep, { failures }]) => [{ sweep }, failures]),
   ],
   [
     'agenthub_sweep_rows_total',
     ['sweep'],
-    'Rows that sweeps wrote or removed',
+    'Rows written or removed by sweeps',
     ({ metrics }) => [...metrics.sweeps].map(([sweep, { rows }]) => [{ sweep }, rows]),
   ],
   [
     'agenthub_sweep_seconds_total',
     ['sweep'],
-    'Time that sweeps took',
+    'Time spent in sweeps',
     ({ metrics }) => [...metrics.sweeps].map(([sweep, { seconds }]) => [{ sweep }, seconds]),
   ],
 ];
 
 const GAUGES: readonly Row<number>[] = [
-  ['agenthub_info', ['version'], 'Always 1; its label is the version', ({ version }) => [[{ version }, 1]]],
-  ['agenthub_event_streams_open', [], 'Event streams open now', (_, open) => alone(open.streams())],
-  ['agenthub_waits_open', [], 'Calls of tools that wait now', (_, open) => alone(open.waits())],
+  ['agenthub_info', ['version'], 'Always 1; the label is the version', ({ version }) => [[{ version }, 1]]],
+  ['agenthub_event_streams_open', [], 'Open event streams', (_, open) => alone(open.streams())],
+  ['agenthub_waits_open', [], 'Tool calls currently waiting', (_, open) => alone(open.waits())],
   [
     'agenthub_request_body_bytes',
     [],
-    'Memory held for request bodies that are being read',
+    'Memory held for request bodies being read',
     (_, open) => alone(open.bodyBytes()),
   ],
   [
     'agenthub_passwords_waiting',
     [],
-    'Passwords that wait to be hashed',
+    'Passwords queued for hashing',
     ({ passwords }) => alone(passwords.load().waiting),
   ],
   ['agenthub_database_bytes', [], 'Size of the database file', ({ store }) => alone(store.sizes().database)],
   [
     'agenthub_clock_ahead_seconds',
     [],
-    'How far the time of the hub is ahead of the clock of the machine, which was set back',
+    'How far hub time is ahead of the system clock after the clock was set back',
     ({ clock }) => alone(clock.ahead() / SECOND_MS),
   ],
   ['agenthub_wal_bytes', [], 'Size of the write-ahead log', ({ store }) => alone(store.sizes().log)],
@@ -158,21 +158,21 @@ const HISTOGRAMS: readonly Row<Distribution>[] = [
   [
     'agenthub_request_seconds',
     ['method', 'route'],
-    'Time to answer, by route; of a stream, to open it',
+    'Response time by route; for a stream, the time to open it',
     ({ metrics }) =>
       [...metrics.routes.values()].map(({ method, path, seconds }) => [{ method, route: path }, seconds]),
   ],
   [
     'agenthub_operation_seconds',
     ['operation'],
-    'Time of operations, waits included',
+    'Duration of operations, including waits',
     ({ metrics }) => [...metrics.operations].map(([operation, { seconds }]) => [{ operation }, seconds]),
   ],
-  ['agenthub_commit_writes', [], 'Writes that shared a commit', ({ metrics }) => alone(metrics.groups)],
-  ['agenthub_commit_seconds', [], 'Time of a commit with its writes', ({ metrics }) => alone(metrics.commits)],
+  ['agenthub_commit_writes', [], 'Writes per commit', ({ metrics }) => alone(metrics.groups)],
+  ['agenthub_commit_seconds', [], 'Duration of a commit including its writes', ({ metrics }) => alone(metrics.commits)],
 ];
 
-/** All of ours, for the reference. */
+/** Every agenthub metric, for the reference. */
 export const METRICS = [
   ...COUNTERS.map(([name, labels, help]) => ({ name, kind: 'counter', labels, help })),
   ...GAUGES.map(([name, labels, help]) => ({ name, kind: 'gauge', labels, help })),
@@ -183,10 +183,7 @@ function alone<Value>(value: Value): Values<Value> {
   return [[{}, value]];
 }
 
-/**
- * The library, and what it measures of the process, is loaded by the first who asks: a hub that nobody watches pays
- * nothing.
- */
+/** The first request loads the library and its process metrics, so an unmonitored hub pays nothing. */
 export function metricsText(hub: Hub, open: Open): () => Promise<string> {
   let begun: Promise<Registry> | undefined;
   return async () => {
@@ -199,7 +196,7 @@ const LAG_STEP_MS = 20;
 
 async function begin(hub: Hub, open: Open): Promise<Registry> {
   const { default: prometheus } = await import('prom-client');
-  await turn(); // to load it and to set it up are 5 ms each
+  await turn(); // loading and setup take 5 ms each
   const registry = new prometheus.Registry();
   prometheus.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_STEP_MS });
   for (const [name, labelNames, help, read] of GAUGES) {
@@ -215,9 +212,10 @@ async function begin(hub: Hub, open: Open): Promise<Registry> {
     });
   }
   for (const [name, labelNames, help, read] of COUNTERS) {
-    const fill = (counter: Counter): void => (
-      counter.reset(), read(hub, open).forEach(([labels, value]) => counter.inc(labels, value))
-    );
+    const fill = (counter: Counter): void => {
+      counter.reset();
+      read(hub, open).forEach(([labels, value]) => counter.inc(labels, value));
+    };
     new prometheus.Counter({
       name,
       help,
@@ -228,11 +226,11 @@ async function begin(hub: Hub, open: Open): Promise<Registry> {
       },
     });
   }
-  await sleep(3 * LAG_STEP_MS); // so that there is a lag to tell
+  await sleep(3 * LAG_STEP_MS); // so that the first reading includes a lag
   return registry;
 }
 
-// The library's own histogram takes 170 ns a value and cannot be filled with counts; ours takes 6.
+// The library's histogram takes 170 ns per value and cannot be filled with counts; this one takes 6 ns.
 function histogramText([name, , help, read]: Row<Distribution>, hub: Hub, open: Open): string {
   return [
     `# HELP ${name} ${help}`,
@@ -244,13 +242,13 @@ function histogramText([name, , help, read]: Row<Distribution>, hub: Hub, open: 
 function histogramLines(name: string, labels: Labels, { bounds, counts, sum }: Distribution): string[] {
   let below = 0;
   const buckets = counts.map(
-    (count, place) =>
-      `${name}_bucket${labelText({ ...labels, le: String(bounds[place] ?? '+Inf') })} ${(below += count)}`,
+    (count, index) =>
+      `${name}_bucket${labelText({ ...labels, le: String(bounds[index] ?? '+Inf') })} ${(below += count)}`,
   );
   return [...buckets, `${name}_sum${labelText(labels)} ${sum}`, `${name}_count${labelText(labels)} ${below}`];
 }
 
-// Patterns of routes and names of operations hold nothing that had to be escaped.
+// Route patterns and operation names need no escaping.
 function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;

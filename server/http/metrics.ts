@@ -1,4 +1,4 @@
-// GET /metrics for Prometheus: served on this machine under a loopback name, and to clients that send the configured
+// GET /metrics for Prometheus: available to local clients that use a loopback name, and to clients with the configured
 // token.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -19,7 +19,7 @@ export function metricsHandler(hub: Hub, open: Open): Middleware {
   };
 }
 
-// A run takes 2 ms and any local process may send requests, so concurrent requests share one run.
+// A run takes 2 ms and any local process may request it, so concurrent requests share one run.
 function shareRuns<Result>(run: () => Promise<Result>): () => Promise<Result> {
   let next: Promise<Result> | undefined;
   return () =>
@@ -32,21 +32,21 @@ function assertMayWatch(
   { settings: { metrics, metrics_token: token, trust_proxy: proxies } }: Hub,
   ctx: Context,
 ): void {
-  if (metrics === 'off') throw notFound('metrics are turned off');
+  if (metrics === 'off') throw notFound('metrics are disabled');
   if (metrics === 'loopback' && isFromThisMachine(ctx, proxies) && hasLoopbackName(ctx)) return;
   const bearer = bearerOf(ctx);
   if (bearer !== undefined && token !== undefined && isSame(bearer, token)) return;
-  if (bearer !== undefined) throw unauthorized('the bearer is not the metrics_token of the configuration');
+  if (bearer !== undefined) throw unauthorized('the bearer token does not match the configured metrics_token');
   throw token === undefined
     ? forbidden(ONLY_HERE)
-    : unauthorized('metrics from elsewhere need Authorization: Bearer with the metrics_token');
+    : unauthorized('remote access to metrics requires Authorization: Bearer with the metrics_token');
 }
 
 const ONLY_HERE =
-  'metrics are for the machine of the hub, under a name such as 127.0.0.1; otherwise configure metrics_token and send it as bearer';
+  'metrics are only available from the hub machine, under a name such as 127.0.0.1; for remote access, configure metrics_token and send it as the bearer token';
 
-// A proxy on this machine is not the one who asks. What it forwards counts only where proxies are expected, and then
-// every address of the chain: a stranger may have put the first ones there.
+// A local proxy is not the client. Its X-Forwarded-For counts only if proxies are configured, and then every address
+// must be loopback, because a client can forge the first ones.
 function isFromThisMachine(ctx: Context, proxies: number): boolean {
   if (!isLoopback(ctx.socket.remoteAddress ?? '')) return false;
   const forwarded = ctx.get('x-forwarded-for');
@@ -54,7 +54,7 @@ function isFromThisMachine(ctx: Context, proxies: number): boolean {
   return !isForwarded(ctx.headers);
 }
 
-// A web page can have its own name lead to this machine (DNS rebinding): it comes from here, and under its own name.
+// With DNS rebinding, a web page reaches this machine from a local browser, but under its own name.
 function hasLoopbackName({
   req: {
     headers: { host },

@@ -1,5 +1,5 @@
-// The door for the operator of a running hub: `POST /` with the name of an operation and its input. It has no sign-in
-// of its own, and so is served only on a socket that nobody but the owner of the data directory can open.
+// The operator API of a running hub: `POST /` with the name of an operation and its input. It has no authentication,
+// so it is served only on a socket that only the owner of the data directory can open.
 import Koa from 'koa';
 import * as v from 'valibot';
 import { invalidInput, notFound } from '../domain/errors.ts';
@@ -27,10 +27,10 @@ export function createOperatorDoor(hub: Hub): Koa {
     const asked = OPERATOR_OPERATIONS.find(({ name }) => name === output.operation);
     if (asked === undefined)
       throw notFound(
-        `the running hub is agenthub ${hub.version}, which knows no ${output.operation}; restart it with this version`,
+        `the running hub is agenthub ${hub.version}, which does not support ${output.operation}; restart it with this version`,
       );
     answerJson(ctx, await performAsOperator(asked, hub, output.input));
   });
-  koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'a response broke off'));
+  koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'response aborted'));
   return koa;
 }

@@ -1,5 +1,5 @@
-// The outermost link of the chain: gives each request its id, counts it and writes its line. A line names the route's
-// pattern and never the path, the query or anything that was sent.
+// The outermost middleware: assigns a request id, counts the request and logs it. A log line contains the route pattern
+// and never the path, the query or anything the client sent.
 import type { Context, Middleware } from 'koa';
 import { REQUESTS_LOGGED_A_MINUTE } from '../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
@@ -8,7 +8,7 @@ import type { Hub } from '../hub.ts';
 import { addressOf } from './authenticate.ts';
 
 const HEADER = 'X-Request-Id';
-const ID_LENGTH = 12; // counted ones would tell everybody how much everybody else does
+const ID_LENGTH = 12; // random, because sequential ids would reveal the activity of others
 
 export function logRequests(hub: Hub): Middleware {
   const levelOf = levels(hub);
@@ -24,26 +24,26 @@ export function logRequests(hub: Hub): Middleware {
   };
 }
 
-/** The id that the answer carries and that every line about the request names. */
+/** The id in the response header and in every log line about the request. */
 export function requestIdOf(ctx: Context): string {
   return ctx.response.get(HEADER);
 }
 
-/** The pattern of the route, such as `/api/tasks/:task_id`; what no route answers is the console's, or nobody's. */
+/** The route pattern, such as `/api/tasks/:task_id`; `(console)` or `(none)` when no route matches. */
 export function routeOf(ctx: Context): string {
   const pattern: unknown = ctx._matchedRoute;
   if (typeof pattern === 'string') return pattern;
   return ctx.status < 400 ? '(console)' : '(none)';
 }
 
-// A proxy or a caller may bring an id of its own, as long as it cannot be mistaken for anything else in a line.
+// A proxy or client may send an id, if it cannot be mistaken for anything else in a log line.
 function saneId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : undefined;
 }
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
-/** At which level a request is logged; undefined when it is not. */
+/** Returns the log level of a request; undefined when it is not logged. */
 function levels(hub: Hub): (status: number, seconds: number) => Level | undefined {
   const isDebugging = hub.log.isLevelEnabled('debug');
   const mayLogRefusal = boundLines(hub, 'requests refused');
@@ -66,12 +66,12 @@ function boundLines(hub: Hub, what: string): () => boolean {
     count = present === minute ? count + 1 : 1;
     minute = present;
     if (count === REQUESTS_LOGGED_A_MINUTE)
-      hub.log.warn({}, `${count} ${what} in this minute; more of them are logged at level debug only`);
+      hub.log.warn({}, `${count} ${what} in this minute; further ones are logged at level debug only`);
     return count <= REQUESTS_LOGGED_A_MINUTE;
   };
 }
 
-// The last byte counts: a stream's line comes when it ends.
+// Logs after the last byte: a stream is logged when it ends.
 function logAtEnd(hub: Hub, ctx: Context, level: Level, start: number, sent: number): void {
   const { res: response, socket } = ctx;
   const fields = {

@@ -1,4 +1,4 @@
-// The REST door: merges query, body and path into the input of an operation and answers with its result as JSON.
+// The REST handler: merges query, body and path into the input of an operation and responds with its result as JSON.
 import type { Context, Middleware } from 'koa';
 import { invalidInput } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
@@ -8,7 +8,7 @@ import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, type Body, PUBLIC_BODY, USUAL_BODY } from './bodies/read-body.ts';
 import { answerJson } from './json-response.ts';
 
-/** `inQuery` names members that a request with a body may have in its query instead; `size` is of its body. */
+/** `inQuery` lists fields that a request with a body may pass in its query; `size` limits the body. */
 export type RestOptions = { inQuery?: readonly string[] | undefined; size?: BodySize | undefined };
 
 export function restHandler(
@@ -40,7 +40,7 @@ function objectIn(body: Body): object {
   return body.value;
 }
 
-// A query is all text: where the operation takes a number, text that is one becomes one.
+// Query values are text: where the operation takes a number, numeric text is converted.
 function fromQuery(query: Context['query'], schema: InputSchema): object {
   return Object.fromEntries(
     Object.entries(query).map(([key, value]) => [key, isNumeric(schema, key) ? numberOr(value) : value]),

@@ -1,4 +1,4 @@
-// Every REST endpoint on one page: method, path, operation.
+// The table of REST endpoints: method, path, operation.
 
 import { changePassword } from '../operations/accounts/change-password.ts';
 import { listUsers } from '../operations/accounts/list-users.ts';
@@ -105,7 +105,7 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/hooks/claude-code', claudeCodeHook],
 ];
 
-/** Members that a request with a body may have in its query, where the body is not the caller's to choose. */
+/** Fields that a request with a body may pass in its query, because the sender cannot choose the body. */
 export const IN_QUERY: Readonly<Record<string, readonly string[]>> = {
   '/hooks/claude-code': ['alias', 'network_id'],
 };

@@ -1,19 +1,18 @@
-// The calls of a batch: they begin in their order, one after the other, and waits go on beside them. Their answers
-// share a byte budget, and the room that the hub has for answers. A call that finds either used up is not run, and its
-// entry is an error.
+// Runs the calls of a batch: they start in order, one at a time, while earlier waits continue. Their responses share a
+// byte budget and the hub's memory for responses. When either is exhausted, a call does not run and returns an error.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LARGE_ANSWER_BYTES, MAX_BATCH_ANSWER_BYTES } from '../domain/limits.ts';
 import type { Full, Room } from './call.ts';
 
-/** A call that has begun: its answer, or what gives it later. */
+/** A call that has started: its response, or a function that waits for it. */
 export type Begun = string | { wait(gone: AbortSignal): Promise<string> };
 
-/** Whose budget leaves no room for a call. */
+/** The budget that is exhausted. */
 export type Refusal = 'batch' | Full;
 
 export type BatchCall = {
   begin(): Promise<Begun>;
-  /** The entry of a call that there is no room for. */
+  /** The entry of a call that exceeds a budget. */
   refuse(why: Refusal): string;
 };
 
@@ -21,8 +20,8 @@ type Refuse = BatchCall['refuse'];
 type Entry = string | Promise<string>;
 
 /**
- * The entries in the order of the calls; calls that nobody waits for any more are not run. `calls` is emptied, so that
- * a call that waits keeps no other's input.
+ * Returns the entries in the order of the calls. After the client disconnects, no further calls run. `calls` is
+ * emptied, so that a waiting call does not keep the input of others in memory.
  */
 export async function runBatch(calls: BatchCall[], gone: AbortSignal, room: Room): Promise<string[]> {
   const budget = openBudget(room);
@@ -41,12 +40,13 @@ async function beginInOrder(calls: BatchCall[], { room, budget, ending }: Runnin
     const begun = why === undefined ? await call.begin() : refuse(why);
     if (typeof begun === 'string') entries.push(why === undefined ? budget.take(begun, refuse) : begun);
     else entries.push(begun.wait(ending).then((late) => budget.takeLate(late, refuse)));
-    if (typeof begun === 'string' && begun.length >= LARGE_ANSWER_BYTES) await nextTurn(); // several in a row would hold everybody up
+    // Several large responses in one turn would block other requests.
+    if (typeof begun === 'string' && begun.length >= LARGE_ANSWER_BYTES) await nextTurn();
   }
   return entries;
 }
 
-/** Kept free of late answers, so that what a call wrote never goes without its answer: that of a write is smaller. */
+/** Reserved for immediate responses, so that every completed write, whose response is smaller, can be reported. */
 const RESERVED_BYTES = 64 * 1024;
 
 type Budget = ReturnType<typeof openBudget>;
@@ -67,9 +67,9 @@ function openBudget(room: Pick<Room, 'take'>) {
     return why === undefined ? answer : refuse(why);
   };
   return {
-    /** Why no further call may begin. */
+    /** The exhausted budget, if any: no further call may start. */
     lacking: () => lacking,
-    /** Aborted when no further call may begin; waits then end at once. */
+    /** Aborted when a budget is exhausted; waits then end immediately. */
     spent: spent.signal,
     take: (answer: string, refuse: Refuse) => takeUpTo(MAX_BATCH_ANSWER_BYTES, answer, refuse),
     takeLate: (answer: string, refuse: Refuse) => takeUpTo(MAX_BATCH_ANSWER_BYTES - RESERVED_BYTES, answer, refuse),

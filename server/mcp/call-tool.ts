@@ -1,4 +1,4 @@
-// tools/call: one tool, one operation. A tool that waits answers later; every other answers at once.
+// tools/call: each tool runs one operation. A tool that waits responds later; every other responds immediately.
 import type { Caller } from '../domain/accounts/caller.ts';
 import { HubError } from '../domain/errors.ts';
 import { MAX_REQUEST_ID } from '../domain/limits.ts';
@@ -15,13 +15,13 @@ export async function callTool(call: Call): Promise<Outcome> {
   if (tool === undefined) throw unknownName('tool', params.name);
   const { arguments: given = {} } = params;
   if (!isObject(given)) throw new RpcError(INVALID_PARAMS, 'arguments must be an object');
-  const seconds = caller.token_kind === 'user' ? 0 : waitingSeconds(tool, given); // who is refused need not wait
+  const seconds = caller.token_kind === 'user' ? 0 : waitingSeconds(tool, given); // a user token is refused immediately
   return seconds > 0
     ? wait(call, tool, knownOf(tool, given), seconds)
     : JSON.stringify(await runTool(hub, caller, tool, given));
 }
 
-// One of the two places that catch: a failed tool is a result that the agent reads.
+// One of two places that catch errors: a failed tool call is a result that the agent reads.
 async function runTool(hub: Hub, caller: Caller, tool: Tool, given: object): Promise<ToolResult> {
   try {
     return toolResult(await ask(hub, caller, tool.operation, given));
@@ -31,7 +31,7 @@ async function runTool(hub: Hub, caller: Caller, tool: Tool, given: object): Pro
   }
 }
 
-// A wait lasts for minutes: what the tool would not read is not kept for so long.
+// A wait can last minutes, so only the arguments that the tool reads are kept.
 function knownOf({ operation }: Tool, given: Record<string, unknown>): object {
   const names = Object.keys(operation.input.entries).filter((name) => Object.hasOwn(given, name));
   return Object.fromEntries(names.map((name) => [name, given[name]]));

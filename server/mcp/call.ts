@@ -1,4 +1,4 @@
-// What a method is handed and what it answers with, and the one way from this room to an operation.
+// The types of an MCP method call and its result, and the only path from server/mcp to an operation.
 import type { Caller } from '../domain/accounts/caller.ts';
 import { permissionDenied } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
@@ -15,43 +15,44 @@ export type Call = {
   params: RpcRequest['params'];
 };
 
-/** An answer that comes later than its question. */
+/** A delayed response. */
 export type Slow<Answer> = {
-  /** A stream opens at once; otherwise nothing is sent before the answer is there. */
+  /** A stream opens immediately; otherwise nothing is sent before the response is ready. */
   isStream: boolean;
-  /** How many places it takes: one for each call of a batch, and for each resource that is listened to. */
+  /** The number of connection slots it takes: one per call of a batch or per subscribed resource. */
   calls?: number;
-  /** The message to send, so many seconds after the beginning, to whoever wants to see that something is going on. */
+  /** The progress message to send after this many seconds, if the client requested progress. */
   progress?: (seconds: number) => string;
-  /** Answers, at the latest when `gone` is aborted. `send` puts a message on the stream before the answer. */
+  /** Resolves at the latest when `gone` is aborted. `send` puts a message on the stream before the response. */
   run(gone: AbortSignal, send: (message: string) => void, room: Room): Promise<Answer>;
 };
 
-/** Whose room for answers is used up. */
+/** The response memory that is exhausted. */
 export type Full = 'user' | 'hub';
 
-/** The room for the answers of several calls, from when they are built until all are sent. */
+/** The memory for the responses of several calls, from construction until all are sent. */
 export type Room = {
-  /** Takes the bytes, or says whose room they exceed. A small answer always has room. */
+  /** Takes the bytes, or returns which limit they exceed. A small response is always accepted. */
   take(bytes: number): Full | undefined;
-  /** Aborted when others need the room: waits then end at once. */
+  /** Aborted under memory pressure: waits then end immediately. */
   pressed: AbortSignal;
-  /** Whether nobody waits for the answers any more. */
+  /** Whether the client has disconnected. */
   isAbandoned(): boolean;
-  /** Runs the work when the user has few others running. */
+  /** Runs the work within the concurrency limit of the user. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 };
 
-/** A result as JSON, at once or later. */
+/** A result as JSON, immediate or delayed. */
 export type Outcome = string | Slow<string>;
 
-/** `perform`, for those who may: /mcp takes network tokens only. */
+/** Runs an operation; /mcp accepts network tokens only. */
 export function ask<Result extends object>(
   hub: Hub,
   caller: Caller,
   operation: AnyOperation<Result>,
   input: object,
 ): Promise<Result> {
-  if (caller.token_kind === 'user') throw permissionDenied('tools take a network token (ntok_…), this is a user token');
+  if (caller.token_kind === 'user')
+    throw permissionDenied('tools require a network token (ntok_…); this is a user token');
   return perform(operation, hub, caller, input);
 }

@@ -1,4 +1,4 @@
-// Completion of `alias`, the one argument that the prompt and the resource template take: the agents that are known.
+// Completes `alias`, the only argument of the prompt and the resource template, from the known agents.
 
 import { completeAlias } from '../operations/sessions/complete-alias.ts';
 import type { Call } from './call.ts';
@@ -11,10 +11,10 @@ export async function complete({ hub, caller, params: { ref, argument } }: Call)
   if (!takesAlias(ref))
     throw new RpcError(
       INVALID_PARAMS,
-      `ref must name the prompt ${CHECK_INBOX} or the resource template ${INBOX_TEMPLATE}`,
+      `ref must be the prompt ${CHECK_INBOX} or the resource template ${INBOX_TEMPLATE}`,
     );
   if (!isObject(argument) || argument.name !== 'alias' || typeof argument.value !== 'string') {
-    throw new RpcError(INVALID_PARAMS, 'argument must have the name alias and the value typed so far');
+    throw new RpcError(INVALID_PARAMS, 'argument must have the name alias and a string value');
   }
   const beginning = argument.value;
   const { aliases, total, has_more } = await refusalsAsErrors(() => ask(hub, caller, completeAlias, { beginning }));

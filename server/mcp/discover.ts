@@ -1,4 +1,4 @@
-// Who the hub is and what it can do: asked in the legacy era by `initialize`, in the modern one by `server/discover`.
+// Describes the hub and its capabilities: `initialize` in the legacy era, `server/discover` in the modern one.
 import type { Call } from './call.ts';
 import { LEGACY_VERSIONS, MODERN_VERSIONS } from './eras.ts';
 import { INSTRUCTIONS } from './instructions.ts';
@@ -15,7 +15,7 @@ export function initialize({ hub, params }: Call): string {
   });
 }
 
-// A legacy client would hear of changed resources on a GET stream, which needs a session.
+// Only modern clients can subscribe: legacy ones need a GET stream, which requires a session.
 const DISCOVERED = JSON.stringify({
   supportedVersions: MODERN_VERSIONS,
   capabilities: { ...CAPABILITIES, resources: { subscribe: true } },

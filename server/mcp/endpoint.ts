@@ -1,4 +1,4 @@
-// One POST of an MCP client, from the body to the answer. No session is kept, so a restart of the hub breaks nobody.
+// Handles one POST of an MCP client, from the body to the response. It is stateless, so clients survive a restart.
 import type { Caller } from '../domain/accounts/caller.ts';
 import type { HubError } from '../domain/errors.ts';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNSENT_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';
@@ -27,13 +27,13 @@ import { assertDescribed } from './mirrored-headers.ts';
 import { refusalsAsErrors } from './resources.ts';
 
 export type McpRequest = {
-  /** What the log calls this request. */
+  /** The request id in the log. */
   id?: string;
   headers: Headers;
   body: { value: unknown } | { error: HubError };
 };
 
-/** `body` is JSON text; without one the answer is empty, unless it comes later. */
+/** `body` is JSON text; without it the response is empty or, with `later`, delayed. */
 export type Answer = { status: number; body?: string; later?: Slow<LateAnswer> };
 /** JSON text in pieces: joining the megabytes of a batch would take 30 ms. */
 export type LateAnswer = { status: number; pieces: readonly string[] };
@@ -43,9 +43,9 @@ type Question = RpcRequest & { id: RequestId };
 
 const ACCEPTED: Answer = { status: 202 };
 const REFUSALS: Readonly<Record<Refusal, string>> = {
-  batch: `the answers of this batch have reached ${MAX_BATCH_ANSWER_BYTES / MEBIBYTE} MiB; send this call again in a POST of its own`,
-  user: `your answers that are not read yet have reached ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB; read them, then send this call again`,
-  hub: 'the hub is building as many answers as it has memory for; send this call again in a few seconds',
+  batch: `the responses of this batch exceed ${MAX_BATCH_ANSWER_BYTES / MEBIBYTE} MiB; send this call in a separate POST`,
+  user: `your unread responses exceed ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB; read them, then retry this call`,
+  hub: 'the hub has no memory for further responses; retry this call in a few seconds',
 };
 
 export async function answerMcp(
@@ -64,7 +64,7 @@ export async function answerMcp(
   }
 }
 
-/** Counts a message against the rate limits of the token, unless it runs an operation, which is counted there. */
+/** Counts a message against the rate limits of the token, unless its operation counts itself. */
 async function takeRate({ hub, caller, era }: Post, message: unknown): Promise<void> {
   const name =
     isObject(message) && message.id !== undefined && typeof message.method === 'string' ? message.method : '';
@@ -103,14 +103,14 @@ function done(call: Call, method: Method, result: string): Answer {
   };
 }
 
-/** A modern result says what kind it is, who gives it and how long it holds. */
+/** A modern result includes its type, the server and how long it may be cached. */
 function described(call: Call, { caching, meta }: Method, result: string): string {
   const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo(call.hub.version), ...meta?.(call) };
   const description = JSON.stringify({ resultType: 'complete', ...caching, _meta });
   return result === '{}' ? description : `${description.slice(0, -1)},${result.slice(1)}`;
 }
 
-// What waits may wait for minutes, and keeps nothing of the request but its id.
+// A wait can last minutes, so it keeps only the id of the request.
 function enveloped(read: Post & Call, method: Method, slow: Slow<string>): Slow<LateAnswer> {
   const call = { ...read, params: {}, headers: {} };
   return {
@@ -129,14 +129,14 @@ function late({ status, body }: Answer): LateAnswer {
   return { status, pieces: body === undefined ? [] : [body] };
 }
 
-// A batch is read whole before any of it is run, and answered when all of it is.
+// The whole batch is validated before any call runs, and the response is sent when all calls are complete.
 async function answerBatch(post: Post, messages: readonly unknown[]): Promise<Answer> {
   assertMayBatch(post.era, post.headers);
   assertLegacyVersion(post.headers);
   if (messages.length === 0 || messages.length > MAX_BATCH_CALLS)
     throw new RpcError(INVALID_REQUEST, `a batch must hold 1 to ${MAX_BATCH_CALLS} messages`);
   if (messages.some((message) => eraOf({}, message) === 'modern'))
-    throw new RpcError(INVALID_REQUEST, 'a batch must not hold messages of a revision without batches');
+    throw new RpcError(INVALID_REQUEST, 'a batch must not contain messages of a protocol revision without batches');
   const questions = messages.map(readEnvelope).filter(isQuestion);
   if (questions.some(({ method }) => method === 'initialize'))
     throw new RpcError(INVALID_REQUEST, 'initialize must not be part of a batch');
@@ -152,7 +152,7 @@ async function answerBatch(post: Post, messages: readonly unknown[]): Promise<An
   return { status: 200, later: { isStream: false, calls: calls.length, run } };
 }
 
-/** A JSON list of the entries, which are JSON text. */
+/** Joins entries of JSON text into a JSON list. */
 function listOf(entries: readonly string[]): string[] {
   return ['[', ...entries.flatMap((entry, index) => (index === 0 ? [entry] : [',', entry])), ']'];
 }
@@ -174,13 +174,12 @@ async function answerWithin(post: Post, question: Question): Promise<Answer> {
   }
 }
 
-// These two are functions of their own: a closure inside `batchCall` would keep the params alive for as long as the
-// batch.
+// waitFor and refusalOf are top-level functions: a closure in batchCall would keep the params as long as the batch.
 function waitFor({ run }: Slow<LateAnswer>): Exclude<Begun, string> {
   return { wait: async (gone) => (await run(gone, () => {}, NO_ROOM)).pieces.join('') };
 }
 
-// The batch itself takes room for what its calls answer.
+// The batch accounts for the responses of its calls.
 const NO_ROOM: Room = {
   take: () => undefined,
   pressed: new AbortController().signal,
@@ -192,20 +191,20 @@ function refusalOf(post: Post, id: RequestId): BatchCall['refuse'] {
   return (why) => refusal(post, id, new RpcError(INVALID_REQUEST, REFUSALS[why])).body ?? '';
 }
 
-/** For an answer that fails where its id is not known any more. */
+/** The response to a failure where the request id is no longer known. */
 export const BROKEN_ANSWER: LateAnswer = { status: 500, pieces: [errorEnvelope(null, internalError())] };
 
 function internalError(): RpcError {
-  return new RpcError(INTERNAL_ERROR, 'something went wrong inside the hub; its log says what');
+  return new RpcError(INTERNAL_ERROR, 'an internal error occurred; see the hub log for details');
 }
 
 function answerError(post: Post, id: RequestId | null, error: unknown): Answer {
   if (error instanceof RpcError) return refusal(post, id, error);
-  post.hub.log.error({ err: error, request_id: post.requestId }, 'an MCP request failed');
+  post.hub.log.error({ err: error, request_id: post.requestId }, 'MCP request failed');
   return refusal(post, id, internalError());
 }
 
-// JSON-RPC has a null where the id could not be read; modern MCP leaves it out.
+// JSON-RPC uses null for an unreadable id; modern MCP omits it.
 function refusal({ era }: Post, id: RequestId | null, error: RpcError): Answer {
   return { status: error.status, body: errorEnvelope(id ?? (era === 'modern' ? undefined : null), error) };
 }

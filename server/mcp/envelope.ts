@@ -1,9 +1,9 @@
-// The JSON-RPC 2.0 envelope: reads requests and writes answers.
+// The JSON-RPC 2.0 envelope: reads requests and writes responses.
 import { MAX_REQUEST_ID } from '../domain/limits.ts';
 
 export type RequestId = string | number;
 
-/** One message that asks for something; without an id it is a notification, which nobody answers. */
+/** A request; without an id it is a notification, which gets no response. */
 export type RpcRequest = { id?: RequestId; method: string; params: Record<string, unknown> };
 
 export const PARSE_ERROR = -32700;
@@ -13,10 +13,10 @@ export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 export const HEADER_MISMATCH = -32020;
 export const UNSUPPORTED_VERSION = -32022;
-/** Before 2026-07-28 only; since then it is INVALID_PARAMS. */
+/** Before revision 2026-07-28 only; later revisions use INVALID_PARAMS. */
 export const RESOURCE_NOT_FOUND = -32002;
 
-/** An error of the protocol, as opposed to one of a tool; `status` is the HTTP status it goes out with. */
+/** A protocol error, as opposed to a tool error; `status` is its HTTP status. */
 export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
@@ -33,7 +33,7 @@ export class RpcError extends Error {
   }
 }
 
-// What the envelope or its headers got wrong is a bad HTTP request too; what a method makes of its params is not.
+// Errors in the envelope or its headers are HTTP errors too; errors in the params of a method are not.
 const STATUSES: Readonly<Record<number, number>> = {
   [PARSE_ERROR]: 400,
   [INVALID_REQUEST]: 400,
@@ -42,15 +42,15 @@ const STATUSES: Readonly<Record<number, number>> = {
   [INTERNAL_ERROR]: 500,
 };
 
-// A name can be any JSON; only text is shown back.
+// The name can be any JSON value; only text is repeated.
 export function unknownName(what: string, name: unknown): RpcError {
   return new RpcError(
     INVALID_PARAMS,
-    typeof name === 'string' ? `unknown ${what}: ${name.slice(0, 200)}` : `name must be that of a ${what}`,
+    typeof name === 'string' ? `unknown ${what}: ${name.slice(0, 200)}` : `name must be the name of a ${what}`,
   );
 }
 
-/** A request or notification; undefined for a posted response, which asks for nothing. */
+/** Returns the request or notification; undefined for a posted response. */
 export function readEnvelope(value: unknown): RpcRequest | undefined {
   if (!isObject(value) || value.jsonrpc !== '2.0')
     throw new RpcError(INVALID_REQUEST, 'the body must be a JSON-RPC 2.0 object with jsonrpc "2.0"');
@@ -63,7 +63,7 @@ export function readEnvelope(value: unknown): RpcRequest | undefined {
   return { method: value.method, params, ...(value.id !== undefined && { id: value.id }) };
 }
 
-/** The id to answer under, as far as it can be read. */
+/** The id for the response; null if it is unreadable. */
 export function idOf(value: unknown): RequestId | null {
   return isObject(value) && isId(value.id) && value.id !== undefined && !isLong(value.id) ? value.id : null;
 }
@@ -80,12 +80,12 @@ function isId(id: unknown): id is RequestId | undefined {
   return id === undefined || typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
 }
 
-/** Ids and progress tokens are repeated with everything that is sent about a request. */
+/** Ids and progress tokens are repeated in every message about a request, so their length is limited. */
 export function isLong(id: unknown): boolean {
   return typeof id === 'string' && id.length > MAX_REQUEST_ID;
 }
 
-/** `result` is JSON already, so that what never changes is written out once. */
+/** `result` is JSON text, so that constant results are serialized once. */
 export function resultEnvelope(id: RequestId, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }

@@ -1,10 +1,10 @@
-// The two eras of the protocol that share one URL. Each request says by itself which one it is of, since nothing is
-// remembered between two: the modern era carries its revision in every request, the legacy era began with a handshake.
+// Distinguishes the two eras of the protocol at one URL. The endpoint is stateless, so each request identifies its era:
+// a modern request carries its revision; the legacy era starts with a handshake.
 import { INVALID_REQUEST, isObject, RpcError, UNSUPPORTED_VERSION } from './envelope.ts';
 
 export type Era = 'legacy' | 'modern';
 
-/** Request headers by their lower-case names. */
+/** Request headers by lower-case name. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Revisions whose requests describe themselves, newest first. */
@@ -17,7 +17,7 @@ export const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
 const FIRST_MODERN = '2026-07-28';
 const BATCHING = '2025-03-26';
 
-/** A bare `_meta` proves nothing: legacy clients send a progress token there. */
+/** The presence of `_meta` alone does not decide: legacy clients send a progress token there. */
 export function eraOf(headers: Headers, message: unknown): Era {
   return isModernVersion(headers['mcp-protocol-version']) || metaOf(message)?.[PROTOCOL_VERSION] !== undefined
     ? 'modern'
@@ -35,7 +35,7 @@ export function metaOf(message: unknown): Record<string, unknown> | undefined {
   return isObject(meta) ? meta : undefined;
 }
 
-/** A legacy request may leave the header out; one that it sends must be known. */
+/** A legacy request may omit the header; if present, its version must be supported. */
 export function assertLegacyVersion(headers: Headers): void {
   const version = headers['mcp-protocol-version'];
   if (version === undefined || LEGACY_VERSIONS.some((known) => known === version)) return;
@@ -43,13 +43,13 @@ export function assertLegacyVersion(headers: Headers): void {
 }
 
 export function unsupportedVersion(requested: string, supported: readonly string[]): RpcError {
-  const message = `this hub does not speak revision ${requested.slice(0, 50)}; it speaks ${supported.join(', ')}`;
+  const message = `unsupported revision ${requested.slice(0, 50)}; this hub supports ${supported.join(', ')}`;
   return new RpcError(UNSUPPORTED_VERSION, message, { data: { supported, requested } });
 }
 
-/** Batches came with one revision and went with the next; a client that names none may be of that one. */
+/** Only one revision has batches; a client that sends no revision may use that one. */
 export function assertMayBatch(era: Era, headers: Headers): void {
   const version = headers['mcp-protocol-version'];
   if (era === 'legacy' && (version === undefined || version === BATCHING)) return;
-  throw new RpcError(INVALID_REQUEST, `only revision ${BATCHING} has batches; send each message in a POST of its own`);
+  throw new RpcError(INVALID_REQUEST, `only revision ${BATCHING} has batches; send each message in a separate POST`);
 }

@@ -1,5 +1,5 @@
-// logging/setLevel of the legacy era. The hub sends its clients no log and declares none, so whoever sets a level all
-// the same has it kept without anything being remembered: nothing below it will come.
+// logging/setLevel of the legacy era. The hub sends no log messages to clients and does not declare logging, so any
+// valid level is accepted without storing it.
 import type { Call } from './call.ts';
 import { INVALID_PARAMS, RpcError } from './envelope.ts';
 

@@ -1,4 +1,4 @@
-// Every method on one page, by era: who answers it, and how long a client may keep the answer.
+// The table of methods by era: the handler of each method and how long clients may cache its result.
 import type { Call, Outcome } from './call.ts';
 import { callTool } from './call-tool.ts';
 import { complete } from './completion.ts';
@@ -11,7 +11,7 @@ import { listResources, listResourceTemplates, readResource } from './resources.
 import { describeTool } from './schema.ts';
 import { TOOLS } from './tools.ts';
 
-/** How long an answer holds, and whether it is the same for everybody. */
+/** How long a result may be cached, and whether it is the same for all clients. */
 type Caching = { ttlMs: number; cacheScope: 'public' | 'private' };
 
 export type Method = {
@@ -19,11 +19,11 @@ export type Method = {
   /** Runs an operation, which counts against the rate limits of the token. */
   performs?: true;
   caching?: Caching;
-  /** What the modern result says in `_meta` beside the name of the hub. */
+  /** Additional `_meta` fields of the modern result. */
   meta?: (call: Call) => object;
 };
 
-// It changes with the version of the hub and not otherwise.
+// Changes only with the version of the hub.
 const FIXED: Caching = { ttlMs: 5 * 60_000, cacheScope: 'public' };
 const FLEETING: Caching = { ttlMs: 0, cacheScope: 'private' };
 
@@ -58,7 +58,7 @@ export function findMethod(era: Era, name: string): Method | undefined {
 
 let listed: string | undefined;
 
-// Byte-stable, and written out once: clients keep it in their prompt caches.
+// Byte-stable, because clients keep it in their prompt caches, and serialized once.
 function toolList(): string {
   return (listed ??= JSON.stringify({ tools: TOOLS.map(describeTool) }));
 }

@@ -1,11 +1,11 @@
-// What a modern request says of itself: `_meta` in the body, and headers that repeat parts of the body for those on the
-// way who do not read it. A request that says two different things is refused, since they would have trusted the other.
+// Validates the metadata of a modern request: `_meta` in the body, and headers that repeat parts of the body for
+// proxies. A request whose headers contradict its body is rejected, because a proxy would have trusted the headers.
 import { HEADER_MISMATCH, INVALID_PARAMS, isObject, RpcError, type RpcRequest } from './envelope.ts';
 import { type Headers, MODERN_VERSIONS, metaOf, PROTOCOL_VERSION, unsupportedVersion } from './eras.ts';
 
 const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
-/** Which parameter the header Mcp-Name repeats, by method. */
+/** The parameter that the header Mcp-Name repeats, by method. */
 const NAMES: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -30,10 +30,10 @@ function versionIn(request: RpcRequest): string {
 }
 
 function incomplete(key: string): RpcError {
-  return new RpcError(INVALID_PARAMS, `params._meta must carry ${key}`, { status: 400 });
+  return new RpcError(INVALID_PARAMS, `params._meta must contain ${key}`, { status: 400 });
 }
 
-// What is missing in the body is for the method to complain about.
+// The method itself reports a missing parameter.
 function nameIn({ method, params }: RpcRequest): string | undefined {
   const member = Object.hasOwn(NAMES, method) ? NAMES[method] : undefined;
   const name = member === undefined ? undefined : params[member];
@@ -48,15 +48,15 @@ function assertMirrored(
 ): void {
   const value = headers[name.toLowerCase()];
   if (typeof value !== 'string')
-    throw new RpcError(HEADER_MISMATCH, `the header ${name} is missing; it must repeat what the body says`);
+    throw new RpcError(HEADER_MISMATCH, `the header ${name} is missing; it must repeat the value in the body`);
   if (read(value) !== inBody)
-    throw new RpcError(HEADER_MISMATCH, `the header ${name} is "${value}", which is not what the body says`);
+    throw new RpcError(HEADER_MISMATCH, `the header ${name} is "${value}", which does not match the body`);
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** `=?base64?…?=` wraps what a header cannot carry as it is; undefined when it wraps no text. */
+/** `=?base64?…?=` encodes text that a header cannot contain; undefined when it does not decode to text. */
 function decoded(value: string): string | undefined {
   const base64 = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (base64 === undefined) return value;

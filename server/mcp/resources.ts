@@ -1,4 +1,4 @@
-// Resources: what a host application may put before its agent without a tool call. Each is a view of one operation.
+// Resources: data that a host application can show its agent without a tool call. Each is the result of one operation.
 import type { Caller } from '../domain/accounts/caller.ts';
 import { HubError } from '../domain/errors.ts';
 import type { EventName } from '../domain/events.ts';
@@ -20,7 +20,7 @@ const RESOURCES = JSON.stringify({
       uri: STATUS_URI,
       name: 'status',
       title: 'Agents',
-      description: 'Every agent and what it does.',
+      description: 'Every agent and its current status.',
       mimeType: 'application/json',
     },
   ],
@@ -43,12 +43,12 @@ export const listResourceTemplates = (): string => TEMPLATES;
 
 export type Resource = {
   read(hub: Hub, caller: Caller): Promise<object>;
-  /** The events that say it changed: of this inbox or of any, and of these names where not all of them do. */
+  /** The events that signal a change: of this inbox or of any. `changedBy` limits them to these names. */
   topic: { inbox?: string };
   changedBy?: readonly EventName[];
 };
 
-/** Throws for a URI that is longer than any of ours can be. */
+/** Throws for a URI longer than the longest valid one. */
 export function findResource(uri: string): Resource | undefined {
   assertShort(uri);
   if (uri === STATUS_URI)
@@ -70,7 +70,7 @@ export function assertAlias(alias: string): void {
     throw new RpcError(INVALID_PARAMS, `alias must have at most ${MAX_NAME} characters`);
 }
 
-// An alias may hold any character; the template's client escapes those that a URI does not take.
+// An alias may contain any character; clients percent-encode those that are invalid in a URI.
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -84,7 +84,7 @@ export async function readResource({ hub, caller, era, params: { uri } }: Call):
   const resource = findResource(uri);
   if (resource === undefined) {
     const code = era === 'modern' ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
-    throw new RpcError(code, `there is no such resource; this hub has ${STATUS_URI} and ${INBOX_TEMPLATE}`, {
+    throw new RpcError(code, `unknown resource; this hub has ${STATUS_URI} and ${INBOX_TEMPLATE}`, {
       data: { uri },
     });
   }
@@ -92,10 +92,7 @@ export async function readResource({ hub, caller, era, params: { uri } }: Call):
   return JSON.stringify({ contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(text) }] });
 }
 
-/**
- * Outside of a tool, a refusal has no other form than an error of the protocol; `data` keeps the interface's exact
- * word.
- */
+/** Outside of tools, a refusal becomes a protocol error; `data` contains the exact error code of the interface. */
 export async function refusalsAsErrors<T>(act: () => Promise<T>, data: object = {}): Promise<T> {
   try {
     return await act();

@@ -1,11 +1,10 @@
-// From an operation's one schema to what tools/list shows: names, types, words to choose from, and what must be given.
-// Every client pays for this list in every conversation, so it leaves out whatever else can tell: lengths, ranges and
-// defaults are in the reference and in the answer to a wrong argument, and most parameters say by their name what they
-// are.
+// Converts the schema of an operation to its entry in tools/list: names, types, enums and required parameters. Every
+// client pays for this list in every conversation, so it omits the rest: lengths, ranges and defaults are in the
+// reference and in the errors for invalid arguments, and most parameter names are self-explanatory.
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { Tool } from './tools.ts';
 
-// The name stands last: to a program the order is the same, and to a tokenizer this one is 17 tokens shorter.
+// The name comes last: programs ignore the order, and this one takes 17 fewer tokens.
 export function describeTool(tool: Tool) {
   const { operation, effect, alwaysLoad } = tool;
   return {
@@ -33,11 +32,11 @@ function inputSchema({ operation: { input }, listsNetwork, hidesLimit }: Tool) {
   };
 }
 
-// Taken, and not listed: it is for programs that repeat a call, and those know of it; an agent would pay 40 tokens to
-// be told every time.
+// Accepted but not listed: it is for programs that retry calls, which know it from the reference, and listing it costs
+// 40 tokens.
 const UNLISTED = 'idempotency_key';
 
-/** The parameters whose name does not say enough. */
+/** The parameters whose name needs a description. */
 const EXPLAINED = new Set(['task', 'channels', 'from_session']);
 
 function terse(parameter: string, schema: JsonSchema | boolean): object {

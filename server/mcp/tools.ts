@@ -1,4 +1,4 @@
-// Every MCP tool on one page: the operation and what it does to the world, in the interface's order.
+// The table of MCP tools, in the order of the interface: the operation and its effect.
 import { DEFAULT_WAIT_SECONDS } from '../domain/limits.ts';
 import { ackInbox } from '../operations/agents/ack-inbox.ts';
 import { getInbox } from '../operations/agents/get-inbox.ts';
@@ -21,9 +21,9 @@ import { sendTask } from '../operations/tasks/send-task.ts';
 import { waitTask } from '../operations/tasks/wait-task.ts';
 
 /**
- * MCP tool annotations. The protocol's defaults mean "writes, destroys, cannot be repeated, open world": every hint
- * that says otherwise is set, and what destroys says so too. For a tool that only reads, the two hints about writing
- * mean nothing.
+ * MCP tool annotations. The protocol's defaults mean "writes, destroys, not idempotent, open world". Every hint that
+ * differs is set, and destructive tools set theirs explicitly. For read-only tools, the two hints about writes have no
+ * meaning.
  */
 type Effect = { readOnlyHint?: true; destructiveHint?: boolean; idempotentHint?: true; openWorldHint: false };
 
@@ -32,17 +32,15 @@ const ADDS: Effect = { destructiveHint: false, openWorldHint: false };
 const SETTLES: Effect = { ...ADDS, idempotentHint: true };
 const DESTROYS: Effect = { destructiveHint: true, openWorldHint: false };
 
-/** The argument that makes a tool wait, and how many seconds it waits without it. */
+/** The argument that makes a tool wait, and its default in seconds. */
 type Waits = { argument: string; fallback: number };
 
 export type Tool = {
   operation: AnyOperation;
   effect: Effect;
-  /**
-   * Every tool takes network_id; only where the interface has it, it is listed, since it can only be the token's own.
-   */
+  /** Every tool accepts network_id, which must be the network of the token; only these tools list it. */
   listsNetwork?: true;
-  /** It takes a limit, which is not listed: its answer is short as it is. */
+  /** Accepts `limit`, which is not listed because the result is short. */
   hidesLimit?: true;
   alwaysLoad?: true;
   waits?: Waits;
@@ -78,7 +76,7 @@ export function findTool(name: string): Tool | undefined {
   return BY_NAME.get(name);
 }
 
-/** How long this call may take; 0 for one that answers at once. */
+/** How long this call may wait; 0 if it responds immediately. */
 export function waitingSeconds({ waits }: Tool, given: Record<string, unknown>): number {
   if (waits === undefined) return 0;
   const { [waits.argument]: seconds = waits.fallback } = given;

@@ -1,7 +1,7 @@
-// Best-effort writes that accompany a read. On a full disk the write fails, and reads go on.
+// Best-effort writes that accompany a read: if the disk is full, the write fails and the read still succeeds.
 import { HubError } from '../domain/errors.ts';
 
-/** Waits for such a write; one that finds no space is left out. */
+/** Waits for a best-effort write and ignores a full disk. All other errors are thrown. */
 export async function bestEffort(write: Promise<unknown>): Promise<void> {
   try {
     await write;

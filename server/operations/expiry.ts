@@ -1,8 +1,7 @@
-// What is overdue: sessions without a heartbeat go offline, and tasks whose ttl ran out expire. Both are due for
-// everybody at the same moment, so what is overdue in a network is written before any other write to it, and before any
-// read that shows it. The sweep only covers networks that nobody uses. Nobody waits for what is overdue in the networks
-// of others. Much at once is written in portions, a commit each. On a full disk nothing is written, and reads show the
-// state before.
+// Takes sessions without a heartbeat offline and expires tasks whose ttl ran out. Overdue changes of a network are
+// written before any other write to it and before any read that shows them; the sweep covers only unused networks. A
+// request waits only for the networks it concerns. Large numbers are written in portions, one commit each. On a full
+// disk nothing is written and reads show the previous state.
 import type { Hub } from '../hub.ts';
 import type { Reader, Transaction } from '../store/engine/transaction.ts';
 import * as networks from '../store/networks.ts';
@@ -12,14 +11,14 @@ import { bestEffort } from './best-effort.ts';
 import { type Attendance, markOffline, presenceAt, writeHeartbeats } from './sessions/presence.ts';
 import { expireDue } from './tasks/expire.ts';
 
-const AT_ONCE = 250; // some 10 ms
+const AT_ONCE = 250; // about 10 ms
 const AT_LEAST = 10;
 const NETWORKS_AT_ONCE = 500;
 
 /** The subset of Hub this needs; it exists before the hub does. */
 export type Timed = Attendance & Pick<Hub, 'timedOut'>;
 
-/** Reads the present state of the caller's networks: what is overdue is written first. */
+/** Reads the current state of the caller's networks, after writing what is overdue. */
 export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
   const { scope } = hub.store;
   if (scope === undefined) return bestEffort(catchUp(hub)).then(() => hub.store.read(read));
@@ -46,7 +45,7 @@ export async function catchUp(hub: Hub): Promise<void> {
         next: page.at(-1)?.seq,
       };
     });
-    // Any write brings the networks of its scope up to date, so one that writes nothing else is enough.
+    // Every write first brings the networks of its scope up to date, so an empty one is enough.
     await Promise.all(
       behind.map((network) => hub.store.write(async () => {}, { tenant: network, networks: [network] })),
     );
@@ -55,7 +54,7 @@ export async function catchUp(hub: Hub): Promise<void> {
 }
 
 /**
- * Runs before each group of writes, for the networks of these writes, in portions. Returns the networks that are not
+ * Runs before each group of writes, in portions, for the networks they touch. Returns the networks that are not
  * finished; their writes wait for a later group.
  */
 export async function expireAndMarkOffline(
@@ -79,12 +78,12 @@ export async function expireAndMarkOffline(
   return behind;
 }
 
-/** `rows` are all that were written, including tasks that were only put aside. */
+/** `rows` counts everything that was written, including tasks that were only marked as overtime. */
 type Portion = { sessions: number; tasks: number; rows: number; isAll: boolean };
 
 const NOT_YET: Portion = { sessions: 0, tasks: 0, rows: 0, isAll: false };
 
-/** Sessions come first: a running task lives on while its assignee is online. */
+/** Sessions come first, because a running task does not expire while its assignee is online. */
 async function catchUpPortion(timed: Timed, tx: Transaction, networkId: string, limit: number): Promise<Portion> {
   const offline = await markOffline(timed, tx, networkId, limit);
   if (offline === limit) return { sessions: offline, tasks: 0, rows: offline, isAll: false };

@@ -1,4 +1,4 @@
-// What an operation is, and `perform`, the only way to run one: validate, check access, run.
+// Defines operations, and `perform`, the only way to run one: validate, authorize, run.
 import * as v from 'valibot';
 import type { Caller, NetworkReader, NetworkWriter, Visitor } from '../domain/accounts/caller.ts';
 import { type Access, assertMayWrite, type CallerFor } from '../domain/accounts/permissions.ts';
@@ -13,21 +13,21 @@ import { assertRate } from './quotas.ts';
 
 export type InputSchema = v.GenericSchema<unknown, object> & { entries: Record<string, v.GenericSchema> };
 
-/** One thing the hub can do: the same literal serves REST, MCP and every document made from them. */
+/** One action of the hub. The same literal defines its REST route, its MCP tool and its reference documentation. */
 export type Operation<A extends Access, Schema extends InputSchema, Result extends object> = {
   /** The wire name, such as `send_task`. */
   name: string;
-  /** One sentence for a reader of a tool list or a reference. */
+  /** One sentence, shown in the tool list and the reference. */
   summary: string;
-  /** Who may; see domain/permissions.ts. */
+  /** Who may call it; see domain/accounts/permissions.ts. */
   access: A;
-  /** Waits its turn or takes long, and is given up when the client leaves. */
+  /** May queue or take long, and is cancelled when the client disconnects. */
   mayWait?: true;
   input: Schema;
   run(hub: Hub, caller: CallerFor[A], input: v.InferOutput<Schema>): Promise<Result>;
 };
 
-/** An operation whose caller and input a table need not know. */
+/** An operation in a table, where the types of caller and input do not matter. */
 export type AnyOperation<Result extends object = object> = {
   name: string;
   summary: string;
@@ -72,13 +72,13 @@ async function runChecked<Result extends object>(
   const caller = await authorize(performed.access, hub, asking, input);
   const own = 'token_id' in caller ? { ...hub, store: scoped(hub.store, scopeOf(caller, input)) } : hub;
   const bound = isWriter(performed.access, caller) ? withReauthorization(own, caller) : own;
-  // `operation` tied the types of caller and input to `access` and `input`; the table of operations forgot them.
+  // `operation` checked that the types of caller and input match `access` and `input`; the table erases them.
   return performed.run(bound, caller as never, input as never);
 }
 
 /**
- * The tenant is the network, whichever user calls; the user counts too, so that several networks do not get more than
- * one. Calls over several networks, or about an account, belong to the user alone.
+ * The tenant is the network, whichever user calls. The user counts too, so that several networks do not give a user
+ * more than one share. Calls that span networks, or concern an account, belong to the user alone.
  */
 function scopeOf(caller: Caller & Partial<NetworkReader & NetworkWriter>, input: object): Scope {
   const own = caller.networks ?? (caller.network_id === undefined ? undefined : [caller.network_id]);
@@ -95,7 +95,7 @@ function visible({ memberships, system_role }: Caller, requested: string | undef
   return requested !== undefined && isVisible ? [requested] : [];
 }
 
-// A viewer's token is told that it may not write, whatever was sent with it.
+// A viewer's token gets permission_denied even when the input is invalid.
 function assertNoViewersToken(access: Access, asking: Caller | Visitor): void {
   if (access !== 'write' || !('token_kind' in asking) || asking.token_kind !== 'network') return;
   for (const { role } of asking.memberships) assertMayWrite(role);
@@ -111,7 +111,7 @@ export function validate(schema: InputSchema, raw: unknown): object {
   throw invalidInput(explain(result.issues[0]));
 }
 
-/** `task must have at most 10000 characters`: the member and the rule it broke. */
+/** `task must have at most 10000 characters`: the field, and the rule it breaks. */
 export function explain(issue: v.BaseIssue<unknown>): string {
   const member = issue.path
     ?.map(({ key }) => (typeof key === 'number' ? `[${key}]` : String(key)))

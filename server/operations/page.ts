@@ -1,5 +1,5 @@
-// Pages of a list. A cursor names the last item shown, in a form that only this list reads. A page has as many items as
-// were asked for, or fewer where they are large: what one answer takes in memory is bounded, whatever is in the list.
+// Pages of a list. A cursor encodes the last item shown, and only the same list can decode it. A page ends early if its
+// items are large, which bounds the memory of a response.
 import { invalidInput } from '../domain/errors.ts';
 import type { PublicKind } from '../domain/ids/public-ids.ts';
 import { MAX_PAGE_BYTES } from '../domain/limits.ts';
@@ -9,15 +9,15 @@ import type { Page } from '../store/lists/newest.ts';
 
 export type PageRequest = { cursor?: string | undefined; limit: number };
 
-/** How a list names a place in it. */
+/** How a list converts between positions and cursors. */
 export type Cursors<Item, Position> = {
   positionOf(item: Item): Position;
   write(position: Position): string;
-  /** Undefined for what `write` did not write for this list. */
+  /** Undefined for a cursor that `write` did not create for this list. */
   read(cursor: string): Position | undefined;
 };
 
-/** The cursors of a list in the order of its sequence numbers. */
+/** Cursors for a list ordered by sequence number. */
 export function numbered({ publicIds }: Pick<Hub, 'publicIds'>, list: PublicKind): Cursors<{ seq: number }, number> {
   return {
     positionOf: ({ seq }) => seq,
@@ -28,12 +28,12 @@ export function numbered({ publicIds }: Pick<Hub, 'publicIds'>, list: PublicKind
 
 type Scope<Item, Position> = { networks: readonly string[]; cursors: Cursors<Item, Position> };
 
-/** Rows of one statement: of the first, and at most. All of them are read, however few fit into the page. */
+/** Rows per statement: the first statement, and the maximum. All of them are read, even if few fit into the page. */
 const AT_FIRST = 5;
 const AT_ONCE = 20;
 
 /**
- * Reads one item more than it shows, to know whether there is more. Asks at first for few, then for as many as are
+ * Reads one item more than it shows, to find out whether there are more. Starts with few, then reads as many as are
  * likely to fit.
  */
 export async function readPage<Item extends object, Position>(
@@ -66,13 +66,13 @@ function positionIn<Position>(
 ): Position | undefined {
   if (cursor === undefined) return undefined;
   const position = cursors.read(cursor);
-  if (position === undefined) throw invalidInput('cursor must be a next_cursor that an earlier page answered');
+  if (position === undefined) throw invalidInput('cursor must be the next_cursor of an earlier page');
   return position;
 }
 
 /**
- * The first `limit` items, or fewer that take at most `budget` bytes encoded, commas included, and whether the budget
- * left some out; always at least one. `read` is asked in steps, in one snapshot.
+ * The first `limit` items, or as many as fit into `budget` encoded bytes, including commas; always at least one.
+ * `isCut` says that the budget left some out. `read` is called in steps, within one snapshot.
  */
 export async function readFirst<Item>(
   limit: number,
@@ -91,7 +91,7 @@ export async function readFirst<Item>(
   }
 }
 
-/** How many more items to ask for, from the size of those before. */
+/** How many more items to read, estimated from the average size so far. */
 function likelyToFit(items: number, bytes: number, budget: number): number {
   if (items === 0) return AT_FIRST;
   return Math.max(1, Math.min(AT_ONCE, Math.ceil((budget - bytes) / (bytes / items))));

@@ -1,5 +1,5 @@
-// Enforces the quotas. Each is checked inside the transaction that uses it, before anything is written, so it is exact
-// under concurrency and a refusal costs no write.
+// Enforces the quotas. Each is checked inside the transaction that uses it, before any write, so it is exact under
+// concurrency and a refusal costs no write.
 import type { Caller, Visitor } from '../domain/accounts/caller.ts';
 import { tooManyAMinute } from '../domain/errors.ts';
 import { NODE_ATTRIBUTES, type NodeAttribute } from '../domain/node.ts';
@@ -12,7 +12,7 @@ import * as nodes from '../store/nodes.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tokens from '../store/tokens.ts';
 
-/** Counts a call against the rates of its token. */
+/** Counts a call against the rate limits of its token. */
 export function assertRate(hub: Hub, asking: Caller | Visitor, operation: string): void {
   if (!('token_id' in asking)) return;
   takeRate(hub, 'max_requests_per_minute', asking.token_id);
@@ -35,7 +35,7 @@ export async function assertMayOwnNetwork({ settings }: Hub, tx: Transaction, us
   assertBelow(settings, 'max_networks', await networks.countOwned(tx, userId, settings.max_networks));
 }
 
-/** Removes used and expired invites once there are as many of them as may be open. */
+/** Removes used-up and expired invites once their number reaches the limit of open ones. */
 export async function makeRoomForInvite({ settings }: Hub, tx: Transaction, networkId: string): Promise<void> {
   const { max_invites: max } = settings;
   if (max === 0 || (await invites.count(tx, networkId, max)) < max) return;
@@ -43,7 +43,7 @@ export async function makeRoomForInvite({ settings }: Hub, tx: Transaction, netw
   if ((await invites.count(tx, networkId, 2 * max)) >= 2 * max) await invites.removeOver(tx, networkId);
 }
 
-/** Tokens that are over make room. */
+/** Removes expired tokens to make room. */
 export async function makeRoomForToken({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
   const { max_tokens: max } = settings;
   if (max === 0 || (await tokens.countOfUser(tx, userId, max)) < max) return;
@@ -52,9 +52,9 @@ export async function makeRoomForToken({ settings }: Hub, tx: Transaction, userI
 }
 
 /**
- * Joining never fails for the token quota, and ends no sign-in: tokens that are over make room, else the new one is
- * beyond the quota. Leaving removes the tokens of a network, so a user has at most one such token for each network they
- * joined.
+ * Joining a network never fails because of the token quota and ends no login session. Expired tokens are removed to
+ * make room; if there are none, the new token exceeds the quota. Leaving a network removes its tokens, so a user has at
+ * most one such token per joined network.
  */
 export async function makeRoomForMember({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
   const { max_tokens: max } = settings;
@@ -62,7 +62,10 @@ export async function makeRoomForMember({ settings }: Hub, tx: Transaction, user
   await tokens.removeOver(tx, userId);
 }
 
-/** A login never fails for its quota: tokens that are over make room, else the sign-in that was unused for longest. */
+/**
+ * A login never fails because of the quota. Expired tokens are removed to make room; if there are none, the login token
+ * that has been unused for longest.
+ */
 export async function makeRoomForSignIn(hub: Hub, tx: Transaction, userId: string): Promise<void> {
   const { max_tokens: max } = hub.settings;
   if (max === 0 || (await tokens.countOfUser(tx, userId, max)) < max) return;
@@ -71,7 +74,7 @@ export async function makeRoomForSignIn(hub: Hub, tx: Transaction, userId: strin
   tx.afterCommit(() => removed.forEach(({ token_id }) => hub.revocations.announce({ token_id })));
 }
 
-/** The session that has been offline for longest makes room for a new one. */
+/** Removes the session that has been offline for longest, if a new one needs its place. */
 export async function makeRoomForSession({ settings }: Hub, tx: Transaction, networkId: string): Promise<void> {
   if (settings.max_sessions === 0 || !isUsedUp(settings, 'max_sessions', await sessions.count(tx, networkId))) return;
   const offline = await sessions.findLongestOffline(tx, networkId);
@@ -81,7 +84,7 @@ export async function makeRoomForSession({ settings }: Hub, tx: Transaction, net
 
 type NodeAttributes = Partial<Record<NodeAttribute, string | undefined>>;
 
-/** Counts a node if the network does not know it yet. */
+/** Counts a node the first time a network reports it. */
 export async function takeNode(
   hub: Hub,
   tx: Transaction,
@@ -109,7 +112,7 @@ export function assertInboxHasRoomFor(
   if (moving > 0) assertBelow(settings, 'max_pending_messages', tx.arrivals.pending(networkId, to) + moving - 1);
 }
 
-/** Not for replies to a task's sender, completions and cancellations, which are always delivered. */
+/** Not called for completions, cancellations, and replies to a task's sender: these are always delivered. */
 export function assertInboxHasRoom({ settings }: Hub, tx: Transaction, networkId: string, alias: string): void {
   if (settings.max_pending_messages === 0) return;
   assertBelow(settings, 'max_pending_messages', tx.arrivals.pending(networkId, alias));
@@ -117,7 +120,7 @@ export function assertInboxHasRoom({ settings }: Hub, tx: Transaction, networkId
 
 type Texts = readonly (string | undefined)[];
 
-/** Counts texts, stored `copies` times; throws if the network has no room for them. */
+/** Counts texts that are stored `copies` times. Throws if the network has no room for them. */
 export function takeBytes(
   { settings, networkBytes }: Hub,
   tx: Transaction,
@@ -131,7 +134,7 @@ export function takeBytes(
   tx.onRollback(networkBytes.add(networkId, bytes));
 }
 
-/** Counts texts that are stored even if the quota is used up, because they end a task. */
+/** Counts texts that are stored even if the quota is used up, because they settle a task. */
 export function countBytes({ settings, networkBytes }: Hub, tx: Transaction, networkId: string, ...texts: Texts): void {
   if (settings.max_network_bytes > 0) tx.onRollback(networkBytes.add(networkId, sizeOf(texts)));
 }

@@ -1,17 +1,16 @@
-// Removes what the operator does not want to keep for longer, a portion to a commit, so that nobody's write waits for
-// it.
+// Removes records past their retention, in portions with a commit each, so that other writes do not wait.
 import { DAY_MS, HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { countOver, findOldMoves, findWindow, forgetMoves, type Kind, removeOver } from '../store/bulk/retention.ts';
 import { FIRST_INBOX, removeEmpty } from '../store/inboxes.ts';
 
-/** How long things are kept; days of 0 are without end. */
+/** Retention periods. A number of days of 0 means that the records are kept forever. */
 export type Retention = Pick<
   Hub['settings'],
   'keep_events_hours' | 'keep_messages_days' | 'keep_tasks_days' | 'keep_audit_days'
 >;
 
-/** How many of each went, or would go. */
+/** How many of each kind were removed, or would be removed in a dry run. */
 export type Pruned = Record<Exclude<Kind, 'unread_messages'>, number>;
 
 export async function prune(hub: Hub, retention: Retention, { dryRun }: { dryRun: boolean }): Promise<Pruned> {
@@ -30,7 +29,7 @@ function keptFor(retention: Retention): [kind: Kind, milliseconds: number][] {
   return [
     ['events', retention.keep_events_hours * HOUR_MS],
     ['messages', retention.keep_messages_days * DAY_MS],
-    ['unread_messages', retention.keep_tasks_days * DAY_MS], // nobody reads them
+    ['unread_messages', retention.keep_tasks_days * DAY_MS], // their agents no longer read them
     ['tasks', retention.keep_tasks_days * DAY_MS],
     ['completions', retention.keep_tasks_days * DAY_MS],
     ['nodes', retention.keep_tasks_days * DAY_MS],
@@ -38,7 +37,7 @@ function keptFor(retention: Retention): [kind: Kind, milliseconds: number][] {
   ];
 }
 
-// Every alias that ever received a message has a row.
+// Every alias that ever received a message has a row, so empty ones are removed here.
 async function removeEmptyInboxes(hub: Hub): Promise<void> {
   for (let after: typeof FIRST_INBOX | undefined = FIRST_INBOX; after !== undefined && !hub.life.isStopping; ) {
     const from: typeof FIRST_INBOX = after;
@@ -46,7 +45,7 @@ async function removeEmptyInboxes(hub: Hub): Promise<void> {
   }
 }
 
-/** Stream events that are older than they are kept, those that are moves of tasks first. */
+/** Removes stream events past their retention, those derived from task events first. */
 export async function pruneEvents(hub: Hub, keptMs: number, dryRun = false): Promise<number> {
   const cutoff = hub.clock.now() - keptMs;
   let total = 0;
@@ -61,7 +60,8 @@ export async function pruneEvents(hub: Hub, keptMs: number, dryRun = false): Pro
 }
 
 /**
- * Everything of one kind that is over since longer than it is kept. A hub that ends leaves the rest to its next start.
+ * Removes everything of one kind that ended before the retention period. If the hub stops, its next start removes the
+ * rest.
  */
 async function pruneKind(hub: Hub, kind: Kind, keptMs: number, dryRun = false): Promise<number> {
   const cutoff = hub.clock.now() - keptMs;

@@ -1,5 +1,5 @@
-// Scans a list whose filters no index covers. Each slice is a separate read, so other requests are served in between,
-// however long the list is. The scan stops when the client disconnects.
+// Scans a list whose filters no index covers. Each slice is a separate read, so other requests run in between, however
+// long the list is. The scan stops when the client disconnects.
 import type { Hub } from '../hub.ts';
 import type { Reader } from '../store/engine/transaction.ts';
 import type { Page, Slice, SlicePage } from '../store/lists/newest.ts';
@@ -9,10 +9,10 @@ type Scanning = { hub: Pick<Hub, 'store'>; gone: AbortSignal | undefined };
 const FIRST_ROWS = 64;
 const MIN_ROWS = 8;
 const MAX_ROWS = 4096;
-/** Target duration of a slice. The next slice is twice as large after a faster one, smaller after a slower one. */
+/** Target duration of a slice. After a faster slice the size doubles; after a slower one it shrinks in proportion. */
 const WANTED_MS = 2;
 
-/** The items of a page. Fewer than its limit means that the list has ended. */
+/** Returns the items of a page. Fewer than its limit means the end of the list. */
 export function inSlices<Item>(scanning: Scanning, read: (reader: Reader, page: SlicePage) => Promise<Slice<Item>>) {
   const size = openSize(scanning);
   return async (page: Page): Promise<Item[]> => {
@@ -29,7 +29,7 @@ export function inSlices<Item>(scanning: Scanning, read: (reader: Reader, page: 
   };
 }
 
-/** The number of matches in the whole list. */
+/** Counts the matches in the whole list. */
 export async function countInSlices(
   scanning: Scanning,
   networks: readonly string[],
@@ -46,7 +46,7 @@ export async function countInSlices(
   return total;
 }
 
-/** Adapts the number of rows to `WANTED_MS`: a text may have three characters or sixty thousand. */
+/** Adapts the number of rows to `WANTED_MS`: a text may have 3 characters or 60,000. */
 function openSize({ hub }: Scanning) {
   let rows = FIRST_ROWS;
   const timed = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,22 +1,24 @@
-// Waiting for something to become true. A waiter looks when it comes, sleeps until a commit concerns it, and looks
-// again; it costs the database nothing in between. It ends early when its client is gone or its right is revoked.
+// Waits for a condition. A waiter checks on arrival, sleeps until a relevant commit, and checks again; in between it
+// costs no database reads. It ends early when its client disconnects or its access is revoked.
 import type { Opener } from '../domain/accounts/caller.ts';
 import { permissionDenied } from '../domain/errors.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Topic } from '../events/broker.ts';
 import type { Hub } from '../hub.ts';
-import { type Standing, standingOf, watchRights } from './access/reauthorize.ts';
+import { type AccessState, accessStateOf, watchAccess } from './access/reauthorize.ts';
 
 export type Wait<T> = {
   topic: Topic;
   milliseconds: number;
   look: () => Promise<T>;
   isDone: (seen: T) => boolean;
-  /** When to look again though nothing was committed, as with a task that is about to expire. */
+  /** When to check again without a commit, such as when a task is about to expire. */
   lookAgainAt?: (seen: T) => Millis | undefined;
 };
 
-/** What was last seen: done, or not within the time. Throws when the right to see it ends first. */
+/**
+ * Returns the last state seen, whether the condition was met or the time ran out. Throws if access is revoked first.
+ */
 export async function waitUntil<T>(hub: Hub, caller: Opener, wait: Wait<T>): Promise<T> {
   return wait.milliseconds === 0 ? wait.look() : sleepUntil(hub, caller, wait);
 }
@@ -26,65 +28,65 @@ async function sleepUntil<T>(
   caller: Opener,
   { topic, milliseconds, look, isDone, lookAgainAt }: Wait<T>,
 ): Promise<T> {
-  const bell = openWakeup();
-  const stops = [hub.broker.subscribe(topic, bell.ring)];
+  const wakeup = openWakeup();
+  const stops = [hub.broker.subscribe(topic, wakeup.wake)];
   let isRevoked = false;
-  caller.gone?.addEventListener('abort', bell.close);
-  const timer = setTimeout(bell.close, milliseconds);
+  caller.gone?.addEventListener('abort', wakeup.close);
+  const timer = setTimeout(wakeup.close, milliseconds);
   try {
-    const { standing, stop } = await watchRights(hub, caller, () => {
+    const { state, stop } = await watchAccess(hub, caller, () => {
       isRevoked = true;
-      bell.close();
+      wakeup.close();
     });
     stops.push(stop);
-    assertMayWait(standing);
-    if (standing === 'role changed') bell.close();
+    assertMayWait(state);
+    if (state === 'role changed') wakeup.close();
     let seen = await look();
-    while (!isDone(seen) && !bell.isClosed() && !caller.gone?.aborted) {
-      await bell.rung(untilThen(hub, lookAgainAt?.(seen)));
+    while (!isDone(seen) && !wakeup.isClosed() && !caller.gone?.aborted) {
+      await wakeup.next(untilThen(hub, lookAgainAt?.(seen)));
       if (!isRevoked) seen = await look();
     }
-    if (isRevoked) assertMayWait(await standingOf(hub, caller));
+    if (isRevoked) assertMayWait(await accessStateOf(hub, caller));
     return seen;
   } finally {
     clearTimeout(timer);
     stops.forEach((stop) => stop());
-    caller.gone?.removeEventListener('abort', bell.close);
+    caller.gone?.removeEventListener('abort', wakeup.close);
   }
 }
 
-// A tool that waits has begun its answer: what it is refused is told as an error of the tool.
-function assertMayWait(standing: Standing): void {
-  if (standing === 'token lost' || standing === 'network lost')
-    throw permissionDenied('your right to this network ended; ask its owner for access');
+// A waiting tool has already started its response, so a refusal is reported as a tool error.
+function assertMayWait(state: AccessState): void {
+  if (state === 'token lost' || state === 'network lost')
+    throw permissionDenied('you no longer have access to this network; ask its owner');
 }
 
-// One millisecond more: the moment itself may be counted differently by a timer and by the clock.
+// Adds 1 ms, since a timer and the clock may round the same moment differently.
 function untilThen(hub: Hub, moment: Millis | undefined): number | undefined {
   return moment === undefined ? undefined : Math.max(1, moment - hub.clock.now() + 1);
 }
 
-/** A bell that remembers being rung while nobody listened. */
+/** A wakeup that is kept if it comes while nothing waits. */
 function openWakeup() {
-  let isRung = false;
+  let isDue = false;
   let isClosed = false;
-  let wake = (): void => {};
-  const ring = (): void => {
-    isRung = true;
-    wake();
+  let resume = (): void => {};
+  const wake = (): void => {
+    isDue = true;
+    resume();
   };
   return {
-    ring,
+    wake,
     close: (): void => {
       isClosed = true;
-      ring();
+      wake();
     },
     isClosed: () => isClosed,
-    rung: async (atMost?: number): Promise<void> => {
-      const timer = atMost === undefined ? undefined : setTimeout(ring, atMost);
-      if (!isRung) await new Promise<void>((resolve) => (wake = resolve));
+    next: async (atMost?: number): Promise<void> => {
+      const timer = atMost === undefined ? undefined : setTimeout(wake, atMost);
+      if (!isDue) await new Promise<void>((resolve) => (resume = resolve));
       clearTimeout(timer);
-      isRung = false;
+      isDue = false;
     },
   };
 }

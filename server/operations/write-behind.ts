@@ -1,4 +1,4 @@
-// Writes down the marks that followed their answers: which messages were pushed, and which tokens were used.
+// Writes the marks deferred until after a response: which messages were pushed and which tokens were used.
 import { USER_TOKEN_IDLE_MS } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import type { Reader } from '../store/engine/transaction.ts';
@@ -23,7 +23,7 @@ export async function flushWriteBehind(hub: Hub): Promise<{ notified: number; us
   });
 }
 
-/** Reads tasks with every mark of how far they have come: a push that waits to be written is written first. */
+/** Reads tasks with their delivery marks up to date: deferred pushes are written first. */
 export async function readTasks<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
   if (hub.writeBehind.hasNotified()) await bestEffort(flushWriteBehind(hub));
   return readCurrent(hub, read);

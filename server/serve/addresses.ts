@@ -1,16 +1,16 @@
-// The addresses of a hub: where it answers on this machine, and where others reach it.
+// The addresses of a hub, for programs on this machine and for other clients.
 import { networkInterfaces } from 'node:os';
 import type { Config } from '../config/keys.ts';
 
 type Listening = Pick<Config, 'host' | 'port' | 'tls_cert'>;
 
-/** Where a program on this machine reaches it. */
+/** The URL for programs on this machine. */
 export function localUrl(config: Listening): string {
   const standIn = { '0.0.0.0': '127.0.0.1', '::': '::1' }[config.host];
   return urlOf(config, standIn ?? config.host);
 }
 
-/** Every address under which it listens. One that stands for all of them cannot be clicked. */
+/** Every URL under which the hub listens. A wildcard address cannot be opened, so it is expanded. */
 export function clickableUrls(config: Listening): string[] {
   const names = isWildcard(config.host) ? [...reachableAddresses(), 'localhost'] : [config.host];
   return names.map((name) => urlOf(config, name));

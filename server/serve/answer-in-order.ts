@@ -1,6 +1,5 @@
-// Requests of one connection in their order: each begins when the one before it has been answered, so that a connection
-// never holds more than one stream, wait or answer. HTTP/1.1 lets a client send ahead; one that sends far ahead is cut
-// off.
+// Handles the pipelined requests of a connection in order: each starts when the previous response is finished, so that a
+// connection never holds more than one stream, wait or response. A client that pipelines too many is disconnected.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN, WEIGHT_OF_TEXT } from '../domain/limits.ts';
@@ -10,7 +9,7 @@ import { silenceParser } from './parser-calls.ts';
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 
-/** `onClosed` hears of every connection that is cut off. What a connection keeps here goes with it. */
+/** Calls `onClosed` for every connection that it closes. State is kept only as long as its connection. */
 export function answerInOrder(
   handle: RequestListener,
   onClosed: () => void,
@@ -24,7 +23,7 @@ export function answerInOrder(
     response.once('finish', () => end(socket));
     handle(request, response);
   };
-  // Otherwise many pipelining connections would hold up those that send one request at a time.
+  // Otherwise, many pipelining connections would delay those that send one request at a time.
   const beginInTurn = (socket: Socket, next: Exchange): void => {
     const turn = share(1);
     if (turn === undefined) return begin(socket, next);
@@ -34,7 +33,7 @@ export function answerInOrder(
   };
   const end = (socket: Socket): void => {
     const next = waiting.get(socket)?.shift();
-    const isLast = next?.[1].socket === null; // the response before closes the connection
+    const isLast = next?.[1].socket === null; // the previous response closes the connection
     if (next !== undefined && !isLast) beginInTurn(socket, next);
     else if (!isLast) waiting.delete(socket);
   };
@@ -48,8 +47,8 @@ export function answerInOrder(
     }
     ahead.push([request, response]);
     if (ahead.length < MAX_UNANSWERED_REQUESTS && headsOf(ahead) <= MAX_WAITING_HEADS) return;
-    waiting.set(socket, []); // nothing of what was sent ahead is run any more
-    silenceParser(socket); // the same read may hold a thousand more
+    waiting.set(socket, []); // pipelined requests no longer run
+    silenceParser(socket); // the same read may contain a thousand more
     onClosed();
     socket.destroy();
   };
@@ -60,7 +59,7 @@ export function answerInOrder(
   return { listener, useOf };
 }
 
-/** The estimated memory of the requests' heads, in bytes. */
+/** The estimated memory of the request heads, in bytes. */
 function headsOf(waiting: readonly Exchange[]): number {
   const texts = waiting.flatMap(([{ url = '', rawHeaders }]) => [url, ...rawHeaders]);
   return texts.reduce((sum, text) => sum + text.length + WEIGHT_OF_TEXT, 0);

@@ -1,15 +1,15 @@
-// What `serve` says once it listens: on a terminal a banner for a person, elsewhere one log line each.
+// The startup message of `serve`: a banner on a terminal, otherwise log lines.
 import type { Log } from '../domain/log.ts';
 import { FOR_STRANGERS } from '../domain/quotas.ts';
 import type { Settings } from '../domain/settings.ts';
 
 export type Listening = {
   version: string;
-  /** Where it listens. */
+  /** The URLs under which the hub listens. */
   urls: readonly string[];
   publicUrl: string | undefined;
   data: string;
-  /** No user yet. */
+  /** Whether there are no users yet. */
   isEmpty: boolean;
   setupToken: string | undefined;
 };
@@ -25,12 +25,12 @@ export function banner(listening: Listening): string {
   Data      ${data}
 
   ${firstStep(listening)}
-  Ctrl-C stops it.
+  Press Ctrl-C to stop.
 
 `;
 }
 
-/** Where strangers may register, the operator learns of the quotas that are off. */
+/** Warns about disabled quotas when anyone may register. */
 export function recommendQuotas(
   log: Log,
   { registration, ...settings }: Pick<Settings, 'registration' | (typeof FOR_STRANGERS)[number]>,
@@ -40,7 +40,7 @@ export function recommendQuotas(
   if (!isOpen || registration !== 'open' || off.length === 0) return;
   log.warn(
     { quotas: off },
-    `anybody who reaches this hub may register; consider the quotas that are off: ${off.join(', ')}`,
+    `anyone who can reach this hub may register; consider setting these quotas: ${off.join(', ')}`,
   );
 }
 
@@ -48,7 +48,7 @@ function firstStep(listening: Listening): string {
   if (!listening.isEmpty) return 'Open the console and sign in.';
   return listening.setupToken === undefined
     ? 'First step: open the console and register; the first user becomes admin.'
-    : `First step: register the admin with this link, which works once:\n  ${firstLink(listening)}`;
+    : `First step: register the admin with this single-use link:\n  ${firstLink(listening)}`;
 }
 
 export function logListening(log: Log, listening: Listening): void {
@@ -65,10 +65,10 @@ export function logListening(log: Log, listening: Listening): void {
   );
   if (!isEmpty) return;
   const link = firstLink(listening);
-  log.info({ url: link }, `no user yet: register the first one, who becomes admin, at ${link}`);
+  log.info({ url: link }, `no users yet; register the first user, who becomes admin, at ${link}`);
 }
 
-// The token stands behind the #: browsers send that part to no server, so that it ends up in no log of a proxy.
+// The token is in the fragment, which browsers do not send to the server, so it does not appear in proxy logs.
 function firstLink({ urls: [url = ''], publicUrl = url, setupToken }: Listening): string {
   return setupToken === undefined ? `${publicUrl}/` : `${publicUrl}/#setup=${setupToken}`;
 }

@@ -1,16 +1,16 @@
-// Counts the connections that the listener closed by itself, and names them in the log once a minute at most: strangers
-// can have them closed as fast as they like.
+// Counts the connections that the listener closes and logs each reason at most once a minute, because clients can cause
+// closures at any rate.
 import { MINUTE_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { type Closed, isOutOfDescriptors } from './connections.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
   refused:
-    'connections are refused: the limit, set by memory and open files, is reached; raise LimitNOFILE or ulimit -n if open files set it',
-  idle: 'idle connections were closed to make room: the limit, set by memory and open files, is reached',
-  pipelined: 'connections were closed whose clients sent too many requests ahead of their answers',
-  memory: 'the newest connections were closed because memory is nearly used up',
-  unread: 'connections were closed whose clients took nothing for 30 seconds',
+    'connections were refused: the limit set by memory and open files is reached; for more open files, raise LimitNOFILE or ulimit -n',
+  idle: 'idle connections were closed to make room: the limit set by memory and open files is reached',
+  pipelined: 'connections were closed because their clients pipelined too many requests',
+  memory: 'the newest connections were closed because memory is nearly exhausted',
+  unread: 'connections were closed because their clients read nothing for 30 seconds',
 };
 
 const NO_DESCRIPTOR = 'no file descriptor is left, so new connections are closed; raise LimitNOFILE or ulimit -n';
@@ -20,16 +20,16 @@ export function connectionLog({
   clock,
   metrics,
 }: Pick<Hub, 'log' | 'clock' | 'metrics'>): (closed: Closed | Error) => void {
-  const lastTold = new Map<string, number>();
+  const lastLogged = new Map<string, number>();
   const isDue = (what: string): boolean => {
     const now = clock.now();
-    if (now - (lastTold.get(what) ?? -Infinity) < MINUTE_MS) return false;
-    lastTold.set(what, now);
+    if (now - (lastLogged.get(what) ?? -Infinity) < MINUTE_MS) return false;
+    lastLogged.set(what, now);
     return true;
   };
   return (closed) => {
     if (closed instanceof Error) {
-      const message = isOutOfDescriptors(closed) ? NO_DESCRIPTOR : 'a connection could not be accepted';
+      const message = isOutOfDescriptors(closed) ? NO_DESCRIPTOR : 'failed to accept a connection';
       if (isDue(message)) log.error({ err: closed }, message);
       return;
     }

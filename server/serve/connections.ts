@@ -1,5 +1,5 @@
 // Connection limits of the listener: the total stays below the open-file limit and fits into memory, idle connections
-// are closed when the limit is near, and a connection whose client stops reading while data is pending is closed.
+// are closed when the limit is reached, and connections whose clients stop reading pending data are closed.
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { devNull, totalmem } from 'node:os';
@@ -9,27 +9,22 @@ import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS }
 
 export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 
-/**
- * new: no request yet; receiving: part of a request has arrived; busy: a request is being answered; idle: between
- * requests.
- */
+/** new: no request yet; receiving: part of a request has arrived; busy: handling a request; idle: between requests. */
 export type Use = 'new' | 'receiving' | 'busy' | 'idle';
 
 type ListenerLimits = {
   files?: number | undefined;
   /** Memory available to the process, in bytes. */
   memory?: number;
-  /** With TLS, requests refer to the secured socket. */
+  /** With TLS, requests refer to the TLS socket. */
   isSecure?: boolean;
   useOf?: (socket: Socket) => Use;
-  /** Whether connections come from reverse proxies, which have one address for all their clients. */
+  /** Whether connections come from reverse proxies, which use one address for all their clients. */
   isBehindProxy?: boolean;
   addressOf?: (socket: Socket) => string;
 };
 
-/**
- * Limits the connections of the server, and those of one non-loopback address to half of them. Further ones are closed.
- */
+/** Limits the connections of the server, and those of one non-loopback address to half of them; closes further ones. */
 export function limitConnections(
   server: Server,
   onClosed: (why: Closed) => void,
@@ -47,19 +42,19 @@ export function limitConnections(
   server.maxConnections = Math.min(inFiles, Math.floor((memory * CONNECTIONS_SHARE) / bytesEach));
   server.on('drop', () => onClosed('refused'));
   const clientOf = (socket: Socket): string => clientKey(addressOf(socket));
-  makeRoom(server, { clientOf, useOf: isSecure ? ofSecured(server, useOf) : useOf, onClosed });
+  evictWhenFull(server, { clientOf, useOf: isSecure ? ofTlsSocket(server, useOf) : useOf, onClosed });
   if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
 }
 
-const MADE_AT_ONCE = 16;
+const MAX_EVICTED_AT_ONCE = 16;
 
-type RoomMaker = { clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
+type Eviction = { clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
 
 /**
  * When the limit is reached, closes some connections that are not busy, of the client that has the most of them.
- * Otherwise a few addresses could hold all connections with an occasional request, or with one that never ends.
+ * Otherwise, a few addresses could hold all connections with occasional requests, or with requests that never end.
  */
-function makeRoom(server: Server, { clientOf, useOf, onClosed }: RoomMaker): void {
+function evictWhenFull(server: Server, { clientOf, useOf, onClosed }: Eviction): void {
   const max = server.maxConnections;
   const open = new Map<Socket, string>();
   server.on('connection', (socket: Socket) => {
@@ -67,7 +62,8 @@ function makeRoom(server: Server, { clientOf, useOf, onClosed }: RoomMaker): voi
     socket.once('close', () => open.delete(socket));
     if (open.size < max) return;
     const spare = [...open].filter(([other]) => other !== socket && useOf(other) !== 'busy');
-    for (const other of leastMissed(spare, useOf).slice(0, Math.min(MADE_AT_ONCE, Math.ceil(max / MADE_AT_ONCE)))) {
+    const count = Math.min(MAX_EVICTED_AT_ONCE, Math.ceil(max / MAX_EVICTED_AT_ONCE));
+    for (const other of inEvictionOrder(spare, useOf).slice(0, count)) {
       onClosed('idle');
       other.destroy();
     }
@@ -75,10 +71,10 @@ function makeRoom(server: Server, { clientOf, useOf, onClosed }: RoomMaker): voi
 }
 
 /**
- * With TLS, requests refer to the secured socket, which exists once the handshake is done. Until then the connection is
- * new. The two sockets are matched by their addresses and port.
+ * With TLS, requests refer to the TLS socket, which exists after the handshake. Until then the connection is new. The
+ * two sockets are matched by their addresses and port.
  */
-function ofSecured(server: Server, useOf: (secured: Socket) => Use): (socket: Socket) => Use {
+function ofTlsSocket(server: Server, useOf: (secured: Socket) => Use): (socket: Socket) => Use {
   const secured = new Map<string, Socket>();
   server.on('secureConnection', (socket: Socket) => {
     const peer = peerOf(socket);
@@ -95,8 +91,8 @@ function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-/** Those without a request first, then the oldest. A newcomer has few connections and is spared. */
-function leastMissed(spare: readonly (readonly [Socket, string])[], useOf: (socket: Socket) => Use): Socket[] {
+/** Connections of the client with the most: those without a request first, then the oldest. */
+function inEvictionOrder(spare: readonly (readonly [Socket, string])[], useOf: (socket: Socket) => Use): Socket[] {
   const [most = []] = [...Map.groupBy(spare, ([, client]) => client).values()].sort(
     (one, other) => other.length - one.length,
   );
@@ -106,7 +102,7 @@ function leastMissed(spare: readonly (readonly [Socket, string])[], useOf: (sock
   return [...unused, ...used].map(([socket]) => socket);
 }
 
-// Programs of this machine share its one address.
+// Loopback is exempt: all local programs share it.
 function limitAddresses(
   server: Server,
   max: number,
@@ -131,19 +127,19 @@ function limitAddresses(
   });
 }
 
-// Measured: an idle connection takes 17 kB, a stream 31, a wait 38, and an unfinished head or body up to 20 more.
+// Measured: an idle connection takes 17 kB, a stream 31 kB, a wait 38 kB, and an incomplete head or body up to 20 kB.
 const CONNECTION_BYTES = 40 * 1024;
-/** Measured with TLS: 71 to 85 kB with an unfinished head, 105 after a large response. */
+/** Measured with TLS: 71 to 85 kB with an incomplete head, 105 kB after a large response. */
 const SECURE_CONNECTION_BYTES = 128 * 1024;
 const CONNECTIONS_SHARE = 0.25;
 
-/** The smallest of the cgroup limit, the machine's memory and twice the V8 heap limit, in bytes. */
+/** The smallest of the cgroup limit, physical memory and twice the V8 heap limit, in bytes. */
 export function memoryLimit(): number {
   const group = process.constrainedMemory();
   return Math.min(group > 0 ? group : Infinity, totalmem(), 2 * getHeapStatistics().heap_size_limit);
 }
 
-/** The soft limit of this process, which Node has raised to the hard one; undefined where the system does not say. */
+/** The soft limit of this process, which Node has raised to the hard limit; undefined where it is unknown. */
 function openFilesLimit(): number | undefined {
   try {
     const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -154,17 +150,17 @@ function openFilesLimit(): number | undefined {
 }
 
 /**
- * Reports each time the process runs out of file descriptors. Node then accepts and closes new connections at once, and
- * emits no error, so the only way to notice is to open a file.
+ * Calls `onNone` each time the process runs out of file descriptors. Node then accepts and immediately closes new
+ * connections without emitting an error, so the only way to notice is to open a file.
  */
 export function watchDescriptors(onNone: (error: Error) => void): { stop(): void } {
   let isShort = false;
-  const look = (): void => {
+  const check = (): void => {
     const error = failureToOpen();
     if (error !== undefined && !isShort) onNone(error);
     isShort = error !== undefined;
   };
-  const timer = setInterval(look, DESCRIPTORS_LOOK_MS).unref();
+  const timer = setInterval(check, DESCRIPTORS_LOOK_MS).unref();
   return { stop: () => clearInterval(timer) };
 }
 
@@ -177,22 +173,22 @@ function failureToOpen(): Error | undefined {
   }
 }
 
-/** EMFILE: the limit of the process; ENFILE: that of the system. */
+/** EMFILE is the limit of the process, ENFILE the limit of the system. */
 export function isOutOfDescriptors(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
 export type UnreadWatch = {
-  /** Looks at every connection once and returns how many are behind. */
+  /** Checks every connection once and returns how many are behind. */
   look(): number;
   stop(): void;
 };
 
-const LOOKS = UNREAD_SOCKET_MS / UNREAD_LOOK_MS;
+const MAX_LOOKS = UNREAD_SOCKET_MS / UNREAD_LOOK_MS;
 
 type Behind = { taken: number; looks: number };
 
-/** Time is counted in looks and not by a clock: a machine that slept has not waited for anybody. */
+/** Counts checks instead of elapsed time, so that time during which the machine sleeps does not count. */
 export function watchUnread(server: Server, onClosed: (why: Closed) => void): UnreadWatch {
   const behind = new Map<Socket, Behind | undefined>();
   server.on('connection', (socket: Socket) => {
@@ -204,7 +200,7 @@ export function watchUnread(server: Server, onClosed: (why: Closed) => void): Un
     const isStuck = now !== undefined && before?.taken === now.taken;
     const looks = isStuck ? before.looks + 1 : 0;
     behind.set(socket, now && { taken: now.taken, looks });
-    if (looks < LOOKS) return now !== undefined;
+    if (looks < MAX_LOOKS) return now !== undefined;
     onClosed('unread');
     socket.destroy();
     return false;
@@ -217,10 +213,10 @@ export function watchUnread(server: Server, onClosed: (why: Closed) => void): Un
 type Handle = { bytesWritten?: number; writeQueueSize?: number };
 
 /**
- * How many bytes the system has taken, where more wait; undefined where none do. `bytesWritten` and `writableLength` of
- * the socket see only whole writes, one of which may be an answer of megabytes, and nothing of what TLS holds: the
- * handle below does. Linux takes more once a third of its send buffer is free: on a fast link that may be a megabyte,
- * on a slow one it is little.
+ * The number of bytes the system has accepted; undefined when no data is pending. `bytesWritten` and `writableLength`
+ * of the socket count only whole writes, which may be megabytes, and exclude data buffered by TLS, so the handle is
+ * read. Linux accepts more once a third of its send buffer is free: up to a megabyte on a fast link, little on a slow
+ * one.
  */
 function progressOf(socket: Socket): { taken: number } | undefined {
   const { _handle: handle } = socket as Socket & { _handle?: Handle | null };

@@ -1,4 +1,4 @@
-// The data directory: made private, checked for being ours to write, and locked for one hub.
+// Opens the data directory: makes it private, checks that it belongs to agenthub, and locks it for one hub.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, LOCK } from '../domain/files/data-files.ts';
@@ -11,32 +11,30 @@ import { makeDirectory } from './private-directory.ts';
 export type DataDirectory = {
   databaseFile: string;
   lock: Lock;
-  /** Whether all of the database was found sound; one too large for that is looked at in part. */
+  /** Whether the full integrity check ran; a large database is checked only in part. */
   isChecked: boolean;
-  /** Whether no database was there; once it is created, it is to belong to the owner of the directory. */
+  /** Whether there was no database; after it is created, it must belong to the owner of the directory. */
   isNew: boolean;
 };
 
-/** The directory under its lock, whatever is in it: for a command that puts another database there. */
+/** Locks the directory regardless of its contents, for a command that replaces the database. */
 export async function claimDataDirectory(path: string): Promise<Pick<DataDirectory, 'databaseFile' | 'lock'>> {
   makeDirectory(path);
   return { databaseFile: join(path, DATABASE), lock: await lockDirectory(path) };
 }
 
-/** Files in it are the owner's alone: the process's umask is set before any is made. */
+/** Its files are private to the owner: the umask of the process is set before any file is created. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   makeDirectory(path);
   const databaseFile = join(path, DATABASE);
-  // Looked at before the lock is taken: a directory that is not ours is left as it was.
+  // Checked before locking, so that a directory of another program is left unchanged.
   const isThere = existsSync(databaseFile);
   if (isThere) await assertOurs(databaseFile);
   const lock = await lockDirectory(path);
   return { databaseFile, lock, isChecked: !isThere || (await assertSound(databaseFile)), isNew: !isThere };
 }
 
-/**
- * Whether a hub runs on it; nothing is changed to find out. Where the lock cannot be looked at, none is taken to run.
- */
+/** Whether a hub is running on the directory. Returns false if the lock cannot be checked. Changes nothing. */
 export async function isInUse(path: string): Promise<boolean> {
   const file = join(path, LOCK);
   if (!existsSync(file)) return false;

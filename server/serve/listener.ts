@@ -1,4 +1,4 @@
-// The HTTP listener: bound before anything on disk is touched, answering once the hub is open, and ended in good order.
+// The HTTP listener: it binds before anything on disk is changed, serves once the hub is open, and shuts down gracefully.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -17,26 +17,24 @@ export type Listener = {
   port: number;
   /** The maximum number of open connections. */
   maxConnections: number;
-  /** Hands requests to the handler; those that came before have waited for it. */
+  /** Passes requests to the handler, including those that arrived before. */
   answer(handler: RequestListener): void;
-  /**
-   * Calls `tell` with every connection that the listener closes by itself, and with what fails while it accepts one.
-   */
-  watch(tell: (closed: Closed | Error) => void): void;
-  /** Accepts nothing new and gives what runs three seconds. */
+  /** Calls `report` for every connection that the listener closes and for every error while accepting one. */
+  watch(report: (closed: Closed | Error) => void): void;
+  /** Accepts no new requests and gives open requests three seconds. */
   stop(): Promise<void>;
-  /** Answers new connections with this certificate; only where it began with one. */
+  /** Uses this certificate for new connections; requires TLS from the start. */
   renew(certificate: Certificate): void;
 };
 
-// A client that dribbles its headers or body is cut off; an idle one is kept longer than proxies keep theirs.
+// Slow headers or bodies time out; idle connections are kept longer than proxies keep theirs.
 const TIMEOUTS = {
   headersTimeout: 15 * SECOND_MS,
   requestTimeout: 60 * SECOND_MS,
   keepAliveTimeout: 75 * SECOND_MS,
   connectionsCheckingInterval: SECOND_MS,
 };
-// TLS counts before there is a request, and would leave a client two minutes for it.
+// The handshake happens before any request; its default timeout is two minutes.
 const HANDSHAKE = { handshakeTimeout: 15 * SECOND_MS };
 const FINISH_MS = 3 * SECOND_MS;
 const LINGER_MS = SECOND_MS;
@@ -47,28 +45,28 @@ export type ListenerOptions = {
   timeouts?: typeof TIMEOUTS;
 };
 
-/** Answers https with a certificate, and http without one. */
+/** Serves https with a certificate, and http without one. */
 export async function openListener(host: string, port: number, options: ListenerOptions = {}): Promise<Listener> {
   const { certificate, isBehindProxy = false, timeouts = TIMEOUTS } = options;
   const ready = Promise.withResolvers<RequestListener>();
   let handle: RequestListener = (request, response) =>
     void ready.promise.then((handler) => handler(request, response)).catch(() => response.destroy());
   let isStopping = false;
-  let tell = (_closed: Closed | Error): void => {};
-  const told = (closed: Closed | Error): void => tell(closed);
+  let watcher = (_closed: Closed | Error): void => {};
+  const report = (closed: Closed | Error): void => watcher(closed);
   const { listener: inOrder, useOf } = answerInOrder(
     (request, response) => {
       if (isStopping) response.setHeader('Connection', 'close');
       handle(request, response);
     },
-    () => told('pipelined'),
+    () => report('pipelined'),
   );
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
     refuseSmallChunks(request, () => {
-      if (response.headersSent) endSoon(socket);
-      else answerUnreadable(SMALL_CHUNKS, socket);
-      socket.pause(); // parsing what the client keeps sending would take all of the hub's time
+      if (response.headersSent) closeSoon(socket);
+      else refuseMalformed(SMALL_CHUNKS, socket);
+      socket.pause(); // parsing further data would use all of the hub's time
     });
     inOrder(request, response);
   };
@@ -76,12 +74,12 @@ export async function openListener(host: string, port: number, options: Listener
   secure?.on('secureConnection', writeInPieces);
   const server = secure ?? createServer(timeouts, listener);
   server.maxHeadersCount = MAX_HEADERS;
-  server.on('clientError', answerUnreadable);
-  limitConnections(server, told, { isBehindProxy, isSecure: secure !== undefined, useOf });
+  server.on('clientError', refuseMalformed);
+  limitConnections(server, report, { isBehindProxy, isSecure: secure !== undefined, useOf });
   const watches = [
-    watchUnread(server, told),
-    watchDescriptors(told),
-    watchMemory(server, { memory: memoryLimit(), onClosed: told }),
+    watchUnread(server, report),
+    watchDescriptors(report),
+    watchMemory(server, { memory: memoryLimit(), onClosed: report }),
   ];
   return {
     port: await bind(server, host, port),
@@ -90,9 +88,9 @@ export async function openListener(host: string, port: number, options: Listener
       handle = handler;
       ready.resolve(handler);
     },
-    watch: (watcher) => {
-      tell = watcher;
-      server.on('error', told); // such as no file left for a connection: the next one may find one
+    watch: (newWatcher) => {
+      watcher = newWatcher;
+      server.on('error', report); // not fatal: for example, a connection without a free file descriptor
     },
     stop: () => {
       isStopping = true;
@@ -103,23 +101,23 @@ export async function openListener(host: string, port: number, options: Listener
   };
 }
 
-// What the HTTP parser refuses never reaches the application, and is answered in the same shape.
-function answerUnreadable(error: Error & { code?: string }, socket: Duplex): void {
+// Requests that the HTTP parser rejects do not reach the application; their response has the same format.
+function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET' || isOfTls(error.code)) return void socket.destroy();
-  const [status, message] = UNREADABLE[error.code ?? ''] ?? [
+  const [status, message] = MALFORMED[error.code ?? ''] ?? [
     '400 Bad Request',
-    'the request is not HTTP that could be read',
+    'the request is not valid HTTP',
   ];
   const body = JSON.stringify({ error: 'invalid_request', message });
-  endSoon(
+  closeSoon(
     socket,
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }
 
-function endSoon(socket: Duplex, lastWords = ''): void {
-  socket.end(lastWords);
-  setTimeout(() => socket.destroy(), LINGER_MS).unref(); // its client may never close its side
+function closeSoon(socket: Duplex, text = ''): void {
+  socket.end(text);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref(); // the client may never close its side
 }
 
 const SMALL_CHUNKS = Object.assign(new Error('a body in very small chunks'), { code: 'SMALL_CHUNKS' });
@@ -128,11 +126,11 @@ function isOfTls(code = ''): boolean {
   return code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS');
 }
 
-const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {
-  SMALL_CHUNKS: ['400 Bad Request', `the body must come in chunks of ${MIN_CHUNK_BYTES} bytes or more on average`],
+const MALFORMED: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  SMALL_CHUNKS: ['400 Bad Request', `body chunks must have at least ${MIN_CHUNK_BYTES} bytes on average`],
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
-    `the address and headers may have 16 KiB in all, and there may be ${MAX_HEADERS} headers`,
+    `the URL and headers must have at most 16 KiB in total, and at most ${MAX_HEADERS} headers`,
   ],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
 };
@@ -150,7 +148,7 @@ function bind(server: Server | SecureServer, host: string, port: number): Promis
 
 function cannotListen(error: Error, host: string, port: number): StartError {
   const code = 'code' in error ? error.code : error.message;
-  const reason = code === 'EADDRINUSE' ? 'the port is taken' : code === 'EACCES' ? 'not allowed' : String(code);
+  const reason = code === 'EADDRINUSE' ? 'the port is in use' : code === 'EACCES' ? 'not allowed' : String(code);
   return new StartError(`cannot listen on ${host}:${port}: ${reason}; choose another with --port or --host`);
 }
 
@@ -161,7 +159,7 @@ function portOf(address: AddressInfo | string | null): number {
 
 async function finish(server: Server | SecureServer): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose stream was ended only now becomes idle a moment later.
+  // A connection becomes idle shortly after its stream has ended.
   const idle = setInterval(() => server.closeIdleConnections(), 20);
   const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
   await closed;

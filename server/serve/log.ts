@@ -1,5 +1,5 @@
-// The log: one JSON line each on standard output, or readable lines where a person watches. Neither can steer a
-// terminal: a message is made printable before the colours of pino-pretty come to it, and the line around it after.
+// The log on standard output: JSON lines, or readable text on a terminal. Neither can contain terminal control
+// sequences: a message is escaped before pino-pretty adds colours, and the rest of the line after.
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
@@ -24,7 +24,7 @@ export async function openLog({
   return asLog(pino(base, pretty({ ...READABLE, colorize: process.stdout.isTTY, destination: printed() })));
 }
 
-// To the compiler pino's own type may be a promise.
+// Narrows pino's type, which TypeScript treats as a possible promise.
 const asLog = (log: Log): Log => log;
 
 function printed(): Writable {
@@ -36,7 +36,7 @@ function printed(): Writable {
 
 const COLOUR = /(\x1b\[(?:3[1-9]|9[0-7])m)/; // and its end
 
-// Only where pino-pretty was told to give colours.
+// pino-pretty adds colours only on a terminal.
 function withColours(line: string): string {
   if (!process.stdout.isTTY) return printable(line);
   return line
@@ -47,7 +47,7 @@ function withColours(line: string): string {
 
 const OF_REQUEST = ['method', 'route', 'status', 'ms', 'bytes', 'ip', 'request_id'];
 
-/** A line stays a line: what there is to say of a request stands behind its message, the rest as JSON. */
+/** One line per entry: request fields follow the message, and other fields are JSON. */
 const READABLE: PrettyOptions = {
   sync: true,
   translateTime: 'SYS:HH:MM:ss',
@@ -61,7 +61,7 @@ const READABLE: PrettyOptions = {
 
 const UNITS: Readonly<Record<string, string>> = { ms: ' ms', bytes: ' B' };
 
-// Only what an error says of itself: one from the HTTP parser carries the whole request along, tokens included.
+// Logs only selected fields: an error from the HTTP parser contains the whole request, including tokens.
 function plainError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   return { name: error.name, message: error.message, ...('code' in error && { code: error.code }), stack: error.stack };

@@ -1,5 +1,5 @@
-// Closes the newest connections when memory is nearly used up. Each kind of request has its own limits, which should
-// keep memory far below this point; they rely on measured averages, and this covers what the averages miss.
+// Closes the newest connections when memory is nearly exhausted. Other limits should keep memory far below this point,
+// but they rely on measured averages; this covers the exceptions.
 import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -28,12 +28,9 @@ type Options = {
   onClosed: (why: Closed) => void;
 };
 
-/**
- * Fractions of the heap in use after a garbage collection: above the first, connections are closed to get down to the
- * second.
- */
+/** Fractions of the heap in use after a garbage collection: above the first, connections are closed to reach the second. */
 const MAX_HEAP = 0.7;
-const CALM_HEAP = 0.6;
+const TARGET_HEAP = 0.6;
 /** Fraction of the heap, garbage included, above which a collection is forced. V8 normally collects earlier. */
 const FULL_HEAP = 0.9;
 /** Fraction of memory that may be resident, not counting file pages. */
@@ -44,23 +41,23 @@ const MAX_RESIDENT = 0.85;
  */
 const NOT_RESIDENT = 96 * MEBIBYTE;
 /** Fraction of the resident limit that closing connections aims for. */
-const CALM_RESIDENT = 0.9;
+const TARGET_RESIDENT = 0.9;
 /** The allocator may keep freed memory. After connections were closed, only growth beyond this factor closes more. */
 const GROWTH = 1.02;
 /** Hundreds of connections can arrive between two timer ticks, so memory is also checked after this many. */
 const ACCEPTED_PER_CHECK = 16;
 
 /**
- * Checks memory ten times a second. The oldest connections stay longest, since those of working agents are older than
+ * Checks memory ten times a second. Closes the newest connections first, because those of working agents are older than
  * those of an attack. After connections were closed, new ones are closed too until the next check, which first collects
- * the garbage.
+ * garbage.
  */
 export function watchMemory(
   server: Server,
   { memory, use = openMemoryUse(), collect = openCollector(), onClosed }: Options,
 ): PressureWatch {
   const maxResident = Math.min(MAX_RESIDENT * memory, memory - NOT_RESIDENT);
-  const open = new Set<Socket>(); // the oldest first
+  const open = new Set<Socket>(); // oldest first
   let accepted = 0;
   let isClosing = false;
   let tolerated = maxResident;
@@ -81,8 +78,8 @@ export function watchMemory(
     return { ...use(), isCollected: true };
   };
   const excessOf = ({ heap, heapLimit, resident, isCollected }: MemoryUse): number => {
-    if (isCollected && heap > MAX_HEAP * heapLimit) return (heap - CALM_HEAP * heapLimit) / heap;
-    return resident > tolerated ? (resident - CALM_RESIDENT * maxResident) / resident : 0;
+    if (isCollected && heap > MAX_HEAP * heapLimit) return (heap - TARGET_HEAP * heapLimit) / heap;
+    return resident > tolerated ? (resident - TARGET_RESIDENT * maxResident) / resident : 0;
   };
   const look = (): void => {
     let now = use();
@@ -124,6 +121,6 @@ function residentBytes(): number {
   try {
     return 1_024 * Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? 0);
   } catch {
-    return 0; // not Linux; the heap is watched all the same
+    return 0; // not Linux; only the heap is checked
   }
 }

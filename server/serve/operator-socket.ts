@@ -1,17 +1,17 @@
-// The socket in the data directory through which commands reach the running hub. The system lets only the owner of the
-// directory open it, so it needs no token. The holder of the directory's lock may replace a socket left behind.
+// The socket in the data directory through which commands reach the running hub. Only the owner of the directory can
+// open it, so it needs no token. The holder of the directory's lock may replace a stale socket.
 import { chmodSync, openSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { SOCKET } from '../domain/files/data-files.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 
-/** What is being done may finish for so long. */
+/** Time for open requests to finish. */
 const FINISH_MS = 3 * SECOND_MS;
 
-const MAX_PATH_BYTES = 100; // the system takes 107 on Linux and 103 on macOS
+const MAX_PATH_BYTES = 100; // the limit is 107 on Linux and 103 on macOS
 
-/** As the system can take it: by way of the open directory where its own path is too long. */
+/** The path of the socket; on Linux, a path that is too long is replaced by one through the open directory. */
 export function socketPath(data: string): string {
   const path = join(data, SOCKET);
   if (Buffer.byteLength(path) <= MAX_PATH_BYTES || process.platform !== 'linux') return path;
@@ -20,7 +20,7 @@ export function socketPath(data: string): string {
 
 export type OperatorSocket = { stop(): Promise<void> };
 
-/** Rejects where the file system, or the system, has no such sockets. */
+/** Rejects if the file system or the operating system does not support Unix sockets. */
 export async function openOperatorSocket(data: string, answer: RequestListener): Promise<OperatorSocket> {
   const path = socketPath(data);
   const server = createServer(answer);

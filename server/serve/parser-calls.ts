@@ -1,38 +1,32 @@
-// Limits what one read from a connection may cost. Node's HTTP parser calls JavaScript for every request and every body
-// chunk in the bytes it was given, before anything else runs. 64 KiB hold 1,000 requests sent ahead or 10,000 chunks of
-// one byte, which take 2 µs each, and many connections are read in one turn of the event loop.
+// Limits the cost of one read from a connection. Node's HTTP parser calls JavaScript for every request and every body
+// chunk in a read, before anything else runs. 64 KiB can contain 1,000 pipelined requests or 10,000 one-byte chunks,
+// which take 2 µs each, and many connections are read in one turn of the event loop.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { FREE_CHUNKS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
 
 type Deliver = (this: unknown, chunk: Buffer) => void;
-/** A parser's callbacks, under the numbers that its native code uses. It skips a callback that is missing. */
+/** The callbacks of a parser, by the numbers that its native code uses. It skips missing callbacks. */
 type Parser = Record<string, unknown>;
 
-/**
- * The callbacks for requests and their bodies, the same for all parsers. Parsers are pooled, so each must get them
- * back.
- */
+/** The original callbacks, the same for all parsers. Parsers are pooled, so each callback must be restored. */
 let calls: Readonly<Parser> | undefined;
 let body = '';
-const borrowers = new WeakSet<Socket>();
+const changed = new WeakSet<Socket>();
 
-/** Makes no further call for this connection, neither for the rest of what was read nor for what follows. */
+/** Stops all parser calls for this connection, including those for the rest of the current read. */
 export function silenceParser(socket: Socket): void {
   const parser = parserOf(socket);
   if (parser !== undefined)
     for (const number of Object.keys(callsOf(parser))) change(socket, parser, number, undefined);
 }
 
-/**
- * Call it with every request. When the body arrives in very small chunks, it calls `refuse` once and silences the
- * parser.
- */
+/** Must be called for every request. If the body arrives in very small chunks, calls `refuse` and silences the parser. */
 export function refuseSmallChunks({ headers, socket }: IncomingMessage, refuse: () => void): void {
   const parser = parserOf(socket);
   if (parser === undefined) return;
   const deliver = callsOf(parser)[body];
-  if (parser[body] !== deliver) parser[body] = deliver; // the counter of the previous request
+  if (parser[body] !== deliver) parser[body] = deliver; // removes the counter of the previous request
   if (headers['transfer-encoding'] === undefined) return;
   let [chunks, bytes] = [0, 0];
   const count: Deliver = (chunk) => {
@@ -45,13 +39,12 @@ export function refuseSmallChunks({ headers, socket }: IncomingMessage, refuse: 
   change(socket, parser, body, count);
 }
 
-// Not documented, but named `parser` in Node for ten years. Without it the limits would not apply, and nothing else
-// would change.
+// `parser` is undocumented, but Node has had it for ten years. Without it, only these limits would not apply.
 function parserOf(socket: Socket): Parser | undefined {
   return (socket as { parser?: Parser | null }).parser ?? undefined;
 }
 
-/** Read from the first parser, before any was changed. */
+/** Read from the first parser, before any parser is changed. */
 function callsOf(parser: Parser): Readonly<Parser> {
   if (calls !== undefined) return calls;
   const entries = Object.entries(parser).filter(
@@ -64,7 +57,8 @@ function callsOf(parser: Parser): Readonly<Parser> {
 
 function change(socket: Socket, parser: Parser, number: string, call: Deliver | undefined): void {
   parser[number] = call;
-  if (borrowers.has(socket)) return;
-  borrowers.add(socket);
-  socket.once('close', () => Object.assign(parser, calls)); // runs after Node's own listener, which returns the parser to the pool, and before anything can take it
+  if (changed.has(socket)) return;
+  changed.add(socket);
+  // Runs after Node's listener, which returns the parser to the pool, and before the parser is reused.
+  socket.once('close', () => Object.assign(parser, calls));
 }

@@ -1,11 +1,11 @@
-// A directory of the owner alone, made where it is missing. One that belongs to another user is not used: they could
-// read all that is in it, and replace it.
+// Creates the data directory and keeps it private. A directory of another user is refused, because that user could read
+// and replace its files.
 import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 
-/** From here on every file that the process makes is its owner's alone. */
+/** Also sets the umask, so that every file the process creates from here on is private. */
 export function makeDirectory(path: string): void {
   process.umask(0o077);
   try {
@@ -19,7 +19,7 @@ export function makeDirectory(path: string): void {
   assertNoLinks(path);
 }
 
-/** Root following a link in another user's directory could create files for that user anywhere. */
+/** If root followed a link in another user's directory, that user could create files anywhere. */
 export function assertNoLinks(data: string): void {
   if (process.getuid?.() !== 0 || statSync(data).uid === 0) return;
   const paths = [...databaseFiles(data), join(data, SOCKET), join(data, BACKUPS)];
@@ -38,9 +38,8 @@ function assertOwn(what: string, stranger: number | undefined): void {
 }
 
 /**
- * The user whom a file belongs to, where that is somebody else. Root is nobody else: it can do anything anyway, and
- * volumes of containers belong to it. To root itself every file is its own; it leaves what it writes to the owner of
- * the directory.
+ * The owner of a file if it is another user. Root does not count: it has all permissions anyway, and container volumes
+ * belong to it. For root itself, no file is foreign; it gives the files it writes to the owner of the directory.
  */
 export function strangerOf(path: string): number | undefined {
   const own = process.getuid?.() ?? 0;
@@ -48,7 +47,7 @@ export function strangerOf(path: string): number | undefined {
   return own === 0 || owner === own || owner === 0 ? undefined : owner;
 }
 
-/** The database with its log and shared memory, which take its mode and owner, and the lock: those that exist. */
+/** The existing files among the database, its WAL and shared memory, which inherit its mode and owner, and the lock. */
 export function filesIn(data: string): string[] {
   return databaseFiles(data).filter((file) => existsSync(file));
 }
@@ -60,8 +59,8 @@ function databaseFiles(data: string): string[] {
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
- * Makes the files of the database private before they are opened, and says what is odd about who may write there, such
- * as a volume that a container shares with a group.
+ * Makes the database files private before they are opened. Returns warnings about unusual permissions, such as those of
+ * a volume that a container shares with a group.
  */
 export function secureFiles(data: string): string[] {
   const directory = isWritableByOthers(data)
@@ -80,7 +79,7 @@ function secureMode(file: string): string[] {
   }
 }
 
-// Only root comes this far with a file of another user.
+// Only root gets here with a file of another user.
 function warnOfOwner(file: string, data: string): string[] {
   const { uid } = statSync(file);
   if (process.getuid?.() !== 0 || uid === statSync(data).uid) return [];

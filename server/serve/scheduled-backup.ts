@@ -1,4 +1,4 @@
-// Backups that the running hub has made by itself, in a process of its own, and the removal of the oldest of them.
+// Scheduled backups of the running hub, created in a separate process, and the removal of the oldest ones.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/keys.ts';
@@ -14,9 +14,9 @@ import { isDraft, isDraftOf } from '../store/file/drafts.ts';
 type Plan = Pick<Config, 'data' | 'backup_schedule' | 'backup_keep'>;
 
 export type ScheduledBackups = {
-  /** Makes one if it is due. Rejects when that failed; then it is due again a little later. */
+  /** Creates a backup if one is due. Rejects on failure; the backup is then retried a little later. */
   run(hub: Hub): Promise<{ backups: number }>;
-  /** Breaks off one that is in the making. */
+  /** Aborts a running backup. */
   stop(): void;
 };
 
@@ -30,7 +30,7 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
     run: async (hub) => {
       const now = hub.clock.now();
       if (schedule === 'off' || now < notBefore) return { backups: 0 };
-      notBefore = now + BACKUP_RETRY_MS; // should this fail
+      notBefore = now + BACKUP_RETRY_MS; // if this fails
       const isDue = latestIn(directory, now) < lastDue(schedule, now);
       if (isDue) await backUp(hub, directory, now);
       notBefore = 0;
@@ -39,7 +39,7 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
   };
 
   async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
-    // Times of files are those of the machine.
+    // File times use the system clock.
     removeDrafts(
       directory,
       (name) => isDraft(name) && statSync(join(directory, name)).mtimeMs < systemClock.now() - HOUR_MS,
@@ -48,7 +48,7 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
     try {
       await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });
     } catch (error) {
-      removeDrafts(directory, (name) => isDraftOf(file, name)); // one that was broken off did not tidy up
+      removeDrafts(directory, (name) => isDraftOf(file, name)); // an aborted copy leaves its temporary files
       throw error;
     }
     await report(hub, file);
@@ -56,7 +56,7 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
   }
 }
 
-/** 0 when there is none. One from the future, made under a clock that was set back since, does not count. */
+/** 0 when there is none. Ignores backups from the future, created before the clock was set back. */
 function latestIn(directory: string, now: Millis): Millis {
   return Math.max(
     0,
@@ -87,7 +87,7 @@ async function report(hub: Hub, file: string): Promise<void> {
       network_id: null,
     }),
   );
-  hub.log.info({ file }, 'backed up');
+  hub.log.info({ file }, 'backup created');
 }
 
 function removeOldest(directory: string, keep: number): void {
@@ -95,7 +95,7 @@ function removeOldest(directory: string, keep: number): void {
   for (const { name } of newestFirst.slice(keep)) rmSync(join(directory, name), { force: true });
 }
 
-/** What a copy left behind that a power cut or a kill ended. */
+/** Removes temporary files of a copy that was killed or ended by a power loss. */
 function removeDrafts(directory: string, isLeft: (name: string) => boolean): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory).filter(isLeft)) rmSync(join(directory, name), { force: true });

@@ -1,12 +1,12 @@
-// Splits the writes of TLS connections. Node keeps a buffer as large as the largest write until the connection is
-// closed, and joins queued writes into one. Measured with 800 idle connections that had each sent 500 kB: 561 MB of
-// memory, and 154 MB with this.
+// Splits the writes of TLS connections into records. Node keeps a buffer as large as the largest write until the
+// connection closes, and joins queued writes into one. Measured with 800 idle connections that had each sent 500 kB:
+// 561 MB of memory, and 154 MB with this.
 import type { TLSSocket } from 'node:tls';
 
 /** The maximum length of a TLS record. */
 const PIECE_BYTES = 16 * 1024;
 
-/** Node's encoding for chunks that are buffers; the type does not list it. */
+/** Node's encoding for buffer chunks; the type does not list it. */
 const OF_BUFFERS = 'buffer' as BufferEncoding;
 
 type Done = (error?: Error | null) => void;

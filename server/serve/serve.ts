@@ -1,5 +1,5 @@
-// serve, from the database on: opens the hub, answers on its port, and on SIGTERM or SIGINT finishes what runs before
-// it ends.
+// The second part of `serve`, from the database on: opens the hub, serves requests, and shuts down gracefully on SIGTERM
+// or SIGINT.
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
@@ -32,12 +32,12 @@ import { surviveUnexpected } from './unexpected-errors.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
 
-/** With less memory, the limits for bodies, responses and batches (336 MiB in all) are scaled down. */
+/** With less memory, the limits for bodies, responses and batches (336 MiB in total) are scaled down. */
 const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
-/** What the hub itself needs; the rest is what the limits are scaled by. */
+/** Memory for the hub itself; the limits scale with the rest. */
 const MEMORY_OF_HUB = 256 * MEBIBYTE;
 /** The largest possible response, 8 MiB, still fits. */
-const LEAST_MEMORY_SHARE = 1 / 8;
+const MIN_MEMORY_SHARE = 1 / 8;
 
 export async function serve(
   { config, warnings }: Pick<Effective, 'config' | 'warnings'>,
@@ -55,14 +55,14 @@ export async function serve(
     setupToken: randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log: await openLog(config),
-    onFatal: endAtOnce,
+    onFatal: exitFatally,
   });
   surviveUnexpected(hub);
   listener.watch(connectionLog(hub));
   if (!directory.isChecked)
     hub.log.warn(
       { database: directory.databaseFile },
-      'the database is too large to be checked whole at every start; agenthub doctor does it',
+      'the database is too large for a full integrity check at every start; agenthub doctor runs one',
     );
   if (directory.isNew) giveToOwnerOf(config.data, ...filesIn(config.data));
   const app = createApp(hub, readAsset('console.pack'));
@@ -73,10 +73,10 @@ export async function serve(
   });
   const operator = await openOperatorDoor(hub, config.data);
   stopOnSignal(async (signal) => {
-    hub.log.info({ signal }, `agenthub ends on ${signal}; what runs has three seconds`);
+    hub.log.info({ signal }, `agenthub is shutting down on ${signal}; open requests have three seconds`);
     hub.life.isStopping = true;
     const finished = Promise.all([listener.stop(), operator?.stop()]);
-    app.streams.endAll(); // the listener would wait for them for ever
+    app.streams.endAll(); // the listener would wait for them forever
     app.mcp.endAll();
     backups.stop();
     await finished;
@@ -88,35 +88,34 @@ export async function serve(
   if (admin_username !== undefined && admin_password !== undefined)
     await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
   listener.answer(app.koa.callback());
-  // On a terminal it means that the terminal is gone, and ends the hub.
+  // On a terminal, SIGHUP means that the terminal is gone, and ends the hub.
   if (!process.stdout.isTTY) process.on('SIGHUP', () => renewCertificate(listener, config, hub.log));
   for (const warning of warnings) hub.log.warn({}, warning);
   recommendQuotas(hub.log, config, isOpenToOthers(config));
   await announce(hub, config, listener.port);
 }
 
-/**
- * Not every file system takes sockets; without, the hub runs all the same, and commands on its data want it stopped.
- */
+/** Some file systems do not support sockets. The hub then runs without one, and commands require it to be stopped. */
 async function openOperatorDoor(hub: Hub, data: string): Promise<OperatorSocket | undefined> {
   try {
     return await openOperatorSocket(data, createOperatorDoor(hub).callback());
   } catch (error) {
-    hub.log.warn({ err: error }, 'commands cannot reach this hub while it runs: the data directory takes no socket');
+    hub.log.warn({ err: error }, 'commands cannot reach the running hub: cannot create a socket in the data directory');
     return undefined;
   }
 }
 
-// Going on after a failed commit or on a damaged file would lie to senders; a restart recovers, or says what is wrong.
-function endAtOnce(error: unknown): never {
+// After a failed commit or on a damaged file, the hub could not keep its promises to senders; a restart recovers or
+// reports the cause.
+function exitFatally(error: unknown): never {
   process.stderr.write(
-    `agenthub: the database failed (${wordsOf(error)}); ending, a restart recovers or says what is wrong\n`,
+    `agenthub: the database failed (${textOf(error)}); exiting, a restart recovers or reports the cause\n`,
   );
   process.exit(EXIT_FATAL);
 }
 
-/** SQLite's code and words: some errors name their code in their words, others beside them. */
-function wordsOf(error: unknown): string {
+/** The code and message of SQLite: some errors have their code in the message, others only in a separate field. */
+function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message } = error;
   return 'code' in error && !message.startsWith(String(error.code)) ? `${String(error.code)}: ${message}` : message;
@@ -127,20 +126,20 @@ function stopOnSignal(stop: (signal: string) => Promise<void>): void {
   const onSignal = (signal: string): void => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    void stop(signal).then(() => process.exit(0), endAtOnce);
+    void stop(signal).then(() => process.exit(0), exitFatally);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
-// A certificate that cannot be used changes nothing: the one before goes on answering.
+// If the new certificate is unusable, the previous one stays in use.
 function renewCertificate(listener: Listener, config: Config, log: Log): void {
   try {
     const certificate = readCertificate(config);
     if (certificate === undefined) return;
     listener.renew(certificate);
-    log.info({ valid_to: certificate.leaf.validTo }, 'the certificate was read again');
+    log.info({ valid_to: certificate.leaf.validTo }, 'certificate reloaded');
   } catch (error) {
-    log.error({ err: error }, 'the certificate could not be read again; the one before stays');
+    log.error({ err: error }, 'failed to reload the certificate; the previous one stays in use');
   }
 }
 
@@ -160,7 +159,7 @@ async function announce(hub: Hub, config: Config, port: number): Promise<void> {
   else logListening(hub.log, listening);
 }
 
-/** The factor for the memory limits of a hub with so many bytes of memory. */
+/** The scale factor for the memory limits of a hub with this many bytes of memory. */
 export function memoryShareOf(memory: number): number {
-  return Math.min(1, Math.max(LEAST_MEMORY_SHARE, (memory - MEMORY_OF_HUB) / (MEMORY_FOR_ALL - MEMORY_OF_HUB)));
+  return Math.min(1, Math.max(MIN_MEMORY_SHARE, (memory - MEMORY_OF_HUB) / (MEMORY_FOR_ALL - MEMORY_OF_HUB)));
 }

@@ -1,5 +1,5 @@
-// serve, up to the database: what is wrong with the configuration, the port or the directory is said before the engine
-// is loaded, which in a file system that is shut must lie in the data directory for a moment.
+// The first part of `serve`, up to the database: reports problems with the configuration, the port or the directory
+// before it loads the engine, which on a locked-down file system is written to the data directory for a moment.
 import type { Effective } from '../config/config.ts';
 import { openListener } from './listener.ts';
 import { makeDirectory, secureFiles } from './private-directory.ts';

@@ -1,4 +1,4 @@
-// The certificate and key that https is answered with: read, and held against each other, before anything uses them.
+// Reads the TLS certificate and key and checks that they match before they are used.
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config/config.ts';
@@ -6,10 +6,10 @@ import { reasonOf } from '../config/file.ts';
 import type { Config } from '../config/keys.ts';
 import { systemClock } from '../domain/time/clock.ts';
 
-/** As node:tls takes them, and the certificate itself for who wants to know until when it is good. */
+/** Certificate and key as node:tls takes them, and the parsed certificate, for its validity. */
 export type Certificate = { cert: Buffer; key: Buffer; leaf: X509Certificate };
 
-/** Undefined where none is configured. Throws a ConfigError that names the key and the file. */
+/** Undefined if TLS is not configured. Throws a ConfigError that names the key and the file. */
 export function readCertificate({ tls_cert, tls_key }: Pick<Config, 'tls_cert' | 'tls_key'>): Certificate | undefined {
   if (tls_cert === undefined || tls_key === undefined) return undefined;
   const [cert, key] = [contentOf('tls_cert', tls_cert), contentOf('tls_key', tls_key)];
@@ -18,15 +18,15 @@ export function readCertificate({ tls_cert, tls_key }: Pick<Config, 'tls_cert' |
     createPrivateKey(key),
   );
   if (!leaf.checkPrivateKey(privateKey))
-    throw new ConfigError(`tls_key (${tls_key}) is not the key of the certificate in tls_cert (${tls_cert})`);
+    throw new ConfigError(`tls_key (${tls_key}) does not match the certificate in tls_cert (${tls_cert})`);
   return { cert, key, leaf };
 }
 
-/** What is to be said of it at the start. */
+/** Warnings to log at startup. */
 export function warningsOf({ leaf }: Certificate): string[] {
   return Date.parse(leaf.validTo) > systemClock.now()
     ? []
-    : [`the certificate in tls_cert ended at ${leaf.validTo}: clients will refuse it; renew it, then send SIGHUP`];
+    : [`the certificate in tls_cert expired at ${leaf.validTo}; clients will reject it; renew it, then send SIGHUP`];
 }
 
 function contentOf(key: string, file: string): Buffer {
@@ -41,6 +41,6 @@ function parsed<Value>(key: string, file: string, what: string, read: () => Valu
   try {
     return read();
   } catch {
-    throw new ConfigError(`${key} names ${file}, which holds no ${what} in PEM form`);
+    throw new ConfigError(`${key} names ${file}, which is not a ${what} in PEM format`);
   }
 }

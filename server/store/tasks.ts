@@ -1,5 +1,6 @@
 // Tasks, each with the marks of the inbox message of its present attempt.
-import type { Task, TaskStatus } from '../domain/task.ts';
+import type { Task } from '../domain/task.ts';
+import type { TaskStatus } from '../domain/task-status.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { countByStatus } from './counts/task-counts.ts';
 import { networkIdOf } from './engine/network-seqs.ts';

@@ -1,4 +1,4 @@
-// Finishes broadcasts and renames that were cut short, as by a crash of the hub.
+// Finishes broadcasts and renames that were interrupted, for example by a crash of the hub.
 import type { Hub } from '../hub.ts';
 import { finishRename } from '../operations/agents/rename.ts';
 import { finishBroadcast } from '../operations/messages/broadcast.ts';

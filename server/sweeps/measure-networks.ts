@@ -1,4 +1,4 @@
-// Measures how many bytes of text each network holds, where a quota bounds them; a page of rows to a read.
+// Measures how many bytes of text each network stores, if a quota limits them; one page of rows per read.
 import type { Hub } from '../hub.ts';
 import { type Place, readTextBytes, START } from '../store/counts/text-bytes.ts';
 

@@ -1,9 +1,8 @@
-// Removes the rows of networks that were deleted, a portion to a commit, so that the writes of others do not wait for
-// it.
+// Removes the rows of deleted networks, in portions with a commit each, so that other writes do not wait.
 import type { Hub } from '../hub.ts';
 import { findRemoved, removeRows } from '../store/bulk/network-removal.ts';
 
-/** Each row takes its dependent rows with it. */
+/** Removing a row also removes its dependent rows. */
 const ROWS_AT_ONCE = 200;
 
 export async function removeNetworks(hub: Hub): Promise<{ networks: number }> {

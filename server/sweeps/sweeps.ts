@@ -1,4 +1,4 @@
-// The table of sweeps: what the hub does by itself, and how often. Each returns counts of what it did.
+// The table of sweeps: the hub's background jobs and their intervals. Each returns counts of its work.
 import { CLOCK_JUMP_MS, CLOCK_TRUSTED_AFTER_MS, IDEMPOTENCY_KEPT_MS, MAX_THROUGHPUT_HOURS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
@@ -20,11 +20,11 @@ export type Sweep = (hub: Hub) => Promise<Record<string, number>>;
 /** `first` is the delay of the first run after the start, so that not all run at the same moment. */
 export type SweepRow = { name: string; every: Millis; first?: Millis; sweep: Sweep };
 
-/** Sweeps of rooms that this one does not know. */
+/** Sweeps defined in other modules. */
 export type OtherSweeps = {
-  /** Clears the memory of client addresses in the HTTP room. */
+  /** Forgets idle client addresses of the HTTP server. */
   forgetAddresses: Sweep;
-  /** Makes a backup when one is due. */
+  /** Creates a backup when one is due. */
   backUp: Sweep;
 };
 
@@ -45,7 +45,7 @@ export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSw
   ];
 }
 
-/** Marks silent sessions offline and expires tasks in networks that nobody uses. */
+/** Marks silent sessions offline and expires tasks in networks without requests. */
 export async function expire(hub: Hub): Promise<{ sessions: number; tasks: number }> {
   const before = { ...hub.timedOut };
   await catchUp(hub);
@@ -59,7 +59,7 @@ export async function endAccess(hub: Hub): Promise<{ tokens: number }> {
   return { tokens: ended };
 }
 
-// Each use of a user token extends it, so its end may have moved since something was opened with it.
+// Each use extends a user token, so it may expire later than when a stream or wait was opened with it.
 async function endIfExpired(hub: Hub, tokenId: string): Promise<boolean> {
   const end = await hub.store.read((reader) => tokens.findEnd(reader, tokenId));
   const isExpired = end <= hub.clock.now();
@@ -73,10 +73,10 @@ export async function writeHeartbeats(hub: Hub): Promise<{ heartbeats: number }>
   return { heartbeats: await hub.store.write((tx) => presence.writeHeartbeats(hub, tx)) };
 }
 
-/** An hour more than statistics reach back. */
+/** One hour longer than the statistics cover. */
 const COUNTS_KEPT_MS = (MAX_THROUGHPUT_HOURS + 1) * HOUR_MS;
 
-/** Removes stream events that are too old to be replayed, and counts that no statistics reach back to. */
+/** Removes stream events that are too old to replay, and counts older than any statistics. */
 export async function pruneEvents(hub: Hub): Promise<{ events: number }> {
   await removeInPortions(hub, (tx, limit) => moveCounts.removeBefore(tx, tx.now - COUNTS_KEPT_MS, limit));
   return { events: await retention.pruneEvents(hub, hub.settings.keep_events_hours * HOUR_MS) };
@@ -85,14 +85,14 @@ export async function pruneEvents(hub: Hub): Promise<{ events: number }> {
 const NOTHING: retention.Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
 
 /**
- * Removes old messages, tasks, completions and audit entries. They cannot be restored, so it waits while the time is in
- * doubt: shortly after a jump, and while the hub is ahead of the machine's clock.
+ * Removes old messages, tasks, completions and audit entries. Removal cannot be undone, so it is skipped while the time
+ * is in doubt: shortly after a clock jump, and while the hub's clock is ahead of the system clock.
  */
 export async function prune(hub: Hub): Promise<retention.Pruned> {
   return isTimeCertain(hub) ? retention.prune(hub, hub.settings, { dryRun: false }) : NOTHING;
 }
 
-// A machine may start with a wrong clock and have it set right within minutes.
+// A machine may start with a wrong clock that is corrected within minutes.
 function isTimeCertain({ clock, awake }: Hub): boolean {
   return clock.ahead() <= CLOCK_JUMP_MS && clock.now() - awake.since >= CLOCK_TRUSTED_AFTER_MS;
 }
@@ -105,7 +105,9 @@ export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> 
 
 const ROWS_AT_ONCE = 2_000; // a commit of this size stays under 20 ms
 
-/** Repeats `remove`, a commit each, until it finds fewer rows than the limit. Returns how many it removed in all. */
+/**
+ * Repeats `remove`, with a commit each, until it finds fewer rows than the limit. Returns the number of removed rows.
+ */
 async function removeInPortions(
   hub: Hub,
   remove: (tx: Transaction, limit: number) => Promise<number>,

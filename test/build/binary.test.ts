@@ -10,7 +10,7 @@ import { VERSION } from '../../server/version.ts';
 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
-/** Root may mount: each in a mount namespace of its own, gone with the process. */
+/** Root can mount: each process has its own mount namespace, which ends with it. */
 const mayMount = isRoot && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
 let elsewhere: string;
@@ -20,8 +20,8 @@ let hubs: ChildProcess[] = [];
 
 beforeAll(async () => {
   await build();
-  // A copy that anybody can reach, far from node_modules: the checkout may lie in somebody's private home.
-  // Not where vitest puts temporary files: the tests below mount over that.
+  // A copy that every user can read, away from node_modules, because the checkout may be in a private home. Outside of
+  // vitest's temporary directory, which the tests below mount over.
   elsewhere = mkdtempSync('/tmp/agenthub-binary-');
   chmodSync(elsewhere, 0o755);
   agenthub = join(elsewhere, 'agenthub');
@@ -41,17 +41,17 @@ afterEach(async () => {
 });
 
 describe('the executable, alone in an empty directory with an empty environment', () => {
-  test('says its version and touches nothing', () => {
+  test('prints its version and touches nothing', () => {
     expect(run(['--version'])).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('says its version to another user', { skip: !isRoot }, () => {
+  test('prints its version to another user', { skip: !isRoot }, () => {
     const answer = run(['--version'], { uid: NOBODY, gid: NOBODY });
     expect(answer).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
   });
 
-  test('takes no orders from NODE_OPTIONS', () => {
+  test('ignores NODE_OPTIONS', () => {
     const answer = run(['--version'], { env: { NODE_OPTIONS: '--require /nothing/there.js' } });
     expect(answer).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
   });
@@ -73,7 +73,7 @@ describe('the executable, alone in an empty directory with an empty environment'
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('serves where only the data directory takes a library', { skip: !mayMount }, async () => {
+  test('serves when only the data directory can load a library', { skip: !mayMount }, async () => {
     const { url } = await serve([], {
       env: { AGENTHUB_DATA: '/mnt' },
       mounts: [...closed, 'mount -t tmpfs tmpfs /mnt'],
@@ -81,12 +81,12 @@ describe('the executable, alone in an empty directory with an empty environment'
     await expectWhole(url);
   });
 
-  test('and where that is named on the command line', { skip: !mayMount }, async () => {
+  test('and when that is set on the command line', { skip: !mayMount }, async () => {
     const { url } = await serve(['--data', '/mnt/data'], { mounts: [...closed, 'mount -t tmpfs tmpfs /mnt'] });
     await expectWhole(url);
   });
 
-  test('says in one line what to do where no directory takes a library', { skip: !mayMount }, () => {
+  test('prints one line with a solution when no directory can load a library', { skip: !mayMount }, () => {
     const mounts = [...closed, 'mount -t tmpfs -o noexec tmpfs /mnt'];
     const { status, stderr } = run(['--port', '0'], { env: { AGENTHUB_DATA: '/mnt' }, mounts });
     expect(status).toBe(1);
@@ -94,7 +94,7 @@ describe('the executable, alone in an empty directory with an empty environment'
   });
 });
 
-/** As in a hardened container: what is writable cannot be executed. */
+/** As in a hardened container: writable files cannot be executed. */
 const closed = ['mount -t tmpfs -o noexec tmpfs /dev/shm', 'mount --bind -o ro /tmp /tmp'];
 
 type Options = { env?: Record<string, string>; uid?: number; gid?: number; mounts?: string[] };
@@ -104,7 +104,7 @@ function run(args: string[], options: Options = {}): SpawnSyncReturns<string> {
   return spawnSync(command, rest, { ...placed(options), encoding: 'utf8' });
 }
 
-/** Resolves once the hub says where it listens. */
+/** Resolves once the hub prints its address. */
 async function serve(args: string[], options: Options = {}): Promise<{ url: string }> {
   const [command, ...rest] = commandOf(['--port', '0', ...args], options);
   const hub = spawn(command, rest, { ...placed(options), stdio: ['ignore', 'pipe', 'inherit'] });

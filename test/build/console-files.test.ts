@@ -19,18 +19,18 @@ const files = [
 describe('the pack', () => {
   const pack = readPack(packFiles(files));
 
-  test('gives back every file, byte for byte, in every encoding', () => {
+  test('returns every file, byte for byte, in every encoding', () => {
     const script = pack.get('/assets/main-ABCDEFGH.js');
     expect(script?.bodies.identity?.toString()).toBe(SCRIPT);
     expect(gunzipSync(script?.bodies.gzip ?? '').toString()).toBe(SCRIPT);
     expect(brotliDecompressSync(script?.bodies.br ?? '').toString()).toBe(SCRIPT);
   });
 
-  test('does not compress what is small already', () => {
+  test('does not compress small files', () => {
     expect(Object.keys(pack.get('/index.html')?.bodies ?? {})).toEqual(['identity']);
   });
 
-  test('can lie anywhere in memory', () => {
+  test('can be at any address in memory', () => {
     const bytes = packFiles(files);
     const moved = new Uint8Array(bytes.length + 3);
     moved.set(bytes, 3);
@@ -57,7 +57,7 @@ describe('the console over HTTP', () => {
     },
   );
 
-  test('/ is the page for whoever asks', async () => {
+  test('/ is the page for every client', async () => {
     expect(await hub.get('/', { accept: '*/*' })).toMatchObject({ status: 200, body: PAGE });
   });
 
@@ -74,23 +74,23 @@ describe('the console over HTTP', () => {
     '/assets/gone.js',
   ])('%s is never the page', async (path) => expect((await hub.get(path, HTML)).status).toBe(404));
 
-  test('a script that mistypes a path gets no page', async () => {
+  test('a script with a mistyped path gets no page', async () => {
     expect((await hub.get('/taks', { accept: '*/*' })).status).toBe(404);
     expect((await hub.get('/taks', {})).status).toBe(404);
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s is not for the console', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s does not belong to the console', async (method) => {
     expect((await hub.send(method, '/', HTML)).status).toBe(404);
   });
 
-  test('allows scripts and styles of this origin alone', async () => {
+  test('allows scripts and styles of this origin only', async () => {
     const policy = String((await hub.get('/', HTML)).headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/unsafe|\*/);
   });
 
-  test('an asset is kept for a year', async () => {
+  test('an asset is cached for a year', async () => {
     const { headers, body } = await hub.get('/assets/main-ABCDEFGH.js', {});
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -104,7 +104,7 @@ describe('the console over HTTP', () => {
     ['br;q=0, gzip', 'gzip'],
     ['identity', undefined],
     [undefined, undefined],
-  ])('to Accept-Encoding %s it answers in %s', async (accepted, expected) => {
+  ])('for Accept-Encoding %s the response is %s', async (accepted, expected) => {
     const { headers, bytes } = await hub.get(
       '/assets/main-ABCDEFGH.js',
       accepted ? { 'accept-encoding': accepted } : {},
@@ -115,7 +115,7 @@ describe('the console over HTTP', () => {
     expect(decode[expected === 'br' || expected === 'gzip' ? expected : 'identity'](bytes).toString()).toBe(SCRIPT);
   });
 
-  test('what has not changed is not sent again, and each encoding counts for itself', async () => {
+  test('unchanged files are not sent again, and each encoding has its own ETag', async () => {
     const { headers } = await hub.get('/assets/main-ABCDEFGH.js', { 'accept-encoding': 'br' });
     const known = { 'if-none-match': String(headers.etag) };
     expect(await hub.get('/assets/main-ABCDEFGH.js', { ...known, 'accept-encoding': 'br' })).toMatchObject({
@@ -147,7 +147,7 @@ describe('without a pack', () => {
     expect(body).toContain('npm run build');
   });
 
-  test('programs notice nothing', async () => {
+  test('API clients are not affected', async () => {
     expect((await hub.get('/api/status', HTML)).status).toBe(404);
   });
 });

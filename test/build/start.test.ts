@@ -13,7 +13,7 @@ const START = join(ROOT, 'scripts/start.ts');
 describe('npm start', () => {
   beforeAll(() => build(), 120_000);
 
-  test('passes its arguments on and builds nothing that is up to date', () => {
+  test('passes its arguments on and rebuilds nothing that is up to date', () => {
     const answer = spawnSync(process.execPath, [START, '--version'], { encoding: 'utf8' });
     expect(answer).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
@@ -24,7 +24,7 @@ describe('npm start', () => {
     expect(stderr).toMatch(/^agenthub: --port is "many"/);
   });
 
-  test('becomes the hub: one signal ends it in good order', async () => {
+  test('becomes the hub: one signal stops it gracefully', async () => {
     const data = mkdtempSync(join(tmpdir(), 'agenthub-start-'));
     const hub = spawn(process.execPath, [START, '--port', '0', '--data', data], {
       stdio: ['ignore', 'pipe', 'inherit'],

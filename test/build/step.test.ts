@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 describe('a step of the build', () => {
-  test('runs once and then only when something has changed', async () => {
+  test('runs once and then only after a change', async () => {
     expect(await bringUpToDate(step)).toBe(true);
     expect(await bringUpToDate(step)).toBe(false);
     write('in/deep/a.txt', 'two');
@@ -42,7 +42,7 @@ describe('a step of the build', () => {
     expect(await bringUpToDate(step)).toBe(true);
   });
 
-  test('does not run for a file that was only touched', async () => {
+  test('does not run for a file whose content is unchanged', async () => {
     await bringUpToDate(step);
     utimesSync(join(directory, 'in/deep/a.txt'), 1, 1);
     expect(await bringUpToDate(step)).toBe(false);

@@ -1,5 +1,4 @@
-// The command line as its users meet it: a real process in a home of its own, with what it was given, what it said and
-// how it ended.
+// Runs the command line as a real process with a separate home directory, and captures its output and exit code.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFailed, onTestFinished } from 'vitest';
@@ -8,11 +7,11 @@ import { dateEnvironment, programOf, type Target } from '../support/process/hub-
 import { type RunningHub, temporaryDirectory } from '../support/process/running-hub.ts';
 
 const COMPILED = fileURLToPath(new URL('../../dist/compiled', import.meta.url));
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A person's machine: a home directory, and what stands in the environment. */
+/** A user's machine: a home directory and environment variables. */
 export type Desk = { target: Target; home: string; env: Environment };
 
 export type AgentDesk = Desk & { account: Account };
@@ -23,7 +22,7 @@ export type Running = {
   pid: number;
   stdout(): string;
   stderr(): string;
-  /** Resolves once standard error has it so many times. */
+  /** Resolves once standard error contains `words` this many times. */
   says(words: string, times?: number): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   ended: Promise<Ended>;
@@ -31,7 +30,7 @@ export type Running = {
 
 type Given = { input?: string; cwd?: string; env?: Environment };
 
-/** Nobody is signed in. */
+/** Not signed in. */
 export function newDesk(target: Target, env: Environment = {}): Desk {
   const home = temporaryDirectory();
   return {
@@ -55,10 +54,10 @@ export function run(desk: Desk, args: readonly string[], given: Given = {}): Pro
   return start(desk, args, given).ended;
 }
 
-/** Runs a command that is to succeed, and answers what it said. */
+/** Runs a command that must succeed, and returns its standard output. */
 export async function say(desk: Desk, args: readonly string[], given: Given = {}): Promise<string> {
   const { code, stdout, stderr } = await run(desk, args, given);
-  if (code !== 0) throw new Error(`agenthub ${args.join(' ')} ended with ${code}:\n${stderr}`);
+  if (code !== 0) throw new Error(`agenthub ${args.join(' ')} exited with ${code}:\n${stderr}`);
   return stdout;
 }
 
@@ -69,35 +68,35 @@ export function start(desk: Desk, args: readonly string[], { input, cwd = desk.h
     env: { ...desk.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  child.stdin.on('error', () => {}); // a refusal comes before all is read
+  child.stdin.on('error', () => {}); // a command may exit before it reads all input
   child.stdin.end(input ?? '');
-  const said = { stdout: '', stderr: '' };
+  const printed = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
-  const ended = endOf(child, said);
+  const ended = endOf(child, printed);
   onTestFinished(() => (child.kill('SIGKILL'), ended.then(() => {})));
-  onTestFailed(() => void process.stderr.write(`agenthub ${args.join(' ')} said:\n${said.stdout}${said.stderr}\n`));
+  onTestFailed(() => void process.stderr.write(`agenthub ${args.join(' ')} printed:\n${printed.stdout}${printed.stderr}\n`));
   return {
     pid: child.pid ?? 0,
-    stdout: () => said.stdout,
-    stderr: () => said.stderr,
+    stdout: () => printed.stdout,
+    stderr: () => printed.stderr,
     says: (words, times = 1) =>
-      heard(child, () => said.stderr.split(words).length > times, `"${words}" ${times} times`),
+      untilPrinted(child, () => printed.stderr.split(words).length > times, `"${words}" ${times} times`),
     signal: (signal) => void child.kill(signal),
     ended,
   };
 }
 
-function endOf(child: ChildProcess, said: { stdout: string; stderr: string }): Promise<Ended> {
-  return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, ...said })));
+function endOf(child: ChildProcess, printed: { stdout: string; stderr: string }): Promise<Ended> {
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, ...printed })));
 }
 
-function heard(child: ChildProcess, isHeard: () => boolean, what: string): Promise<void> {
+function untilPrinted(child: ChildProcess, isPrinted: () => boolean, what: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const listen = (): void => void (isHeard() && resolve());
-  const timer = setTimeout(() => reject(new Error(`it did not say ${what}`)), PATIENCE_MS);
+  const listen = (): void => void (isPrinted() && resolve());
+  const timer = setTimeout(() => reject(new Error(`the command did not print ${what}`)), TIMEOUT_MS);
   child.stderr?.on('data', listen);
-  child.once('close', () => reject(new Error(`it ended before it said ${what}`)));
+  child.once('close', () => reject(new Error(`the command exited before it printed ${what}`)));
   listen();
   return promise.finally(() => clearTimeout(timer));
 }

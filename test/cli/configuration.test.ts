@@ -1,4 +1,4 @@
-// Every key from every source, every wrong value, and what is only worth a warning.
+// Configuration keys: every key from every source, every invalid value, and the warnings.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,10 +23,7 @@ type Sample = {
   with?: Readonly<Record<string, string>>;
 };
 
-/**
- * A value other than the default as it is spelled and as it is read, those that are refused, and keys it needs beside
- * it.
- */
+/** For each key: a value other than the default, as text and parsed; invalid values; and other keys that it requires. */
 const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   host: { text: '0.0.0.0', value: '0.0.0.0', wrong: ['', ' '] },
   port: { text: '8080', value: 8080, inFile: 8080, wrong: ['', 'http', '-1', '65536', '80.5', '0x50'] },
@@ -106,15 +103,15 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   log_format: { text: 'json', value: 'json', wrong: ['', 'xml'] },
 };
 
-describe.each(Object.entries(SAMPLES))('%s', (name, { text, value, inFile, wrong, with: beside = {} }) => {
+describe.each(Object.entries(SAMPLES))('%s', (name, { text, value, inFile, wrong, with: required = {} }) => {
   const key = KEY_NAMES.find((known) => known === name) ?? 'port';
-  const others = { flags: beside, env: {} };
+  const others = { flags: required, env: {} };
 
-  test('comes from a flag, a variable or the file, each winning over the next', () => {
+  test('comes from a flag, a variable or the file, in this order of precedence', () => {
     const plain = dataWith({});
     const filled = dataWith({ [name]: inFile ?? text });
     const found = (sources: Sources, data: string) => {
-      const { config, origins } = readEffective({ flags: { ...beside, data, ...sources.flags }, env: sources.env });
+      const { config, origins } = readEffective({ flags: { ...required, data, ...sources.flags }, env: sources.env });
       return [config[key], origins[key]?.source, origins[key]?.spelling];
     };
     const flag = { flags: { [name]: text }, env: {} };
@@ -125,10 +122,10 @@ describe.each(Object.entries(SAMPLES))('%s', (name, { text, value, inFile, wrong
     expect(found(nothing, filled)).toEqual([value, 'file', `${name} in ${join(filled, 'agenthub.json')}`]);
     expect(found({ ...flag, env: { [variableOf(name)]: 'never read' } }, filled)[1]).toBe('flag');
     expect(found(variable, dataWith({ [name]: 'never read' }))[1]).toBe('environment');
-    if (Object.keys(beside).length === 0) expect(found(nothing, plain)[1]).toBe('default');
+    if (Object.keys(required).length === 0) expect(found(nothing, plain)[1]).toBe('default');
   });
 
-  test.each(wrong.map((each) => [each]))('refuses %j from each source, naming it as it was spelled', (each) => {
+  test.each(wrong.map((each) => [each]))('rejects %j from each source and names the key as it was spelled', (each) => {
     const data = dataWith({ [name]: each });
     const rule = expect.stringMatching(/ must be ./);
     expect(problemsOf({ flags: { ...others.flags, data, [name]: each }, env: {} })).toEqual([rule]);
@@ -142,7 +139,7 @@ describe.each(Object.entries(SAMPLES))('%s', (name, { text, value, inFile, wrong
   });
 });
 
-test('every key but the data directory has its sample here', () => {
+test('every key except the data directory has a sample', () => {
   expect(Object.keys(SAMPLES)).toEqual(KEY_NAMES.filter((name) => name !== 'data'));
   expect(Object.keys(KEYS)).toContain('data');
 });
@@ -159,7 +156,7 @@ function problemsOf(sources: Sources): readonly string[] {
 describe('a secret', () => {
   const flags = { admin_username: 'ada' };
 
-  test('comes from the file its variable with _FILE names, without the line end', () => {
+  test('is read from the file that its _FILE variable names, without the line break', () => {
     const file = join(dataWith({}), 'password');
     writeFileSync(file, 'correct horse\n');
     const { config, origins } = readEffective({ flags, env: { AGENTHUB_ADMIN_PASSWORD_FILE: file } });
@@ -167,7 +164,7 @@ describe('a secret', () => {
     expect(origins.admin_password).toEqual({ source: 'environment', spelling: 'AGENTHUB_ADMIN_PASSWORD_FILE' });
   });
 
-  test('stands in no complaint', () => {
+  test('does not appear in error messages', () => {
     expect(problemsOf({ flags, env: { AGENTHUB_ADMIN_PASSWORD: 'abc' } })).toEqual([
       'AGENTHUB_ADMIN_PASSWORD is hidden here but must be 6 to 256 characters',
     ]);
@@ -175,7 +172,7 @@ describe('a secret', () => {
 
   test.each([
     [
-      'a file that is not there',
+      'a missing file',
       { AGENTHUB_ADMIN_PASSWORD_FILE: '/no/such/file' },
       'AGENTHUB_ADMIN_PASSWORD_FILE names /no/such/file, which cannot be read: ENOENT',
     ],
@@ -189,12 +186,12 @@ describe('a secret', () => {
       { AGENTHUB_ADMIN_PASSWORD_FILE: '/x', AGENTHUB_ADMIN_PASSWORD: 'secret' },
       'AGENTHUB_ADMIN_PASSWORD and AGENTHUB_ADMIN_PASSWORD_FILE are both set; leave one out',
     ],
-  ])('is refused with %s', (_, env, line) => {
+  ])('is rejected with %s', (_, env, line) => {
     expect(problemsOf({ flags, env })).toEqual([line]);
   });
 });
 
-describe('who may register, where nothing is said of it', () => {
+describe('the default of registration', () => {
   test.each<[flags: Record<string, string>, value: string]>([
     [{}, 'open'],
     [{ host: 'localhost', public_url: 'http://localhost:8080', allowed_hosts: 'hub.localhost' }, 'open'],
@@ -211,7 +208,7 @@ describe('who may register, where nothing is said of it', () => {
     ]);
   });
 
-  test.each(['open', 'closed', 'invite'])('and where %s is said, that counts, from every source', (registration) => {
+  test.each(['open', 'closed', 'invite'])('is overridden by %s from every source', (registration) => {
     const open = { host: '0.0.0.0' };
     expect(readConfig({ flags: { ...open, registration }, env: {} }).registration).toBe(registration);
     expect(readConfig({ flags: open, env: { AGENTHUB_REGISTRATION: registration } }).registration).toBe(registration);
@@ -227,12 +224,12 @@ describe('keys that belong together', () => {
     [{ tls_key: 'key.pem' }, 'tls_cert and tls_key belong together'],
     [{ admin_username: 'ada' }, 'admin_username and admin_password belong together'],
     [{ metrics: 'token' }, 'metrics is "token" but there is no metrics_token'],
-  ])('%j alone is refused', (flags, line) => {
+  ])('%j alone is rejected', (flags, line) => {
     expect(problemsOf({ flags, env: {} })).toEqual([expect.stringContaining(line)]);
   });
 });
 
-test('all that is wrong is said, the first of it first', () => {
+test('all problems are reported in order', () => {
   const data = dataWith({ trial_days: 'soon', port: true });
   expect(problemsOf({ flags: { data, log_level: 'loud' }, env: { AGENTHUB_HOST: '' } })).toEqual([
     expect.stringMatching(/^port in .* is true but must be a text or a number$/),
@@ -242,18 +239,18 @@ test('all that is wrong is said, the first of it first', () => {
   ]);
 });
 
-describe('a file that is wrong stops the start and says what is', () => {
+describe('an invalid file prevents the start and is reported', () => {
   test.each([
-    ['no JSON', '{', 'cannot be read: Expected property name'],
+    ['invalid JSON', '{', 'cannot be read: Expected property name'],
     ['a list', '[]', 'must hold one JSON object'],
-    ['a list where one value belongs', '{"host": ["a", "b"]}', 'host in '],
-    ['an object for a value', '{"allowed_hosts": {"a": 1}}', 'must be a text or a number, or a list of texts'],
-  ])('%s', (_, text, complaint) => {
-    expect(problemsOf({ flags: { data: dataWith(text) }, env: {} })[0]).toContain(complaint);
+    ['a list instead of a single value', '{"host": ["a", "b"]}', 'host in '],
+    ['an object instead of a value', '{"allowed_hosts": {"a": 1}}', 'must be a text or a number, or a list of texts'],
+  ])('%s', (_, text, problem) => {
+    expect(problemsOf({ flags: { data: dataWith(text) }, env: {} })[0]).toContain(problem);
   });
 });
 
-test('paths in the file count from the data directory, those of flags from where the command runs', () => {
+test('paths in the file are relative to the data directory, paths in flags to the working directory', () => {
   const data = dataWith({ tls_cert: 'tls/cert.pem' });
   expect(readConfig({ flags: { data, tls_key: 'key.pem' }, env: {} })).toMatchObject({
     tls_cert: join(data, 'tls/cert.pem'),
@@ -261,19 +258,19 @@ test('paths in the file count from the data directory, those of flags from where
   });
 });
 
-describe('is only warned of', () => {
+describe('causes only a warning', () => {
   test.each([
     ['an unknown key', { prot: 1 }, {}, /has prot, which is no key it takes and does nothing; did you mean port\?$/],
-    ['a key like no other', { colour: 'red' }, {}, /has colour, .*`agenthub config print` lists the keys$/],
+    ['an unknown key without a similar one', { colour: 'red' }, {}, /has colour, .*`agenthub config print` lists the keys$/],
     ['the data directory itself', { data: '/elsewhere' }, {}, /has data, which is no key it takes/],
     [
-      'a file for what is no secret',
+      'a file for a key that is not a secret',
       {},
       { AGENTHUB_PORT_FILE: '/run/port' },
       /^AGENTHUB_PORT_FILE is set, .* only a secret is read from a file$/,
     ],
     [
-      'a variable that looks like a slip',
+      'a variable that looks like a typo',
       {},
       { AGENTHUB_PUBLIC_ULR: 'x' },
       /^AGENTHUB_PUBLIC_ULR is set, .* did you mean AGENTHUB_PUBLIC_URL\?$/,
@@ -284,7 +281,7 @@ describe('is only warned of', () => {
     expect(config.port).toBe(4747);
   });
 
-  test('a file with a secret that others may read', () => {
+  test('a file with a secret that others can read', () => {
     const data = dataWith({ metrics_token: 'abcdefghijklmnop' });
     expect(readEffective({ flags: { data }, env: {} }).warnings).toEqual([]);
     chmodSync(join(data, 'agenthub.json'), 0o644);

@@ -203,7 +203,8 @@ onePlay('hostile text', (target) => {
       expectHarmless(await watching.ended, 'watch');
     }
     const { stdout } = await run(desk, ['task', task, '-o', 'json']);
-    expect(textOf(objectOf(JSON.parse(stdout), 'task'), 'result')).toBe(HOSTILE + HOSTILE); // a command is given the exact text, and its result is taken as it is
+    // A command is given the exact text, and its result is taken as it is.
+    expect(textOf(objectOf(JSON.parse(stdout), 'task'), 'result')).toBe(HOSTILE + HOSTILE);
   });
 
   test('is handed on exactly by send --wait through a pipe, since the result is for a program', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { jsonText, styled, table, withOwnStyles } from '../../server/cli/output.ts';
 import { clip, padTo, widthOf } from '../../server/cli/text-width.ts';
-import { gatherOutput, lastCharacters } from '../../server/cli/worker/command-output.ts';
+import { collectOutput, lastCharacters } from '../../server/cli/worker/command-output.ts';
 import { escapedJson, oneLine, printable } from '../../server/domain/text/terminal-text.ts';
 
 describe('width', () => {
@@ -86,7 +86,7 @@ describe('a text of several lines', () => {
 
 describe('what a command prints', () => {
   const after = (...pieces: (readonly ['stdout' | 'stderr', string | Buffer])[]) => {
-    const output = gatherOutput();
+    const output = collectOutput();
     for (const [stream, piece] of pieces) output.take(stream, Buffer.from(piece));
     return output;
   };

@@ -22,7 +22,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await row
       .filter({ hasText: 'Working' })
       .filter({ hasText: 'Sweep the floor' })
-      .filter({ hasText: '40 %' })
+      .filter({ hasText: '40%' })
       .filter({ hasText: 'm-4' })
       .filter({ hasText: 'mars' })
       .waitFor();
@@ -40,7 +40,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await agentRow(page, 'lazy-dog').waitFor({ state: 'detached' });
     expect(searchOf(page)).toBe('?status=working');
     await page.getByLabel('Server').selectOption('venus');
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No results for these filters').waitFor();
     expect(searchOf(page)).toBe('?status=working&server=venus');
     await page.goBack();
     await agentRow(page, 'busy-bee').waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
       .getByRole('navigation', { name: 'Agents by status' })
       .getByRole('link', { name: /^2,?500 Idle$/ })
       .waitFor();
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No results for these filters').waitFor();
     await page.getByRole('button', { name: 'Load more agents (2000 of 2500 loaded)' }).click();
     await agentRow(page, 'agent-002400').waitFor();
     await page.getByRole('button', { name: 'Load more agents' }).waitFor({ state: 'detached' });
@@ -92,7 +92,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await goTo(page, 'Agents');
     await page.getByRole('link', { name: '工人/1' }).click();
     await page.getByRole('group', { name: 'Latest output' }).getByText('ready').waitFor();
-    await page.getByText('It has no task to do.').waitFor();
+    await page.getByText('No active tasks.').waitFor();
     await page.getByRole('button', { name: 'Send a task' }).click();
     await page.getByRole('textbox', { name: 'Task' }).fill('Count the chairs');
     await page.getByRole('radio', { name: 'High' }).check();
@@ -100,7 +100,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByLabel('Context (optional)').fill('the folding ones too');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('status').getByText('Sent to 工人/1.').waitFor();
-    const live = page.getByRole('region', { name: 'Live tasks' });
+    const live = page.getByRole('region', { name: 'Active tasks' });
     await live
       .getByRole('listitem')
       .filter({ hasText: 'Count the chairs' })
@@ -127,14 +127,14 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByRole('group', { name: 'Result' }).getByText('Twelve chairs').waitFor();
     for (const step of ['Stored', 'Fetched', 'Acknowledged', 'Started', 'Replied']) {
       await page
-        .getByRole('region', { name: 'How far it has come' })
+        .getByRole('region', { name: 'Progress' })
         .locator('.step[data-state="reached"]')
         .filter({ hasText: step })
         .waitFor();
     }
     await page.goBack();
-    await page.getByRole('region', { name: 'Past tasks' }).getByText('Count the chairs').waitFor();
-    await page.getByText('It has no task to do.').waitFor();
+    await page.getByRole('region', { name: 'Finished tasks' }).getByText('Count the chairs').waitFor();
+    await page.getByText('No active tasks.').waitFor();
   });
 
   test('are sent a message, which waits in their inbox', async () => {
@@ -158,7 +158,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.goto('/agents/worker-1');
-    await page.getByText('It has reported nothing done yet.').waitFor();
+    await page.getByText('No completions reported yet.').waitFor();
     await agent.call('report_completion', {
       alias: 'worker-1',
       task: 'Wash the car',
@@ -169,20 +169,20 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     });
     const completions = page.getByRole('region', { name: 'Completions' });
     await completions.getByText('Wash the car').waitFor();
-    await completions.getByText('rated 9 of 10 · took 20 min').waitFor();
-    await completions.getByText('Made: photos/car.png').waitFor();
-    await page.getByRole('region', { name: 'Timeline' }).getByText('Reported done').waitFor();
+    await completions.getByText('score 9/10 · took 20 min').waitFor();
+    await completions.getByText('Artifacts: photos/car.png').waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('Completion reported').waitFor();
   });
 
   test('nobody has heard of yet can be written to all the same', async () => {
     const { page, hub, userToken } = await signedIn({ failures: ['404 /api/session'] });
     await page.goto('/agents/ghost');
-    await page.getByText('No agent has reported as “ghost”').waitFor();
+    await page.getByText('No agent has reported as “ghost” yet').waitFor();
     await page.getByRole('button', { name: 'Send a task' }).click();
     await page.getByRole('textbox', { name: 'Task' }).fill('Haunt');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('No agent has reported as ghost yet').waitFor();
-    await page.getByRole('region', { name: 'Live tasks' }).getByText('Haunt').waitFor();
+    await page.getByRole('region', { name: 'Active tasks' }).getByText('Haunt').waitFor();
     const { body } = await restClient(hub.url, userToken).get('/api/tasks?to_name=ghost');
     expect(listOf(body, 'tasks')).toHaveLength(1);
   });

@@ -30,22 +30,22 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
       progress: 40,
     });
     await page.getByText('worker-1 is connected').waitFor();
-    await page.getByRole('link', { name: 'See it on the overview' }).click();
+    await page.getByRole('link', { name: 'View on the overview' }).click();
     await goTo(page, 'Agents');
     await agentRow(page, 'worker-1')
       .filter({ hasText: 'Working' })
       .filter({ hasText: 'Sweep the floor' })
-      .filter({ hasText: '40 %' })
+      .filter({ hasText: '40%' })
       .waitFor();
   });
 
   test('the first task is sent and answered without leaving the page', async () => {
     const { page, agent } = await signedIn();
     await goTo(page, 'Connect');
-    await page.getByText('As soon as an agent is connected.').waitFor();
+    await page.getByText('Connect an agent first.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.getByRole('button', { name: 'Send to worker-1' }).click();
-    await page.getByText('The task is on its way:').waitFor();
+    await page.getByText('Task sent:').waitFor();
     const [mail] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
     const message_id = textOf(mail ?? {}, 'id');
     await agent.call('ack_inbox', { alias: 'worker-1', message_id });
@@ -62,9 +62,9 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
   test('each client gets its own lines, with the token and the name filled in', async () => {
     const { page, hub } = await signedIn();
     await goTo(page, 'Connect');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = await shown(page, 'Your network token');
-    await page.getByLabel('Its name on the hub').fill("o'neill");
+    await page.getByLabel('Agent alias').fill("o'neill");
     const lines: Record<string, string> = {};
     for (const client of ['Claude Code', 'Codex', 'Gemini CLI', 'Cursor', 'VS Code', 'curl', 'TypeScript']) {
       await page.getByRole('radio', { name: client }).check();
@@ -81,7 +81,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
   test('the TypeScript that is shown runs as it is, and answers a task', async () => {
     const { page, hub, agent, userToken } = await signedIn();
     await page.goto('/connect?client=typescript&alias=scripted');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = await shown(page, 'Your network token');
     await expect.poll(() => shown(page, 'TypeScript')).toContain(token);
     const file = join(temporaryDirectory(), 'agent.mts');
@@ -107,9 +107,9 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     expect(await page.evaluate(() => isSecureContext)).toBe(false);
     await page.getByRole('button', { name: 'Copy: Your network token' }).click();
     await page.getByText('Copied').first().waitFor();
-    await page.getByLabel('Its name on the hub').fill('');
-    await page.getByLabel('Its name on the hub').press('Control+V');
-    await expect.poll(() => page.getByLabel('Its name on the hub').inputValue()).toBe(token);
+    await page.getByLabel('Agent alias').fill('');
+    await page.getByLabel('Agent alias').press('Control+V');
+    await expect.poll(() => page.getByLabel('Agent alias').inputValue()).toBe(token);
   });
 
   test('the lines for an agent work when they are copied', async () => {
@@ -123,17 +123,17 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await runLine(line);
     await page.getByText('worker-1 is connected').waitFor();
     await page.getByRole('button', { name: 'Send to worker-1' }).click();
-    await runLine(await shown(page, 'This answers it by hand:'));
-    await page.getByText('This came back:').waitFor();
+    await runLine(await shown(page, 'To reply manually:'));
+    await page.getByText('Task finished:').waitFor();
     await page.getByRole('group', { name: 'Result' }).getByText('this is my answer').waitFor();
-    expect(await page.getByText('This answers it by hand:').count()).toBe(0);
+    expect(await page.getByText('To reply manually:').count()).toBe(0);
   });
 
   test('another token can be made for another agent', async () => {
     const { page, hub } = await signedIn();
     await goTo(page, 'Connect');
-    await page.getByLabel('Name, to know it by').fill('second');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByLabel('Token name').fill('second');
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = await shown(page, 'Your network token');
     await mcpClient(hub.url, token).call('report_status', { resume_id: 'r2', alias: 'worker-2', status: 'idle' });
     await page.getByText('worker-2 is connected').waitFor();

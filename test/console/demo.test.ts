@@ -27,8 +27,8 @@ describe.skipIf(browser === undefined)('the first run', () => {
 
     const demo = await networkNamed(hub.url, page, 'Demo');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Connect' }).first().click();
-    await page.getByRole('heading', { name: 'Two demo agents are at work' }).waitFor();
-    await page.getByRole('button', { name: 'Remove the demo' }).click();
+    await page.getByRole('heading', { name: 'Two demo agents are running' }).waitFor();
+    await page.getByRole('button', { name: 'Remove demo' }).click();
     await page.getByRole('button', { name: 'Add two demo agents' }).waitFor();
     await restIsClean(hub.url, page, demo);
     expect(token).toMatch(/^ntok_/);
@@ -55,17 +55,17 @@ describe.skipIf(browser === undefined)('the first run', () => {
     await before.getByRole('button', { name: 'Add two demo agents' }).waitFor();
     await goTo(page, 'Connect');
     await addDemoAgents(page);
-    await before.getByText('They live in another tab of this browser').waitFor();
+    await before.getByText('They run in another tab of this browser').waitFor();
     // A duplicate of the tab has its storage too.
     const token = await page.evaluate(() => sessionStorage.getItem('agenthub.demo.token') ?? '');
     await before.evaluate((copied) => sessionStorage.setItem('agenthub.demo.token', copied), token);
     await before.reload();
-    await before.getByText('They live in another tab of this browser').waitFor();
+    await before.getByText('They run in another tab of this browser').waitFor();
     expect(await before.evaluate(() => sessionStorage.getItem('agenthub.demo.token'))).toBe(null);
     await page.close();
     await before.getByText('The demo agents have stopped').waitFor();
-    await before.getByRole('button', { name: 'Start them again' }).click();
-    await before.getByText('They stop when this tab closes.').waitFor();
+    await before.getByRole('button', { name: 'Restart demo agents' }).click();
+    await before.getByText('Both stop when you close this tab.').waitFor();
   });
 
   test('a demo whose tab was closed is found and removed later, but not over the head of a real agent', async () => {
@@ -78,17 +78,17 @@ describe.skipIf(browser === undefined)('the first run', () => {
     await page.reload();
     await goTo(page, 'Connect');
     await page.getByText('The demo agents have stopped').waitFor();
-    await page.getByRole('button', { name: 'Start them again' }).click();
-    await page.getByRole('heading', { name: 'Two demo agents are at work' }).waitFor();
+    await page.getByRole('button', { name: 'Restart demo agents' }).click();
+    await page.getByRole('heading', { name: 'Two demo agents are running' }).waitFor();
 
     failures.push(`400 /api/networks/${demo}`);
     const { body } = await restClient(hub.url, userToken).post('/api/tokens', { name: 'mine', network_id: demo });
     const agent = mcpClient(hub.url, textOf(body, 'token'));
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
-    await page.getByRole('button', { name: 'Remove the demo' }).click();
-    await page.getByText('1 agent in the demo network is not of the demo and still online.').waitFor();
+    await page.getByRole('button', { name: 'Remove demo' }).click();
+    await page.getByText('1 agent in the demo network is not part of the demo and still online.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'offline' });
-    await page.getByRole('button', { name: 'Remove the demo' }).click();
+    await page.getByRole('button', { name: 'Remove demo' }).click();
     await page.getByRole('button', { name: 'Add two demo agents' }).waitFor();
     expect((await restClient(hub.url, userToken).get(`/api/networks/${demo}`)).status).toBe(404);
   });
@@ -105,7 +105,7 @@ async function answersATask(page: Page): Promise<void> {
   await goTo(page, 'Connect');
   await page.getByLabel('Task', { exact: true }).fill('Water the plants');
   await page.getByRole('button', { name: /^Send to demo-/ }).click();
-  await page.getByText('The task is on its way:').waitFor();
+  await page.getByText('Task sent:').waitFor();
 }
 
 async function userTokenOf(page: Page): Promise<string> {

@@ -9,19 +9,19 @@ describe.skipIf(browser === undefined)('networks', () => {
   test('are made, described, renamed, and shown in the bar at once', async () => {
     const { page } = await signedIn();
     await goTo(page, 'Networks');
-    await rowOf(page, 'ada').filter({ hasText: 'Owner' }).filter({ hasText: 'shown now' }).waitFor();
+    await rowOf(page, 'ada').filter({ hasText: 'Owner' }).filter({ hasText: 'current' }).waitFor();
     await page.getByRole('link', { name: 'New network' }).click();
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Give it a name.').waitFor();
+    await page.getByText('Enter a name.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Build farm');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Build farm', level: 1 }).waitFor();
 
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Night farm');
-    await page.getByLabel('What it is for (optional)').fill('Builds while we sleep');
+    await page.getByLabel('Description (optional)').fill('Builds while we sleep');
     await page.getByLabel('Member limit').fill('0');
-    await page.getByText('A whole number from 1 to 1000.').waitFor();
+    await page.getByText('Enter a whole number from 1 to 1000.').waitFor();
     await page.getByLabel('Member limit').fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Night farm', level: 1 }).waitFor();
@@ -32,7 +32,7 @@ describe.skipIf(browser === undefined)('networks', () => {
       .toBe('Night farm');
     await goTo(page, 'Networks');
     await page.getByRole('button', { name: 'Show the network ada' }).click();
-    await rowOf(page, 'ada').filter({ hasText: 'shown now' }).waitFor();
+    await rowOf(page, 'ada').filter({ hasText: 'current' }).waitFor();
     await page.getByRole('searchbox').fill('night');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await expect.poll(() => searchOf(page)).toBe('?text=night');
@@ -43,8 +43,8 @@ describe.skipIf(browser === undefined)('networks', () => {
     await page.clock.install();
     await page.goto(`/networks/${networkId}`);
     await page.getByRole('link', { name: 'Invite' }).click();
-    await page.getByLabel('How many may use it').fill('2');
-    await page.getByRole('button', { name: 'Make the invite' }).click();
+    await page.getByLabel('Maximum uses').fill('2');
+    await page.getByRole('button', { name: 'Create invite' }).click();
     const link = await shown(page, 'Invite link');
     expect(link).toMatch(new RegExp(`^${hub.url}/#join=inv_[0-9A-Za-z]{24}$`));
     await rowOf(page, '0 of 2').waitFor();
@@ -53,11 +53,11 @@ describe.skipIf(browser === undefined)('networks', () => {
       failures: ['403 /events', '403 /api/tasks', '403 /api/status', `403 /api/networks/${networkId}`],
     });
     await grace.goto(link);
-    await grace.getByText('ada invites you to the network ada as member.').waitFor();
+    await grace.getByText('ada invites you to join the network ada as a member.').waitFor();
     expect(grace.url()).not.toContain('inv_');
     await fillIn(grace, 'grace', PASSWORD);
     await grace.getByRole('button', { name: 'Create account' }).click();
-    await grace.getByRole('dialog').getByText('ada invites you to the network ada as member.').waitFor();
+    await grace.getByRole('dialog').getByText('ada invites you to join the network ada as a member.').waitFor();
     await grace.getByRole('button', { name: 'Join' }).click();
     await grace.getByRole('heading', { name: 'ada', level: 1 }).waitFor();
     await rowOf(grace, 'grace').filter({ hasText: 'you' }).filter({ hasText: 'Member' }).waitFor();
@@ -75,7 +75,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await grace.getByLabel('Network', { exact: true }).waitFor({ state: 'detached' });
     await isLive(grace);
     await goTo(grace, 'Networks');
-    await rowOf(grace, 'grace').filter({ hasText: 'shown now' }).waitFor();
+    await rowOf(grace, 'grace').filter({ hasText: 'current' }).waitFor();
   });
 
   test('a code is joined by hand, and a wrong one explained', async () => {
@@ -85,20 +85,20 @@ describe.skipIf(browser === undefined)('networks', () => {
     });
     const { body } = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer' });
     await goTo(grace.page, 'Networks');
-    await grace.page.getByRole('link', { name: 'Join with a code' }).click();
+    await grace.page.getByRole('link', { name: 'Join with an invite' }).click();
     await grace.page.getByLabel('Invite code or link').fill('inv_tooshort');
     await grace.page.getByRole('button', { name: 'Join' }).click();
-    await grace.page.getByText('This holds no invite code').waitFor();
+    await grace.page.getByText('No invite code found').waitFor();
     await grace.page.getByLabel('Invite code or link').fill(`inv_${'x'.repeat(24)}`);
     await grace.page.getByRole('button', { name: 'Join' }).click();
-    await grace.page.getByText('There is no such invite.').waitFor();
+    await grace.page.getByText('This invite does not exist.').waitFor();
     await grace.page.getByLabel('Invite code or link').fill(textOf(body, 'invite_code'));
-    await grace.page.getByText('as viewer.').waitFor();
+    await grace.page.getByText('as a viewer.').waitFor();
     await grace.page.getByRole('button', { name: 'Join' }).click();
     await rowOf(grace.page, 'grace').filter({ hasText: 'Viewer' }).waitFor();
 
     await goTo(grace.page, 'Connect');
-    await grace.page.getByText('Your role in this network only lets you read, so').waitFor();
+    await grace.page.getByText('You have read-only access to this network, so').waitFor();
     await page.goto(`/networks/${networkId}`);
     await page.getByLabel('Role of grace').selectOption('Member');
     await expect
@@ -113,7 +113,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await grace.page.getByRole('button', { name: 'Leave', exact: true }).click();
     await grace.page.getByRole('heading', { name: 'Networks', level: 1 }).waitFor();
     await isLive(grace.page);
-    await expect.poll(() => rowOf(grace.page, 'shown now').textContent()).toContain('grace');
+    await expect.poll(() => rowOf(grace.page, 'current').textContent()).toContain('grace');
   });
 
   test('an invite is withdrawn, and its link is dead', async () => {
@@ -122,14 +122,14 @@ describe.skipIf(browser === undefined)('networks', () => {
       failures: ['400 /api/networks/preview', '400 /api/networks/join'],
     });
     await page.goto(`/networks/${networkId}?dialog=invite`);
-    await page.getByRole('button', { name: 'Make the invite' }).click();
+    await page.getByRole('button', { name: 'Create invite' }).click();
     const link = await shown(page, 'Invite link');
     await page.getByRole('link', { name: 'Withdraw' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-    await page.getByText('Nobody is invited at the moment.').waitFor();
+    await page.getByText('No invites at the moment.').waitFor();
     await grace.page.goto(link);
     await grace.page.getByRole('button', { name: 'Join' }).click();
-    await grace.page.getByText('There is no such invite.').waitFor();
+    await grace.page.getByText('This invite does not exist.').waitFor();
   });
 
   test('one is deleted behind typing its name, and only when its agents are offline', async () => {
@@ -141,15 +141,15 @@ describe.skipIf(browser === undefined)('networks', () => {
     await page.goto(`/networks/${networkId}`);
     await page.getByRole('link', { name: 'Delete this network' }).click();
     await page.getByLabel('Type ada to confirm').fill('eve');
-    await page.getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('This is not its name.').waitFor();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
+    await page.getByText('The name does not match.').waitFor();
     await page.getByLabel('Type ada to confirm').fill('ada');
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByText('1 agent is not offline yet.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'offline' });
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByRole('heading', { name: 'Networks', level: 1 }).waitFor();
-    await rowOf(page, 'elsewhere').filter({ hasText: 'shown now' }).waitFor();
+    await rowOf(page, 'elsewhere').filter({ hasText: 'current' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
   });
 });

@@ -21,7 +21,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.keyboard.press('x');
     await page.getByText('1 selected').waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Find or do anything').waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Open the command palette').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('n');
@@ -58,7 +58,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('zebra');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No results for these filters').waitFor();
     expect(searchOf(page)).toBe('?text=zebra');
   });
 });

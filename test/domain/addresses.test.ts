@@ -1,4 +1,4 @@
-// Which addresses count as one client, and when others may reach a hub.
+// Which addresses count as one client, and when a hub is public.
 import { expect, test } from 'vitest';
 import { clientKey, isOpenToOthers } from '../../server/domain/addresses.ts';
 

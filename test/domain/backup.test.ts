@@ -1,4 +1,4 @@
-// When backups are due, and what their names say.
+// When scheduled backups are due, and how their names are parsed.
 import { describe, expect, test } from 'vitest';
 import { backupName, lastDue, readSchedule, scheduledMoment } from '../../server/domain/files/backup.ts';
 
@@ -15,9 +15,9 @@ test.each([
   ['daily', undefined],
   ['', undefined],
   ['03:30 ', undefined],
-])('%j is read as %j', (text, schedule) => expect(readSchedule(text)).toEqual(schedule));
+])('%j is parsed as %j', (text, schedule) => expect(readSchedule(text)).toEqual(schedule));
 
-describe('the last moment a backup was due', () => {
+describe('the last time a backup was due', () => {
   const half = { hour: 3, minute: 30 };
   test.each([
     ['at the time itself', at(3, 30), at(3, 30)],
@@ -42,7 +42,7 @@ describe('the last moment a backup was due', () => {
     ['02:30, which a day in autumn has twice', { hour: 2, minute: 30 }, Date.UTC(2027, 9, 29), 5],
     ['23:45, in spring', { hour: 23, minute: 45 }, Date.UTC(2027, 2, 26), 5],
     ['00:10, in autumn', { hour: 0, minute: 10 }, Date.UTC(2027, 9, 29), 5],
-  ])('comes once a day: %s', (_, schedule, from, days) =>
+  ])('is once a day: %s', (_, schedule, from, days) =>
     inBerlin(() => {
       const moments = Array.from({ length: days * 24 * 60 }, (_, minute) => lastDue(schedule, from + minute * 60_000));
       expect(moments.every((moment, index) => moment >= (moments[index - 1] ?? 0))).toBe(true);
@@ -50,14 +50,14 @@ describe('the last moment a backup was due', () => {
     }),
   );
 
-  test('on the night after a short day is the evening of that day', () =>
+  test('in the night after a short day is the evening of that day', () =>
     inBerlin(() => {
       expect(lastDue({ hour: 3, minute: 30 }, new Date(2027, 2, 29, 0, 10).getTime())).toBe(
         new Date(2027, 2, 28, 3, 30).getTime(),
       );
     }));
 
-  test('is the full hour for an hourly one', () => {
+  test('is the full hour for an hourly schedule', () => {
     expect(lastDue('hourly', Date.UTC(2026, 10, 20, 9, 59, 59))).toBe(Date.UTC(2026, 10, 20, 9));
   });
 });
@@ -65,7 +65,7 @@ describe('the last moment a backup was due', () => {
 describe('a name', () => {
   const moment = Date.UTC(2026, 0, 31, 23, 59, 58);
 
-  test('tells its moment, and only one of the schedule is the schedule’s', () => {
+  test('contains its time, and only names of the schedule belong to it', () => {
     expect(backupName(moment, { isScheduled: false })).toBe('agenthub-20260131-235958Z.db');
     expect(backupName(moment, { isScheduled: true })).toBe('agenthub-20260131-235958Z-scheduled.db');
     expect(scheduledMoment(backupName(moment, { isScheduled: true }))).toBe(moment);
@@ -77,5 +77,5 @@ describe('a name', () => {
     '.agenthub-20260131-235958Z-scheduled.db.part-7',
     'agenthub-20260131-235958Z-scheduled.db.gz',
     'mine.db',
-  ])('%s is never removed', (name) => expect(scheduledMoment(name)).toBeUndefined());
+  ])('%s is never deleted', (name) => expect(scheduledMoment(name)).toBeUndefined());
 });

@@ -1,4 +1,4 @@
-// The time of a hub, whatever is done to the clock of the machine.
+// The hub's time, whatever happens to the machine's clock.
 import { describe, expect, test } from 'vitest';
 import { openHubClock } from '../../server/domain/time/clock.ts';
 import { handClock, NOON } from '../support/hand-clock.ts';
@@ -19,7 +19,7 @@ function open(notBefore?: number) {
   return { hand, clock, said };
 }
 
-test('follows the clock of the machine, small corrections included', () => {
+test("follows the machine's clock, including small corrections", () => {
   const { hand, clock, said } = open();
   for (const correction of [0, 40, 4_000, 5_000]) {
     hand.advance(10 * SECOND);
@@ -29,7 +29,7 @@ test('follows the clock of the machine, small corrections included', () => {
   expect(said).toEqual([]);
 });
 
-test('a jump forward is time that has passed, and is told once', () => {
+test('a jump forward counts as elapsed time, and is reported once', () => {
   const { hand, clock, said } = open();
   hand.advance(10 * SECOND);
   hand.jump(8 * HOUR);
@@ -39,7 +39,7 @@ test('a jump forward is time that has passed, and is told once', () => {
   expect(said).toEqual([['jump', 8 * HOUR + 10 * SECOND]]);
 });
 
-test('where the monotonic clock goes on in a sleep, the time nobody asked for the time tells of it', () => {
+test('where the monotonic clock runs during sleep, the gap between readings reveals the sleep', () => {
   const { hand, clock, said } = open();
   hand.advance(HOUR);
   clock.keepWatch();
@@ -51,7 +51,7 @@ test('where the monotonic clock goes on in a sleep, the time nobody asked for th
   expect(said).toEqual([['jump', 8 * HOUR]]);
 });
 
-test('a clock after the year 9000 is not followed, which is told once, and is followed again when it is right', () => {
+test('a clock after the year 9000 is ignored, reported once, and followed again once it is correct', () => {
   const { hand, clock, said } = open();
   hand.jump(7_500 * YEAR);
   for (let second = 0; second < 10; second++) hand.advance(SECOND), clock.now();
@@ -66,7 +66,7 @@ test('a clock after the year 9000 is not followed, which is told once, and is fo
 });
 
 describe('set back', () => {
-  test('it goes on at almost the pace of the monotonic clock, is told once, and follows again where the two meet', () => {
+  test('it continues at almost the speed of the monotonic clock, is reported once, and follows again when the two meet', () => {
     const { hand, clock, said } = open();
     hand.jump(-60 * SECOND);
     const moments = Array.from({ length: 7_000 }, () => (hand.advance(SECOND), clock.now()));
@@ -79,14 +79,14 @@ describe('set back', () => {
     expect(said).toHaveLength(2);
   });
 
-  test('by less than five seconds it is told to nobody', () => {
+  test('by less than five seconds it is not reported', () => {
     const { hand, clock, said } = open();
     hand.jump(-4_900);
     expect([clock.now(), clock.ahead()]).toEqual([NOON, 4_900]);
     expect(said).toEqual([]);
   });
 
-  test('after a jump of a year by mistake, time neither goes back nor stands still', () => {
+  test('after a mistaken jump of a year, time neither goes back nor stops', () => {
     const { hand, clock, said } = open();
     hand.jump(YEAR);
     const ahead = clock.now();
@@ -98,7 +98,7 @@ describe('set back', () => {
   });
 });
 
-test('it begins at the newest moment there is, and says so where that is still to come', () => {
+test('it starts at the newest stored time, and reports when that is in the future', () => {
   const behind = open(NOON - HOUR);
   expect([behind.clock.now(), behind.said]).toEqual([NOON, []]);
   const { hand, clock, said } = open(NOON + HOUR);

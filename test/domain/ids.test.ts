@@ -1,5 +1,4 @@
-// What ids are made of: what protects something cannot be guessed, what is sent all day is short and in the order of
-// time.
+// Ids: secret ones cannot be guessed, and frequent ones are short and sort by time.
 import { expect, test } from 'vitest';
 import { type IdPrefix, randomIds } from '../../server/domain/ids/ids.ts';
 import { handClock } from '../support/hand-clock.ts';
@@ -16,12 +15,12 @@ test.each<[IdPrefix, number]>([
   expect(randomIds(handClock()).next(prefix)).toMatch(new RegExp(`^${prefix}_[0-9A-Za-z]{${length}}$`));
 });
 
-test('no two of one millisecond are the same', () => {
+test('ids of one millisecond are unique', () => {
   const ids = randomIds(handClock());
   expect(new Set(Array.from({ length: 100_000 }, () => ids.next('task'))).size).toBe(100_000);
 });
 
-test('a later one sorts behind an earlier one, as SQLite compares them', () => {
+test('a later id sorts after an earlier one, as SQLite compares them', () => {
   const clock = handClock();
   const ids = randomIds(clock);
   const inTime = [1, 61, 62, 3_843, 3_844, 86_400_000].map((milliseconds) => {

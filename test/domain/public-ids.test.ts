@@ -1,4 +1,4 @@
-// Ids made of sequence numbers: they come back as the number to whoever has the key, and are nothing to everybody else.
+// Public ids derived from sequence numbers. Only the holder of the key can decode them.
 import { describe, expect, test } from 'vitest';
 import { publicIds } from '../../server/domain/ids/public-ids.ts';
 
@@ -7,12 +7,12 @@ const ids = publicIds(KEY);
 const MOST = 2 ** 48 - 1;
 
 describe('an id of a number', () => {
-  test.each([0, 1, 2, 255, 256, 65_536, 2 ** 32, MOST])('%d comes back', (number) => {
+  test.each([0, 1, 2, 255, 256, 65_536, 2 ** 32, MOST])('%d is decoded', (number) => {
     expect(ids.numberIn('event', ids.ofNumber('event', number))).toBe(number);
     expect(ids.numberIn('event', ids.ofNumber('event', number, 7))).toBe(number);
   });
 
-  test('is the same after a restart and an upgrade: clients keep them', () => {
+  test('is the same after a restart and an upgrade, because clients store it', () => {
     expect(publicIds(KEY).ofNumber('event', 1)).toBe(ids.ofNumber('event', 1));
     expect([ids.ofNumber('event', 1), ids.ofNumber('tasks', 1)]).toEqual([
       'NvpEg20iSkxMSMSa6nfSmQ',
@@ -20,13 +20,13 @@ describe('an id of a number', () => {
     ]);
   });
 
-  test('is no other number’s, and no other kind’s', () => {
+  test('is different for each number and each kind', () => {
     const numbers = Array.from({ length: 20_000 }, (_, index) => index);
     const kinds = ['event', 'audit_entry', 'tasks'] as const;
     expect(new Set(kinds.flatMap((kind) => numbers.map((number) => ids.ofNumber(kind, number)))).size).toBe(60_000);
   });
 
-  test('has 22 characters that can stand in a URL, and half of its bits change from number to number', () => {
+  test('has 22 URL-safe characters, and half of its bits change from number to number', () => {
     const made = Array.from({ length: 1_000 }, (_, index) => ids.ofNumber('event', index));
     expect(made.filter((id) => !/^[\w-]{22}$/.test(id))).toEqual([]);
     const changed = made.slice(1).map((id, index) => bitsBetween(id, made[index] ?? ''));
@@ -44,11 +44,11 @@ describe('an id of a number', () => {
     ['two at once', (id) => id + id],
     ['one with another alphabet', (id) => `${id.slice(0, 21)}+`],
     ['one whose unused bits are set', (id) => id.slice(0, 21) + String.fromCharCode(id.charCodeAt(21) + 1)],
-  ])('does not come of %s', (_, made) => {
+  ])('is never %s', (_, made) => {
     expect(ids.numberIn('event', made(ids.ofNumber('event', 5)))).toBeUndefined();
   });
 
-  test('does not come of one that was changed anywhere', () => {
+  test('is rejected after any change', () => {
     const id = ids.ofNumber('event', 5);
     const changed = Array.from(
       id,
@@ -63,7 +63,7 @@ describe('an id of a text', () => {
     expect(ids.textIn('sessions', ids.ofText('sessions', text))).toBe(text);
   });
 
-  test('does not come of another kind, of another hub, of a changed one or of anything short', () => {
+  test('is rejected with another kind, from another hub, after a change or when truncated', () => {
     const id = ids.ofText('sessions', 'net_1 bob');
     const wrong = [
       ids.ofText('tasks', 'net_1 bob'),

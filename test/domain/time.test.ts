@@ -1,8 +1,8 @@
-// How the hub writes moments and durations.
+// How the hub formats times and durations.
 import { expect, test } from 'vitest';
 import { isoTime, roughDuration, timestamp } from '../../server/domain/time/time.ts';
 
-test('a moment is written in UTC to the second, cut and not rounded', () => {
+test('a time is written in UTC to the second, truncated and not rounded', () => {
   expect(timestamp(Date.UTC(2026, 0, 31, 23, 59, 59, 999))).toBe('2026-01-31 23:59:59');
 });
 

@@ -1,5 +1,5 @@
-// Who may create the first account of a hub, over HTTP: on a hub that only this machine reaches, anybody; elsewhere,
-// and through a proxy that the hub was not told of, the person with the setup token.
+// Who can create the first account, over HTTP. On a hub that only this machine can reach, anyone can. Otherwise, and
+// behind an unexpected proxy, the setup token is required.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../server/domain/settings.ts';
 import { knock } from '../support/http/knock.ts';
@@ -95,7 +95,7 @@ const FOR_THE_OWNER: readonly (readonly [settings: Partial<Settings>, headers: H
   [{}, { 'X-Forwarded-For': '' }],
 ];
 
-describe('anybody may be first', () => {
+describe('anyone can create the first account', () => {
   test.each(OPEN_TO_ALL)('with %j and headers %j', async (settings, headers) => {
     const { register, setup } = await emptyHub(settings);
     expect(await setup(headers)).toBe('open');
@@ -103,13 +103,13 @@ describe('anybody may be first', () => {
     expect(await setup(headers)).toBe('done');
   });
 
-  test('with a setup token, too, that is not needed', async () => {
+  test('with a setup token that is not needed', async () => {
     const { register } = await emptyHub();
     expect(await register('ann', {}, 'whatever')).toMatchObject({ status: 200 });
   });
 });
 
-describe('the first needs the setup token', () => {
+describe('the first account requires the setup token', () => {
   test.each(FOR_THE_OWNER)('with %j and headers %j', async (settings, headers) => {
     const { register, setup } = await emptyHub(settings);
     expect(await setup(headers)).toBe('token');
@@ -127,7 +127,7 @@ describe('the first needs the setup token', () => {
   });
 });
 
-test('where an unexpected proxy brings the first, the log has the setup token; elsewhere it is not logged again', async () => {
+test('a request through an unexpected proxy logs the setup token once', async () => {
   const { register, warnings } = await emptyHub();
   await register('eve', { 'x-forwarded-for': '192.0.2.1' });
   expect(warnings).toEqual([
@@ -144,20 +144,20 @@ test.each<[what: string, headers: Headers]>([
   ['a page of elsewhere', { origin: 'https://evil.example' }],
   ['a page of elsewhere that sends a simple form', { origin: 'https://evil.example', 'content-type': 'text/plain' }],
   ['a sandboxed page', { origin: 'null' }],
-])('%s cannot be first on a hub of this machine', async (_, headers) => {
+])('%s cannot create the first account of a local hub', async (_, headers) => {
   const { register, setup } = await emptyHub();
   expect(await register('eve', headers)).toMatchObject({ status: 403, body: { error: 'forbidden' } });
   expect(await setup()).toBe('open');
 });
 
-test('of a hundred at once on a hub of this machine, thirty pass the rate limit and one is admin', async () => {
+test('of 100 concurrent requests on a local hub, 30 pass the rate limit and one creates the admin', async () => {
   const { register } = await emptyHub();
   const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => register(`user_${index}`)));
   const roles = answers.flatMap(({ status, body }) => (status === 200 ? [JSON.stringify(body.user)] : []));
   expect([roles.length, roles.filter((user) => user.includes('"role":"admin"')).length]).toEqual([30, 1]);
 });
 
-test('of a hundred at once from as many addresses, all but one of whom lack the setup token, that one is admin', async () => {
+test('of 100 concurrent requests from different addresses, the one with the setup token creates the admin', async () => {
   const { register } = await emptyHub({ trust_proxy: 1 });
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>

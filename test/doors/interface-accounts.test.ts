@@ -1,4 +1,4 @@
-// The endpoints of accounts, networks and tokens.
+// The account, network and token endpoints.
 import { onStage } from './interface/on-stage.ts';
 import { ACCOUNT_ENDPOINTS } from './interface/rest/account-endpoints.ts';
 import { endpointTests } from './interface/rest/endpoint-tests.ts';

@@ -1,4 +1,4 @@
-// What decisions.md adds to the interface.
+// The additions of SPECIFICATION.md to the interface.
 import { NETWORK_DECISION_ROWS } from './interface/network-decisions.ts';
 import { onStage } from './interface/on-stage.ts';
 import { REST_DECISION_ROWS } from './interface/rest/rest-decisions.ts';

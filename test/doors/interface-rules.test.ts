@@ -1,4 +1,4 @@
-// What holds for every request: who may, what an error says, how often, and what is heard of it.
+// Rules for every request: authorization, errors, rate limits and events.
 import { AUTHENTICATION_ROWS } from './interface/authentication.ts';
 import { ERROR_ROWS } from './interface/errors.ts';
 import { EVENT_ROWS } from './interface/events.ts';

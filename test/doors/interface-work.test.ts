@@ -1,4 +1,4 @@
-// The endpoints of sessions, tasks, messages and records, the tools, and the moves of a task.
+// The session, task, message and record endpoints, the tools, and the task transitions.
 import { describe } from 'vitest';
 import { MOVE_ROWS } from './interface/moves.ts';
 import { onStage } from './interface/on-stage.ts';

@@ -1,4 +1,4 @@
-// GET /llms.txt: one page from which an agent that knows nothing of the hub can join and work.
+// GET /llms.txt: one page that lets an agent without prior knowledge join the hub and work.
 import { expect, test } from 'vitest';
 import { llmsText } from '../../server/http/documents/llms-text.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
@@ -6,14 +6,14 @@ import { register } from '../support/http/rest-client.ts';
 import { objectIn, textOf } from '../support/json.ts';
 import { type RunningHub, startHub, story } from '../support/process/running-hub.ts';
 
-test('sends nobody to register where that is closed, and asks for the invite where one is needed', () => {
+test('omits registration where it is closed, and mentions the invite where one is required', () => {
   expect(llmsText('http://hub.example')).toContain('/api/auth/register');
   expect(llmsText('http://hub.example', 'invite')).toContain('"invite_code":"inv_…"');
   expect(llmsText('http://hub.example', 'closed')).not.toContain('/api/auth/register');
 });
 
 story('GET /llms.txt', (target) => {
-  test('is plain text for everybody, also in a browser, and names every tool', async () => {
+  test('is plain text for every client, including browsers, and names every tool', async () => {
     const hub = await startHub({ target });
     const response = await fetch(`${hub.url}/llms.txt`, { headers: { Accept: 'text/html,*/*' } });
     expect(response.status).toBe(200);
@@ -23,7 +23,7 @@ story('GET /llms.txt', (target) => {
     expect(Buffer.byteLength(page)).toBeLessThan(8_192);
   });
 
-  test('gives the addresses under which it was asked', async () => {
+  test('uses the address of the request', async () => {
     const hub = await startHub({ target, args: ['--trust-proxy', '1'] });
     const asked = { 'X-Forwarded-Host': 'hub.example', 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '10.0.0.1' };
     const page = await (await fetch(`${hub.url}/llms.txt`, { headers: asked })).text();
@@ -31,7 +31,7 @@ story('GET /llms.txt', (target) => {
     expect(page).not.toContain(hub.url);
   });
 
-  test('its calls work as they stand', async () => {
+  test('its example calls work unchanged', async () => {
     const hub = await startHub({ target });
     const { networkToken } = await register(hub.url);
     const calls = await callsIn(hub);
@@ -44,7 +44,7 @@ story('GET /llms.txt', (target) => {
   });
 });
 
-/** The bodies of the tool calls that the page shows. */
+/** The bodies of the tool calls on the page. */
 async function callsIn(hub: RunningHub): Promise<string[]> {
   const page = await (await fetch(`${hub.url}/llms.txt`)).text();
   const bodies = [...page.matchAll(/\/mcp -H .* -d '([^']+)'/g)].map(([, body = '']) => body);

@@ -1,5 +1,4 @@
-// GET /metrics: what has happened stands there in Prometheus' words, nothing a caller chose does, and only who may
-// reads it.
+// GET /metrics: Prometheus metrics without caller-chosen labels, readable only with authorization.
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { flushWriteBehind } from '../../server/operations/write-behind.ts';
@@ -21,7 +20,7 @@ async function samples({ url }: Pick<ServedHub, 'url'>): Promise<Map<string, num
 
 const SAMPLE = /^([a-z_][a-z_0-9]*)(\{(?:[a-z_]+="[^"\\]*",?)+\})? (-?[\d.e+-]+|Nan|[+-]Inf)$/;
 
-/** Every line must be one of the format, every sample must follow its HELP and TYPE, and none may come twice. */
+/** Every line must be valid, every sample must follow its HELP and TYPE, and no sample can appear twice. */
 function parsed(text: string): Map<string, number> {
   const found = new Map<string, number>();
   const declared = new Set<string>();
@@ -37,7 +36,7 @@ function parsed(text: string): Map<string, number> {
   return found;
 }
 
-test('what agents do is counted: requests, operations, each stage of a delivery, streams', async () => {
+test('agent activity is counted: requests, operations, each stage of a delivery, streams', async () => {
   const hub = await serveHub();
   const agent = mcpClient(hub.url, hub.networkToken);
   await agent.call('report_status', { resume_id: 'r', alias: 'bob', status: 'idle' });
@@ -80,7 +79,7 @@ test('what agents do is counted: requests, operations, each stage of a delivery,
   await bob.close();
 });
 
-test('what expires unseen counts as settled, and what fails is not counted as done', async () => {
+test('an item that expires unseen counts as settled, and a failed operation does not count as done', async () => {
   const hub = await serveHub();
   const agent = mcpClient(hub.url, hub.networkToken);
   for (const alias of ['a', 'b', 'c']) await agent.call('send_task', { alias, task: 'never', ttl_seconds: 1 });
@@ -93,7 +92,7 @@ test('what expires unseen counts as settled, and what fails is not counted as do
   expect(seen.get('agenthub_sends_total{kind="task"}')).toBe(3);
 });
 
-test('failed logins are counted, successful ones are not', async () => {
+test('failed logins are counted, and successful ones are not', async () => {
   const hub = await serveHub();
   const visitor = restClient(hub.url);
   for (const password of ['wrong', 'secret', 'wrong'])
@@ -116,7 +115,7 @@ test('sweeps are counted as they run', async () => {
   expect(seen.get('agenthub_sweep_seconds_total{sweep="flush-write-behind"}')).toBeGreaterThan(0);
 });
 
-test('a reader that is cut off is counted', async () => {
+test('a disconnected slow reader is counted', async () => {
   const hub = await serveHub();
   const socket = connect(Number(new URL(hub.url).port), '127.0.0.1').pause();
   onTestFinished(() => void socket.destroy());
@@ -135,7 +134,7 @@ test('a reader that is cut off is counted', async () => {
   await expect.poll(async () => (await samples(hub)).get('agenthub_event_streams_open')).toBe(0);
 });
 
-test('a hub that is about to stop lives, and is not ready', async () => {
+test('a hub that is about to stop is alive but not ready', async () => {
   const hub = await serveHub();
   const status = async (path: string) => (await fetch(`${hub.url}${path}`)).status;
   expect([await status('/health/live'), await status('/health/ready'), await status('/health')]).toEqual([
@@ -151,7 +150,7 @@ test('a hub that is about to stop lives, and is not ready', async () => {
   expect([await status('/health/live'), await status('/health')]).toEqual([200, 200]);
 });
 
-test('the buckets of a histogram rise to its count', async () => {
+test('the buckets of a histogram increase up to its count', async () => {
   const hub = await serveHub();
   for (let count = 0; count < 5; count += 1) await fetch(`${hub.url}/health`);
   const seen = [...(await samples(hub))].filter(([key]) =>
@@ -163,7 +162,7 @@ test('the buckets of a histogram rise to its count', async () => {
   expect(values.at(-1)).toBe(5);
 });
 
-test('no path, alias, query or status of a caller adds a label', async () => {
+test('no path, alias, query or status of a caller becomes a label', async () => {
   const hub = await serveHub();
   const user = restClient(hub.url, hub.networkToken);
   const ask = async (word: string): Promise<void> => {
@@ -256,7 +255,7 @@ test.each<[who: string, settings: Settings, headers: Record<string, string>, sta
   expect(JSON.stringify(answer.body).includes('agenthub_info')).toBe(status === 200);
 });
 
-test("neither a user's nor an agent's token opens it from elsewhere", async () => {
+test('neither a user token nor an agent token allows remote access', async () => {
   const hub = await serveHub({ trust_proxy: 1, metrics_token: TOKEN });
   for (const token of [hub.userToken, hub.networkToken]) {
     const headers = { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${token}` };

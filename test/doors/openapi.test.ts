@@ -1,4 +1,4 @@
-// GET /openapi.json: a valid OpenAPI 3.1 document in which every route is, with what its schema says.
+// GET /openapi.json: a valid OpenAPI 3.1 document that describes every route as its schema defines it.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../server/http/documents/openapi.ts';
@@ -9,7 +9,7 @@ import { membersOf } from '../support/store/schema-members.ts';
 
 const document = objectIn(JSON.stringify(openApiDocument('0.0.0-test')));
 
-test('it is valid OpenAPI 3.1, every reference included', async () => {
+test('is valid OpenAPI 3.1, including every reference', async () => {
   const validator = new Validator();
   const { valid, errors } = await validator.validate({ ...document });
   expect(errors).toBeUndefined();
@@ -17,7 +17,7 @@ test('it is valid OpenAPI 3.1, every reference included', async () => {
   expect(validator.version).toBe('3.1');
 });
 
-test('the validator would notice a path parameter that is not declared', async () => {
+test('the validator detects an undeclared path parameter', async () => {
   const broken = { ...document, paths: { '/x': { get: { responses: { 200: {} } } } } };
   expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
 });
@@ -27,7 +27,7 @@ test('operation ids are unique', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test.each(ROUTES)('%s %s is in it, each member in path, query or body', (method, path, operation) => {
+test.each(ROUTES)('%s %s is documented, each member in path, query or body', (method, path, operation) => {
   const described = objectOf(
     objectOf(objectOf(document, 'paths'), path.replaceAll(/:(\w+)/g, '{$1}')),
     method.toLowerCase(),
@@ -48,7 +48,7 @@ const SECURITY = {
   write: [{ networkToken: [] }, { userToken: [] }],
 };
 
-test('limits, choices and defaults are those of the schemas', () => {
+test('limits, choices and defaults match the schemas', () => {
   const body = bodySchema(objectOf(objectOf(objectOf(document, 'paths'), '/api/tasks'), 'post'));
   expect(body).toMatchObject({
     required: ['alias', 'task'],
@@ -61,9 +61,12 @@ test('limits, choices and defaults are those of the schemas', () => {
   });
 });
 
-test.each(['/mcp', '/events', '/events/{alias}', '/openapi.json', '/llms.txt', '/metrics'])('%s is in it', (path) => {
-  expect(objectOf(document, 'paths')).toHaveProperty([path]);
-});
+test.each(['/mcp', '/events', '/events/{alias}', '/openapi.json', '/llms.txt', '/metrics'])(
+  '%s is documented',
+  (path) => {
+    expect(objectOf(document, 'paths')).toHaveProperty([path]);
+  },
+);
 
 test.each([
   ['/mcp', 'post'],
@@ -71,12 +74,12 @@ test.each([
   ['/events/{alias}', 'get'],
   ['/api/auth/register', 'post'],
   ['/api/auth/login', 'post'],
-])('%s may be too much', (path, method) => {
+])('%s can return 429', (path, method) => {
   expect(objectOf(objectOf(objectOf(document, 'paths'), path), method)).toHaveProperty(['responses', '429']);
 });
 
 story('GET /openapi.json', (target) => {
-  test('answers the document to everybody, as JSON, also in a browser', async () => {
+  test('serves the document to everyone as JSON, including browsers', async () => {
     const hub = await startHub({ target });
     const response = await fetch(`${hub.url}/openapi.json`, { headers: { Accept: 'text/html,*/*' } });
     expect(response.status).toBe(200);

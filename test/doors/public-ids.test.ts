@@ -1,4 +1,4 @@
-// What a quiet network sees of a busy one on the same hub, in its ids and cursors: nothing that it could count by.
+// What a quiet network can learn about a busy one on the same hub from ids and cursors: nothing it could count by.
 import { describe, expect, test, vi } from 'vitest';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
@@ -33,7 +33,7 @@ const sendMany = async (rest: RestClient, count: number): Promise<void> => {
 };
 let sent = 0;
 
-/** Everything that a client sees of one act of its own network, of what is numbered throughout the hub. */
+/** All hub-wide numbers that a client sees from one action in its own network. */
 async function seenBy({ hub, quiet, quietUser, quietToken }: Two): Promise<Record<string, string>> {
   const reader = await read(hub, '/events/bob', { token: quietToken });
   await sendTask(quiet);
@@ -61,7 +61,7 @@ async function seenBy({ hub, quiet, quietUser, quietToken }: Two): Promise<Recor
 }
 
 describe('ids and cursors', () => {
-  test('say nothing of how much happened elsewhere between them', async () => {
+  test('do not reveal how much happened elsewhere between them', async () => {
     const two = await openTwo();
     await sendMany(two.quiet, 2);
     const seen = [await seenBy(two)];
@@ -76,13 +76,13 @@ describe('ids and cursors', () => {
         name,
       ).toEqual([]);
       expect(new Set(ids).size, name).toBe(ids.length);
-      // Neighbours have no beginning or end in common by which one could tell how far they are apart.
+      // Consecutive ids share no prefix or suffix that reveals how far apart they are.
       const alike = ids.slice(1).map((id, index) => commonEnds(id, ids[index] ?? ''));
       expect(Math.max(...alike), name).toBeLessThan(6);
     }
   });
 
-  test('where a stream stands is another id each time, whether something happened elsewhere or not', async () => {
+  test('the cursor of a stream is different each time, whether or not anything happened elsewhere', async () => {
     const two = await openTwo();
     let draws = 0;
     two.hub.hub.ids.fraction = () => (draws++ * 0.137) % 1;
@@ -115,7 +115,7 @@ describe('ids and cursors', () => {
   });
 });
 
-/** How many characters two ids share at their beginning and at their end. */
+/** How many characters two ids share at the start and at the end. */
 function commonEnds(one: string, other: string): number {
   const length = (a: string[], b: string[]): number =>
     Math.max(
@@ -125,7 +125,7 @@ function commonEnds(one: string, other: string): number {
   return length([...one], [...other]) + length([...one].reverse(), [...other].reverse());
 }
 
-describe('a cursor is taken by its own list only', () => {
+describe('a cursor is accepted by its own list only', () => {
   const AGENTS = ['/api/tasks', '/api/messages', '/api/task_events', '/api/completions', '/api/nodes', '/api/status'];
   const PEOPLE = ['/api/tokens', '/api/networks', '/api/audit-log'];
 
@@ -162,7 +162,7 @@ describe('a cursor is taken by its own list only', () => {
     params: { name, arguments: args },
   });
 
-  test('and by no other; one that was changed is refused by all', async () => {
+  test('and by no other, and a modified one is rejected by all', async () => {
     const all = await cursors(await serveHub());
     for (const { path, rest, cursor } of all) {
       const at = async (given: string) => await rest.get(`${path}?limit=1&cursor=${encodeURIComponent(given)}`);
@@ -172,7 +172,7 @@ describe('a cursor is taken by its own list only', () => {
       for (const wrong of [...others, changed, `${cursor}A`, cursor.slice(1), '1', '9', 'net_1 bob']) {
         expect(await at(wrong), `${path} ${wrong}`).toMatchObject({
           status: 400,
-          body: { error: 'invalid_request', message: 'cursor must be a next_cursor that an earlier page answered' },
+          body: { error: 'invalid_request', message: 'cursor must be the next_cursor of an earlier page' },
         });
       }
     }

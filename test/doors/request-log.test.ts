@@ -1,4 +1,4 @@
-// A line of the log for each request, and the id by which the caller, the answer and the log speak of the same one.
+// The request log: one line per request, with an id that also appears in the response.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { passwordsBusy } from '../../server/domain/errors.ts';
@@ -21,7 +21,7 @@ function requestsIn(hub: RunningHub): JsonObject[] {
     .filter(({ msg }) => msg === 'request');
 }
 
-/** The line of the request that was answered with this id. */
+/** The log line of the response with this id. */
 async function lineOf(hub: RunningHub, id: string | string[] | undefined): Promise<JsonObject> {
   const found = (): JsonObject | undefined => requestsIn(hub).find(({ request_id }) => request_id === id);
   await expect.poll(found, { message: `the line of ${String(id)}`, timeout: 3_000 }).toBeDefined();
@@ -31,7 +31,7 @@ async function lineOf(hub: RunningHub, id: string | string[] | undefined): Promi
 }
 
 onePlay('the log of requests', (target) => {
-  test('at level debug each request has its line: the route and not the path, and nothing that was sent', async () => {
+  test('at level debug each request logs one line with its route, without its path or content', async () => {
     const hub = await startHub({ target, args: ['--log-level', 'debug'] });
     const { networkToken } = await register(hub.url);
     const answer = await fetch(`${hub.url}/api/status/a-telling-alias?network_id=telling`, {
@@ -75,7 +75,7 @@ onePlay('the log of requests', (target) => {
       expect(hub.output()).not.toContain(told);
   });
 
-  test('at level info what succeeds has no line, and what is refused has', async () => {
+  test('at level info successful requests are not logged, and rejected ones are', async () => {
     const hub = await startHub({ target });
     const fine = await fetch(`${hub.url}/health`);
     const refused = await fetch(`${hub.url}/api/tasks`);
@@ -84,7 +84,7 @@ onePlay('the log of requests', (target) => {
     expect(fine.headers.get('x-request-id')).toMatch(/^\w{12}$/);
   });
 
-  test('an id that a caller brings is kept when it is one, and replaced when it could be anything', async () => {
+  test('a valid request id from the caller is kept, and any other is replaced', async () => {
     const hub = await startHub({ target });
     const ask = async (id: string) =>
       (await knock(hub.url, { method: 'GET', path: '/health', headers: { 'X-Request-Id': id } })).headers[
@@ -96,7 +96,7 @@ onePlay('the log of requests', (target) => {
       expect(await ask(id)).toMatch(/^\w{12}$/);
   });
 
-  test('as text it is one line too, for eyes', async () => {
+  test('text format is also one line, for human readers', async () => {
     const text = launch({
       target,
       args: ['serve', '--port', '0', '--data', temporaryDirectory(), '--log-level', 'debug', '--log-format', 'text'],
@@ -117,7 +117,7 @@ onePlay('the log of requests', (target) => {
   });
 });
 
-test('what fails inside is logged with the id of the answer, by its route, and the answer tells nothing of it', async () => {
+test('an internal error is logged with the request id and route, and the response reveals no details', async () => {
   const { url, logged } = await serveTestHub((hub) => ({
     ...hub,
     store: { ...hub.store, read: () => Promise.reject(new Error('a telling reason')) },
@@ -140,7 +140,7 @@ test('what fails inside is logged with the id of the answer, by its route, and t
   expect(logged.join('\n').replaceAll('a telling reason', '')).not.toContain('telling');
 });
 
-test('strangers cannot fill the disk with refusals', async () => {
+test('unauthenticated requests cannot fill the disk with log lines', async () => {
   const { hub, url, logged } = await serveTestHub();
   const ask = async () => (await fetch(`${url}/api/tasks`)).text();
   const named = () => logged.filter((line) => line.startsWith('info request')).length;
@@ -155,7 +155,7 @@ test('strangers cannot fill the disk with refusals', async () => {
   await expect.poll(named).toBe(REQUESTS_LOGGED_A_MINUTE + 1);
 });
 
-test('nor with logins that the hub is too busy to check', async () => {
+test('rejected logins on a busy hub cannot fill the log', async () => {
   const verify = () => Promise.reject(passwordsBusy());
   const { url, logged } = await serveTestHub((hub) => ({ ...hub, passwords: { ...hub.passwords, verify } }));
   const headers = (index: number) => ({

@@ -1,6 +1,6 @@
-// The tenancy matrix: every route, every tool and both streams × everybody who may ask × what lies at home, in a
-// foreign network, or nowhere. What each cell answers is written in tenancy/patterns.ts; who follows which pattern in
-// tenancy/rows.ts.
+// The tenancy matrix: every route, every tool and both streams × every kind of caller × objects in the caller's
+// network, in a foreign network, or nowhere. tenancy/patterns.ts has the expected result of each cell, and
+// tenancy/rows.ts the pattern of each row.
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../server/domain/time/time.ts';
 import { ROUTES } from '../../server/http/routes.ts';
@@ -75,7 +75,7 @@ function methodCase(method: string, more: string, row: MethodRow): Case {
   };
 }
 
-test('a subscription hears of its own network alone', async () => {
+test('a subscription receives only changes of its own network', async () => {
   const {
     hub,
     url,
@@ -89,14 +89,15 @@ test('a subscription hears of its own network alone', async () => {
   expect(heard).not.toMatch(/"method":"notifications\/resources\/updated".*worker-f/);
 });
 
-/** Cases of one pattern share a world, which takes longer to make than to ask about. */
+/** Cases of one pattern share a world, because creating one takes longer than a request. */
 function byPattern(cases: readonly Case[]): [string, Case[]][] {
   const groups = Object.groupBy(cases, ({ row }) => row.pattern + (row.inSilence ? ', when all is silent' : ''));
   return Object.entries(groups).map(([pattern, found = []]) => [pattern, found]);
 }
 
 /**
- * Every cell finds the same world: what an allowed write changed is put back, what a refused one changed is a failure.
+ * Every cell sees the same world: changes of allowed writes are rolled back, and changes of rejected ones are a
+ * failure.
  */
 async function tryCases(cases: readonly Case[]): Promise<void> {
   const world = await makeWorld();
@@ -107,7 +108,7 @@ async function tryCases(cases: readonly Case[]): Promise<void> {
     for (const cell of cells) {
       const version = await versionOf(world.hub);
       const answer = await askCell(world, cell);
-      if (row.writesLate) await world.hub.store.write(async () => {}); // comes after what was written before it
+      if (row.writesLate) await world.hub.store.write(async () => {}); // sorts after all earlier writes
       expectAnswer(world, row, { cell, answer }, title);
       await expectTraces(world, row, cell, title, { before, isChanged: (await versionOf(world.hub)) !== version });
       tried.push({ cell, answer });
@@ -116,7 +117,7 @@ async function tryCases(cases: readonly Case[]): Promise<void> {
   }
 }
 
-/** A read writes down who fell silent, so that no cell has to. */
+/** A read marks silent agents as offline, so that no cell does. */
 async function fallSilent({ hub }: World): Promise<void> {
   hub.clock.advance(11 * MINUTE_MS);
   await expire(hub);
@@ -140,7 +141,7 @@ function expectAnswer(world: World, row: Row, { cell, answer }: Tried, title: st
     .toBe(true);
 }
 
-/** Such an answer shows a canary, which proves that one that leaks would be seen. */
+/** These responses contain a canary, which proves that a leak would be detected. */
 function isAboutTexts(row: Row, cell: Cell): boolean {
   return cell.object === '-' ? cell.network !== 'missing' : !isOutOfSight(row, cell);
 }
@@ -164,12 +165,12 @@ async function expectTraces(
   if (isChanged) await rewind(world.hub, before);
 }
 
-/** The tables that are not what they were. */
+/** The tables that changed. */
 function changes(before: Dump, after: Dump): string[] {
   return recordsIn(before).filter((table) => JSON.stringify(before[table]) !== JSON.stringify(after[table]));
 }
 
-/** What lies in a foreign network answers, ids aside, byte for byte as what lies nowhere. */
+/** Apart from ids, an object in a foreign network gets the same response, byte for byte, as one that does not exist. */
 function expectAllOutOfSightAlike(world: World, row: Row, tried: readonly Tried[], title: string): void {
   const unseen = tried.filter(({ cell }) => isOutOfSight(row, cell));
   for (const { cell, answer } of unseen) {

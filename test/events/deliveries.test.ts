@@ -1,5 +1,5 @@
-// Events reach their followers in order, a little in each turn of the event loop, and one tenant's followers wait
-// little for another's.
+// Followers receive events in order, a few in each turn of the event loop, and one tenant's followers hardly delay
+// another's.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
@@ -54,7 +54,7 @@ test('a follower of several networks gets their events in the order they were pu
   expect(both.seqs).toEqual(numbers(60));
 });
 
-test('it is told by its topic alone', async () => {
+test('it is called for its topic only', async () => {
   const broker = openBroker(fail);
   const [bob, comma, network] = [follower(), follower(), follower()];
   broker.follow({ networks: ['net_1', 'net_2'], alias: 'bob' }, bob);
@@ -65,7 +65,7 @@ test('it is told by its topic alone', async () => {
   expect([bob.seqs, comma.seqs]).toEqual([[1, 3], []]);
 });
 
-test('who left is told nothing more, in the middle of a delivery too', async () => {
+test('a removed follower gets nothing more, even during a delivery', async () => {
   const broker = openBroker(fail);
   const leavers: (() => void)[] = [];
   const first = follower(() => leavers.forEach((leave) => leave()));
@@ -78,7 +78,7 @@ test('who left is told nothing more, in the middle of a delivery too', async () 
   expect(second.seqs).toEqual([]);
 });
 
-test('one that fails keeps nothing from the others', async () => {
+test('a failing follower does not affect the others', async () => {
   const errors: unknown[] = [];
   const broker = openBroker((error) => errors.push(error));
   broker.follow(
@@ -111,7 +111,7 @@ test('a turn of the event loop ends after 1 ms of deliveries, and tenants share 
   expect(took.large - before).toBe(4);
 });
 
-test('where more wait than may, the followers are told so, and what comes later reaches them again', async () => {
+test('when the queue limit is exceeded, the followers are notified, and later events reach them again', async () => {
   const deliveries = openDeliveries(fail);
   const lane = openLane('net_1');
   const [one, other] = [follower(), follower()];

@@ -1,8 +1,9 @@
-// Attempts are counted by key within a window, taken back one by one, and forgotten where there are too many keys.
+// Attempts are counted by key within a sliding window, can be undone one by one, and are evicted when there are too
+// many keys.
 import { expect, test } from 'vitest';
 import { openSlidingCounter } from '../../server/events/sliding-window.ts';
 
-test('those of one moment are taken back each, in any order, and never more than were counted', () => {
+test('attempts of one moment can each be undone, in any order, and never more than were counted', () => {
   const attempts = openSlidingCounter(1_000, 10);
   const takeBacks = [attempts.add('a', 1), attempts.add('a', 1), attempts.add('a', 1)];
   takeBacks.toReversed().forEach((takeBack, index) => {
@@ -15,14 +16,14 @@ test('those of one moment are taken back each, in any order, and never more than
   expect(attempts.count('a', 2)).toBe(1);
 });
 
-test('an attempt leaves the window, and the first that does is told', () => {
+test('an attempt leaves the window, and the time of the first is returned', () => {
   const attempts = openSlidingCounter(1_000, 10);
   attempts.add('a', 1);
   attempts.add('a', 500);
   expect([attempts.count('a', 1_000), attempts.count('a', 1_001), attempts.freeAt('a')]).toEqual([2, 1, 1_001]);
 });
 
-test('where there are too many keys, those tried longest ago are forgotten and the latest are not', () => {
+test('with too many keys, the least recently tried ones are evicted', () => {
   const attempts = openSlidingCounter(1_000, 10);
   for (let key = 0; key < 100; key++) attempts.add(String(key), 1);
   const known = Array.from({ length: 100 }, (_, key) => key).filter((key) => attempts.count(String(key), 1) > 0);
@@ -32,7 +33,7 @@ test('where there are too many keys, those tried longest ago are forgotten and t
   expect(known[0]).toBe(100 - known.length);
 });
 
-test('a key whose attempts were all taken back is forgotten, and pushes out nobody', () => {
+test('a key whose attempts were all undone is removed, and evicts no other', () => {
   const attempts = openSlidingCounter(1_000, 10);
   attempts.add('a', 1);
   for (let key = 0; key < 100; key++) attempts.add(String(key), 1)();

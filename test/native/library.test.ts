@@ -13,7 +13,7 @@ beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'library-'))));
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe.runIf(process.platform === 'linux')('a library without a name', () => {
-  // First: the system knows a library it has loaded by its path, and the next one may get the same descriptor.
+  // First: the system identifies a loaded library by its path, and the next one can get the same descriptor.
   test('leaves nothing behind when it cannot be loaded', () => {
     expect(() => loadNameless(directory, Buffer.from('no library'))).toThrow();
     expect(readdirSync(directory)).toEqual([]);
@@ -24,7 +24,7 @@ describe.runIf(process.platform === 'linux')('a library without a name', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('needs a directory that can be written', () => {
+  test('requires a writable directory', () => {
     expect(() => loadNameless(join(directory, 'missing'), addon)).toThrow('ENOENT');
   });
 });
@@ -32,14 +32,14 @@ describe.runIf(process.platform === 'linux')('a library without a name', () => {
 describe.skipIf(process.platform === 'win32')('a library that keeps its file', () => {
   const own = () => join(directory, `agenthub-${process.getuid?.()}`);
 
-  test('is one file per content, in a directory that only its owner can enter', () => {
+  test('is one file per content, in a directory that only its owner can access', () => {
     expect(loadNamed(directory, addon)).toHaveProperty('databaseOpen');
     expect(loadNamed(directory, addon)).toHaveProperty('databaseOpen');
     expect(readdirSync(own())).toHaveLength(1);
     expect(statSync(own()).mode & 0o777).toBe(0o700);
   });
 
-  test('is written again when the file there is not the one it should be', () => {
+  test('is rewritten when the existing file differs', () => {
     loadNamed(directory, addon);
     const file = join(own(), readdirSync(own())[0] ?? '');
     rmSync(file);
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('a library that keeps its file', (
     expect(readFileSync(file).equals(addon)).toBe(true);
   });
 
-  test('is refused from a directory that others can enter', () => {
+  test('is rejected from a directory that others can access', () => {
     mkdirSync(own());
     chmodSync(own(), 0o755);
     expect(() => loadNamed(directory, addon)).toThrow('belongs to somebody else or is open to others');

@@ -17,7 +17,7 @@ function open(startWorker?: () => Worker, cost = COST): Passwords {
 }
 
 describe('passwords', () => {
-  test('a password matches its own hash and no other does', async () => {
+  test('a password matches only its own hash', async () => {
     const passwords = open();
     const hash = await passwords.hash('correct horse');
     expect(hash).toMatch(/^\$2b\$04\$.{53}$/);
@@ -26,7 +26,7 @@ describe('passwords', () => {
     expect(await passwords.verify('', hash)).toBe(false);
   });
 
-  test('the same password gets another hash each time', async () => {
+  test('the same password gets a different hash each time', async () => {
     const passwords = open();
     expect(await passwords.hash('twice')).not.toBe(await passwords.hash('twice'));
   });
@@ -35,7 +35,7 @@ describe('passwords', () => {
     ['24 Chinese characters, which are the 72 bytes that bcrypt reads', '密'.repeat(24)],
     ['256 characters', 'x'.repeat(256)],
     ['256 emoji', '🔑'.repeat(256)],
-  ])('%s: one more character at the end makes another password', async (_, password) => {
+  ])('%s: one more character at the end makes a different password', async (_, password) => {
     const passwords = open();
     const hash = await passwords.hash(password);
     expect(await passwords.verify(password, hash)).toBe(true);
@@ -43,7 +43,7 @@ describe('passwords', () => {
     expect(await passwords.verify(`${[...password].slice(0, -1).join('')}碼`, hash)).toBe(false);
   });
 
-  test('without a hash nothing matches, and the answer takes as long as a wrong password', async () => {
+  test('without a hash nothing matches, and it takes as long as a wrong password', async () => {
     const passwords = open(undefined, 9);
     const hash = await passwords.hash('secret');
     expect(await passwords.verify('secret', undefined)).toBe(false);
@@ -60,7 +60,7 @@ describe('passwords', () => {
     ['a cost of 15', `$2b$15$${'x'.repeat(53)}`],
     ['another algorithm', `$1$xxxxxxxx$${'x'.repeat(48)}`],
     ['nothing of a hash', 'x'],
-  ])('a stored hash with %s never matches, and does not keep others waiting', async (_, stored) => {
+  ])('a stored hash with %s never matches, and does not delay others', async (_, stored) => {
     const passwords = open();
     const hash = await passwords.hash('right');
     const [ofStored, ofOther] = await Promise.all([passwords.verify('right', stored), passwords.verify('right', hash)]);
@@ -68,7 +68,7 @@ describe('passwords', () => {
     expect(passwords.load()).toEqual({ waiting: 0, hashed: 3 });
   });
 
-  test('many asked at once each get their own answer', async () => {
+  test('concurrent calls each get their own result', async () => {
     const passwords = open();
     const words = Array.from({ length: 20 }, (_, index) => `word ${index}`);
     const hashes = await Promise.all(words.map((word) => passwords.hash(word)));
@@ -76,7 +76,7 @@ describe('passwords', () => {
     expect(matches).toEqual(words.map(() => true));
   });
 
-  test('the event loop goes on while a password is hashed', async () => {
+  test('the event loop keeps running while a password is hashed', async () => {
     const passwords = open(undefined, 10);
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
@@ -96,7 +96,7 @@ describe('passwords', () => {
   test.each([
     ['throws', 'throw new Error("out of memory")', 'out of memory'],
     ['exits', 'process.exit(3)', 'the password worker has ended'],
-  ])('a worker that %s fails the call it worked for, and the next one starts another', async (_, crash, message) => {
+  ])('a worker that %s fails its current call, and the next call starts another', async (_, crash, message) => {
     const dying = `require('node:worker_threads').parentPort.once('message', () => { ${crash} })`;
     const workers = [() => new Worker(dying, { eval: true }), realWorker];
     const passwords = open(() => workers.shift()!());
@@ -105,7 +105,7 @@ describe('passwords', () => {
     expect(await passwords.verify('two', two.status === 'fulfilled' ? two.value : undefined)).toBe(true);
   });
 
-  test('at most 32 wait for the one that is computed; more are refused at once and cost nothing', async () => {
+  test('at most 32 wait for the running one, and more are rejected at once and cost nothing', async () => {
     const passwords = open();
     const asked = Array.from({ length: 200 }, () => passwords.verify('wrong', undefined));
     expect(passwords.load()).toEqual({ waiting: 32, hashed: 0 });
@@ -116,7 +116,7 @@ describe('passwords', () => {
     expect(passwords.load()).toEqual({ waiting: 0, hashed: 33 });
   });
 
-  test('a caller who leaves while waiting costs no hash', async () => {
+  test('a caller that disconnects while waiting costs no hash', async () => {
     const passwords = open();
     const leaving = new AbortController();
     const asked = Array.from({ length: 30 }, () => passwords.verify('wrong', undefined, { gone: leaving.signal }));
@@ -126,7 +126,7 @@ describe('passwords', () => {
     expect(passwords.load()).toEqual({ waiting: 0, hashed: 1 });
   });
 
-  test('closing fails those who wait', async () => {
+  test('closing fails the waiting calls', async () => {
     const passwords = open(undefined, 14);
     const waiting = Promise.allSettled([passwords.hash('never'), passwords.hash('nor this')]);
     await passwords.close();
@@ -144,7 +144,7 @@ function counting(start: () => Worker): { start: () => Worker; times: () => numb
   return { start: () => (times++, start()), times: () => times };
 }
 
-// In turn, so that whatever else the machine does meets both.
+// Alternates, so that other load on the machine affects both equally.
 async function fastest(
   one: () => Promise<unknown>,
   other: () => Promise<unknown>,

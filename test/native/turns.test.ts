@@ -1,8 +1,8 @@
-// Work runs one piece at a time: who waits, who goes first, and who is refused.
+// A queue that runs one job at a time: who waits, who goes first, and who is rejected.
 import { expect, test } from 'vitest';
 import { openTurns, type Turn, type TurnLimits } from '../../server/native/turns.ts';
 
-/** Turns with work that lasts until it is finished by hand, and what became of each piece. */
+/** A queue with jobs that the test completes, and the outcome of each. */
 function openBench(maxWaiting: number, limits: Partial<TurnLimits> = {}) {
   const time = { now: 0 };
   const turns = openTurns({
@@ -34,7 +34,7 @@ function openBench(maxWaiting: number, limits: Partial<TurnLimits> = {}) {
     if (turns.waiting() > 0) await expect.poll(() => begun.length).toBe(count + 1);
     return begun.at(-1)?.name;
   };
-  /** Runs one piece for each name to its end. */
+  /** Runs one job for each name to completion. */
   const runAll = async (names: readonly string[], turn: Turn): Promise<void> => {
     for (const name of names) {
       ask(name, turn);
@@ -50,14 +50,14 @@ function openBench(maxWaiting: number, limits: Partial<TurnLimits> = {}) {
   return { time, turns, begun, ended, ask, finishOne, runAll, order };
 }
 
-test('one runs, the others wait in the order they came', async () => {
+test('one job runs, the others wait in order of arrival', async () => {
   const { ask, begun, finishOne } = openBench(2);
   for (const name of ['a', 'b', 'c']) ask(name);
   expect(begun.map(({ name }) => name)).toEqual(['a']);
   expect([await finishOne(), await finishOne()]).toEqual(['b', 'c']);
 });
 
-test('one too many is refused; one who goes first takes the place of the latest who does not', async () => {
+test('a job beyond the limit is rejected, and one with priority takes the place of the latest without it', async () => {
   const { ask, begun, ended, finishOne, turns } = openBench(2);
   for (const name of ['a', 'b', 'c', 'd']) ask(name);
   ask('first', { rank: 'known' });
@@ -68,7 +68,7 @@ test('one too many is refused; one who goes first takes the place of the latest 
   expect([begun[0]?.name, await finishOne(), await finishOne()]).toEqual(['a', 'first', 'second']);
 });
 
-test('one who leaves gives up the turn; work that has begun is finished', async () => {
+test('an aborted waiting job gives up its place, and a running one completes', async () => {
   const { ask, begun, ended, finishOne } = openBench(5);
   const [running, waiting] = [new AbortController(), new AbortController()];
   ask('a', { gone: running.signal });
@@ -82,7 +82,7 @@ test('one who leaves gives up the turn; work that has begun is finished', async 
   expect(begun.map(({ name }) => name)).toEqual(['a', 'c']);
 });
 
-test('the operator goes first, then what is half done, logins from known addresses, changes of passwords, and strangers', async () => {
+test('the order is: the operator, half-done work, logins from known addresses, password changes, unknown addresses', async () => {
   const { ask, order } = openBench(9);
   ask('running');
   ask('stranger');
@@ -93,7 +93,7 @@ test('the operator goes first, then what is half done, logins from known address
   expect(await order()).toEqual(['operator', 'begun', 'known', 'change', 'stranger']);
 });
 
-test('of one rank, a user who had fewer turns lately goes first, and after many one ranks as a stranger', async () => {
+test('within a rank, a user with fewer recent jobs goes first, and a user with many ranks as unknown', async () => {
   const { time, ask, order, finishOne, runAll } = openBench(9);
   const [often, seldom] = [
     { rank: 'known', user: 'often' },
@@ -113,7 +113,7 @@ test('of one rank, a user who had fewer turns lately goes first, and after many 
   expect(await order()).toEqual(['seldom 2', 'often 2']);
 });
 
-test('users of one address do not wait for each other: what the address had decides last', async () => {
+test('users of one address do not wait for each other: the address decides last', async () => {
   const { ask, order, runAll } = openBench(9);
   await runAll(['a', 'b'], { rank: 'known', user: 'flooder', client: 'office' });
   ask('running');
@@ -123,7 +123,7 @@ test('users of one address do not wait for each other: what the address had deci
   expect(await order()).toEqual(['other', 'neighbour', 'flooder']);
 });
 
-test('a user and an address have a share of the places, which one who goes before may take', async () => {
+test('a user and an address have a share of the queue, which a job with priority can take', async () => {
   const { ask, ended, order } = openBench(9, { maxWaitingPerClient: 2, maxWaitingPerUser: 1 });
   ask('running');
   ask('change', { rank: 'change', user: 'u1', client: 'ip-1' });
@@ -135,7 +135,7 @@ test('a user and an address have a share of the places, which one who goes befor
   expect(await order()).toEqual(['known', 'known of c', 'a']);
 });
 
-test('40 users who change their passwords again and again keep no login waiting for more than what runs', async () => {
+test('40 users who change their passwords repeatedly make a login wait only for the running job', async () => {
   const { ask, finishOne, ended } = openBench(32, { maxWaitingPerClient: 8, maxWaitingPerUser: 4 });
   const flood = (round: number) =>
     Array.from({ length: 40 }, (_, index) =>
@@ -150,7 +150,7 @@ test('40 users who change their passwords again and again keep no login waiting 
   expect(ended.filter((name) => /^login \d busy/.test(name))).toEqual([]);
 });
 
-test('what was long ago, or more than 1,000 turns ago, is forgotten', async () => {
+test('jobs of long ago, or more than 1,000 jobs ago, are forgotten', async () => {
   const { ask, order, runAll } = openBench(9);
   await runAll(['a', 'b', 'c', 'd'], { rank: 'known', user: 'ann' });
   await runAll(

@@ -1,4 +1,4 @@
-// One tenant with much to do holds up no other: not by what falls due in its network, and not by what it has queued.
+// One busy tenant does not hold up others: neither by items expiring in its network nor by its queued work.
 import { expect, test } from 'vitest';
 import { newToken } from '../../server/domain/accounts/token.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
@@ -21,7 +21,7 @@ async function openTenants(): Promise<[Scene, Scene]> {
   return [scene, as(scene, await foundNetwork(scene.hub))];
 }
 
-/** Puts tasks into a network that all fall due a second from now, each with its message. */
+/** Creates tasks in a network that all expire in a second, each with its message. */
 async function storeDue(
   { hub, caller }: Scene,
   count: number,
@@ -45,7 +45,7 @@ async function storeDue(
   hub.clock.advance(1_000);
 }
 
-/** How many commits it took. */
+/** The number of commits it took. */
 async function commitsDuring({ hub }: Scene, act: () => Promise<unknown>): Promise<number> {
   const count = (): number => hub.metrics.groups.counts.reduce((sum, groups) => sum + groups, 0);
   const before = count();
@@ -53,7 +53,7 @@ async function commitsDuring({ hub }: Scene, act: () => Promise<unknown>): Promi
   return count() - before;
 }
 
-test('what falls due in one network holds up no write and no read of another', { timeout: 120_000 }, async () => {
+test('expiry in one network does not block writes or reads of another', { timeout: 120_000 }, async () => {
   const [busy, other] = await openTenants();
   await storeDue(busy, MANY);
   const sweep = expire(busy.hub);
@@ -63,7 +63,7 @@ test('what falls due in one network holds up no write and no read of another', {
   expect(await rowsOf(other, "SELECT count(*) > 10000 AS are_left FROM tasks WHERE status = 'delivered'")).toEqual([
     { are_left: 1 },
   ]);
-  expect(await own).toBe('task is terminal'); // its own tenant waits until all is written down
+  expect(await own).toBe('task is terminal'); // its own tenant waits until all are written
   expect(await sweep).toMatchObject({ tasks: MANY });
   expect(
     await rowsOf(
@@ -74,7 +74,7 @@ test('what falls due in one network holds up no write and no read of another', {
   ).toEqual([{ pending: 0 }]);
 });
 
-test('what is due in both networks is written down for both in the same commits', async () => {
+test('expiry in both networks is written in shared commits', async () => {
   const [busy, other] = await openTenants();
   const task_id = await send(other, { ttl_seconds: 1 });
   await storeDue(busy, 2_000);
@@ -86,7 +86,7 @@ test('what is due in both networks is written down for both in the same commits'
   expect(await own).toBe('task is terminal');
 });
 
-test('what is due in hundreds of networks at once is written in portions as well', { timeout: 30_000 }, async () => {
+test('expiry in hundreds of networks at once is also written in batches', { timeout: 30_000 }, async () => {
   const scene = await openScene();
   const tenants: Scene[] = [];
   for (let count = 0; count < 60; count++) tenants.push(as(scene, await foundNetwork(scene.hub)));
@@ -99,11 +99,11 @@ test('what is due in hundreds of networks at once is written in portions as well
   const commits = await commitsDuring(scene, async () =>
     expect(await expire(scene.hub)).toMatchObject({ tasks: 1_200 }),
   );
-  expect(commits).toBeGreaterThanOrEqual(4); // 250 rows to a commit
+  expect(commits).toBeGreaterThanOrEqual(4); // 250 rows per commit
   expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
 });
 
-test('running tasks past their ttl are looked at once, and expire when their assignee goes', async () => {
+test('running tasks past their ttl are checked once, and expire when their assignee goes offline', async () => {
   const [busy] = await openTenants();
   await report(busy, 'bob', { status: 'working' });
   await storeDue(busy, 1_000, 'running');
@@ -126,7 +126,7 @@ test.each<[how: string, go: (scene: Scene) => Promise<unknown>]>([
       await report(scene, 'carol', { resume_id: 'bob-1', status: 'offline' });
     },
   ],
-])('a task that was put aside expires once its assignee %s', async (_, go) => {
+])('a skipped task expires once its assignee %s', async (_, go) => {
   const [scene] = await openTenants();
   await report(scene, 'bob');
   const task_id = await send(scene, { ttl_seconds: 1 });
@@ -138,7 +138,7 @@ test.each<[how: string, go: (scene: Scene) => Promise<unknown>]>([
   expect((await scene.ask(listTasks, {})).stats).toEqual([{ status: 'expired', count: 1 }]);
 });
 
-test('a tenant with thousands of writes in the queue delays those of another by one commit at most', async () => {
+test('a tenant with thousands of queued writes delays those of another by one commit at most', async () => {
   const [busy, other] = await openTenants();
   const queued = Array.from({ length: 3_000 }, (_, index) => send(busy, { task: `task ${index}` }));
   expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
@@ -151,7 +151,7 @@ test('a tenant with thousands of writes in the queue delays those of another by 
   expect(tasks.map(({ content }) => content)).toEqual(Array.from({ length: 3_000 }, (_, index) => `task ${index}`));
 });
 
-test('a tenant with thousands of reads in the queue delays those of another by one group at most', async () => {
+test('a tenant with thousands of queued reads delays those of another by one group at most', async () => {
   const [busy, other] = await openTenants();
   await send(busy);
   let done = 0;
@@ -166,7 +166,9 @@ test('a tenant with thousands of reads in the queue delays those of another by o
   );
 });
 
-test('a rename moves thousands in portions, publishes no texts, and loses nothing', { timeout: 60_000 }, async () => {
+test('a rename moves thousands of items in batches, publishes no texts and loses nothing', {
+  timeout: 60_000,
+}, async () => {
   const [busy, other] = await openTenants();
   const text = 'x'.repeat(9_000);
   for (const [alias, resume_id] of [
@@ -218,7 +220,7 @@ test('a rename moves thousands in portions, publishes no texts, and loses nothin
   ).toEqual([{ alias: 'carol', pending: 2_000 }]);
 });
 
-test('each token is looked up in a turn of its own, so that nobody waits behind the look-ups of others', async () => {
+test('token lookups are queued per token, so that no caller waits for the lookups of others', async () => {
   const { hub } = await openScene();
   const tenants = new Set<string | undefined>();
   const read: typeof hub.store.read = (work, scope) => {

@@ -1,4 +1,4 @@
-// Following events from one sequence: what is stored meanwhile, at any point of the replay, comes exactly once.
+// Follows events from a sequence number. Events stored during the replay arrive exactly once, whenever they are stored.
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
@@ -17,15 +17,12 @@ async function sayMany(scene: Scene, count: number): Promise<string[]> {
 
 const textOf = ({ data }: StreamEvent): string => JSON.parse(data).message;
 
-/** From the very beginning. */
+/** From the first event. */
 async function followAll(scene: Scene, topic: object = { alias: 'bob' }): Promise<Following> {
   return scene.ask(followEvents, { ...topic, last_event_id: await eventIdOf(scene, 0) });
 }
 
-/**
- * Keeps what it is sent; `isBehind` says after which of them it wants to be waited for, `catchUp` what happens
- * meanwhile.
- */
+/** Keeps what it receives. `isBehind` says after which events the feed must wait, `catchUp` what happens meanwhile. */
 function sink(
   isBehind: (count: number) => boolean = () => false,
   catchUp: () => Promise<void> = async () => {},
@@ -42,7 +39,7 @@ function sink(
   };
 }
 
-describe('what is stored while a reader replays comes once and in order', () => {
+describe('events stored during a replay arrive once and in order', () => {
   test.each([
     ['after the first event of a page', 1],
     ['in the middle of a page', 100],
@@ -65,7 +62,7 @@ describe('what is stored while a reader replays comes once and in order', () => 
     following.end();
   });
 
-  test('between the moment it came and the moment it begins to read', async () => {
+  test('between the subscription and the first read', async () => {
     const scene = await openScene();
     await say(scene, 'before');
     const following = await scene.ask(followEvents, { alias: 'bob' });
@@ -79,7 +76,7 @@ describe('what is stored while a reader replays comes once and in order', () => 
     following.end();
   });
 
-  test('with every event, for as long as one is stored for each that is read', async () => {
+  test('with every event read, one for each', async () => {
     const scene = await openScene();
     await say(scene, 'message 0');
     let written = 0;
@@ -94,7 +91,7 @@ describe('what is stored while a reader replays comes once and in order', () => 
   });
 });
 
-test('a replay of many pages is whole, in order, and its numbers rise', async () => {
+test('a replay of many pages is complete and in order, with increasing numbers', async () => {
   const scene = await openScene();
   const missed = await sayMany(scene, 1_000);
   const following = await followAll(scene);
@@ -107,7 +104,7 @@ test('a replay of many pages is whole, in order, and its numbers rise', async ()
   following.end();
 });
 
-test('a reader that ends in the middle of its replay is sent nothing more', async () => {
+test('a reader that disconnects during its replay receives nothing more', async () => {
   const scene = await openScene();
   await sayMany(scene, 250);
   const following = await followAll(scene);
@@ -120,7 +117,7 @@ test('a reader that ends in the middle of its replay is sent nothing more', asyn
   expect(reader.got).toHaveLength(100);
 });
 
-test('a reader that ends is sent nothing more', async () => {
+test('a reader that disconnects receives nothing more', async () => {
   const scene = await openScene();
   const [following, other] = [
     await scene.ask(followEvents, { alias: 'bob' }),
@@ -137,7 +134,7 @@ test('a reader that ends is sent nothing more', async () => {
   other.end();
 });
 
-test('neither replay nor live carries what is of another alias or another network', async () => {
+test('neither replay nor live events include those of another alias or network', async () => {
   const scene = await openScene();
   const stranger = as(scene, await foundNetwork(scene.hub));
   const sayAround = async (message: string): Promise<void> => {
@@ -159,7 +156,7 @@ test('neither replay nor live carries what is of another alias or another networ
   ofNetwork.end();
 });
 
-test('more events in one commit than may wait for a reader reach it all the same, once and in order', async () => {
+test('a commit with more events than a reader can queue still reaches it, once and in order', async () => {
   const scene = await openScene();
   const { network_id } = scene.caller;
   const count = 2_500;

@@ -1,4 +1,4 @@
-// What the lists of the REST door can be asked beyond a page of the newest: the other end, the total, what still waits.
+// What REST lists offer beyond a page of the newest items: oldest first, totals, and pending items.
 import { expect, test } from 'vitest';
 import { MAX_PAGE_BYTES } from '../../server/domain/limits.ts';
 import { encodedBytes } from '../../server/domain/text/encoded-bytes.ts';
@@ -23,7 +23,7 @@ import { listOf, objectIn } from '../support/json.ts';
 import { as, openScene, report, send, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
-test('tasks come oldest first when asked, page by page, and all that match are counted', async () => {
+test('tasks come oldest first on request, page by page, with a total of all matches', async () => {
   const scene = await openScene();
   for (const task of ['a', 'b', 'c', 'd', 'e']) await send(scene, { task });
   const first = await scene.ask(queryTasks, { order: 'oldest', limit: 2, with_total: 'true' });
@@ -45,7 +45,7 @@ test('tasks of several networks come in one order', async () => {
   expect([tasks.map(({ content }) => content), Reflect.get(page, 'total')]).toEqual([['a', 'b'], 3]);
 });
 
-test('what no index answers is found slice by slice, in every network and from either end, and counted', async () => {
+test('a filter without an index is searched in slices, in every network and from either end, and counted', async () => {
   const scene = await openScene();
   const other = as(scene, await foundNetwork(scene.hub));
   for (let number = 0; number < 150; number++)
@@ -60,7 +60,7 @@ test('what no index answers is found slice by slice, in every network and from e
   };
   expect(await texts({ text: 'rAre' })).toEqual([['Rare ÄÖ %_ 100', 'Rare ÄÖ %_ 50', 'Rare ÄÖ %_ 0'], 3, false]);
   expect(await texts({ text: 'ÄÖ %_ 5' })).toEqual([['Rare ÄÖ %_ 50'], 1, false]);
-  expect(await texts({ text: 'rare äö' })).toEqual([[], 0, false]); // letters beyond ASCII as they are
+  expect(await texts({ text: 'rare äö' })).toEqual([[], 0, false]); // letters beyond ASCII unchanged
   expect(await texts({ text: 'rare', order: 'oldest', limit: 2 })).toEqual([
     ['Rare ÄÖ %_ 0', 'Rare ÄÖ %_ 50'],
     3,
@@ -72,7 +72,7 @@ test('what no index answers is found slice by slice, in every network and from e
   ).toMatchObject([{ length: 3 }, 3, false]);
 });
 
-test('a search that nobody waits for any more looks at no further slice', async () => {
+test('a search stops reading once its client has disconnected', async () => {
   const scene = await openScene();
   for (let number = 0; number < 300; number++) await send(scene, { task: `task ${number}` });
   const gone = new AbortController();
@@ -86,7 +86,7 @@ test('a search that nobody waits for any more looks at no further slice', async 
   expect(reads).toBe(2);
 });
 
-test('of several networks only the rows that are shown are read in full', async () => {
+test('across several networks, only the rows shown are read in full', async () => {
   const scene = await openScene();
   const other = await foundNetwork(scene.hub);
   for (const task of ['a', 'b', 'c']) {
@@ -104,7 +104,7 @@ test('of several networks only the rows that are shown are read in full', async 
   expect(found.map(({ content }) => content)).toEqual(['c', 'c']);
 });
 
-test('messages say when they were withdrawn, and those that wait can be asked for', async () => {
+test('messages show when they were cancelled, and pending ones can be listed', async () => {
   const scene = await openScene();
   const [kept, acked, cancelled] = [
     await send(scene, { task: 'a' }),
@@ -121,7 +121,7 @@ test('messages say when they were withdrawn, and those that wait can be asked fo
   ]);
 });
 
-test('the figures of the whole hub are for its administrator', async () => {
+test('hub-wide statistics are for its admin', async () => {
   const scene = await openScene();
   await report(scene, 'bob');
   await send(scene);
@@ -141,7 +141,7 @@ test('the figures of the whole hub are for its administrator', async () => {
   );
 });
 
-test('the token that asks is marked among the tokens', async () => {
+test('the token of the request is marked in the token list', async () => {
   const scene = await openScene();
   const { token } = await perform(register, scene.hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
   const { tokens } = await as(scene, (await identify(scene.hub, token, '127.0.0.1')) ?? {}).ask(listTokens, {});
@@ -153,7 +153,7 @@ test('the token that asks is marked among the tokens', async () => {
   );
 });
 
-test('an invite says what it opens for as long as it opens it', async () => {
+test('an invite shows its scope while it is open', async () => {
   const scene = as(await openScene(), { token_kind: 'user' });
   const { network_id } = scene.caller;
   const { invite_code, invite_id } = await scene.ask(createInvite, { network_id, role: 'viewer' });
@@ -173,7 +173,7 @@ test('an invite says what it opens for as long as it opens it', async () => {
   expect(await wordOf(scene.ask(previewInvite, { invite_code: short.invite_code }))).toBe('invite_expired');
 });
 
-test('a page of large tasks ends early, and the cursor goes on with the rest', async () => {
+test('a page of large tasks ends early, and the cursor continues with the rest', async () => {
   const scene = await openScene();
   const large = { context: 'y'.repeat(9_000) };
   await Promise.all(
@@ -187,7 +187,7 @@ test('a page of large tasks ends early, and the cursor goes on with the rest', a
   expect(second).not.toHaveProperty('next_cursor');
 });
 
-test('a page of small ones has as many as were asked for, and the next one the rest', async () => {
+test('a page of small tasks has the requested number, and the next page has the rest', async () => {
   const scene = await openScene();
   await Promise.all(Array.from({ length: 250 }, (_, index) => send(scene, { task: `task ${index}` })));
   const first = await scene.ask(queryTasks, { limit: 249 });
@@ -196,7 +196,7 @@ test('a page of small ones has as many as were asked for, and the next one the r
   expect([second.tasks.map(({ content }) => content), 'next_cursor' in second]).toEqual([['task 0'], false]);
 });
 
-test('a page ends by its size on the wire, where a control character takes six bytes', async () => {
+test('a page ends by its encoded size, where a control character takes six bytes', async () => {
   const scene = await openScene();
   await Promise.all(
     Array.from({ length: 14 }, (_, index) => send(scene, { task: `${index} `.padEnd(10_000, '\u0001') })),
@@ -207,7 +207,7 @@ test('a page ends by its size on the wire, where a control character takes six b
   expect(first.count + second.count).toBe(14);
 });
 
-test('a task that was retried without end shows the latest of it, in its order', async () => {
+test('a task with very many retries shows the latest ones, in order', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
   for (let attempt = 1; attempt <= 20; attempt++) {

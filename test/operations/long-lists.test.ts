@@ -1,5 +1,5 @@
-// Lists of a network with very many agents, and of a hub with very many networks, tokens and users: every answer is a
-// page.
+// Lists for a network with very many agents, and for a hub with very many networks, tokens and users. Every response is
+// a page.
 import { describe, expect, test } from 'vitest';
 import { LISTED_TEXT, MAX_ALIASES_SEARCHED } from '../../server/domain/limits.ts';
 import { listNetworks } from '../../server/operations/networks/list-networks.ts';
@@ -13,7 +13,7 @@ import { getSessionStatus } from '../../server/operations/sessions/get-session-s
 import { as, openScene, report, rowsOf, type Scene, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
-/** Agents `agent-000000` and on; every tenth is working, and every hundredth is on a server of its own. */
+/** Agents from `agent-000000` on. Every tenth is working, and every hundredth is on another server. */
 async function fill({ hub, caller }: Scene, count: number): Promise<void> {
   await hub.store.write(async (tx) => {
     await tx.run(
@@ -45,7 +45,7 @@ describe('twenty thousand agents', () => {
     expect(await wordOf(scene.ask(listSessions, { limit: 501 }))).toMatch(/^limit|invalid/);
   });
 
-  test('are all there, once, page after page', async () => {
+  test('each appear exactly once across all pages', async () => {
     const scene = await openScene();
     await fill(scene, MANY);
     expect(await aliasesOf((cursor) => scene.ask(listSessions, { cursor }))).toEqual(
@@ -53,7 +53,7 @@ describe('twenty thousand agents', () => {
     );
   });
 
-  test('take filters on every page', async () => {
+  test('are filtered on every page', async () => {
     const scene = await openScene();
     await fill(scene, MANY);
     expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_status: 'working', cursor }))).toHaveLength(
@@ -67,7 +67,7 @@ describe('twenty thousand agents', () => {
     ).toEqual([]);
   });
 
-  test('are completed by what was typed, a hundred at a time, however many there are', async () => {
+  test('are completed by prefix, a hundred at a time, however many there are', async () => {
     const scene = await openScene();
     await fill(scene, MAX_ALIASES_SEARCHED + 5_000);
     await report(scene, 'ZOE');
@@ -87,7 +87,7 @@ describe('twenty thousand agents', () => {
 });
 
 describe('paging agents', () => {
-  test('goes on where it was though the agent it stood at is gone or renamed', async () => {
+  test('continues in place if the last agent of a page is deleted or renamed', async () => {
     const scene = await openScene();
     for (const name of ['a', 'b', 'c', 'd']) await report(scene, name);
     const first = await scene.ask(getAllStatus, { limit: 2 });
@@ -96,7 +96,7 @@ describe('paging agents', () => {
     expect([second.sessions.map((session) => session.alias), 'next_cursor' in second]).toEqual([['c', 'd'], false]);
   });
 
-  test('merges several networks into one order, that of the database', async () => {
+  test('merges several networks into one order, the one of the database', async () => {
     const scene = await openScene();
     const other = await foundNetwork(scene.hub);
     const both = as(scene, { memberships: [...scene.caller.memberships, ...other.memberships], token_kind: 'user' });
@@ -117,7 +117,7 @@ describe('paging agents', () => {
     }
   });
 
-  test('cuts long texts, which the record of one agent has in full', async () => {
+  test('truncates long texts, which the record of one agent has in full', async () => {
     const scene = await openScene();
     const [short, long] = ['猫'.repeat(LISTED_TEXT), '猫🙂'.repeat(LISTED_TEXT)];
     await report(scene, 'a', { task: short, server: short });
@@ -148,7 +148,7 @@ describe('lists of a hub', () => {
     ['networks', listAllNetworks, 'network_id'],
     ['tokens', listAllTokens, 'token_id'],
     ['users', listAllUsers, 'user_id'],
-  ])('%s come to the operator in pages', async (noun, operation, id) => {
+  ])('%s are paginated for the operator', async (noun, operation, id) => {
     const scene = await openScene();
     await fillHub(scene, 60);
     const ids: unknown[] = [];
@@ -166,7 +166,7 @@ describe('lists of a hub', () => {
     expect(ids.length).toBeGreaterThan(50);
   });
 
-  test('a user’s networks come in the order of joining', async () => {
+  test("a user's networks come in the order they joined", async () => {
     const scene = await openScene();
     await fillHub(scene, 60);
     const person = as(scene, { token_kind: 'user', user_id: 'usr_0' });
@@ -178,7 +178,7 @@ describe('lists of a hub', () => {
   });
 });
 
-/** So many users, each with a token, and as many networks of the first of them. */
+/** This many users, each with a token, and as many networks of the first user. */
 async function fillHub({ hub }: Scene, count: number): Promise<void> {
   await hub.store.write(async (tx) => {
     const now = tx.now;

@@ -1,6 +1,6 @@
-// Random stories of agents, tasks and time, told at once to the hub and to a model of decisions.md §3 to §5, which must
-// never differ: in statuses, inboxes and their order, errors, counts and warnings. MODEL_RUNS=20 tells twenty times as
-// many; a failure prints its seed, to be given back as MODEL_SEED, and the shortest story that differs.
+// Runs random stories of agents, tasks and time against the hub and a model of SPECIFICATION.md §3 to §5, which must always
+// agree: in statuses, inboxes and their order, errors, counts and warnings. MODEL_RUNS=20 runs 20 times as many. A
+// failure prints its seed for MODEL_SEED, and the shortest story that differs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Move } from '../support/model/moves.ts';
@@ -14,7 +14,7 @@ const STORIES = 80 * TIMES;
 const MOVES = 300;
 const LEAST_OPERATIONS = 20_000 * TIMES;
 
-test('the hub does what the model does', { timeout: 120_000 * TIMES }, async () => {
+test('the hub behaves like the model', { timeout: 120_000 * TIMES }, async () => {
   let operations = 0;
   const seen = new Set<string>();
   const tell = fc.asyncProperty(story(MOVES), async (moves) => {
@@ -22,7 +22,7 @@ test('the hub does what the model does', { timeout: 120_000 * TIMES }, async () 
     operations += moves.length;
     if (difference !== undefined) throw new Error(await shortened(moves, difference));
   });
-  // A story is shortened here: fast-check would change every move of it before it left one out.
+  // Stories are shortened here, because fast-check would simplify every action before it removes one.
   const told = await fc.check(tell, {
     numRuns: STORIES,
     endOnFailure: true,
@@ -36,7 +36,7 @@ test('the hub does what the model does', { timeout: 120_000 * TIMES }, async () 
   ).toEqual([]);
 });
 
-/** Stories in which something of this never happens would prove too little. */
+/** Stories without any of these would prove too little. */
 const EVERYTHING = [
   'report_status',
   'report_status with a warning',
@@ -72,7 +72,7 @@ const EVERYTHING = [
   'task status is replied, not retryable',
 ];
 
-/** Undefined where hub and model agree. */
+/** Undefined when hub and model agree. */
 async function differenceIn(moves: readonly Move[], seen?: Set<string>): Promise<string | undefined> {
   try {
     await play(moves, seen);

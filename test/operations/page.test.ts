@@ -1,4 +1,4 @@
-// How much is read for one page: few rows more than it shows, however large they are, in few statements.
+// How many rows a page reads: few more than it shows, however large they are, in few statements.
 import { expect, test } from 'vitest';
 import { MAX_INBOX_BYTES, MAX_PAGE_BYTES } from '../../server/domain/limits.ts';
 import { readFirst, readPage } from '../../server/operations/page.ts';
@@ -28,14 +28,14 @@ function list(length: number, bytes: number) {
   };
 }
 
-test('a page of large items reads few more than it shows, and says that there are more', async () => {
+test('a page of large items reads few more than it shows, and reports that there are more', async () => {
   const { counts, page } = list(200, LARGE);
   const { count, next_cursor } = await page(500);
   expect([count, next_cursor]).toEqual([FITTING, String(FITTING - 1)]);
   expect(counts.rows - count).toBeLessThanOrEqual(5);
 });
 
-test('an item larger than a page is a page of its own', async () => {
+test('an item larger than a page gets a page to itself', async () => {
   const { page, first } = list(3, MAX_PAGE_BYTES + 1);
   expect([await page(10), await first(10)]).toMatchObject([
     { count: 1, next_cursor: '0' },
@@ -49,14 +49,14 @@ test('a page of small items is read in few statements', async () => {
   expect(counts.statements).toBeLessThanOrEqual(26);
 });
 
-test('an inbox of large messages is read as far as it is shown', async () => {
+test('an inbox of large messages is read only as far as it is shown', async () => {
   const { counts, first } = list(100, LARGE);
   const { shown, isCut } = await first(100);
   expect([shown.length, isCut]).toEqual([FITTING, true]);
   expect(counts.rows).toBeLessThanOrEqual(FITTING + 4);
 });
 
-test('an inbox is not cut where all of it fits, or the limit ends it', async () => {
+test('an inbox is not cut when all of it fits, or when the limit ends it', async () => {
   const whole = await list(60, SMALL).first(100);
   const limited = await list(100, SMALL).first(60);
   expect([whole.shown.length, whole.isCut, limited.shown.length, limited.isCut]).toEqual([60, false, 60, false]);

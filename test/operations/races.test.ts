@@ -1,5 +1,5 @@
-// What happens at the same moment: of those who can only win alone one wins, what may happen so many times happens so
-// many times, and a right that is taken ends what it had opened, however close the two come.
+// Concurrent operations: exactly one wins where only one can, limits are exact, and revoked access ends its
+// connections, however close the two are.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { login } from '../../server/operations/accounts/login.ts';
@@ -30,9 +30,7 @@ const ROUNDS = 40;
 const RACERS = 50;
 const ADDRESS = { ip: '127.0.0.1' };
 
-/**
- * What so many racers were answered, each word with how many got it. Some set out together, some a turn or three later.
- */
+/** The results of concurrent calls, counted by outcome. Some calls start together, some a turn or three later. */
 async function race(
   draws: Draws,
   count: number,
@@ -49,7 +47,7 @@ async function race(
   );
 }
 
-describe('of fifty who act on one task at once, one wins', () => {
+describe('of fifty concurrent operations on one task, one wins', () => {
   type Contest = {
     title: string;
     isEnded?: true;
@@ -70,7 +68,7 @@ describe('of fifty who act on one task at once, one wins', () => {
       refusal: 'task is terminal',
       act: (scene, task_id, racer) => (racer % 2 ? scene.ask(cancelTask, { task_id }) : reply(scene, task_id, racer)),
     },
-    // After it, a reply of the former assignee is too late; before it, there is nothing left to reassign.
+    // Afterwards a reply of the former assignee is too late. Before it, there is nothing to reassign.
     {
       title: 'one reassignment and replies',
       refusal: 'task is terminal',
@@ -103,7 +101,7 @@ describe('of fifty who act on one task at once, one wins', () => {
     }
   });
 
-  test('reassignments all move it, one after the other, and leave it in one inbox', async () => {
+  test('concurrent reassignments all succeed, one after the other, and leave the task in one inbox', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
     expect(
@@ -113,7 +111,7 @@ describe('of fifty who act on one task at once, one wins', () => {
     await expectOneAttempt(scene, task_id);
   });
 
-  /** In the inbox of whoever has it; none when it has ended. */
+  /** In the assignee's inbox, and in none after it has ended. */
   async function expectOneAttempt(scene: Scene, task_id: string): Promise<void> {
     const { task } = await scene.ask(getTask, { task_id });
     const pending = await rowsOf(
@@ -125,7 +123,7 @@ describe('of fifty who act on one task at once, one wins', () => {
   }
 });
 
-test('acknowledged twenty times at once in both ways, a task starts once', async () => {
+test('a task acknowledged twenty times concurrently in both ways starts once', async () => {
   const scene = await openScene();
   const draws = seededDraws();
   for (let round = 0; round < ROUNDS; round++) {
@@ -146,7 +144,7 @@ test('acknowledged twenty times at once in both ways, a task starts once', async
   }
 });
 
-test('one idempotency key, used twenty times at once, sends one task and answers all alike', async () => {
+test('an idempotency key used twenty times concurrently sends one task and returns it every time', async () => {
   const hub = await openTestHub();
   const { ntok } = await signUp(hub, 'ada');
   for (let round = 0; round < ROUNDS; round++) {
@@ -157,7 +155,7 @@ test('one idempotency key, used twenty times at once, sends one task and answers
   }
 });
 
-test('the loop guard counts sends that come at once: the twentieth is refused, and it counts by target and words', async () => {
+test('the loop guard counts concurrent sends by target and content: the twentieth is rejected', async () => {
   const scene = await openScene();
   const draws = seededDraws();
   const refused = { ok: 19, duplicate_send: 11 };
@@ -169,7 +167,7 @@ test('the loop guard counts sends that come at once: the twentieth is refused, a
   });
 });
 
-test('failed logins that come at once are counted: the eleventh waits', async () => {
+test('concurrent failed logins are counted: the eleventh must wait', async () => {
   const hub = await openTestHub();
   await signUp(hub, 'ada');
   const answers = await race(seededDraws(), RACERS, () =>
@@ -178,7 +176,7 @@ test('failed logins that come at once are counted: the eleventh waits', async ()
   expect(answers).toEqual({ invalid_credentials: 10, rate_limited: RACERS - 10 });
 });
 
-test('of fifty who register first at once, one is admin', async () => {
+test('of fifty concurrent first registrations, one is admin', async () => {
   for (let round = 0; round < 5; round++) {
     const hub = await openTestHub();
     const roles = await Promise.all(
@@ -191,7 +189,7 @@ test('of fifty who register first at once, one is admin', async () => {
   }
 });
 
-test('of fifty who register one name at once, in any case, one has it', async () => {
+test('of fifty concurrent registrations of one name, in any case, one succeeds', async () => {
   const hub = await openTestHub();
   const answers = await race(seededDraws(), RACERS, (racer) =>
     perform(register, hub, ADDRESS, { username: racer % 2 ? 'ada' : 'ADA', password: 'open sesame' }),
@@ -199,7 +197,7 @@ test('of fifty who register one name at once, in any case, one has it', async ()
   expect(answers).toEqual({ ok: 1, username_taken: RACERS - 1 });
 });
 
-test('two hundred who join at once with an invite of ten are ten', async () => {
+test('two hundred concurrent joins with an invite for ten admit ten', async () => {
   const hub = await openTestHub();
   const owner = await signUp(hub, 'owner');
   const { network_id } = owner;
@@ -212,7 +210,7 @@ test('two hundred who join at once with an invite of ten are ten', async () => {
   expect(await ask(hub, owner.utok, listMembers, { network_id, limit: 500 })).toMatchObject({ count: 11 });
 });
 
-test('a network of five takes five of two hundred who join at once', async () => {
+test('a network with a limit of five admits five of two hundred concurrent joins', async () => {
   const hub = await openTestHub();
   const owner = await signUp(hub, 'owner');
   const { network_id } = owner;

@@ -1,4 +1,4 @@
-// How many tasks were sent and settled in each bucket: what the ledger says, whatever the width of the buckets.
+// How many tasks were sent and settled per bucket: the numbers of the ledger, for any bucket width.
 import { expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../server/domain/time/time.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
@@ -11,7 +11,7 @@ import { foundNetwork } from '../support/test-hub.ts';
 
 const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
 
-/** Tasks of two days: every kind of move, at moments that fall into different buckets. */
+/** Tasks over two days: every kind of transition, at times in different buckets. */
 async function liveThroughTwoDays(scene: Scene): Promise<void> {
   const { clock } = scene.hub;
   for (const step of [0, MINUTE_MS - 1, MINUTE_MS, 47 * MINUTE_MS, 5 * HOUR_MS, 41 * HOUR_MS]) {
@@ -31,14 +31,14 @@ async function liveThroughTwoDays(scene: Scene): Promise<void> {
     await scene.ask(retryTask, { task_id: failed }); // sends nothing new
     await scene.ask(cancelTask, { task_id: cancelled });
     clock.advance(2 * MINUTE_MS);
-    await expire(scene.hub); // the fourth expires, and what was tried again
+    await expire(scene.hub); // the fourth task and the retried one expire
   }
 }
 
 /** Timestamps are in UTC. */
 const momentOf = (timestamp: string): number => Date.parse(`${timestamp.replace(' ', 'T')}Z`);
 
-/** The same from the rows of the ledger. */
+/** The same numbers, computed from the ledger. */
 function fromLedger(scene: Scene, width: number) {
   return rowsOf(
     scene,
@@ -50,7 +50,7 @@ function fromLedger(scene: Scene, width: number) {
   );
 }
 
-test.each([1, 2, 24, 168])('over %i hours each bucket shows what the ledger holds', async (hours) => {
+test.each([1, 2, 24, 168])('over %i hours each bucket shows the numbers of the ledger', async (hours) => {
   const scene = await openScene();
   const other = as(scene, await foundNetwork(scene.hub));
   await send(other);
@@ -72,7 +72,7 @@ test.each([1, 2, 24, 168])('over %i hours each bucket shows what the ledger hold
   expect(shown.length).toBeGreaterThan(0);
 });
 
-test('what no statistics reach back to is forgotten', async () => {
+test('records older than the statistics are deleted', async () => {
   const scene = await openScene();
   await liveThroughTwoDays(scene);
   const rows = () => rowsOf(scene, 'SELECT min(minute) AS minute, count(*) AS count FROM move_counts');

@@ -1,4 +1,4 @@
-// What a person at a terminal is told when the hub starts: where to click, where the data is, and what to do first.
+// What the terminal shows when the hub starts: its addresses, the data directory, and the first step.
 import { expect, test } from 'vitest';
 import { clickableUrls, localUrl } from '../../server/serve/addresses.ts';
 import { banner } from '../../server/serve/banner.ts';
@@ -12,7 +12,7 @@ const LISTENING = {
   setupToken: 'secret',
 };
 
-test('every address can be clicked, the public one first', () => {
+test('every address is clickable, the public one first', () => {
   expect(banner(LISTENING)).toContain(
     'Console   http://hub.lan:4747/\n            http://localhost:4747/\n  MCP       http://hub.lan:4747/mcp\n  Data      /srv/hub\n',
   );

@@ -39,7 +39,7 @@ test.each([
   if (headers > MAX_HEADERS) expect(answer.endsWith(REFUSAL)).toBe(true);
 });
 
-test('a body that follows too many headers is not waited for', async () => {
+test('a body after too many headers is not read', async () => {
   const socket = await dial();
   socket.write(
     `${head(MAX_HEADERS + 1, 'POST /api/auth/login HTTP/1.1').replace('Host:', 'Content-Length: 1000\r\nHost:')}{`,
@@ -47,7 +47,7 @@ test('a body that follows too many headers is not waited for', async () => {
   expect(await text(socket)).toContain(REFUSAL);
 });
 
-test('a head that never ends is refused as soon as it has too many headers', async () => {
+test('endless headers are rejected as soon as there are too many', async () => {
   const socket = await dial();
   socket.write(head(MAX_HEADERS + 10).slice(0, -2));
   expect(await text(socket)).toContain(REFUSAL);

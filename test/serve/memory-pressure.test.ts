@@ -1,5 +1,5 @@
-// Memory that is nearly used up: the newest connections are closed until it is not, and the process lives. Time is how
-// often the hub looks.
+// When memory is nearly used up, the newest connections are closed until it is not, and the process survives. The test
+// triggers each check.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ type Watched = PressureWatch & {
   come(number: number): Promise<Socket[]>;
 };
 
-/** A server whose memory is what the test says. */
+/** A server whose memory usage is set by the test. */
 async function watched(): Promise<Watched> {
   const server = createServer();
   const scene = { use: CALM, collections: 0, closed: 0 };
@@ -33,7 +33,7 @@ async function watched(): Promise<Watched> {
     collect: () => (scene.collections += 1),
     onClosed: () => (scene.closed += 1),
   });
-  watch.stop(); // the test looks itself
+  watch.stop(); // the test triggers the checks
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -41,7 +41,7 @@ async function watched(): Promise<Watched> {
   const come = async (number: number): Promise<Socket[]> => {
     const all: Socket[] = [];
     while (all.length < number) {
-      // one after the other: their order counts
+      // One after the other, because their order matters.
       const accepted = once(server, 'connection');
       const socket = connect(port, '127.0.0.1').on('error', () => {});
       onTestFinished(() => void socket.destroy());
@@ -78,7 +78,7 @@ describe('what is closed', () => {
   });
 });
 
-test('connections that come between a closing and the next look are closed, later ones stay', async () => {
+test('connections opened between a closure and the next check are closed, later ones stay', async () => {
   const scene = await watched();
   await scene.come(8);
   scene.use = { ...CALM, heap: 800 * MEBIBYTE };
@@ -93,7 +93,7 @@ test('connections that come between a closing and the next look are closed, late
   expect([scene.closed, areOpen(late)]).toEqual([4, true]);
 });
 
-test('memory that the allocator keeps closes nobody again, growth beyond it does', async () => {
+test('memory retained by the allocator closes no further connections, growth beyond it does', async () => {
   const scene = await watched();
   await scene.come(15);
   const lookAt = (resident: number): number => {
@@ -107,7 +107,7 @@ test('memory that the allocator keeps closes nobody again, growth beyond it does
   const grown = lookAt(900);
   expect(grown).toBeGreaterThan(atFirst);
   lookAt(600);
-  expect(lookAt(880)).toBeGreaterThan(grown); // what it tolerated is forgotten
+  expect(lookAt(880)).toBeGreaterThan(grown); // forgets the tolerated level
 });
 
 const GUARDED = `
@@ -122,7 +122,7 @@ const GUARDED = `
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
 
-test('a process whose connections want more than its heap lives, and the first of them stay', async () => {
+test('a process whose connections need more than its heap survives, and the first connections stay', async () => {
   const child = await startElsewhere(GUARDED, [], ['--max-old-space-size=64', '--max-semi-space-size=1']);
   const port = Number(child.firstWords);
   const come = async (): Promise<Socket> => {

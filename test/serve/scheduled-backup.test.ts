@@ -1,4 +1,4 @@
-// Backups that a running hub makes by itself: when they are due, how many stay, and what a failed one leaves.
+// Scheduled backups of a running hub: when they are due, how many are kept, and what happens after a failure.
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ async function openPlanned() {
   };
 }
 
-test('one is made at the first look and then every hour; the oldest of the schedule goes, and nothing else does', async () => {
+test('one is created at the first check and then every hour, and only the oldest scheduled one is deleted', async () => {
   const { hub, directory, backups, names } = await openPlanned();
   mkdirSync(directory);
   const others = ['agenthub-20200101-000000Z.db', 'agenthub-before-schema-2.db', 'mine.txt'];
@@ -46,7 +46,7 @@ test('one is made at the first look and then every hour; the oldest of the sched
 test.each([
   ['hourly', 60],
   ['03:30', 60],
-])('after a sleep of days one is made (%s), and the next at its time', async (backup_schedule, hours) => {
+])('after a sleep of days one is created (%s), and the next at its time', async (backup_schedule, hours) => {
   const { hub, data, names } = await openPlanned();
   const backups = scheduleBackups({ data, backup_schedule, backup_keep: 9 });
   expect(await backups.run(hub)).toEqual({ backups: 1 });
@@ -57,7 +57,7 @@ test.each([
   expect(names()).toHaveLength(3);
 });
 
-test('a failed one says why, is tried again ten minutes later, and leaves nothing half done', async () => {
+test('a failure is logged, retried after ten minutes, and leaves no partial file', async () => {
   const { hub, directory, backups, names } = await openPlanned();
   writeFileSync(directory, 'in the way');
   await expect(backups.run(hub)).rejects.toThrow(/ENOTDIR|EEXIST/);
@@ -68,7 +68,7 @@ test('a failed one says why, is tried again ten minutes later, and leaves nothin
   expect(names()).toEqual(['agenthub-20260115-121000Z-scheduled.db']);
 });
 
-test('a hub that ends does not wait for one', async () => {
+test('a hub that stops does not wait for a backup', async () => {
   const { hub, directory, backups } = await openPlanned();
   const running = backups.run(hub);
   backups.stop();
@@ -81,7 +81,7 @@ test('a hub that ends does not wait for one', async () => {
   ).toEqual([]);
 });
 
-test('where it is off nothing is made', async () => {
+test('nothing is created when backups are off', async () => {
   const { hub, data } = await openPlanned();
   expect(await scheduleBackups({ data, backup_schedule: 'off', backup_keep: 2 }).run(hub)).toEqual({ backups: 0 });
 });

@@ -35,17 +35,17 @@ async function readAll(client: TLSSocket): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** No two bytes next to each other are alike, and no two pieces. */
+/** No two adjacent bytes are equal, and no two pieces. */
 const bytesOf = (length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, index) => (index * 31 + Math.floor(index / 251)) % 256));
 
 describe.skipIf(!hasOpenssl)('writes of TLS connections', () => {
-  test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 1_000_003])('%i bytes arrive whole', async (length) => {
+  test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 1_000_003])('%i bytes arrive unchanged', async (length) => {
     const client = await serve((socket) => socket.end(bytesOf(length)));
     expect((await readAll(client)).equals(bytesOf(length))).toBe(true);
   });
 
-  test('texts and bytes that wait together arrive in their order', async () => {
+  test('queued text and bytes arrive in order', async () => {
     const parts = ['head', bytesOf(10), 'é'.repeat(20_000), bytesOf(PIECE), 'tail', bytesOf(100_000), 'end'];
     const client = await serve((socket) => {
       socket.cork();
@@ -68,7 +68,7 @@ describe.skipIf(!hasOpenssl)('writes of TLS connections', () => {
     expect(written).toEqual(['first', 'empty', 'small', 'end']);
   });
 
-  test('a client that leaves in the middle ends the write with an error and nothing more', async () => {
+  test('a client that disconnects in between ends the write with a single error', async () => {
     const failed = Promise.withResolvers<unknown>();
     const client = await serve((socket) => {
       socket.on('error', () => {});

@@ -1,5 +1,5 @@
-// Requests that a client sends ahead of the answers: each begins when the one before it is answered, so that one
-// connection holds one place; whoever sends too far ahead is cut off.
+// Pipelined requests: each starts after the response to the previous one, so that a connection uses one slot. A client
+// that pipelines too much is disconnected.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -46,13 +46,13 @@ test.each([
     Array.from({ length: 3 }, () => dial(requestOf(networkToken).repeat(MAX_UNANSWERED_REQUESTS))),
   );
   await expect.poll(app[door].count).toBe(3);
-  await answersTo(await dial(LAST)); // whatever came before it has been looked at
+  await answersTo(await dial(LAST)); // everything before it has been processed
   expect([app[door].count(), closed]).toEqual([3, []]);
   for (const { socket } of clients) socket.destroy();
   await expect.poll(app[door].count).toBe(0);
 });
 
-test('a connection with more requests unanswered than there may be is closed, and what it held is free', async () => {
+test('a connection with too many pipelined requests is closed, and its resources are released', async () => {
   const { app, networkToken, dial, closed } = await serve();
   const { socket } = await dial(STREAM(networkToken).repeat(MAX_UNANSWERED_REQUESTS + 1));
   await isClosed(socket);
@@ -64,7 +64,7 @@ test.each([
   ['long', `X-Long: ${'a'.repeat(MAX_WAITING_HEADS / 2)}`],
   ['many', Array.from({ length: 80 }, (_, number) => `h${number}: 1`).join('\r\n')],
 ])(
-  'a connection whose waiting requests have more headers than there may be is closed, and what it held is free: %s',
+  'a connection whose queued requests have too many headers is closed, and its resources are released: %s',
   async (_, headers) => {
     const { app, networkToken, dial, closed } = await serve();
     const long = `GET /health HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`;
@@ -79,16 +79,16 @@ test.each([
   },
 );
 
-test('of a thousand requests sent ahead in one write, the parser hands over no more than there may be', async () => {
+test('of a thousand requests pipelined in one write, the parser emits no more than the limit', async () => {
   const { dial, closed } = await serve();
   const { socket } = await dial(HEALTH.repeat(1_000));
   await isClosed(socket);
   expect(closed).toEqual(['pipelined']);
-  const answers = await answersTo(await dial(HEALTH, LAST)); // on a parser that was silenced
+  const answers = await answersTo(await dial(HEALTH, LAST)); // on a parser that was paused
   expect(answers).toBe(2);
 });
 
-test('answers come in the order of the requests, however many come one after the other', async () => {
+test('responses come in the order of the requests, however many are pipelined', async () => {
   const { dial, closed } = await serve();
   const answers = await answersTo(await dial(HEALTH.repeat(MAX_UNANSWERED_REQUESTS - 1), LAST));
   expect(answers).toBe(MAX_UNANSWERED_REQUESTS);
@@ -100,7 +100,7 @@ test('answers come in the order of the requests, however many come one after the
   expect(closed).toEqual([]);
 });
 
-test('nothing is run after the answer that closes the connection', async () => {
+test('nothing runs after a response that closes the connection', async () => {
   const begun: (string | undefined)[] = [];
   const server = createServer(
     answerInOrder(
@@ -120,7 +120,7 @@ test('nothing is run after the answer that closes the connection', async () => {
   expect(begun).toEqual(['/first', '/second']);
 });
 
-test('of what many connections have sent ahead, few begin in one turn of the event loop', async () => {
+test('only a few of the requests pipelined on many connections start in one event loop turn', async () => {
   const [connections, all] = [40, 40 * MAX_UNANSWERED_REQUESTS];
   let [begun, inTurn, most] = [0, 0, 0];
   const server = createServer(

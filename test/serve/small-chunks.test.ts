@@ -1,4 +1,5 @@
-// A body in very small chunks is refused early: the parser calls for each of them before anything else of the hub runs.
+// A body of very small chunks is rejected early, because the parser calls back for each one before any other code of
+// the hub runs.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -19,7 +20,7 @@ async function dial() {
   let pieces = 0;
   const app = hub.app.koa.callback();
   listener.answer((request, response) => {
-    const push = request.push.bind(request); // what the parser hands over
+    const push = request.push.bind(request); // what the parser emits
     request.push = (chunk: Buffer | null) => push(chunk === null ? null : ((pieces += 1), chunk));
     void app(request, response);
   });
@@ -42,19 +43,19 @@ test.each([
   ['/mcp', true],
   ['/nowhere', false],
 ])(
-  'a body for %s: its connection ends with one answer, and few of the chunks were handed over',
+  'a body for %s: its connection ends with one response, and only few chunks were emitted',
   async (path, isRead) => {
     const { open, heads, pieces } = await dial();
     const { socket, statuses, heard } = await open();
     socket.write(heads(path) + CHUNKED + chunks(MAX_BODY_BYTES / 6));
     await once(socket, 'close');
-    expect(statuses()).toEqual([isRead ? 400 : 404]); // what is not read may be answered first
+    expect(statuses()).toEqual([isRead ? 400 : 404]); // an unread body may get its response first
     if (isRead) expect(heard()).toContain('"message":"the body must come in chunks of 1024 bytes or more on average"');
     expect(pieces()).toBeLessThanOrEqual(FREE_CHUNKS);
   },
 );
 
-test('a few are taken, and many that are long enough; the next request of the connection, and of its parser, is counted from its own beginning', async () => {
+test('a few small chunks are accepted, and many long ones, and the count restarts with the next request of the connection and of its parser', async () => {
   const { open, heads } = await dial();
   const { socket, statuses } = await open();
   let answers = 0;
@@ -73,7 +74,7 @@ test('a few are taken, and many that are long enough; the next request of the co
   const refused = await open();
   refused.socket.write(heads('/mcp') + CHUNKED + chunks(FREE_CHUNKS + 1));
   await once(refused.socket, 'close');
-  const next = await open(); // takes the parser that was silenced
+  const next = await open(); // reuses the paused parser
   next.socket.write(`${heads('/mcp')}Content-Length: ${PING.length}\r\n\r\n${PING}`);
   await expect.poll(next.statuses).toEqual([200]);
 });

@@ -1,4 +1,4 @@
-// What is said of a certificate that is over; everything else about certificates needs a listener and is in the story.
+// The warning about an expired certificate. Everything else about certificates needs a listener and is in the story.
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { warningsOf } from '../../server/serve/tls.ts';
@@ -12,7 +12,7 @@ ivV0MAoGCCqGSM49BAMCA0gAMEUCIGRGb4H8k5u7uVJJ5aoE8wWzEZAvvKVexDpz
 X0uxKTSaAiEAra+WFoVJpSmnzWxhOWzrLyB7OrKeTcUuv6qvGTSvJpc=
 -----END CERTIFICATE-----`;
 
-test('a certificate that is over is answered with, and warned of', () => {
+test('an expired certificate is served with a warning', () => {
   const leaf = new X509Certificate(OVER_SINCE_2021);
   const nothing = Buffer.alloc(0);
   expect(warningsOf({ leaf, cert: nothing, key: nothing })).toEqual([

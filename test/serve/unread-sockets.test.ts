@@ -1,5 +1,5 @@
-// Clients that take nothing of what they asked for: their connections are closed, whatever was to go over them. Slow
-// clients that go on taking stay. On real sockets; time is how often the hub looks.
+// Clients that read nothing of their responses are disconnected, whatever the connection carries. Slow clients that
+// keep reading stay. Uses real sockets, and the test triggers each check.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -36,7 +36,7 @@ function watched(server: Server): Watched {
   return { watch, closed };
 }
 
-/** `sockets` are destroyed, and the server is closed, when the test ends. */
+/** Destroys `sockets` and closes the server when the test ends. */
 async function listening(server: Server): Promise<{ port: number; sockets: Socket[] }> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -48,7 +48,7 @@ async function listening(server: Server): Promise<{ port: number; sockets: Socke
   return { port: (server.address() as AddressInfo).port, sockets };
 }
 
-/** A hub with two mebibytes of tasks behind a server of its own. */
+/** A hub with two mebibytes of tasks behind its own server. */
 async function serveLarge(secure?: { cert: Buffer; key: Buffer }): Promise<ServedHub & Watched & { port: number }> {
   const hub = await serveHub();
   await Promise.all(
@@ -68,7 +68,7 @@ async function serveLarge(secure?: { cert: Buffer; key: Buffer }): Promise<Serve
   return { ...hub, ...watch, port: (server.address() as AddressInfo).port };
 }
 
-/** Connected and sent, and not one byte of an answer read. */
+/** Connects and sends, but reads no byte of a response. */
 async function ask(socket: Socket, text: string): Promise<Socket> {
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});
@@ -95,11 +95,11 @@ const INBOX = JSON.stringify(
 );
 const TOOL = (hub: ServedHub): string => requestText(hub, 'POST /mcp', INBOX).repeat(PIPELINED);
 
-describe('a connection whose client takes nothing', () => {
+describe('a connection whose client reads nothing', () => {
   test.each([
     ['REST', LIST],
     ['MCP', TOOL],
-  ])('of pipelined %s answers is closed', async (_, text) => {
+  ])('with pipelined %s responses is closed', async (_, text) => {
     const hub = await serveLarge();
     await ask(connect(hub.port, '127.0.0.1'), text(hub));
     await isBehind(hub);
@@ -108,7 +108,7 @@ describe('a connection whose client takes nothing', () => {
     expect(looks).toBeGreaterThan(LOOKS);
   });
 
-  test('of a stream is closed, though heartbeats go on being written to it', async () => {
+  test('with a stream is closed, though heartbeats are still written to it', async () => {
     const open: ServerResponse[] = [];
     const server = createServer((_, response) => {
       open.push(response);
@@ -136,7 +136,7 @@ describe('a connection whose client takes nothing', () => {
   });
 });
 
-test('a slow client that goes on taking stays for as long as it takes', async () => {
+test('a slow client that keeps reading stays for as long as it takes', async () => {
   const hub = await serveLarge();
   const socket = await ask(connect(hub.port, '127.0.0.1'), LIST(hub));
   await isBehind(hub);
@@ -159,7 +159,7 @@ function readAtLeast(socket: Socket, bytes: number): Promise<void> {
   });
 }
 
-test('a connection that brings no request is closed, though its client keeps its side open', async () => {
+test('a connection without requests is closed, though its client keeps its side open', async () => {
   const soon = { headersTimeout: 50, requestTimeout: 50, keepAliveTimeout: 50, connectionsCheckingInterval: 10 };
   const listener = await openListener('127.0.0.1', 0, { timeouts: soon });
   onTestFinished(() => void listener.stop());
@@ -167,11 +167,11 @@ test('a connection that brings no request is closed, though its client keeps its
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {}).resume();
   await once(socket, 'end');
-  // The hub took what came as long as it had ended its own side alone.
+  // The hub accepted data as long as only its own side was closed.
   await expect.poll(() => (socket.destroyed || socket.write('x'), socket.destroyed), BY_CONDITION).toBe(true);
 });
 
-test('a connection with nothing to take is never closed', async () => {
+test('a connection with nothing to read is never closed', async () => {
   const hub = await serveLarge();
   const socket = await ask(connect(hub.port, '127.0.0.1'), requestText(hub, 'GET /health'));
   await once(socket.resume(), 'data');
@@ -179,7 +179,7 @@ test('a connection with nothing to take is never closed', async () => {
   expect([hub.closed, socket.destroyed]).toEqual([[], false]);
 });
 
-test('connections beyond what the system has files for are closed at once, and one that ends makes room', async () => {
+test('connections beyond the file descriptor limit are closed at once, and closing one makes room', async () => {
   const closed: Closed[] = [];
   const server = createServer((_, response) => response.end('here'));
   limitConnections(server, (why) => closed.push(why), { files: 8 });
@@ -195,13 +195,13 @@ test.each([
   [512, false, 3_276],
   [1_024, false, 6_553],
   [512, true, 1_024],
-])('of %i MiB of memory connections take a quarter at most (TLS: %s)', (mebibytes, isSecure, connections) => {
+])('of %i MiB of memory connections use a quarter at most (TLS: %s)', (mebibytes, isSecure, connections) => {
   const server = createServer();
   limitConnections(server, () => {}, { files: 1_048_576, memory: mebibytes * 1024 * 1024, isSecure });
   expect(server.maxConnections).toBe(connections);
 });
 
-test('of connections whose clients wait for nothing some make room: of the client that has most, without a request first, then the oldest', async () => {
+test('idle connections make room: from the client with the most, first those without a request, then the oldest', async () => {
   const closed: Closed[] = [];
   const server = createServer();
   const accepted: Socket[] = [];
@@ -233,10 +233,10 @@ test('of connections whose clients wait for nothing some make room: of the clien
   await open('new', '192.0.2.3');
   expect(await gone()).toEqual([2, 3]);
   await open('idle', '192.0.2.3');
-  expect(await gone()).toEqual([2, 3, 4]); // who has just come is spared
+  expect(await gone()).toEqual([2, 3, 4]); // new connections are spared
   for (const index of [5, 6, 7]) wanted[index] = { use: 'receiving', client: '192.0.2.1' };
   await open('busy', '192.0.2.4');
-  expect(await gone()).toEqual([2, 3, 4, 5]); // a request that does not end is no use of it
+  expect(await gone()).toEqual([2, 3, 4, 5]); // an incomplete request does not count as use
 });
 
 test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room for those with a request', async () => {

@@ -1,11 +1,11 @@
-// Illegal states, and that the database itself refuses each of them. Every illegal row is a legal one with one change.
+// The database rejects every illegal state. Every illegal row is a legal one with one change.
 import { describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../server/store/engine/transaction.ts';
 import { openTestDatabase, type TestDatabase } from '../support/store/test-database.ts';
 
 type Values = Record<string, SqlValue>;
 
-/** One legal row for every table, in an order in which each finds what it refers to. */
+/** One legal row for every table, in an order that satisfies the references. */
 const LEGAL = {
   users: {
     user_id: 'u1',
@@ -83,10 +83,10 @@ const LEGAL = {
 
 type Table = keyof typeof LEGAL;
 
-/** What a message of a task has of its own. */
+/** The columns that only a message of a task has. */
 const ATTEMPT = { type: 'task', content: null, from_session: null, task_seq: 1, attempt: 1 } satisfies Values;
 
-/** What makes a second row of the same table legal. */
+/** The changes that make a second row of the same table legal. */
 const SECOND: Partial<Record<Table, Values>> = {
   users: { user_id: 'u2', username: 'Ben', username_key: 'ben', role: 'user' },
   networks: { network_seq: 8, network_id: 'n2' },
@@ -126,7 +126,7 @@ describe('a legal row is stored', () => {
   });
 });
 
-describe('an illegal row is refused', () => {
+describe('an illegal row is rejected', () => {
   test.each<[state: string, table: Table, change: Values]>([
     ['a username taken but for case', 'users', { username: 'ANN', username_key: 'ann' }],
     ['a user with a role there is not', 'users', { role: 'root' }],
@@ -210,14 +210,14 @@ test.each<[string, Values]>([
   ['withdrawn message', { ...ATTEMPT, id: null, withdrawn_at: 2 }],
   ['reply', { id: 'r', type: 'reply', task_seq: 1, attempt: 1 }],
   ['word to stop', { id: 'c', type: 'cancel', task_seq: 1, attempt: 1 }],
-])('of one attempt there is one %s', async (_, change) => {
+])('one attempt has only one %s', async (_, change) => {
   const database = await openWithOneOfEach();
   const first = { ...LEGAL.messages, ...SECOND.messages, ...change };
   await insert(database, 'messages', first);
   await expect(insert(database, 'messages', { ...first, id: 'another' })).rejects.toMatchObject(REFUSED);
 });
 
-describe('an illegal change is refused', () => {
+describe('an illegal update is rejected', () => {
   test.each([
     ['a task that ends without a moment', "UPDATE tasks SET status = 'replied'"],
     ['a task that runs without a start', "UPDATE tasks SET status = 'running'"],
@@ -230,7 +230,7 @@ describe('an illegal change is refused', () => {
     await expect(run(database, sql)).rejects.toMatchObject(REFUSED);
   });
 
-  test('but the legal one is not', async () => {
+  test('but the legal one is accepted', async () => {
     const database = await openWithOneOfEach();
     await expect(run(database, "UPDATE tasks SET status = 'replied', completed_at = 2")).resolves.toMatchObject({
       changes: 1,
@@ -238,7 +238,7 @@ describe('an illegal change is refused', () => {
   });
 });
 
-test('what belongs to a network goes with it', async () => {
+test('the rows of a network are deleted with it', async () => {
   const database = await openWithOneOfEach();
   await run(database, "DELETE FROM networks WHERE network_id = 'n1'");
   const left = await database.read(async (reader) => {

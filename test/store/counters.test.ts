@@ -1,4 +1,4 @@
-// Wrong counters in a database: doctor names them, a recount corrects them, and meanwhile they lock nobody out.
+// Wrong counters in a database: doctor reports them, a recount corrects them, and until then they block no writes.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,7 +17,7 @@ async function sceneWithMail(): Promise<Scene> {
   const scene = await openScene({ max_pending_messages: 5, max_sessions: 5 });
   for (const alias of ['bob', 'eve']) await report(scene, alias);
   for (const task of ['first', 'second', 'third']) await send(scene, { alias: 'bob', task });
-  // The integrity check takes no user without a password hash.
+  // The integrity check rejects users without a password hash.
   await scene.hub.store.write((tx) => tx.run('UPDATE users SET password_hash = ?', [`$2b$12$${'x'.repeat(53)}`]));
   return scene;
 }
@@ -25,7 +25,7 @@ async function sceneWithMail(): Promise<Scene> {
 const wrongIn = (scene: Pick<Scene, 'hub'>) =>
   scene.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
 
-test.each(WRONG_COUNTERS)('$name: doctor names them, and a recount corrects them', async ({ says, ...change }) => {
+test.each(WRONG_COUNTERS)('$name: doctor reports them, and a recount corrects them', async ({ says, ...change }) => {
   const scene = await sceneWithMail();
   const before = await wrongIn(scene);
   await scene.hub.store.close();
@@ -87,7 +87,7 @@ const TOO_LOW: readonly [counter: string, sql: string, use: Use, left: string][]
   ['session_counts.sessions', 'UPDATE session_counts SET sessions = 1', removeSessions, 'SELECT 1 FROM sessions'],
 ];
 
-test.each(TOO_LOW)('%s that is too low stops no write, and the log names it once', async (counter, sql, use, left) => {
+test.each(TOO_LOW)('%s that is too low blocks no write, and is logged once', async (counter, sql, use, left) => {
   const scene = await sceneWithMail();
   await scene.hub.store.write((tx) => tx.run(sql));
   const warnings: object[] = [];
@@ -98,7 +98,7 @@ test.each(TOO_LOW)('%s that is too low stops no write, and the log names it once
   expect(await rowsOf(again, left)).toEqual([]);
   expect(again.hub.fatal).toEqual([]);
   for (const alias of ['eve', 'bob']) {
-    again.hub.clock.advance(1_000); // it looks once a second
+    again.hub.clock.advance(1_000); // it checks once a second
     await report(again, alias);
   }
   expect(warnings).toEqual([
@@ -113,7 +113,7 @@ test.each(TOO_LOW)('%s that is too low stops no write, and the log names it once
 });
 
 test.each(SCHEMA_FIXTURES)(
-  'doctor compares the counters that schema $schema has, and an upgrade recounts them',
+  'doctor checks the counters of schema $schema, and an upgrade recounts them',
   async ({ schema, ...fixture }) => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(data, { mode: 0o700 });

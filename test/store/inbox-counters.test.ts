@@ -1,5 +1,5 @@
-// Every counter always equals what it counts, that of an inbox its pending messages, whatever happens to messages,
-// tasks and sessions.
+// Every counter always equals what it counts, and that of an inbox its pending messages, through all operations on
+// messages, tasks and sessions.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HubError } from '../../server/domain/errors.ts';
@@ -24,7 +24,7 @@ const ALIASES = ['ann', 'bob', 'cat', 'dan'];
 const alias = fc.constantFrom(...ALIASES);
 const nth = fc.nat(30);
 
-/** A step names tasks and messages by their place among those there are; its number keeps texts apart. */
+/** A step names tasks and messages by index. Its number makes texts unique. */
 type Step = (scene: Scene, step: number) => Promise<unknown>;
 
 const tasks = (scene: Scene) => rowsOf(scene, 'SELECT task_id AS id FROM tasks ORDER BY task_seq');
@@ -110,7 +110,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
-test('after any sequence of operations each counter is the count', async () => {
+test('after any sequence of operations each counter is correct', async () => {
   const outcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
@@ -122,10 +122,10 @@ test('after any sequence of operations each counter is the count', async () => {
     }),
     { numRuns: 40, seed: 20260115 },
   );
-  expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'task is terminal'])); // the sequences reach what they should
+  expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'task is terminal'])); // the sequences cover the expected outcomes
 });
 
-test('so it is where the operations share commits, and some of them fail after they have written', async () => {
+test('counters stay correct when operations share commits and some fail after writing', async () => {
   const failing: Step = (scene, at) =>
     scene.hub.store.write(async (tx) => {
       const { network_id } = scene.caller;
@@ -163,7 +163,7 @@ test('so it is where the operations share commits, and some of them fail after t
   expect([...outcomes]).toEqual(expect.arrayContaining(['ok', 'internal_error']));
 });
 
-test('a send tells how many wait, also beside others in its commit', async () => {
+test('a send returns the number of pending messages, also when it shares a commit', async () => {
   const scene = await openScene();
   const heard = listenTo(scene);
   await send(scene, { alias: 'bob', task: 'first' });
@@ -185,10 +185,10 @@ test('a send tells how many wait, also beside others in its commit', async () =>
   expect(await counters(scene)).toEqual([
     { alias: 'ann', pending: 1 },
     { alias: 'bob', pending: 3 },
-  ]); // the cancelled task went, its notice came
+  ]); // the cancelled task was removed, and its notice added
 });
 
-test('a network that goes in the midst of a commit takes its counts along, and nobody else’s', async () => {
+test('a network removed within a commit takes only its own counts along', async () => {
   const scene = await openScene();
   const doomed = await foundNetwork(scene.hub);
   const come = ({ network_id }: { network_id: string }, id: string) =>

@@ -1,5 +1,5 @@
-// A removed network is gone at once; its rows follow in small commits that let others write, and nothing of another
-// goes with it.
+// A removed network disappears at once. Its rows are deleted in small commits that let others write, and no other
+// network is affected.
 import { expect, test } from 'vitest';
 import type { Hub } from '../../server/hub.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
@@ -35,7 +35,7 @@ function keysOf({ hub, caller: { network_id } }: Scene): Promise<Keys> {
   return hub.store.read(async (reader) => ({ network_id, network_seq: reader.networkSeq(network_id) }));
 }
 
-/** Tables that have rows of this network, by its id or its number, and how many. */
+/** Tables with rows of this network, by id or number, and their row counts. */
 function countOf(tables: Record<string, Row[]>, keys: Keys): Record<string, number> {
   const isOfNetwork = (row: Row): boolean =>
     row['network_id'] === keys.network_id || row['network_seq'] === keys.network_seq;
@@ -55,7 +55,7 @@ async function openTwoNetworks(): Promise<{ doomed: Scene; other: Scene }> {
   return { doomed, other };
 }
 
-/** The hub, with a count of the writes and of the most rows that one statement changed. */
+/** The hub, with the number of writes and the most rows that one statement changed. */
 function watched(hub: Hub) {
   const seen = { writes: 0, most: 0 };
   const watch = (tx: Transaction): Transaction => ({
@@ -73,7 +73,7 @@ function watched(hub: Hub) {
   return { seen, hub: { ...hub, store: { ...hub.store, write } } };
 }
 
-test('its rows go a portion to a commit, and those of the network next door stay', async () => {
+test('its rows are deleted in batches, one per commit, and those of other networks stay', async () => {
   const { doomed, other } = await openTwoNetworks();
   const [gone, left] = [await keysOf(doomed), await keysOf(other)];
   const before = await dump(doomed);
@@ -102,7 +102,7 @@ test('its rows go a portion to a commit, and those of the network next door stay
   expect(countOf(after, left)).toEqual(countOf(before, left));
 });
 
-test('others write while its rows go', async () => {
+test('others can write while its rows are deleted', async () => {
   const { doomed, other } = await openTwoNetworks();
   await doomed.hub.store.write((tx) => markRemoved(tx, doomed.caller.network_id));
   let isRemoved = false;
@@ -115,7 +115,7 @@ test('others write while its rows go', async () => {
   ]);
 });
 
-test('a hub that ended on the way goes on at its next start', async () => {
+test('a hub that stops in between continues at its next start', async () => {
   const { doomed } = await openTwoNetworks();
   const keys = await keysOf(doomed);
   await doomed.hub.store.write((tx) => markRemoved(tx, keys.network_id));
@@ -135,7 +135,7 @@ test('a hub that ended on the way goes on at its next start', async () => {
   expect(countOf(await dump(next), keys)).toEqual({});
 });
 
-test('from the moment of its removal it is not found, listed or counted, and takes nothing', async () => {
+test('once removed, it is not found, listed or counted, and accepts nothing', async () => {
   const { doomed } = await openTwoNetworks();
   const { network_id: networkId, user_id: userId } = doomed.caller;
   const keys = await keysOf(doomed);
@@ -155,10 +155,10 @@ test('from the moment of its removal it is not found, listed or counted, and tak
   expect(countOf(await dump(doomed), keys)).not.toHaveProperty('tokens');
 });
 
-test('one that a file marks as removed, with members and tokens in place, lets nobody in', async () => {
+test('a network marked as removed in the file, with members and tokens left, admits no one', async () => {
   const { hub, url, networkToken, userToken } = await serveHub();
   await hub.store.write(async (tx) => {
-    await tx.run('UPDATE hub SET access_version = access_version + 1', [], 'rights'); // such a file is found at a start, when nobody is known
+    await tx.run('UPDATE hub SET access_version = access_version + 1', [], 'rights'); // such a file is found at startup, when the caller cache is empty
     await tx.run('UPDATE networks SET removed_at = 1');
   });
   const sent = await restClient(url, networkToken).post('/api/tasks', { alias: 'bob', task: 'build it' });

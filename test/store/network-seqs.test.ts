@@ -1,4 +1,4 @@
-// Networks by number: an id leads to its own network or to none, whatever is created, removed or rolled back around it.
+// Network numbers: an id maps to its own network or to none, whatever is created, removed or rolled back.
 import { expect, test } from 'vitest';
 import { findRemoved, markRemoved, removeRows } from '../../server/store/bulk/network-removal.ts';
 import type { Transaction } from '../../server/store/engine/transaction.ts';
@@ -35,7 +35,7 @@ async function removeAll(database: TestDatabase): Promise<void> {
 const numbers = (database: TestDatabase, ...ids: string[]) =>
   database.read(async (reader) => ids.map((id) => reader.networkSeq(id)));
 
-test('an id that was unknown is found once its network was created, also by readers that asked before', async () => {
+test('an unknown id is found once its network is created, also by readers that asked before', async () => {
   const database = await openTestDatabase();
   expect(await numbers(database, 'net_1', 'net_2')).toEqual([1, null]);
   const seen = await database.write(async (tx) => {
@@ -47,7 +47,7 @@ test('an id that was unknown is found once its network was created, also by read
   expect(await numbers(database, 'net_1', 'net_2')).toEqual([1, 2]);
 });
 
-test('the number of a network that was rolled back goes to another, and the id of the first leads nowhere', async () => {
+test('the number of a rolled-back network is reused, and its id maps to nothing', async () => {
   const database = await openTestDatabase();
   const seen: (number | null)[][] = [];
   const creating = (id: string, fails: boolean) =>
@@ -64,7 +64,7 @@ test('the number of a network that was rolled back goes to another, and the id o
       return [await inboxes.countPending(tx, 'net_never', 'bob'), await inboxes.countPending(tx, 'net_2', 'bob')];
     });
   const [, , looked] = await Promise.allSettled([creating('net_never', true), creating('net_2', false), looking()]);
-  // Both run again, each alone; the first time they were taken back together.
+  // Both run again, each alone. The first time they were rolled back together.
   expect(seen).toEqual([
     [2, null],
     [2, null],
@@ -76,7 +76,7 @@ test('the number of a network that was rolled back goes to another, and the id o
   expect(database.published.flat().map(({ network_id }) => network_id)).toEqual(['net_2']);
 });
 
-test('a network that is gone leaves no event behind, whatever was told of it in the same commit', async () => {
+test('a removed network leaves no event behind, whatever was published in the same commit', async () => {
   const database = await openTestDatabase();
   await database.write(async (tx) => {
     await found(tx, 'net_2');
@@ -84,7 +84,7 @@ test('a network that is gone leaves no event behind, whatever was told of it in 
   });
   await Promise.all([
     database.write(async (tx) => {
-      await post(tx, 'net_2', 'msg_2'); // its number is known to the commit from here on
+      await post(tx, 'net_2', 'msg_2'); // the commit knows its number from here on
       tell(tx, 'net_2', 'just before');
     }),
     database.write((tx) => markRemoved(tx, 'net_2')),
@@ -99,7 +99,7 @@ test('a network that is gone leaves no event behind, whatever was told of it in 
   expect(database.fatal).toEqual([]);
 });
 
-test('a network that comes after one that is gone has another number, and nothing of it', async () => {
+test('a network created after a removal has another number and none of its data', async () => {
   const database = await openTestDatabase();
   await database.write(async (tx) => {
     await found(tx, 'net_2');
@@ -110,7 +110,7 @@ test('a network that comes after one that is gone has another number, and nothin
   await removeAll(database);
   await database.write((tx) => found(tx, 'net_3'));
   expect(await numbers(database, 'net_3')).toEqual([3]);
-  // What a reader kept of the removed network leads to no row.
+  // A cached number of the removed network maps to no row.
   expect(
     await database.read(async (reader) => [
       await inboxes.countPending(reader, 'net_2', 'bob'),

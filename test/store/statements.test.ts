@@ -1,6 +1,5 @@
-// Every statement that the store issues finds its rows through an index: a table that grows is never read from end to
-// end, and a page of a list is never sorted out of the whole list. And each says what it touches of that which a group
-// of writes keeps in memory, no more and no less.
+// Every statement of the store uses an index: a growing table is never scanned, and a page is never sorted from a whole
+// list. Each statement also declares exactly what it changes in the memory of a write group.
 import { basename, join } from 'node:path';
 import { type Client, createClient } from '@libsql/client';
 import { expect, onTestFinished, test } from 'vitest';
@@ -62,12 +61,12 @@ import { temporaryDirectory } from '../support/test-hub.ts';
 type Noted = { sql: string; args: readonly SqlValue[]; touches: readonly Touch[]; mayWrite: boolean; site: string };
 type Statements = Map<string, Noted>;
 
-/** The line of the store that a statement comes from, such as `tasks.ts:139`. */
+/** The line of the store that issues a statement, such as `tasks.ts:139`. */
 function siteOf(stack = ''): string {
   return /server\/store\/(\w[\w-]*\.ts:\d+)/.exec(stack)?.[1] ?? '';
 }
 
-/** The same store, which also notes every statement, one set of its values and what it says it touches. */
+/** The same store, which also records every statement, one set of its values and what it declares to touch. */
 function noting(store: Database, statements: Statements): Database {
   const note = (sql: string, args: readonly SqlValue[], touches: readonly Touch[], mayWrite: boolean): void => {
     const site = siteOf(new Error().stack);
@@ -91,7 +90,7 @@ function noting(store: Database, statements: Statements): Database {
   };
 }
 
-/** Everything the hub can do, so that every statement is issued at least once. */
+/** Every action of the hub, so that every statement is issued at least once. */
 async function playEverything(scene: Scene): Promise<void> {
   const { hub, caller, ask } = scene;
   const visitor = { ip: '127.0.0.1' };
@@ -149,10 +148,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   with_total: 'true',
 };
 
-/**
- * Every operation, with nothing but what it must have and with each other member beside that: so each filter of each
- * list.
- */
+/** Every operation, with only the required members and with each optional one: so each filter of each list. */
 async function askForEverything(scene: Scene, owner: Caller): Promise<void> {
   const network_id = owner.memberships[0]?.network_id ?? '';
   for (const system_role of ['user', 'admin'] as const) {
@@ -183,7 +179,7 @@ async function follow(scene: Scene, topic: object): Promise<void> {
   following.end();
 }
 
-/** What makes room where a quota is used up, and what is measured for one. */
+/** The statements that make room within a quota, and those that measure usage. */
 async function useUpQuotas(scene: Scene): Promise<void> {
   const settings = { ...scene.hub.settings, max_tokens: 1, max_sessions: 1, max_network_bytes: 1 };
   const strict = as({ ...scene, hub: { ...scene.hub, settings } }, {});
@@ -211,7 +207,7 @@ async function sweepEverything(scene: Scene): Promise<void> {
   await removeNetworks(scene.hub);
 }
 
-/** What nothing above comes to: the CLI's operations, and what only many rows or a long time lead to. */
+/** Statements not reached above: the CLI's operations, and those that need many rows or a long time. */
 async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: Scene): Promise<void> {
   const rename = { network_id, from: 'bob', to: 'dan' };
   const presence = { cutoff: hub.clock.now(), sparedBefore: 0 };
@@ -273,14 +269,14 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
   }
 }
 
-// Broadcasts and renames that are under way; tables that hold one row, or of which one row is asked for, bound lists of
-// values, and the networks, which an operator may look through; everything else must be searched.
+// Allowed scans: unfinished broadcasts and renames, tables with one row or read for one row, bound lists of values, and
+// networks, which an operator can search. Everything else must use an index.
 const MAY_BE_SCANNED =
   /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
-// A command counts all rows of a hub that it has just put in place and that nobody uses yet.
+// A command counts all rows of a hub that it has just installed and that is not in use yet.
 const COUNTS_ALL = /^SELECT \(SELECT count\(\*\) FROM users\)/;
 
-/** A connection of its own on an empty database: a plan needs no rows, and the engine keeps a plan's statement open. */
+/** A separate connection to an empty database: a plan needs no rows, and the engine keeps a plan's statement open. */
 async function openPlanner(): Promise<Client> {
   const file = join(temporaryDirectory(), 'plans.db');
   await migrate(file);
@@ -297,7 +293,7 @@ function isListOfValues(detail: string, sql: string): boolean {
 async function scansIn(planner: Client, sql: string, args: readonly SqlValue[]): Promise<string[]> {
   const { rows } = await planner.execute({ sql: `EXPLAIN QUERY PLAN ${sql}`, args: [...args] });
   const details = rows.map(({ detail }) => String(detail));
-  if (!sql.startsWith('INSERT')) expect(details, sql).not.toEqual([]); // an insert of values has nothing to find
+  if (!sql.startsWith('INSERT')) expect(details, sql).not.toEqual([]); // an insert of values searches nothing
   return details.filter((detail) => isScan(detail, sql) || isSortOfAll(detail, sql));
 }
 
@@ -311,12 +307,12 @@ function isScan(detail: string, sql: string): boolean {
   );
 }
 
-/** What is read in the order of its row numbers ends with the page. */
+/** A read in row number order ends with the page. */
 function isFromItsEnd(sql: string): boolean {
   return /FROM audit_log +ORDER BY entry_seq DESC LIMIT \?$/.test(sql);
 }
 
-/** The members of a network are at most a thousand. */
+/** A network has at most a thousand members. */
 function isSortOfAll(detail: string, sql: string): boolean {
   return /^USE TEMP B-TREE .*ORDER BY/.test(detail) && /\bLIMIT\b/.test(sql) && !/ FROM members /.test(sql);
 }
@@ -325,13 +321,13 @@ function isSortOfAll(detail: string, sql: string): boolean {
 async function issueAll(): Promise<Statements> {
   const statements: Statements = new Map();
   const scene = await openScene();
-  const publicIds = { ...scene.hub.publicIds, numberIn: () => 9, textIn: () => `${scene.caller.network_id} bob` }; // any cursor will do
+  const publicIds = { ...scene.hub.publicIds, numberIn: () => 9, textIn: () => `${scene.caller.network_id} bob` }; // any cursor works
   const hub = { ...scene.hub, publicIds, store: noting(scene.hub.store, statements) };
   await playEverything(as({ ...scene, hub }, {}));
   return statements;
 }
 
-/** The lines of the store from which statements come, but those that run on the file of a hub that is stopped. */
+/** The lines of the store that issue statements, except those for the file of a stopped hub. */
 function sites(): string[] {
   const files = sourceFiles('server/store').filter(
     ({ path }) => /^server\/store\/[\w-]+\.ts$/.test(path) && !path.endsWith('/counters.ts'),
@@ -345,13 +341,13 @@ function sites(): string[] {
   );
 }
 
-test('the test has every statement', async () => {
+test('the test covers every statement', async () => {
   const issued = new Set([...(await issueAll()).values()].map(({ site }) => site));
   expect(sites().filter((site) => !issued.has(site))).toEqual([]);
   expect(issued.size).toBeGreaterThan(100);
 });
 
-test('no statement scans a table that grows', async () => {
+test('no statement scans a growing table', async () => {
   const planner = await openPlanner();
   const scans: Record<string, string[]> = {};
   for (const { sql, args } of (await issueAll()).values()) {
@@ -369,14 +365,14 @@ test.each([
   ["DELETE FROM completions WHERE result = ''"],
   ['SELECT actor FROM audit_log WHERE ip = 1 ORDER BY entry_seq DESC LIMIT ?'],
   ['SELECT task_id FROM tasks WHERE network_seq = 1 ORDER BY created_at LIMIT 1'],
-])('a scan would be found: %s', async (sql) => {
+])('a scan would be detected: %s', async (sql) => {
   expect(await scansIn(await openPlanner(), sql, [])).not.toEqual([]);
 });
 
 type Tables = Record<'read' | 'written' | 'writtenByTrigger', ReadonlySet<string>>;
 
 /**
- * The tables that it and its triggers open, by the code that SQLite makes of it: its own, and then that of each
+ * The tables that the statement and its triggers open, from its compiled program: its own first, then those of each
  * trigger.
  */
 async function tablesOf(planner: Client, sql: string, args: readonly SqlValue[]): Promise<Tables> {
@@ -403,7 +399,7 @@ async function touchesOf(planner: Client, sql: string, args: readonly SqlValue[]
   return writtenByTrigger.has('hub') ? [...counters, 'rights'] : counters;
 }
 
-test('every statement says what it touches, and only those that may write do', async () => {
+test('every statement declares what it touches, and only those that may write do', async () => {
   const planner = await openPlanner();
   const wrong: Record<string, unknown> = {};
   for (const { sql, args, touches, mayWrite } of (await issueAll()).values()) {
@@ -425,6 +421,6 @@ test.each<[string, Touch[]]>([
   ['DELETE FROM tokens', ['rights']],
   ["UPDATE users SET role = 'admin'", ['rights']],
   ["UPDATE users SET display_name = ''", []],
-])('what it touches would be found: %s', async (sql, touches) => {
+])('an undeclared table would be detected: %s', async (sql, touches) => {
   expect(await touchesOf(await openPlanner(), sql, [])).toEqual(touches);
 });

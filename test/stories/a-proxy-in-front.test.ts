@@ -1,5 +1,5 @@
-// The hub behind the reverse proxies that README.md has lines for: events and waits come through at once, addresses are
-// those of the clients, and pages and names of elsewhere stay outside.
+// The hub behind the reverse proxies that README.md configures. Events and waits arrive at once, client addresses are
+// correct, and foreign pages and host names are rejected.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { MAX_WAIT_SECONDS } from '../../server/domain/limits.ts';
 import { openEvents } from '../support/http/event-reader.ts';
@@ -48,7 +48,7 @@ onePlay('a proxy in front', (target) => {
         for (const tidy of tidying) await tidy();
       });
 
-      test('an event stream opens at once, events and heartbeats come when they happen', async () => {
+      test('an event stream opens at once, and events and heartbeats arrive live', async () => {
         const { url, token } = front;
         const bob = await openEvents(`${url}/events/bob`, token);
         await bob.next('heartbeat');
@@ -59,7 +59,7 @@ onePlay('a proxy in front', (target) => {
         await bob.close();
       });
 
-      test('a wait ends with what it waits for, as a stream that opens before and as one answer', async () => {
+      test('a wait ends when its event occurs, as a stream that opens before and as a single response', async () => {
         const { url, token } = front;
         const call = {
           jsonrpc: '2.0',
@@ -67,7 +67,7 @@ onePlay('a proxy in front', (target) => {
           method: 'tools/call',
           params: { name: 'get_inbox', arguments: { alias: 'carol', wait_seconds: 30 } },
         };
-        const streamed = await postRpc(url, token, call); // its headers are here, and there is no message yet
+        const streamed = await postRpc(url, token, call); // the headers have arrived, and no message has
         const answered = fetch(`${url}/mcp`, {
           method: 'POST',
           body: JSON.stringify(call),
@@ -79,7 +79,7 @@ onePlay('a proxy in front', (target) => {
         expect(content?.text).toContain('good morning');
       });
 
-      test('rate limits and the log go by the address of the client, whatever it says of itself', async () => {
+      test("rate limits and the log use the client's real address, whatever headers it sends", async () => {
         const { hub, url } = front;
         const from = (localAddress: string, more: Partial<Knock> = {}) => {
           const body = JSON.stringify({ username: 'ada', password: 'wrong' });
@@ -100,7 +100,7 @@ onePlay('a proxy in front', (target) => {
         expect(hub.output()).not.toContain('198.51.100.7');
       });
 
-      test('it goes by its public name, and pages and names of elsewhere are refused', async () => {
+      test('its public name is accepted, and foreign pages and host names are rejected', async () => {
         const { url } = front;
         const status = async (headers: Record<string, string>) =>
           (await knock(url, { method: 'GET', path: '/health', headers })).status;
@@ -113,7 +113,7 @@ onePlay('a proxy in front', (target) => {
   }
 
   behind(NGINX, () => {
-    test('a proxy that holds events back would be noticed', async () => {
+    test('a proxy that buffers events would be detected', async () => {
       const tidying: Tidying = [];
       onTestFinished(async () => {
         for (const tidy of tidying) await tidy();
@@ -125,10 +125,10 @@ onePlay('a proxy in front', (target) => {
       expect((await Promise.race([held, Promise.resolve(undefined)]))?.arrived() ?? []).toEqual([]);
       await direct.close();
       await hub.stop();
-      await expect(held.then((stream) => stream.next('heartbeat'))).resolves.toBeDefined(); // let go when the answer ends
+      await expect(held.then((stream) => stream.next('heartbeat'))).resolves.toBeDefined(); // released when the response ends
     });
 
-    test.skipIf(!hasOpenssl)('the lines as they stand, TLS included, are what nginx takes', async () => {
+    test.skipIf(!hasOpenssl)('nginx accepts the documented configuration unchanged, including TLS', async () => {
       const { status, stderr } = await checkNginx(readmeBlock('Behind a proxy', 'nginx'));
       expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('test is successful') });
       expect(
@@ -136,7 +136,7 @@ onePlay('a proxy in front', (target) => {
       ).toBe(1);
     });
 
-    test('it lets a silent wait last as long as a wait may', () => {
+    test('a silent wait can last for the maximum wait time', () => {
       const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(readmeBlock('Behind a proxy', 'nginx')) ?? [];
       expect(Number(seconds)).toBeGreaterThan(MAX_WAIT_SECONDS);
     });

@@ -1,5 +1,4 @@
-// A reader of the event stream was away, and so was the hub: it comes back with the last id it knows and misses
-// nothing.
+// A reader of the event stream and the hub go away. The reader reconnects with its last id and misses nothing.
 import { expect, test } from 'vitest';
 import { type EventReader, openEvents } from '../support/http/event-reader.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
@@ -8,7 +7,7 @@ import { startHub, story } from '../support/process/running-hub.ts';
 
 story('a reader comes back', (target) => {
   for (const end of ['SIGTERM', 'SIGKILL'] as const) {
-    test(`what it missed before and after a restart by ${end} is replayed in order, once, and then it hears live`, async () => {
+    test(`events missed before and after a restart by ${end} are replayed in order, once, followed by live events`, async () => {
       const { hub: first, networkToken } = await hubOfAda({ target });
       const before = mcpClient(first.url, networkToken);
       const reader = await openEvents(`${first.url}/events/bob`, networkToken);
@@ -32,7 +31,7 @@ story('a reader comes back', (target) => {
     });
   }
 
-  test('one cut off before its first event resumes from where it stood; one without an id hears only what is new', async () => {
+  test('a reader disconnected before its first event resumes where it was, and one without an id gets only new events', async () => {
     const { hub: first, networkToken } = await hubOfAda({ target });
     const early = await openEvents(`${first.url}/events/bob`, networkToken);
     await expect.poll(early.lastEventId).toBeDefined();
@@ -59,7 +58,7 @@ story('a reader comes back', (target) => {
     expect([resumed, byQuery, fresh].map(messagesOf)).toEqual([['missed', 'live'], ['missed', 'live'], ['live']]);
   });
 
-  test('one with an id of another hub is told to start over, and hears on', async () => {
+  test('a reader with an id of another hub gets a resync, then live events', async () => {
     const { hub, networkToken } = await hubOfAda({ target });
     for (const lastEventId of ['elsewhere-3', 'no id at all']) {
       const reader = await openEvents(`${hub.url}/events/bob`, networkToken, { lastEventId });

@@ -1,4 +1,4 @@
-// A task travels: alice sends it, bob hears of it, does it and replies; alice hears of that and reads the result.
+// The life of a task: alice sends it, bob receives it, works on it and replies, and alice reads the result.
 import { expect, test } from 'vitest';
 import { openEvents } from '../support/http/event-reader.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
@@ -91,7 +91,7 @@ story('a task lives', (target) => {
     expect(bobHears.arrived().filter(({ name }) => name !== 'heartbeat')).toHaveLength(1);
   });
 
-  test('messages and broadcasts reach an open stream and the inbox; another network hears nothing', async () => {
+  test('messages and broadcasts reach an open stream and the inbox, and another network receives nothing', async () => {
     const hub = await startHub({ target });
     const ours = await register(hub.url, 'ours');
     const theirs = await register(hub.url, 'theirs');
@@ -123,14 +123,14 @@ story('a task lives', (target) => {
       'broadcast',
     ]);
 
-    // What the stranger's bob hears next is its own network's message: so nothing of ours came before it.
+    // The next event of the other network's bob is its own message, so nothing from this network came before it.
     await stranger.call('send_message', { alias: 'bob', message: 'hello', from_session: 'carl' });
     await theirBobHears.next('new_message', { message: 'hello' });
     expect(theirBobHears.arrived().map(({ name }) => name)).toEqual(['heartbeat', 'new_message']);
     expect(await stranger.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [{ content: 'hello' }] });
   });
 
-  test('a task that fails is told so, retried, and done at the second attempt', async () => {
+  test('a failed task is reported, retried, and completed at the second attempt', async () => {
     const { hub, networkToken } = await hubOfAda({ target });
     const agent = mcpClient(hub.url, networkToken);
     await agent.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });

@@ -1,6 +1,5 @@
-// An agent falls silent: it is called offline when its time is up, its tasks wait for it or expire, and it finds what
-// is left when it comes back. All of it is true at the moment it is due, whether or not a sweep has been by. The plays
-// wait most of their time, so they run side by side.
+// An agent stops responding. It goes offline in time, its tasks wait or expire, and it finds the rest on its return.
+// All of this is visible at the exact time, with or without a sweep. The tests mostly wait, so they run concurrently.
 import { test } from 'vitest';
 import { openEvents } from '../support/http/event-reader.ts';
 import { type McpClient, mcpClient } from '../support/http/mcp-client.ts';
@@ -14,7 +13,7 @@ const PATIENCE = { timeout: 8_000, interval: 50 };
 type Scene = { hub: RunningHub; token: string; client: McpClient };
 
 story('an agent falls silent', (target) => {
-  test.concurrent('it is offline, its task waits, and its return brings it back', async ({
+  test.concurrent('it goes offline, its task waits, and its return brings it back online', async ({
     expect,
     onTestFinished,
   }) => {
@@ -26,7 +25,7 @@ story('an agent falls silent', (target) => {
     expect(sent).toMatchObject({ session_status: 'offline', warning: expect.stringContaining('bob is offline') });
     expect(await statusOf(client, 'bob')).toBe('offline');
 
-    // Looking into the inbox is a sign of life: what it last said of itself counts again.
+    // Reading the inbox is a heartbeat, so the last reported status counts again.
     expect(await client.call('get_inbox', { alias: 'bob' })).toMatchObject({
       messages: [{ id: textOf(sent, 'task_id') }],
     });
@@ -37,7 +36,7 @@ story('an agent falls silent', (target) => {
     });
   });
 
-  test.concurrent('an open stream keeps it alive; when that breaks off, it falls silent', async ({
+  test.concurrent('an open stream keeps it online, and it goes silent when the stream breaks', async ({
     expect,
     onTestFinished,
   }) => {
@@ -56,7 +55,7 @@ story('an agent falls silent', (target) => {
     await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
   });
 
-  test.concurrent('everybody who watches the network hears of it from the sweep alone', async ({ onTestFinished }) => {
+  test.concurrent('the sweep alone notifies everyone who watches the network', async ({ onTestFinished }) => {
     const { hub, token, client } = await enter(target, onTestFinished, [
       '--offline-after-seconds',
       '1',
@@ -97,7 +96,7 @@ story('an agent falls silent', (target) => {
     expect(await taskStatus(client, brief)).toBe('delivered');
   });
 
-  test.concurrent('the same is true when nobody swept', async ({ expect, onTestFinished }) => {
+  test.concurrent('the same holds without a sweep', async ({ expect, onTestFinished }) => {
     const { hub, client } = await enter(target, onTestFinished, [
       '--offline-after-seconds',
       '1',
@@ -117,7 +116,7 @@ story('an agent falls silent', (target) => {
     );
     await client.call('send_ack', { task_id: running, from_session: 'bob' });
 
-    // Guards first, since a read writes down what it finds to be due.
+    // Guards first, because a read writes what it finds expired.
     await expect.poll(() => refusal(client, 'send_ack', { task_id: waiting }), PATIENCE).toBe('task is terminal');
     await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
     await expect.poll(() => taskStatus(client, running), PATIENCE).toBe('expired');
@@ -127,7 +126,7 @@ story('an agent falls silent', (target) => {
   });
 });
 
-/** Tests that run at once are tidied up each by its own. */
+/** Each concurrent test cleans up its own resources. */
 async function enter(target: Target, atEnd: NonNullable<HubOptions['atEnd']>, args: string[]): Promise<Scene> {
   const { hub, networkToken } = await hubOfAda({ target, args, atEnd });
   return { hub, token: networkToken, client: mcpClient(hub.url, networkToken) };

@@ -1,5 +1,5 @@
-// A hub with a certificate of its own: it answers https, takes a renewed certificate on SIGHUP, refuses wrong files,
-// and keeps little memory for connections that have read a large page.
+// A hub with its own certificate: it serves https, reloads a renewed certificate on SIGHUP, rejects invalid files, and
+// keeps little memory for connections that have read a large page.
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
@@ -12,7 +12,7 @@ import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/p
 
 onePlay('answering https', (target) => {
   test.skipIf(!hasOpenssl)(
-    'the certificate is shown, renewed by SIGHUP, and kept when the new one is no good',
+    'the certificate is served, reloaded on SIGHUP, and kept when the new one is invalid',
     async () => {
       const place = temporaryDirectory();
       const [cert, key] = newCertificate(place, 'first.example');
@@ -68,7 +68,7 @@ onePlay('answering https', (target) => {
     expect(await hub.stop()).toBe(0);
   });
 
-  test.skipIf(!hasOpenssl)('a wrong file stops the start with a line that names it', async () => {
+  test.skipIf(!hasOpenssl)('an invalid file stops the start with an error that names it', async () => {
     const place = temporaryDirectory();
     const [cert, key] = newCertificate(place, 'first.example');
     const other = join(place, 'other.pem');

@@ -1,5 +1,5 @@
-// A hub is backed up while it works, breaks, and is restored, here and on another machine; one of an earlier schema is
-// upgraded.
+// A hub is backed up while it runs, breaks, and is restored, here and on another machine. A hub with an earlier schema
+// is upgraded.
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ story('back up, break, restore', (target) => {
     return objectIn(stdout);
   };
 
-  test('what was acknowledged before the backup is in it, though the hub was at work; and it lives on another machine', async () => {
+  test('a backup of a running hub has everything acknowledged before it, and works on another machine', async () => {
     const { hub, networkToken, userToken } = await hubOfAda({ target });
     const reader = await openEvents(`${hub.url}/events/bob`, networkToken);
     await mcpClient(hub.url, networkToken).call('send_message', {
@@ -81,7 +81,7 @@ story('back up, break, restore', (target) => {
   });
 });
 
-/** Without those that are steered, which may have moved on by the time of the backup. */
+/** Without moved tasks, which can have changed by the time of the backup. */
 function asOfNow({ round, brokenOff, ...rest }: Ledger): Ledger {
   return {
     round,
@@ -96,7 +96,7 @@ function asOfNow({ round, brokenOff, ...rest }: Ledger): Ledger {
 }
 
 story('upgrade', (target) => {
-  test('a hub of each earlier schema starts with all it had, killed while it does so or not, and keeps a copy from before', async () => {
+  test('a hub of each earlier schema starts with all its data, even if killed during the upgrade, and keeps a backup copy', async () => {
     const draws = seededDraws();
     for (const fixture of SCHEMA_FIXTURES.filter(({ schema }) => schema < SCHEMA_VERSION)) {
       const data = join(temporaryDirectory(), 'data');
@@ -110,7 +110,7 @@ story('upgrade', (target) => {
       const { account } = fixture;
       const ada = restClient(hub.url, account.network_token);
       for (const [status, id] of Object.entries(account.tasks)) {
-        // What was in the making when it was packed away has run out since.
+        // Tasks in progress at the time of the backup have expired since.
         expect([status, 'expired']).toContain(
           textOf(objectOf((await ada.get(`/api/tasks/${id}`)).body, 'task'), 'status'),
         );

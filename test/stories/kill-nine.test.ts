@@ -1,5 +1,5 @@
-// The hub is killed in the middle of its work, and each time started again on the same data. What it had acknowledged
-// is there, once; what it had not may be there, once. `npm run trust` does the same, a thousand times with --long.
+// The hub is killed during its work and restarted on the same data, repeatedly. Everything acknowledged is there once.
+// Everything else is there at most once. `npm run trust` does the same, a thousand times with --long.
 import { expect, test } from 'vitest';
 import { killNine } from '../../scripts/trust/storage/kill-nine.ts';
 import { emptyLedger, type Ledger } from '../support/mixed-load.ts';
@@ -14,7 +14,7 @@ story('kill -9 under load', (target) => {
   test(title, { timeout: TRIAL_MS }, () => expectKept(killNine, { target, size: SIZES[target] }));
 });
 
-test('whoever breaks a promise is found out', () => {
+test('a broken promise is detected', () => {
   const kept = { ledger: ledgerOf({}), shown: shownOf({}) };
   expect(complaintsOf(kept.ledger, kept.shown)).toEqual([]);
   const delivered = { task_id: 't1', content: 'work', status: 'delivered' };

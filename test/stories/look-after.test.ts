@@ -1,4 +1,4 @@
-// An operator looks after a hub with the lines of README.md, beside the running hub and on a stopped one.
+// An operator maintains a hub with the commands of README.md, both running and stopped.
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { onePlay, startHub } from '../support/process/running-hub.ts';
 import { readmeBlock, readmeBlocks } from '../support/readme.ts';
 
 onePlay('looking after a hub', (target) => {
-  test('the lines of README make people and tokens, back up, restore, move, upgrade and prune', async () => {
+  test('the commands of README create users and tokens, back up, restore, move, upgrade and prune', async () => {
     const machine = newMachine(target);
     const data = join(machine.root, 'data');
     symlinkSync(join(machine.root, 'here/agenthub'), join(machine.root, 'bin/agenthub'));

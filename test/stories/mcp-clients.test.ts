@@ -1,5 +1,5 @@
-// The official client of the protocol, in each way it can speak, does what agents do: reports, sends, receives,
-// acknowledges, replies, looks and waits. Then the hub dies between two of its calls, and it does not notice.
+// The official MCP client in each of its modes does what agents do: report, send, receive, acknowledge, reply, read and
+// wait. A restart of the hub between two calls does not affect it.
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { register } from '../support/http/rest-client.ts';
@@ -44,7 +44,7 @@ async function connect(url: string, token: string, mode: Mode): Promise<Agent> {
 
 story('the official client', (target) => {
   test.each(MODES)(
-    'in mode %s does a task from end to end, and a restart of the hub does not disturb it',
+    'in mode %s completes a task end to end, undisturbed by a restart of the hub',
     async (_, mode, version) => {
       const { hub, networkToken } = await hubOfAda({ target });
       const [alice, bob] = await Promise.all([
@@ -94,7 +94,7 @@ story('the official client', (target) => {
     },
   );
 
-  test.each(MODES)('in mode %s finds the resources, the prompt and the agents that complete it', async (_, mode) => {
+  test.each(MODES)('in mode %s finds the resources, the prompt and the agent completions', async (_, mode) => {
     const hub = await startHub({ target });
     const { client, call } = await connect(hub.url, (await register(hub.url)).networkToken, mode);
     await call('report_status', { resume_id: 'b-1', alias: '鲍勃', status: 'idle' });
@@ -116,7 +116,7 @@ story('the official client', (target) => {
     expect(completion.values).toEqual(['鲍勃']);
   });
 
-  test('hears that an inbox changed, and that the hub ends', async () => {
+  test('is notified when an inbox changes and when the hub stops', async () => {
     const hub = await startHub({ target });
     const { client, call } = await connect(hub.url, (await register(hub.url)).networkToken, 'auto');
     const changed: string[] = [];
@@ -130,7 +130,7 @@ story('the official client', (target) => {
     expect(await hub.ended).toEqual({ code: 0, signal: null });
   });
 
-  test('that waits when the hub ends is answered with what there is', async () => {
+  test('gets the current state when the hub stops during a wait', async () => {
     const hub = await startHub({ target });
     const { call } = await connect(hub.url, (await register(hub.url)).networkToken, 'auto');
     const progress: number[] = [];

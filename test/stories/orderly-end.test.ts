@@ -1,4 +1,5 @@
-// The hub is told to end: it takes no new guests, lets those who are speaking finish, and closes the book properly.
+// Graceful shutdown: the hub accepts no new connections, lets running requests finish, and closes the database
+// properly.
 import { existsSync, statSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
@@ -13,11 +14,11 @@ import type { Target } from '../support/process/hub-process.ts';
 import { type RunningHub, startHub, story } from '../support/process/running-hub.ts';
 
 const PATIENCE = { timeout: 2_500, interval: 10 };
-/** What it grants those who are speaking is three seconds. */
+/** The grace period for running requests is three seconds. */
 const AT_ONCE_MS = 1_500;
 
 story('an orderly end', (target) => {
-  test('SIGTERM: what has begun is finished and kept, streams end, nobody new is let in, exit code 0', async () => {
+  test('SIGTERM: running requests finish and are stored, streams end, new connections are refused, exit code 0', async () => {
     const { hub, token } = await enter(target);
     const bobHears = await openEvents(`${hub.url}/events/bob`, token);
     const watcher = await openEvents(`${hub.url}/events`, token);
@@ -41,7 +42,7 @@ story('an orderly end', (target) => {
     });
   });
 
-  test('SIGINT means the same, and an idle hub ends at once', async () => {
+  test('SIGINT does the same, and an idle hub exits at once', async () => {
     const { hub, token } = await enter(target);
     await openEvents(`${hub.url}/events/bob`, token);
     const started = performance.now();
@@ -49,7 +50,7 @@ story('an orderly end', (target) => {
     expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
   });
 
-  test('a hub that is told to end the moment it says that it listens does so, every time', async () => {
+  test('a hub that gets the signal as soon as it listens exits, every time', async () => {
     const first = await startHub({ target });
     for (let time = 1, hub = first; time <= 5; time++) {
       expect(await hub.kill('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -57,7 +58,7 @@ story('an orderly end', (target) => {
     }
   });
 
-  test('clients that keep their connections and go on asking do not hold it up', async () => {
+  test('clients with keep-alive connections that keep sending requests do not delay it', async () => {
     const hub = await startHub({ target });
     const clients = Array.from({ length: 8 }, () => askUntilRefused(`${hub.url}/health`));
     await Promise.all(clients.map(({ answered }) => answered));
@@ -67,7 +68,7 @@ story('an orderly end', (target) => {
     await Promise.all(clients.map(({ refused }) => refused));
   });
 
-  test('who never finishes is cut off after three seconds; a second signal does not wait for that', async () => {
+  test('unfinished requests are closed after three seconds, and a second signal closes them at once', async () => {
     const [patient, hasty] = await Promise.all([enter(target), enter(target)]);
     const endless = await Promise.all([beginSend(patient.hub, patient.token), beginSend(hasty.hub, hasty.token)]);
     const started = performance.now();
@@ -101,7 +102,7 @@ function isRefused(url: string): Promise<boolean> {
   });
 }
 
-/** Asks over one kept connection, the next question as soon as the last is answered. */
+/** Sends requests over one kept connection, each as soon as the previous response arrives. */
 function askUntilRefused(url: string): { answered: Promise<void>; refused: Promise<void> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const answered = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// Two agents finish the same task at the same moment: one wins, the other is told that the task is settled.
+// Two agents finish the same task at the same time: one wins, and the other gets an error.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type McpClient, mcpClient, ToolError } from '../support/http/mcp-client.ts';
@@ -12,7 +12,7 @@ const RACES = 30;
 type Act = (task_id: string) => Promise<JsonObject>;
 
 story('two agents race to finish', (target) => {
-  test('of two replies one wins, the other is told `task is terminal` and leaves nothing behind', async () => {
+  test('of two replies one wins, and the other gets `task is terminal` and changes nothing', async () => {
     const client = await agentsOf(target);
     const reply =
       (from: string): Act =>
@@ -26,7 +26,7 @@ story('two agents race to finish', (target) => {
     }
   });
 
-  test('a reply and a cancel: what the sender reads is what the winner did', async () => {
+  test('a reply and a cancel: the sender reads the result of the winner', async () => {
     const client = await agentsOf(target);
     for (let race = 0; race < RACES; race++) {
       const { winner, taskId } = await run(client, {
@@ -43,7 +43,7 @@ story('two agents race to finish', (target) => {
     }
   });
 
-  test('of ten who retry at once, one starts the next attempt', async () => {
+  test('of ten concurrent retries, one starts the next attempt', async () => {
     const client = await agentsOf(target);
     const taskId = await sendTask(client);
     await client.call('cancel_task', { task_id: taskId });
@@ -68,7 +68,7 @@ async function agentsOf(target: Target): Promise<McpClient> {
 }
 
 async function sendTask(client: McpClient): Promise<string> {
-  // Each time another task: the hub takes twenty identical sends for a loop.
+  // A different task each time, because the loop guard rejects twenty identical sends.
   return textOf(
     await client.call('send_task', { alias: 'bob', task: `be first ${randomUUID()}`, from_session: 'alice' }),
     'task_id',
@@ -79,7 +79,7 @@ function replyWith(client: McpClient, from: string, taskId: string, text: string
   return client.call('send_reply', { alias: 'alice', text, in_reply_to: taskId, from_session: from });
 }
 
-/** Both act at once; answers who won, having seen that the other was refused in the interface's words. */
+/** Both act at once. Returns the winner, after checking that the other got the exact error. */
 async function run<Name extends string>(
   client: McpClient,
   racers: Record<Name, Act>,
@@ -100,7 +100,7 @@ function refusalsOf(results: readonly PromiseSettledResult<unknown>[]): unknown[
   return reasons.map((reason) => (reason instanceof ToolError ? reason.error : reason));
 }
 
-/** Reads the inbox empty. */
+/** Reads the inbox until it is empty. */
 async function newsOf(client: McpClient, alias: string): Promise<unknown[]> {
   const messages = listOf(await client.call('get_inbox', { alias, limit: 100 }), 'messages');
   for (const message of messages) await client.call('ack_inbox', { alias, message_id: textOf(message, 'id') });

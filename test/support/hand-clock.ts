@@ -1,13 +1,13 @@
-// A clock that stands still until a test turns it.
+// A clock that only moves when a test moves it.
 import type { Clock, Millis, TimeSource } from '../../server/domain/time/clock.ts';
 
 export type HandClock = Clock &
   TimeSource & {
-    /** Time passes. */
+    /** Advances the clock. */
     advance(milliseconds: number): void;
-    /** Time passes until this moment; a moment that is past is what somebody sets the clock to. */
+    /** Advances to this time. A time in the past is like setting the clock back. */
     set(moment: Millis): void;
-    /** The wall clock alone moves, as in a sleep or when somebody sets it. */
+    /** Moves only the wall clock, as in a sleep or when the clock is set. */
     jump(milliseconds: number): void;
   };
 

@@ -1,5 +1,5 @@
-// Answers of the hub as what they are before anybody has looked: JSON of unknown shape. Reading a member that is not
-// there, or is of another type, says what was there instead.
+// Responses of the hub as unchecked JSON. Reading a missing member or one of another type throws an error that shows
+// the actual value.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

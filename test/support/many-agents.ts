@@ -1,7 +1,7 @@
-// Reports very many agents to a running hub, fifty with every request.
+// Reports very many agents to a running hub, fifty per request.
 const AT_ONCE = 50;
 
-/** `agent-000000` and on, all idle. */
+/** From `agent-000000` on, all idle. */
 export async function reportMany(url: string, networkToken: string, count: number): Promise<void> {
   for (let start = 0; start < count; start += AT_ONCE) {
     const calls = Array.from({ length: Math.min(AT_ONCE, count - start) }, (_, index) => reportOf(start + index));

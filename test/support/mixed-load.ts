@@ -1,36 +1,36 @@
-// Sixteen clients of every kind at work on one hub, and the ledger of what the hub acknowledged to them. They go on
-// until the hub is gone; what they were asking at that moment may have been done or not, and the ledger claims neither.
+// Sixteen clients of every kind that load one hub, and a ledger of everything it acknowledged to them. They run until
+// the hub stops. Requests in flight at that moment may or may not have succeeded, and the ledger claims neither.
 import { openEvents } from './http/event-reader.ts';
 import { type McpClient, mcpClient, ToolError } from './http/mcp-client.ts';
 import { type RestClient, restClient } from './http/rest-client.ts';
 import { listOf, textOf } from './json.ts';
 
 export type Ledger = {
-  /** Everything below happened under names that carry this word, so that rounds cannot be mistaken for each other. */
+  /** All names of this load contain this word, so that rounds cannot be confused. */
   round: string;
-  /** Of acknowledged sends: what was sent, by the id that was answered. */
+  /** Acknowledged sends: their content, by the returned id. */
   tasks: Map<string, string>;
   messages: Map<string, string>;
-  /** Of acknowledged replies: their text, by the task's id. */
+  /** Acknowledged replies: their text, by task id. */
   replies: Map<string, string>;
   /** Acknowledged acknowledgements. */
   acked: Set<string>;
   /**
-   * Of tasks that were steered: the state, the addressee and the attempt of the last acknowledged move, unless another
-   * was asked since.
+   * The tasks of the controller: state, addressee and attempt of the last acknowledged operation, unless another was
+   * requested since.
    */
   steered: Map<string, string>;
-  /** Tasks of which the event stream told. */
+  /** Tasks that appeared on the event stream. */
   heard: Set<string>;
-  /** How many questions the end of the hub left without an answer. */
+  /** How many requests were in flight when the hub stopped. */
   brokenOff: number;
 };
 
 export type Load = {
   ledger: Ledger;
-  /** Resolves at the first answer. */
+  /** Resolves at the first response. */
   begun: Promise<void>;
-  /** Resolves when every client has given up. */
+  /** Resolves when every client has stopped. */
   over: Promise<void>;
 };
 
@@ -62,7 +62,7 @@ const CLIENTS: readonly Client[] = [
   readLists,
 ];
 
-/** Fifteen that ask and one that listens. */
+/** Fifteen clients that send requests and one that listens. */
 export function startLoad(url: string, token: string, round: string): Load {
   const ledger = emptyLedger(round);
   const begun = Promise.withResolvers<void>();
@@ -100,7 +100,7 @@ async function repeat(ledger: Ledger, onAnswer: () => void, act: (turn: number) 
   }
 }
 
-/** What fetch throws when the other side is no more, while it connects, waits or reads. */
+/** What fetch throws when the hub is gone while connecting, waiting or reading. */
 function isGone(error: unknown): boolean {
   return error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
 }
@@ -123,7 +123,7 @@ async function postTask({ rest, ledger, worker }: Desk, turn: string): Promise<v
   ledger.tasks.set(textOf(body, 'task_id'), task);
 }
 
-/** Cancels, retries and reassigns a task, which goes where nobody works. */
+/** Cancels, retries and reassigns a task whose alias has no worker. */
 async function steerTask({ mcp, ledger }: Desk, turn: string): Promise<void> {
   const [alias, other, from_session] = [`first-${ledger.round}`, `second-${ledger.round}`, steererOf(ledger.round)];
   const task_id = textOf(
@@ -154,7 +154,7 @@ async function sendMessage({ mcp, ledger }: Desk, turn: string): Promise<void> {
   ledger.messages.set(textOf(answer, 'message_id'), message);
 }
 
-/** Takes the first task of the inbox: every other one is begun and left, the rest are done. */
+/** Takes the first task of the inbox. Every other one is only started, and the rest are completed. */
 async function work({ mcp, ledger, worker }: Desk, turn: string): Promise<void> {
   const [task] = listOf(await mcp.call('get_inbox', { alias: worker, limit: 1 }), 'messages');
   if (task === undefined) return;
@@ -165,7 +165,7 @@ async function work({ mcp, ledger, worker }: Desk, turn: string): Promise<void> 
   await reply(mcp, ledger, worker, id, `done ${id} by ${turn}`);
 }
 
-/** Two workers of one inbox may take the same task; the second is told, which is an answer too. */
+/** Two workers of one inbox can take the same task. The second gets an error, which is also a response. */
 async function reply(mcp: McpClient, ledger: Ledger, worker: string, id: string, text: string): Promise<void> {
   try {
     await mcp.call('send_reply', { alias: senderOf(ledger.round), text, in_reply_to: id, from_session: worker });

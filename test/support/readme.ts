@@ -10,14 +10,14 @@ export const DOCUMENTS = NAMES.map((name) => readFileSync(new URL(`../../${name}
   '\n',
 );
 
-/** The fenced blocks under this heading and the smaller ones below it, in their order. */
+/** The fenced blocks under this heading and its subheadings, in order. */
 export function readmeBlocks(heading: string, language?: string): ReadmeBlock[] {
   return blocksIn(sectionOf(DOCUMENTS, heading)).filter(
     (block) => language === undefined || block.language === language,
   );
 }
 
-/** The only one of its language under this heading. */
+/** The only block of its language under this heading. */
 export function readmeBlock(heading: string, language: string): string {
   const [block, ...others] = readmeBlocks(heading, language);
   if (block === undefined || others.length > 0)
@@ -27,7 +27,7 @@ export function readmeBlock(heading: string, language: string): string {
   return block.text;
 }
 
-/** From the heading to the next of its size or larger. */
+/** From the heading to the next one of its level or higher. */
 export function sectionOf(text: string, heading: string): string {
   const lines = text.split('\n');
   const sizes = headingSizes(lines);
@@ -38,16 +38,14 @@ export function sectionOf(text: string, heading: string): string {
   return lines.slice(start + 1, end < 0 ? undefined : end).join('\n');
 }
 
-/** In their order, of whatever size. */
+/** In order, of any level. */
 export function headingsOf(text: string): string[] {
   const lines = text.split('\n');
   const sizes = headingSizes(lines);
   return lines.filter((_, index) => sizes[index] !== 0).map(nameIn);
 }
 
-/**
- * How many `#` each line begins with, where it is a heading; 0 where it is none. A `#` inside a block begins a comment.
- */
+/** The heading level of each line, 0 for other lines. A `#` inside a block begins a comment. */
 function headingSizes(lines: readonly string[]): number[] {
   let isInBlock = false;
   return lines.map((line) => {

@@ -1,9 +1,8 @@
-// One tenant that changes who may do what for as long as it is let: a token of its own, created and revoked again and
-// again.
+// A tenant that changes its rights continuously: it creates and revokes one of its tokens.
 import { type Account, restClient } from './http/rest-client.ts';
 import { textOf } from './json.ts';
 
-/** The answer ends it, and says how many times it has changed rights. */
+/** The returned function stops it and returns the number of changes. */
 export function changeRightsInALoop(url: string, { userToken, networkId }: Account): () => Promise<number> {
   const leaving = new AbortController();
   const looping = loop(url, userToken, networkId, leaving.signal);

@@ -1,4 +1,4 @@
-// Room without end for the answers of a batch.
+// Unlimited room for the responses of a batch.
 import type { Room } from '../../server/mcp/call.ts';
 
 export const FREE_ROOM: Room = {

@@ -1,4 +1,4 @@
-// A hub, one network in it, and somebody who may write there: what most tests of operations begin with.
+// A hub, one network, and a user who can write there: the fixture of most operation tests.
 import type { Caller } from '../../server/domain/accounts/caller.ts';
 import { HubError } from '../../server/domain/errors.ts';
 import type { StreamEvent } from '../../server/domain/events.ts';
@@ -23,7 +23,7 @@ export async function openScene(settings: Partial<Settings> = {}): Promise<Scene
   return { hub, caller, ask: (operation, input) => perform(operation, hub, caller, input) };
 }
 
-/** The same scene for somebody else, in the same network unless he brings his own. */
+/** The same fixture for another user, in the same network unless they have their own. */
 export function as(scene: Scene, change: Partial<Caller & { network_id: string }>): Scene {
   const caller = { ...scene.caller, ...change };
   return { ...scene, caller, ask: (operation, input) => perform(operation, scene.hub, caller, input) };
@@ -33,13 +33,13 @@ export function withRole(scene: Scene, role: NetworkRole): Scene {
   return as(scene, { memberships: scene.caller.memberships.map((membership) => ({ ...membership, role })) });
 }
 
-/** The same scene after a restart of its hub. */
+/** The same fixture after a restart of its hub. */
 export async function restarted(scene: Scene): Promise<Scene> {
   const hub = await restartTestHub(scene.hub);
   return { ...scene, hub, ask: (operation, input) => perform(operation, hub, scene.caller, input) };
 }
 
-/** The error's exact word, or `ok`. */
+/** The exact error code, or `ok`. */
 export async function wordOf(asked: Promise<unknown>): Promise<string> {
   try {
     await asked;
@@ -50,18 +50,18 @@ export async function wordOf(asked: Promise<unknown>): Promise<string> {
   }
 }
 
-/** `alias` reports; its resume_id is made from the alias. */
+/** `alias` reports, with a resume_id derived from the alias. */
 export function report(scene: Scene, alias: string, rest: object = {}) {
   return scene.ask(reportStatus, { resume_id: `${alias}-1`, alias, status: 'idle', ...rest });
 }
 
-/** alice sends bob a task; answers its id. */
+/** Sends a task from alice to bob and returns its id. */
 export async function send(scene: Scene, rest: object = {}): Promise<string> {
   const { task_id } = await scene.ask(sendTask, { alias: 'bob', task: 'build it', from_session: 'alice', ...rest });
   return task_id;
 }
 
-/** Everything the streams carry from now on. */
+/** All events published from now on. */
 export function listenTo(scene: Scene): StreamEvent[] {
   const heard: StreamEvent[] = [];
   scene.hub.broker.subscribe({ networks: [scene.caller.network_id] }, (event) => heard.push(event));

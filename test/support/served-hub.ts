@@ -1,4 +1,4 @@
-// A hub in the test's own process behind a real HTTP server on a port from the kernel, with one registered user.
+// An in-process hub behind a real HTTP server on a free port, with one registered user.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ export async function serveHub(
   );
   const caller = await identify(opened.hub, network_token, '127.0.0.1');
   if (caller === undefined) throw new Error('the token of the new network is not known');
-  const { access_version: _, ...unwatched } = caller; // tests change its role under it, and go on acting as it
+  const { access_version: _, ...unwatched } = caller; // tests change its role and continue to act as it
   return {
     ...as(opened, { ...unwatched, network_id }),
     ...(await listen({ ...opened.hub, ...limits })),
@@ -42,13 +42,13 @@ export async function serveHub(
   };
 }
 
-/** One more of the same user and network. */
+/** Another token of the same user and network. */
 export async function newNetworkToken({ url, userToken }: ServedHub): Promise<string> {
   const { body } = await restClient(url, userToken).post('/api/tokens', { name: 'one more' });
   return textOf(body, 'token');
 }
 
-/** The hub behind a server until the test is over. */
+/** Serves the hub until the test ends. */
 export async function listen(hub: Hub): Promise<{ url: string; app: App }> {
   const app = createApp(hub, undefined);
   const server = createServer(app.koa.callback()).listen(0, '127.0.0.1');

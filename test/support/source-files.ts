@@ -1,4 +1,4 @@
-// The texts of the repository as they lie there, for rules that are about the text itself.
+// The source files of the repository, for rules about the text itself.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const NOT_OURS = new Set(['node_modules', 'dist', 'agenthub-data', '.git']);
 const TEXT = /(\.(ts|tsx|js|mjs|json|sql|md|css|html|svg|yml|yaml|sh|txt)|LICENSE|\.gitignore|\.npmrc|\.ci\/run)$/;
 
 export type SourceFile = {
-  /** From the top of the repository, with slashes. */
+  /** Relative to the repository root, with slashes. */
   path: string;
   text: string;
 };
@@ -36,7 +36,7 @@ export function withoutComments(text: string): string {
   return text.replace(/(^|[\s({,;])\/\*[\s\S]*?\*\//g, '$1').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
 
-/** The code without comments and without what stands in quotes. */
+/** The code without comments and without quoted text. */
 export function withoutTexts(text: string): string {
   return withoutComments(text).replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, "''");
 }
@@ -54,7 +54,7 @@ export function importsOf(text: string): Import[] {
   ];
 }
 
-/** Where a relative import leads, from the top of the repository; undefined for a package. */
+/** The target of a relative import, relative to the repository root, or undefined for a package. */
 export function targetOf(path: string, from: string): string | undefined {
   return from.startsWith('.') ? posix.join(posix.dirname(path), from) : undefined;
 }

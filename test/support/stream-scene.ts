@@ -20,11 +20,11 @@ export const say = (hub: ServedHub, message: string, alias = 'bob') =>
 
 export const messagesOf = (reader: EventReader) => reader.arrived().filter(({ name }) => name === 'new_message');
 
-/** The messages that came, once `last` has. */
+/** The messages received, once `last` has arrived. */
 export async function messagesUntil(reader: EventReader, last: string): Promise<unknown[]> {
   await reader.next('new_message', { message: last });
   return messagesOf(reader).map(({ data }) => data['message']);
 }
 
-/** The id of the very beginning. */
+/** The id of the position before the first event. */
 export const beginning = (hub: ServedHub): Promise<string> => eventIdOf(hub, 0);

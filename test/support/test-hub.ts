@@ -1,5 +1,5 @@
-// A whole hub in the test's own process: a real database in a temporary directory, a hand-turned clock, counted ids,
-// and every operation through the same `perform` as in production.
+// A complete in-process hub: a real database in a temporary directory, a manual clock, sequential ids, and every
+// operation through the same `perform` as in production.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,10 +46,10 @@ export const DEFAULT_SETTINGS: Settings = {
   max_network_bytes: 0,
 };
 
-/** Proves to a test hub that others may reach that its first user started it. */
+/** Proves to a public test hub that its operator registers the first user. */
 export const SETUP_TOKEN = 'theSetupTokenOfTests';
 
-/** A hub that ends, with its files, when the test does. `fatal` gathers what would have ended the process. */
+/** A hub that is closed and deleted with the test. `fatal` collects errors that would end the process. */
 export function openTestHub(
   settings: Partial<Settings> = {},
   log?: Log,
@@ -58,7 +58,7 @@ export function openTestHub(
   return openOn(file, handClock(), countedIds(), settings, log);
 }
 
-/** The hub after a restart: the same records and the same clock, and nothing remembered. */
+/** The hub after a restart: the same records and clock, with empty memory. */
 export async function restartTestHub(hub: TestHub): Promise<TestHub> {
   await hub.store.close();
   return openOn(hub.file, hub.clock, hub.ids, hub.settings, hub.log);
@@ -103,7 +103,7 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-// bcrypt has its own tests; here it would only cost time.
+// bcrypt has its own tests. Here it would only cost time.
 const plainPasswords: Passwords = {
   hash: async (password) => `plain:${password}`,
   verify: async (password, hash) => hash === `plain:${password}`,
@@ -119,7 +119,7 @@ const silentLog: Log = {
   error: () => {},
 };
 
-/** A network with its owner, straight into the store, and a caller that holds a token of it with the given role. */
+/** Inserts a network with its owner into the store, and returns a caller with a token of it in the given role. */
 export async function foundNetwork(hub: Hub, role: NetworkRole = 'member'): Promise<Caller & { network_id: string }> {
   const networkId = hub.ids.next('net');
   const userId = hub.ids.next('usr');

@@ -6,7 +6,7 @@ import { programOf, type Target } from './process/hub-process.ts';
 
 export const TRIAL_MS = 120_000;
 
-/** The promise of this row is kept. A row that cannot be tried here says so and passes. */
+/** Expects that the promise of this row is kept. A row that cannot run here logs that and passes. */
 export async function expectKept(
   row: Row,
   { target = 'binary', size = 'quick' }: { target?: Target; size?: Size } = {},

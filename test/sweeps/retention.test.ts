@@ -1,4 +1,4 @@
-// What is removed once it is old enough, what stays however old it is, and what a dry run says of it.
+// Retention: what is deleted at a certain age, what is always kept, and what a dry run reports.
 import { describe, expect, test } from 'vitest';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
@@ -19,7 +19,7 @@ const NOTHING = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, au
 
 const KEPT = { keep_messages_days: 10, keep_tasks_days: 20, keep_audit_days: 30 };
 
-/** A task that bob settles and of which alice has read the reply. */
+/** A task that bob settles and whose reply alice has read. */
 async function settle(scene: Scene, task: string): Promise<string> {
   const task_id = await send(scene, { task });
   await scene.ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: task_id, from_session: 'bob' });
@@ -35,9 +35,9 @@ async function readAll(scene: Scene, alias: string): Promise<void> {
 const countOf = async (scene: Scene, table: string): Promise<unknown> =>
   (await rowsOf(scene, `SELECT count(*) AS count FROM ${table}`))[0]?.['count'];
 
-describe('what nobody reads', () => {
+describe('unread mail', () => {
   test.each(['hub', 'nobody'])(
-    'a settled task sent as %s goes on the day after its time, though its reply is unread',
+    'a settled task sent as %s is deleted on the day after its retention, though its reply is unread',
     async (alias) => {
       const scene = await openScene(KEPT);
       const task_id = await send(scene, { from_session: alias });
@@ -55,7 +55,7 @@ describe('what nobody reads', () => {
     },
   );
 
-  test('mail to hub and to aliases that never reported goes with the tasks of its age; that of others stays', async () => {
+  test('mail to hub and to unknown aliases is deleted with the tasks of its age, and other mail stays', async () => {
     const scene = await openScene(KEPT);
     await report(scene, 'bob');
     await report(scene, 'hub');
@@ -74,7 +74,7 @@ describe('what nobody reads', () => {
     expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'nobody'")).toEqual([{ pending: 1 }]);
   });
 
-  test('a live task to an alias that never reported stays, whatever its age', async () => {
+  test('a live task to an unknown alias stays, whatever its age', async () => {
     const scene = await openScene({ ...KEPT, keep_tasks_days: 1 });
     await scene.hub.store.write(async (tx) => {
       const later = tx.now + 40 * DAY; // longer than a send allows
@@ -89,7 +89,7 @@ describe('what nobody reads', () => {
     expect(await countOf(scene, 'tasks')).toBe(1);
   });
 
-  test('stays where settled tasks are kept for ever', async () => {
+  test('stays when settled tasks are kept forever', async () => {
     const scene = await openScene({ ...KEPT, keep_tasks_days: 0 });
     await scene.ask(sendMessage, { alias: 'hub', message: 'hello', from_session: 'alice' });
     scene.hub.clock.advance(400 * DAY);
@@ -99,7 +99,7 @@ describe('what nobody reads', () => {
 });
 
 describe('a settled task', () => {
-  test('goes with its messages and events on the day after its time, not before', async () => {
+  test('is deleted with its messages and events on the day after its retention, not before', async () => {
     const scene = await openScene(KEPT);
     const task_id = await settle(scene, 'build it');
     scene.hub.clock.advance(20 * DAY);
@@ -112,7 +112,7 @@ describe('a settled task', () => {
     expect(await prune(scene.hub)).toEqual(NOTHING);
   });
 
-  test('stays while its reply, or word of its end, is not read by an agent that reported', async () => {
+  test('stays while a known agent has not read its reply or the notice of its end', async () => {
     const scene = await openScene(KEPT);
     for (const alias of ['alice', 'bob']) await report(scene, alias);
     const replied = await send(scene);
@@ -126,19 +126,19 @@ describe('a settled task', () => {
     expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes')).toEqual([]);
   });
 
-  test('is counted from its end: one that is still at work stays, however old', async () => {
+  test('is aged from its end: a task in progress stays, however old', async () => {
     const scene = await openScene(KEPT);
     await report(scene, 'bob');
     const running = await send(scene, { ttl_seconds: 60 });
     await scene.ask(sendAck, { task_id: running });
-    const following = await scene.ask(followEvents, { alias: 'bob' }); // shows that bob is there
+    const following = await scene.ask(followEvents, { alias: 'bob' }); // keeps bob online
     scene.hub.clock.advance(25 * DAY);
     expect(await prune(scene.hub)).toMatchObject({ tasks: 0 });
     expect(await countOf(scene, 'tasks')).toBe(1);
     following.end();
   });
 
-  test('stays for the next start when the hub is ending', async () => {
+  test('is left to the next start when the hub is stopping', async () => {
     const scene = await openScene(KEPT);
     await settle(scene, 'build it');
     scene.hub.clock.advance(21 * DAY);
@@ -147,7 +147,7 @@ describe('a settled task', () => {
     expect(await countOf(scene, 'tasks')).toBe(1);
   });
 
-  test('more than one portion of them go, and the younger stay', async () => {
+  test('several batches of them are deleted, and newer ones stay', async () => {
     const scene = await openScene(KEPT);
     for (let index = 0; index < 600; index++) await send(scene, { task: `old ${index}`, ttl_seconds: 1 });
     scene.hub.clock.advance(1_000);
@@ -161,7 +161,7 @@ describe('a settled task', () => {
 });
 
 describe('a message', () => {
-  test('goes once it was acknowledged for long enough; unread ones and those of tasks stay', async () => {
+  test('is deleted once it was acknowledged long enough ago, while unread ones and those of tasks stay', async () => {
     const scene = await openScene(KEPT);
     await scene.ask(sendMessage, { alias: 'bob', message: 'read', from_session: 'alice' });
     await readAll(scene, 'bob');
@@ -193,7 +193,7 @@ test('empty inboxes lose their row, however many there are, and count from 0 aga
 });
 
 describe('completions and the audit log', () => {
-  test('go after their days, or never where 0 days are set', async () => {
+  test('are deleted after their retention, or never with 0 days', async () => {
     for (const [days, left] of [
       [20, 0],
       [0, 1],
@@ -208,8 +208,8 @@ describe('completions and the audit log', () => {
   });
 });
 
-describe('prune by command', () => {
-  test('a dry run counts the same as goes then, and changes nothing; what is done is audited', async () => {
+describe('the prune command', () => {
+  test('a dry run counts exactly what would be deleted and changes nothing, and a real run is audited', async () => {
     const scene = await openScene(KEPT);
     for (let index = 0; index < 3; index++) await settle(scene, `task ${index}`);
     scene.hub.clock.advance(5 * DAY);
@@ -235,10 +235,10 @@ describe('prune by command', () => {
   });
 });
 
-describe('nothing is removed for its age while the time is in doubt', () => {
+describe('retention stops while the clock is in doubt', () => {
   const MINUTE = 60_000;
 
-  test('a clock that is years ahead for some seconds removes nothing, nor does the hub that stays ahead of it', async () => {
+  test('a clock that is years ahead for some seconds deletes nothing, nor does a hub that stays ahead', async () => {
     const scene = await openScene(KEPT);
     scene.hub.clock.advance(DAY);
     await settle(scene, 'keep me');
@@ -251,7 +251,7 @@ describe('nothing is removed for its age while the time is in doubt', () => {
     expect(await countOf(scene, 'tasks')).toBe(1);
   });
 
-  test('after a sleep the sweep waits for five minutes, since the clock may still be set right', async () => {
+  test('after a sleep the sweep waits for five minutes, because the clock can still be corrected', async () => {
     const scene = await openScene(KEPT);
     scene.hub.clock.advance(DAY);
     await settle(scene, 'over when it wakes');

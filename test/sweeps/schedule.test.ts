@@ -1,4 +1,4 @@
-// When sweeps run, by a clock that the test turns; and what the log says of those that fail.
+// When sweeps run, on a manual clock, and how failures are logged.
 import { expect, test } from 'vitest';
 import { storageFull } from '../../server/domain/errors.ts';
 import { planSweeps, sweepOnce } from '../../server/sweeps/schedule.ts';
@@ -6,7 +6,7 @@ import { openTestHub, type TestHub } from '../support/test-hub.ts';
 
 const HOUR = 3_600_000;
 
-/** Two sweeps on a hub, how often each has run, and the seconds of a ticker. */
+/** Two sweeps on a hub, the runs of each, and the seconds of a ticker. */
 async function openPlan() {
   const logged: string[] = [];
   const log = {
@@ -34,7 +34,7 @@ async function openPlan() {
   return { hub, plan, runs, tick, logged };
 }
 
-test('each runs at its interval, also where the seconds of the ticker are a little long or short', async () => {
+test("each runs at its interval, even if the ticker's seconds are slightly long or short", async () => {
   const { runs, tick } = await openPlan();
   await tick(1_800, 1_004);
   await tick(1_800, 996);
@@ -48,7 +48,7 @@ const asleep: [how: string, sleep: (hub: TestHub, time: number) => void][] = [
 ];
 
 test.each(asleep.flatMap(([how, sleep]) => [8, 60].map((hours) => [hours, how, sleep] as const)))(
-  'after a sleep of %i h of a machine %s, what was missed runs once, and one line says so',
+  'after a sleep of %i h of a machine %s, missed runs are made up once, with one log line',
   async (hours, _, sleep) => {
     const { hub, runs, tick, logged } = await openPlan();
     await tick(10);
@@ -62,7 +62,7 @@ test.each(asleep.flatMap(([how, sleep]) => [8, 60].map((hours) => [hours, how, s
   },
 );
 
-test('after a step back of an hour each goes on as before', async () => {
+test('after a step back of an hour each continues as before', async () => {
   const { hub, runs, tick, logged } = await openPlan();
   await tick(10);
   hub.clock.jump(-HOUR);
@@ -74,7 +74,7 @@ test('after a step back of an hour each goes on as before', async () => {
 test.each([
   ['in spring', Date.UTC(2027, 2, 28, 0, 30)],
   ['in autumn', Date.UTC(2027, 9, 31, 0, 30)],
-])('the change of the clocks %s changes nothing', async (_, moment) => {
+])('the DST change %s has no effect', async (_, moment) => {
   const zone = process.env['TZ'];
   process.env['TZ'] = 'Europe/Berlin';
   try {
@@ -90,7 +90,7 @@ test.each([
   }
 });
 
-test('one that is still running when its time comes is left to finish', async () => {
+test('a sweep still running at its next time is not started again', async () => {
   const hub = await openTestHub();
   const { promise, resolve } = Promise.withResolvers<Record<string, number>>();
   let runs = 0;
@@ -108,7 +108,7 @@ test('one that is still running when its time comes is left to finish', async ()
   await plan.settled();
 });
 
-test('a sweep that fails every second is told once for each error, and so is that it succeeds again', async () => {
+test('a sweep that fails every second is logged once per error, and once when it succeeds again', async () => {
   const hub = await openTestHub();
   const lines: string[] = [];
   const log = {
@@ -132,5 +132,5 @@ test('a sweep that fails every second is told once for each error, and so is tha
     });
   }
   const full = String(storageFull());
-  expect(lines).toEqual([full, 'Error: another', 'a sweep succeeds again', full]);
+  expect(lines).toEqual([full, 'Error: another', 'sweep recovered', full]);
 });

@@ -1,4 +1,4 @@
-// Each sweep writes down what is already true for every reader, and says how much that was.
+// Each sweep writes what every reader already sees, and returns how much it wrote.
 import { describe, expect, test } from 'vitest';
 import { register } from '../../server/operations/accounts/register.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
@@ -21,7 +21,7 @@ import { openTestHub } from '../support/test-hub.ts';
 const TEN_MINUTES = 600_000;
 const DAY_MS = 86_400_000;
 
-/** What readers see of sessions and tasks. */
+/** The sessions and tasks that readers see. */
 async function view(scene: Scene) {
   const { sessions, summary } = await scene.ask(getAllStatus, {});
   const { tasks, stats } = await scene.ask(listTasks, {});
@@ -29,7 +29,7 @@ async function view(scene: Scene) {
 }
 
 describe('expire, of sessions', () => {
-  test('marks who fell silent, tells the stream, and has nothing left to do', async () => {
+  test('marks silent agents, publishes events, and then has nothing left to do', async () => {
     const scene = await openScene();
     for (const alias of ['ann', 'bob']) await report(scene, alias);
     scene.hub.clock.advance(TEN_MINUTES);
@@ -50,7 +50,7 @@ describe('expire, of sessions', () => {
     expect(await expire(scene.hub)).toMatchObject({ sessions: 0 });
   });
 
-  test('gets through more than it takes at a time', async () => {
+  test('handles more than one batch', async () => {
     const scene = await openScene();
     await Promise.all(Array.from({ length: 600 }, (_, index) => report(scene, `agent ${index}`)));
     scene.hub.clock.advance(TEN_MINUTES + 1);
@@ -58,7 +58,7 @@ describe('expire, of sessions', () => {
     expect(await rowsOf(scene, 'SELECT DISTINCT marked_offline FROM sessions')).toEqual([{ marked_offline: 1 }]);
   });
 
-  test('leaves alone who gave a sign that is not yet written, and who said it is offline', async () => {
+  test('skips agents with an unwritten heartbeat, and those that reported offline', async () => {
     const scene = await openScene();
     await report(scene, 'ann');
     await report(scene, 'bob', { status: 'offline' });
@@ -70,7 +70,7 @@ describe('expire, of sessions', () => {
 });
 
 describe('expire, of tasks', () => {
-  test('expires what is due, tells the stream, and empties the inboxes', async () => {
+  test('expires due tasks, publishes events, and clears the inboxes', async () => {
     const scene = await openScene();
     for (let index = 0; index < 3; index++) await send(scene, { task: `due ${index}`, ttl_seconds: 60 });
     const later = await send(scene, { task: 'later', ttl_seconds: 61 });
@@ -95,7 +95,7 @@ describe('expire, of tasks', () => {
     expect(await expire(scene.hub)).toMatchObject({ tasks: 0 });
   });
 
-  test('gets through more than it takes at a time', async () => {
+  test('handles more than one batch', async () => {
     const scene = await openScene();
     await Promise.all(
       Array.from({ length: 600 }, (_, index) => send(scene, { task: `task ${index}`, ttl_seconds: 1 })),
@@ -105,7 +105,7 @@ describe('expire, of tasks', () => {
     expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
   });
 
-  test('leaves turns to others while it gets through many, and nobody is shown or may move what is due', async () => {
+  test('yields to others between batches, and no one can see or move a due task', async () => {
     const scene = await openScene();
     const ids = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) => send(scene, { task: `task ${index}`, ttl_seconds: 1 })),
@@ -124,7 +124,7 @@ describe('expire, of tasks', () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
-  test('leaves a running task to an assignee who is there', async () => {
+  test('skips a running task of an online assignee', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 60 }) });
@@ -134,7 +134,7 @@ describe('expire, of tasks', () => {
     expect(await expire(scene.hub)).toMatchObject({ tasks: 1 });
   });
 
-  test('leaves a running task to an assignee who polled, though that is not yet written', async () => {
+  test('skips a running task of an assignee that polled, even before that is written', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 60 }) });
@@ -145,7 +145,7 @@ describe('expire, of tasks', () => {
     expect(await expire(scene.hub)).toMatchObject({ tasks: 0 });
   });
 
-  test('leaves a running task to an assignee with an open stream', async () => {
+  test('skips a running task of an assignee with an open stream', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     await scene.ask(sendAck, { task_id: await send(scene, { ttl_seconds: 60 }) });
@@ -157,7 +157,7 @@ describe('expire, of tasks', () => {
 });
 
 test.each([[TEN_MINUTES], [TEN_MINUTES + 1], [3_600_000]])(
-  'after %i ms readers see the same whether the sweeps ran or not',
+  'after %i ms readers see the same whether or not the sweeps ran',
   async (milliseconds) => {
     const [swept, read] = [await openPlay(), await openPlay()];
     for (const scene of [swept, read]) scene.hub.clock.advance(milliseconds);
@@ -165,7 +165,7 @@ test.each([[TEN_MINUTES], [TEN_MINUTES + 1], [3_600_000]])(
     expect(await view(read)).toEqual(await view(swept));
     const { events: _, ...before } = await dump(read);
     const { events: __, ...after } = await dump(swept);
-    expect(before).toEqual({ ...after, hub: before['hub'] }); // each hub has an epoch of its own
+    expect(before).toEqual({ ...after, hub: before['hub'] }); // each hub has a different epoch
   },
 );
 
@@ -180,7 +180,7 @@ async function openPlay(): Promise<Scene> {
 }
 
 describe('write-heartbeats', () => {
-  test('writes each sign once, as of its own moment', async () => {
+  test('writes each heartbeat once, with its own time', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     await scene.ask(getInbox, { alias: 'bob' });
@@ -193,7 +193,7 @@ describe('write-heartbeats', () => {
     expect(await writeHeartbeats(scene.hub)).toEqual({ heartbeats: 0 });
   });
 
-  test('writes an open stream as of now, each time', async () => {
+  test('writes an open stream with the current time, on each run', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     const following = await scene.ask(followEvents, { alias: 'bob' });
@@ -209,7 +209,7 @@ describe('write-heartbeats', () => {
 });
 
 describe('flush-write-behind', () => {
-  test('marks pushed messages once, with the first moment', async () => {
+  test('marks pushed messages once, with the first time', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
     const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
@@ -224,7 +224,7 @@ describe('flush-write-behind', () => {
     expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 0, used: 0 });
   });
 
-  test('gets through more marks than it writes in one statement', async () => {
+  test('handles more marks than fit into one statement', async () => {
     const scene = await openScene();
     const ids = await Promise.all(Array.from({ length: 1_100 }, (_, index) => send(scene, { task: `task ${index}` })));
     ids.forEach((id) => scene.hub.writeBehind.notified(id, scene.hub.clock.now()));
@@ -258,7 +258,7 @@ describe('flush-write-behind', () => {
     ]);
   });
 
-  test('a user token that is used now and then does not end', async () => {
+  test('a user token in occasional use does not expire', async () => {
     const hub = await openTestHub();
     const { token } = await perform(register, hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
     for (let month = 0; month < 6; month++) {
@@ -270,14 +270,14 @@ describe('flush-write-behind', () => {
 });
 
 describe('prune-events', () => {
-  /** All that can be replayed. */
+  /** All events that can be replayed. */
   const eventsOf = ({ hub, caller: { network_id } }: Scene) =>
     hub.store.read(async (reader) => {
       const { after } = await position(reader);
       return listMissed(reader, { networks: [network_id], alias: undefined, after, limit: 1_000 });
     });
 
-  test('forgets what is older than 24 hours, and nothing younger', async () => {
+  test('deletes events older than 24 hours, and nothing newer', async () => {
     const scene = await openScene();
     await send(scene);
     scene.hub.clock.advance(1);
@@ -292,7 +292,7 @@ describe('prune-events', () => {
     expect(await pruneEvents(scene.hub)).toEqual({ events: 0 });
   });
 
-  test('numbers go on where they stood, though every event is forgotten', async () => {
+  test('numbering continues after every event is deleted', async () => {
     const scene = await openScene();
     await send(scene);
     scene.hub.clock.advance(DAY_MS);

@@ -4,7 +4,7 @@ import { StartError } from '../../server/domain/errors.ts';
 import { openScene, send } from '../support/scene.ts';
 import { restartTestHub } from '../support/test-hub.ts';
 
-test('it does not start, and starts once the clock is set', async () => {
+test('it does not start until the clock is corrected', async () => {
   const scene = await openScene();
   const { hub } = scene;
   await send(scene);

@@ -1,5 +1,5 @@
-// The trials of `npm run trust` with the disk in them, in their quick form on the executable: power cuts, no space,
-// failures, bad files.
+// The disk trials of `npm run trust`, in their quick form on the executable: power cuts, full disks, I/O errors,
+// damaged files.
 import { describe, expect, test } from 'vitest';
 import { badFiles } from '../../scripts/trust/storage/bad-files.ts';
 import { openDisk } from '../../scripts/trust/storage/disk.ts';
@@ -28,7 +28,7 @@ describe('after a power cut', () => {
     return image === undefined ? undefined : Buffer.from(image).toString();
   };
 
-  test('what was synced is there, what was not may be', () => {
+  test('synced data is there, unsynced data may be', () => {
     const disk = openDisk('/data');
     disk.apply({ kind: 'create', path: '/data/file' });
     disk.apply({ kind: 'write', path: '/data/file', at: 0, bytes: bytes('first') });
@@ -43,7 +43,7 @@ describe('after a power cut', () => {
     ]);
   });
 
-  test('a new file is there once its directory was synced, a removed one until then', () => {
+  test('a new file exists once its directory was synced, a removed one until then', () => {
     const disk = openDisk('/data');
     disk.apply({ kind: 'create', path: '/data/file' });
     expect(found(disk)).toBeUndefined();

@@ -1,5 +1,5 @@
-// The trials of `npm run trust` in their quick form on the executable, and proof that they can fail. Those with kills
-// and with the disk in them have files of their own.
+// The trials of `npm run trust` in their quick form on the executable, and proof that they can fail. Trials with kills
+// and with disk faults have their own files.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -58,10 +58,7 @@ const SEEDED = [
   'a move of a task that is not counted',
 ];
 
-/**
- * Times are measured by `npm run trust` alone; here the attacks that end, lock or fill a hub that does not guard
- * itself.
- */
+/** Only `npm run trust` measures times. Here are the attacks that crash, lock or fill an unprotected hub. */
 const ABUSED: readonly Row[] = [
   crashByRequest,
   tenantsUnder([inboxBatches, earlyResets, changesOfRights]),
@@ -70,7 +67,7 @@ const ABUSED: readonly Row[] = [
 
 // `logins` measures a latency, which other tests would disturb, and `bite` takes as long as all the others.
 describe.skipIf(!isBuilt('binary'))('on the executable', () => {
-  let waiting: Promise<void>; // it does little else, so the others run meanwhile
+  let waiting: Promise<void>; // mostly waits, so the others run meanwhile
   beforeAll(() => {
     waiting = expectKept(slowClients);
     waiting.catch(() => {});
@@ -84,18 +81,18 @@ describe.skipIf(!isBuilt('binary'))('on the executable', () => {
 });
 
 test.each(FAULTS.filter(({ name }) => SEEDED.includes(name)).map((fault) => [fault.name, fault] as const))(
-  'caught: %s',
+  'detected: %s',
   { timeout: TRIAL_MS },
   async (_, fault) => {
     expect(await seed(fault, seededDraws().below(2 ** 32))).toBe('caught');
   },
 );
 
-test.each(FAULTS)('the fault can be put into the source as it is: $name', ({ file, find }) => {
+test.each(FAULTS)('the fault can be injected into the current source: $name', ({ file, find }) => {
   expect(readFileSync(join(ROOT, file), 'utf8').split(find)).toHaveLength(2);
 });
 
-test('every fault to be seeded here is known, and no two rows share a name', () => {
+test('every fault injected here exists, and row names are unique', () => {
   expect(FAULTS.filter(({ name }) => SEEDED.includes(name))).toHaveLength(SEEDED.length);
   expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
 });

@@ -1,37 +1,37 @@
-// The demo, and what its agents say.
+// Texts of the demo, including what its agents write.
 import { count } from './count.ts';
 
 export const demo = {
   network: 'Demo',
   title: 'Just looking?',
-  text: 'Add two demo agents. They live in this tab, speak to the hub as real agents do, and work in a network of their own, away from yours.',
+  text: 'Add two demo agents. They run in this tab, connect to the hub like real agents, and work in a separate network, isolated from yours.',
   start: 'Add two demo agents',
   starting: 'Adding…',
-  started: 'Two demo agents are at work.',
-  runningTitle: 'Two demo agents are at work',
+  started: 'Two demo agents are running.',
+  runningTitle: 'Two demo agents are running',
   runningText:
-    'A planner sends tasks, a builder does them. Send the builder a task yourself. They stop when this tab closes.',
+    'A planner sends tasks and a builder works on them. You can send tasks to the builder too. Both stop when you close this tab.',
   elsewhereText:
-    'They live in another tab of this browser, and stop when that one closes. Send the builder a task yourself.',
+    'They run in another tab of this browser and stop when you close it. You can send tasks to the builder too.',
   pausedTitle: 'The demo agents have stopped',
-  pausedText: 'The tab they lived in is closed. Start them again, or remove the demo.',
-  resume: 'Start them again',
-  remove: 'Remove the demo',
+  pausedText: 'The tab they ran in is closed. Restart them, or remove the demo.',
+  resume: 'Restart demo agents',
+  remove: 'Remove demo',
   removing: 'Removing…',
-  removed: 'The demo is gone.',
+  removed: 'Demo removed.',
   traces:
-    'Removing deletes the demo network with its agents, tasks, messages and token. The audit log keeps the lines that say it was made and deleted.',
+    'Removing the demo deletes its network, agents, tasks, messages and token. The audit log keeps the entries for the creation and deletion.',
   busy: (n: number) =>
-    `${count(n, 'agent', 'agents')} in the demo network ${n === 1 ? 'is' : 'are'} not of the demo and still online. Stop that first.`,
+    `${count(n, 'agent', 'agents')} in the demo network ${n === 1 ? 'is' : 'are'} not part of the demo and still online. Stop ${n === 1 ? 'it' : 'them'} first.`,
   look: 'Watch them work',
-  banner: 'What you see is the demo.',
-  manage: 'Manage the demo',
-  here: 'You are looking at the demo network. Your own agents belong into yours.',
+  banner: 'You are viewing the demo.',
+  manage: 'Manage demo',
+  here: 'You are viewing the demo network. Connect your own agents to your own network.',
   back: (name: string) => `Go to ${name}`,
-  goal: 'A demo of the hub: two agents that live in a browser tab.',
+  goal: 'A demo of agenthub: two agents that run in a browser tab.',
   jobs: [
     'Check the links in the README',
-    'Sum up the open pull requests',
+    'Summarize the open pull requests',
     'Run the unit tests of the parser',
     'Translate the release notes',
     'Find out why the build got slower',
@@ -40,8 +40,8 @@ export const demo = {
     'Look for unused dependencies',
   ],
   step: ['Reading', 'Planning', 'Working', 'Checking'],
-  done: (job: string) => `Done: “${job}” Nothing unusual came up; details are in the notes.`,
-  failed: (job: string) => `Could not finish “${job}”: the test server did not answer.`,
-  ready: 'Waiting for work',
-  greeting: 'Good morning! I begin with the next piece of work.',
+  done: (job: string) => `Done: “${job}”. No issues found. Details are in the notes.`,
+  failed: (job: string) => `Could not finish “${job}”: the test server did not respond.`,
+  ready: 'Waiting for tasks',
+  greeting: 'Good morning! Starting the next task.',
 };

@@ -1,6 +1,6 @@
-// What stands around every page: navigation, palette, keys, the state of the connection.
+// Texts shared by all pages: navigation, command palette, keyboard shortcuts and connection state.
 
-/** The name of each page, as in routes.ts: in the navigation, the palette and the title of the tab. */
+/** Page names by the keys of routes.ts, used in the navigation, the palette and the tab title. */
 export const pages = {
   overview: 'Overview',
   agents: 'Agents',
@@ -18,50 +18,50 @@ export const pages = {
 
 export const frame = {
   product: 'agenthub',
-  skip: 'Skip to the content',
+  skip: 'Skip to content',
   home: 'agenthub, overview',
-  crumbs: 'Where you are',
+  crumbs: 'Breadcrumb',
   pages: 'Pages',
   more: 'More',
-  find: 'Find or do…',
+  find: 'Search or run a command…',
   menu: 'Account and settings',
   signedInAs: 'Signed in as',
   network: 'Network',
   connect: 'Connect an agent',
   signOut: 'Sign out',
   theme: 'Theme',
-  themes: { auto: 'Automatic', light: 'Light', dark: 'Dark' },
+  themes: { auto: 'System', light: 'Light', dark: 'Dark' },
   language: 'Language',
-  brokenTitle: 'This page stopped working',
-  brokenText: 'Reload it. Nothing on the hub is lost.',
+  brokenTitle: 'Something went wrong on this page',
+  brokenText: 'Reload the page. No data on the hub is lost.',
   reload: 'Reload',
-  missingTitle: 'There is no such page',
-  missingText: 'The address may be mistyped, or come from a newer version of the hub.',
-  toOverview: 'To the overview',
-  unloadableTitle: 'This page could not be fetched',
-  unloadableText: 'The hub does not answer, or it has been updated. Reload to get the page it has now.',
+  missingTitle: 'Page not found',
+  missingText: 'Check the address. It may be mistyped or belong to a newer version of the hub.',
+  toOverview: 'Go to overview',
+  unloadableTitle: 'Could not load this page',
+  unloadableText: 'The hub is not responding or has been updated. Reload to get the current version.',
 };
 
 export const palette = {
-  title: 'Find or do',
-  placeholder: 'Page, agent, task, or what to do',
+  title: 'Command palette',
+  placeholder: 'Search pages, agents, tasks and actions',
   escape: 'Esc',
-  none: 'Nothing found.',
+  none: 'No results.',
   page: 'Page',
-  act: 'Do',
+  act: 'Action',
   searchTasks: (text: string) => `Search all tasks for “${text}”`,
 };
 
 export const help = {
-  title: 'Keys',
+  title: 'Keyboard shortcuts',
   everywhere: 'Everywhere',
   go: 'Go to',
   lists: 'In lists',
-  palette: 'Find or do anything',
+  palette: 'Open the command palette',
   search: 'Search this page',
   send: 'Send a task',
-  close: 'Close, or leave the field',
-  move: 'Next, previous row',
+  close: 'Close or leave the field',
+  move: 'Next or previous row',
   tick: 'Select the row',
   open: 'Open the row',
 };
@@ -69,12 +69,12 @@ export const help = {
 export const live = {
   title: 'Connection',
   state: { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' },
-  lost: 'The connection to the hub is lost.',
-  asOf: (time: string) => `What you see is from ${time}.`,
-  nextTry: (seconds: number) => (seconds > 0 ? `Next try in ${seconds} s.` : 'Trying now.'),
-  tryNow: 'Try now',
-  failed: 'The hub did not answer with its agents and tasks.',
-  listFailed: 'The hub did not answer with this list.',
+  lost: 'Connection to the hub lost.',
+  asOf: (time: string) => `Showing data from ${time}.`,
+  nextTry: (seconds: number) => (seconds > 0 ? `Retrying in ${seconds} s.` : 'Retrying…'),
+  tryNow: 'Retry now',
+  failed: 'Could not load agents and tasks.',
+  listFailed: 'Could not load this list.',
   tryAgain: 'Try again',
 };
 

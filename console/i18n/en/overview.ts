@@ -1,17 +1,17 @@
-// The overview.
+// Texts of the overview page.
 
 export const overview = {
   title: 'Overview',
   throughput: 'Throughput',
-  span: 'Span',
+  span: 'Time range',
   spans: { hour: 'Last hour', day: 'Last day' },
   series: { sent: 'Sent', replied: 'Replied', failed: 'Failed', cancelled: 'Cancelled', expired: 'Expired' },
-  noThroughput: 'Nothing was sent or settled in this time.',
+  noThroughput: 'No tasks were sent or finished in this period.',
   oldest: 'Waiting longest',
-  nobodyWaits: 'No task waits to be started.',
-  allWaiting: 'All that wait',
-  failures: 'Failed lately',
-  noFailures: 'No task stands as failed.',
-  allFailures: 'All that failed',
-  chart: (sent: number, settled: number) => `${sent} tasks sent, ${settled} settled in this time`,
+  nobodyWaits: 'No tasks are waiting to start.',
+  allWaiting: 'View all waiting tasks',
+  failures: 'Recent failures',
+  noFailures: 'No failed tasks.',
+  allFailures: 'View all failed tasks',
+  chart: (sent: number, settled: number) => `${sent} tasks sent, ${settled} finished in this period`,
 };

@@ -1,4 +1,4 @@
-// The signed-in person.
+// Texts of the profile page.
 
 export const profile = {
   title: 'Profile',
@@ -6,19 +6,19 @@ export const profile = {
   username: 'Username',
   role: { admin: 'Administrator of this hub', user: 'User' },
   displayName: 'Display name',
-  displayNameHint: 'How others see you. Your username stays as it is.',
+  displayNameHint: 'The name others see. Your username does not change.',
   needName: 'Enter a name.',
   nameLong: 'Use at most 100 characters.',
   save: 'Save',
   saved: 'Name saved.',
   password: 'Password',
-  oldPassword: 'Present password',
+  oldPassword: 'Current password',
   newPassword: 'New password',
-  change: 'Change the password',
-  changed: 'Password changed. Your other sign-ins have ended.',
-  wrong: 'This is not your present password.',
+  change: 'Change password',
+  changed: 'Password changed. Your other sessions have ended.',
+  wrong: 'The current password is incorrect.',
   look: 'Appearance',
   sessions: 'This device',
-  sessionsText: 'Signing out ends the session in every tab of this browser that shares it.',
-  elsewhere: 'See where else you are signed in',
+  sessionsText: 'Signing out ends the session in all tabs of this browser that share it.',
+  elsewhere: 'View other sessions',
 };

@@ -1,20 +1,19 @@
-// Sending a task.
+// Texts of the send dialog.
 
 export const send = {
   act: 'Send a task',
   title: { task: 'Send a task', message: 'Send a message', broadcast: 'Send to all agents' },
   to: 'To',
-  toHint: 'The alias of an agent. What is sent to one that is not here yet waits in its inbox.',
-  taskHint: 'What is to be done, and how you will know that it is.',
+  toHint: 'The alias of an agent. If the agent is not connected yet, the content waits in its inbox.',
+  taskHint: 'What to do, and how to tell that it is done.',
   submit: 'Send',
   sending: 'Sending…',
   cancel: 'Close',
   sent: (alias: string) => `Sent to ${alias}.`,
-  sentToOffline: (alias: string) => `Sent. ${alias} is offline: it waits in the inbox until that agent is back.`,
-  sentToUnknown: (alias: string) =>
-    `Sent. No agent has reported as ${alias} yet: it waits in the inbox until one does.`,
+  sentToOffline: (alias: string) => `Sent. ${alias} is offline. The content waits in its inbox.`,
+  sentToUnknown: (alias: string) => `Sent. No agent has reported as ${alias} yet. The content waits in its inbox.`,
   open: 'Open',
-  needAlias: 'Name the agent.',
-  needTask: 'Write what is to be done.',
-  tooLong: (most: number) => `At most ${most} characters.`,
+  needAlias: 'Enter an agent alias.',
+  needTask: 'Describe what to do.',
+  tooLong: (most: number) => `Use at most ${most} characters.`,
 };

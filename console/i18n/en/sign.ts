@@ -1,22 +1,22 @@
-// The door: signing in and creating an account.
+// Texts of the sign-in and registration page.
 
 export const sign = {
   inTitle: 'Sign in',
   upTitle: 'Create your account',
   firstTitle: 'Set up this hub',
-  firstText: 'You are the first here: your account will be its administrator.',
-  lead: 'See what your agents do, and steer them.',
-  invited: 'You are invited to a network. Sign in, or create an account, to join it.',
-  invitedHow: 'Sign in, or create an account, to join it.',
+  firstText: 'You are the first user. Your account becomes its administrator.',
+  lead: 'Monitor and direct your agents.',
+  invited: 'You are invited to a network. Sign in or create an account to join it.',
+  invitedHow: 'Sign in or create an account to join it.',
   username: 'Username',
   usernameHint: '2 to 50 letters, digits, underscores or Chinese characters',
   password: 'Password',
   passwordHint: 'At least 6 characters',
-  show: 'Show the password',
+  show: 'Show password',
   setup: 'Setup token',
-  setupHint: 'The hub printed it when it started.',
+  setupHint: 'The hub prints it at startup.',
   invite: 'Invite code',
-  inviteHint: 'New accounts here need one. The link that holds it will do.',
+  inviteHint: 'Required to create an account on this hub. The invite link works too.',
   stay: 'Stay signed in on this device',
   in: 'Sign in',
   up: 'Create account',
@@ -26,5 +26,5 @@ export const sign = {
   toUpLink: 'Create an account',
   toIn: 'Already have an account?',
   toInLink: 'Sign in',
-  ended: { expired: 'Your session has ended. Sign in again to go on.', left: 'You are signed out.' },
+  ended: { expired: 'Your session has expired. Sign in again.', left: 'You are signed out.' },
 };

@@ -1,6 +1,6 @@
-// The words for the states of agents and tasks, and for priorities.
+// Names of agent states, task states and priorities.
 import type { SessionStatus } from '../../../server/domain/session.ts';
-import type { Priority, TaskStatus } from '../../../server/domain/task.ts';
+import type { Priority, TaskStatus } from '../../../server/domain/task-status.ts';
 
 export const agentStatus: Record<SessionStatus, string> = {
   working: 'Working',

@@ -1,4 +1,4 @@
-// 各页面共有的部分：导航、命令面板、快捷键、连接状态。
+// 各页面共用的文字：导航、命令面板、快捷键和连接状态。
 import type { Words } from '../en.ts';
 
 export const pages: Words['pages'] = {
@@ -23,30 +23,30 @@ export const frame: Words['frame'] = {
   crumbs: '当前位置',
   pages: '页面',
   more: '更多',
-  find: '查找或操作…',
+  find: '搜索或执行命令…',
   menu: '账号与设置',
   signedInAs: '当前账号',
   network: '网络',
   connect: '接入智能体',
   signOut: '退出登录',
   theme: '外观',
-  themes: { auto: '自动', light: '浅色', dark: '深色' },
+  themes: { auto: '跟随系统', light: '浅色', dark: '深色' },
   language: '语言',
-  brokenTitle: '页面出了问题',
-  brokenText: '请重新加载。中枢上的数据不会丢失。',
+  brokenTitle: '页面出错了',
+  brokenText: '请重新加载页面。agenthub 服务中的数据不会丢失。',
   reload: '重新加载',
-  missingTitle: '没有这个页面',
-  missingText: '地址可能有误，或来自更新版本的中枢。',
+  missingTitle: '页面不存在',
+  missingText: '请检查地址。地址可能有误，或属于更新版本的 agenthub 服务。',
   toOverview: '前往总览',
-  unloadableTitle: '无法取得此页面',
-  unloadableText: '中枢没有响应，或已经更新。重新加载即可取得当前版本。',
+  unloadableTitle: '无法加载此页面',
+  unloadableText: 'agenthub 服务没有响应或已更新。重新加载即可获取当前版本。',
 };
 
 export const palette: Words['palette'] = {
-  title: '查找或操作',
-  placeholder: '页面、智能体、任务，或要做的事',
+  title: '命令面板',
+  placeholder: '搜索页面、智能体、任务和操作',
   escape: 'Esc',
-  none: '没有找到。',
+  none: '没有结果。',
   page: '页面',
   act: '操作',
   searchTasks: (text) => `在所有任务中搜索“${text}”`,
@@ -54,14 +54,14 @@ export const palette: Words['palette'] = {
 
 export const help: Words['help'] = {
   title: '快捷键',
-  everywhere: '任何页面',
+  everywhere: '所有页面',
   go: '前往',
-  lists: '列表中',
-  palette: '查找或执行任何操作',
+  lists: '列表',
+  palette: '打开命令面板',
   search: '搜索当前页面',
   send: '发送任务',
-  close: '关闭，或离开输入框',
-  move: '下一行、上一行',
+  close: '关闭或离开输入框',
+  move: '下一行或上一行',
   tick: '选中该行',
   open: '打开该行',
 };
@@ -69,12 +69,12 @@ export const help: Words['help'] = {
 export const live: Words['live'] = {
   title: '连接',
   state: { connecting: '连接中', live: '实时', reconnecting: '重新连接中', offline: '离线' },
-  lost: '与中枢的连接已断开。',
-  asOf: (time) => `以下为 ${time} 的数据。`,
-  nextTry: (seconds) => (seconds > 0 ? `${seconds} 秒后重试。` : '正在重试。'),
+  lost: '与 agenthub 服务的连接已断开。',
+  asOf: (time) => `当前显示 ${time} 的数据。`,
+  nextTry: (seconds) => (seconds > 0 ? `${seconds} 秒后重试。` : '正在重试…'),
   tryNow: '立即重试',
-  failed: '中枢未能返回智能体和任务。',
-  listFailed: '中枢未能返回此列表。',
+  failed: '无法加载智能体和任务。',
+  listFailed: '无法加载此列表。',
   tryAgain: '重试',
 };
 

@@ -1,11 +1,11 @@
-// 各类列表共用的文字。
+// 所有列表共用的文字。
 import type { Words } from '../en.ts';
 
 export const filters: Words['filters'] = {
   label: '筛选',
   search: '搜索',
   searchTasks: '搜索任务和结果',
-  searchAgents: '按名称、工作、模型或主机搜索',
+  searchAgents: '按名称、任务、模型或主机搜索',
   status: '状态',
   server: '服务器',
   anyServer: '所有服务器',
@@ -17,17 +17,17 @@ export const filters: Words['filters'] = {
   age: '发送时间',
   anyAge: '不限时间',
   ages: {
-    'under-1h': '最近一小时内',
-    'under-1d': '最近一天内',
-    'under-7d': '最近七天内',
-    'over-1h': '一小时以前',
-    'over-1d': '一天以前',
+    'under-1h': '最近 1 小时内',
+    'under-1d': '最近 1 天内',
+    'under-7d': '最近 7 天内',
+    'over-1h': '1 小时以前',
+    'over-1d': '1 天以前',
   },
   clear: '清除筛选',
-  noneTitle: '没有符合筛选条件的内容',
-  noneText: '请放宽某个条件，或全部清除。',
+  noneTitle: '没有符合筛选条件的结果',
+  noneText: '请更改筛选条件，或清除全部筛选。',
   shown: (shown, all) => `${shown} / ${all}`,
-  matching: (_n, shown) => `${shown} 个任务符合`,
+  matching: (_n, shown) => `${shown} 个任务符合条件`,
   arrived: (n) => `${n} 个新任务`,
 };
 
@@ -42,4 +42,4 @@ export const sheet: Words['sheet'] = {
   saved: '已保存。',
 };
 
-export const role: Words['role'] = { owner: '所有者', member: '成员', viewer: '访客' };
+export const role: Words['role'] = { owner: '所有者', member: '成员', viewer: '查看者' };

@@ -1,18 +1,18 @@
-// 总览。
+// 总览页面的文字。
 import type { Words } from '../en.ts';
 
 export const overview: Words['overview'] = {
   title: '总览',
   throughput: '吞吐量',
   span: '时间范围',
-  spans: { hour: '最近一小时', day: '最近一天' },
+  spans: { hour: '最近 1 小时', day: '最近 1 天' },
   series: { sent: '发送', replied: '回复', failed: '失败', cancelled: '取消', expired: '过期' },
   noThroughput: '这段时间内没有任务发送或结束。',
-  oldest: '等待最久',
+  oldest: '等待最久的任务',
   nobodyWaits: '没有等待开始的任务。',
-  allWaiting: '所有等待中的任务',
-  failures: '最近失败',
+  allWaiting: '查看所有等待中的任务',
+  failures: '最近失败的任务',
   noFailures: '没有失败的任务。',
-  allFailures: '所有失败的任务',
+  allFailures: '查看所有失败的任务',
   chart: (sent, settled) => `这段时间内发送 ${sent} 个任务，结束 ${settled} 个`,
 };

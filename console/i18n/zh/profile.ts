@@ -1,13 +1,13 @@
-// 当前登录的用户。
+// 个人资料页面的文字。
 import type { Words } from '../en.ts';
 
 export const profile: Words['profile'] = {
   title: '个人资料',
   name: '名称',
   username: '用户名',
-  role: { admin: '此中枢的管理员', user: '用户' },
+  role: { admin: 'agenthub 服务管理员', user: '用户' },
   displayName: '显示名称',
-  displayNameHint: '他人看到的名称。用户名保持不变。',
+  displayNameHint: '其他用户看到的名称。用户名不会改变。',
   needName: '请输入名称。',
   nameLong: '请最多使用 100 个字符。',
   save: '保存',
@@ -16,10 +16,10 @@ export const profile: Words['profile'] = {
   oldPassword: '当前密码',
   newPassword: '新密码',
   change: '修改密码',
-  changed: '密码已修改。你在其他设备上的登录已结束。',
+  changed: '密码已修改。你的其他登录已失效。',
   wrong: '当前密码不正确。',
   look: '外观',
   sessions: '此设备',
-  sessionsText: '退出登录会结束此浏览器中共享该登录的所有标签页。',
-  elsewhere: '查看其他登录',
+  sessionsText: '退出登录后，此浏览器中共享该会话的所有标签页都会退出。',
+  elsewhere: '查看其他会话',
 };

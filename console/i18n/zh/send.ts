@@ -1,20 +1,20 @@
-// 发送任务。
+// 发送对话框的文字。
 import type { Words } from '../en.ts';
 
 export const send: Words['send'] = {
   act: '发送任务',
   title: { task: '发送任务', message: '发送消息', broadcast: '发送给所有智能体' },
   to: '接收方',
-  toHint: '智能体的别名。若它尚未接入，内容会在收件箱中等待。',
-  taskHint: '要做什么，以及怎样算完成。',
+  toHint: '智能体别名。如果智能体尚未接入，内容会保留在收件箱中。',
+  taskHint: '描述要做什么，以及完成的标准。',
   submit: '发送',
   sending: '发送中…',
   cancel: '关闭',
   sent: (alias) => `已发送给 ${alias}。`,
-  sentToOffline: (alias) => `已发送。${alias} 处于离线状态，内容会在收件箱中等待它恢复。`,
-  sentToUnknown: (alias) => `已发送。还没有智能体以 ${alias} 之名报到，内容会在收件箱中等待。`,
+  sentToOffline: (alias) => `已发送。${alias} 处于离线状态，内容会保留在其收件箱中。`,
+  sentToUnknown: (alias) => `已发送。还没有智能体使用别名 ${alias} 上报，内容会保留在其收件箱中。`,
   open: '打开',
-  needAlias: '请填写智能体的别名。',
-  needTask: '请写明要做什么。',
+  needAlias: '请输入智能体别名。',
+  needTask: '请描述要做什么。',
   tooLong: (most) => `最多 ${most} 个字符。`,
 };

@@ -1,12 +1,12 @@
-// 登录与注册。
+// 登录和注册页面的文字。
 import type { Words } from '../en.ts';
 
 export const sign: Words['sign'] = {
   inTitle: '登录',
   upTitle: '创建账号',
-  firstTitle: '设置这个中枢',
+  firstTitle: '设置 agenthub 服务',
   firstText: '你是第一位用户，你的账号将成为管理员。',
-  lead: '掌握智能体的动向，指挥它们工作。',
+  lead: '查看并管理你的智能体。',
   invited: '你受邀加入一个网络。请登录或创建账号后加入。',
   invitedHow: '登录或注册后即可加入。',
   username: '用户名',
@@ -15,9 +15,9 @@ export const sign: Words['sign'] = {
   passwordHint: '至少 6 个字符',
   show: '显示密码',
   setup: '设置令牌',
-  setupHint: '中枢启动时会打印出来。',
+  setupHint: 'agenthub 服务启动时会输出此令牌。',
   invite: '邀请码',
-  inviteHint: '在此创建账号需要邀请码，含邀请码的链接也可以。',
+  inviteHint: '创建账号需要邀请码，也可以使用邀请链接。',
   stay: '在此设备上保持登录',
   in: '登录',
   up: '创建账号',

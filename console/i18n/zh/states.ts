@@ -1,4 +1,4 @@
-// 智能体与任务的状态、任务的优先级。
+// 智能体状态、任务状态和优先级的名称。
 import type { Words } from '../en.ts';
 
 export const agentStatus: Words['agentStatus'] = {

@@ -1,4 +1,4 @@
-// 任务列表：表格与看板。
+// 任务列表（表格和看板）的文字。
 import type { Words } from '../en.ts';
 
 export const tasks: Words['tasks'] = {
@@ -6,11 +6,11 @@ export const tasks: Words['tasks'] = {
   filter: '按状态筛选任务',
   column: { status: '状态', route: '发送方 → 接收方', content: '任务', priority: '优先级', age: '时间' },
   to: '发给',
-  columnEmpty: '这里没有任务。',
+  columnEmpty: '没有任务。',
   older: '显示更早的任务',
   emptyTitle: '还没有任务',
-  emptyText: '发送第一个任务，或让智能体用 send_task 工具发送。',
-  emptyTextNoAgents: '请先接入智能体，然后就可以在这里向它发送任务。',
+  emptyText: '发送第一个任务，或让智能体使用 send_task 工具发送。',
+  emptyTextNoAgents: '请先接入智能体，然后即可在此向其发送任务。',
   noneTitle: (status) => `没有处于“${status}”状态的任务`,
   clear: '显示全部',
   content: '任务',
@@ -19,12 +19,12 @@ export const tasks: Words['tasks'] = {
   noResult: { live: '尚无结果。', settled: '已结束，没有结果。' },
   facts: '详细信息',
   id: '任务 ID',
-  attempt: '第几次尝试',
+  attempt: '尝试次数',
   time: {
     created_at: '发送',
     delivered_at: '进入收件箱',
     notified_at: '推送',
-    fetched_at: '取走',
+    fetched_at: '读取',
     acked_at: '确认',
     started_at: '开始',
     completed_at: '结束',
@@ -47,7 +47,7 @@ export const tasks: Words['tasks'] = {
   unselect: '取消选择',
   onlyShown: '在表格中显示全部',
   bulk: {
-    label: '对所选任务的操作',
+    label: '所选任务的操作',
     retry: (n) => `重试 ${n} 个`,
     cancel: (n) => `取消 ${n} 个`,
     reassign: (n) => `转交 ${n} 个`,
@@ -59,8 +59,8 @@ export const tasks: Words['tasks'] = {
     working: (done, all) => `${done} / ${all}…`,
     stop: '停止',
     done: (_, n) => `已完成：${n} 个任务。`,
-    refused: (_, n) => `被拒绝：${n} 个任务。`,
-    left: (_, n) => `未尝试：${n} 个任务。`,
+    refused: (_, n) => `已拒绝：${n} 个任务。`,
+    left: (_, n) => `未执行：${n} 个任务。`,
     more: (n) => `以及另外 ${n} 个`,
     selectRest: (n) => `选择这 ${n} 个`,
     dismiss: '关闭提示',

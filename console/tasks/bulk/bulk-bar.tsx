@@ -2,13 +2,13 @@
 // progress stands here, and what it was refused afterwards.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { isLive, mayMove } from '../../../server/domain/task-status.ts';
 import { actOn } from '../../account/account.ts';
 import { announce } from '../../frame/announcements.ts';
 import { language, words } from '../../i18n/language.ts';
 import { cancelTask, reassignTask, retryTask } from '../../live/api.ts';
 import { wholeNumber } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { mayCancel, mayRetry } from '../../parts/statuses.ts';
 import type { TaskFilter } from '../task-filter.ts';
 import { type BulkAction, bulkOutcome, bulkProgress, runBulk } from './bulk.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
@@ -54,8 +54,8 @@ function Acts({ shown, children }: { shown: number; children: ComponentChildren 
   const { tasks: text } = words.value;
   const asking = useSignal<Asked | null>(null);
   const tasks = selectedTasks();
-  const live = tasks.filter(({ status }) => mayCancel(status));
-  const on = { retry: tasks.filter(({ status }) => mayRetry(status)), cancel: live, reassign: live };
+  const live = tasks.filter((task) => isLive(task));
+  const on = { retry: tasks.filter((task) => mayMove(task, 'retry')), cancel: live, reassign: live };
   const begin = (what: Asked, given = '') => {
     asking.value = null;
     void run(on[what], ACTS[what](given));

@@ -77,5 +77,5 @@ export async function callInBatches(
 }
 
 export function isInternalError({ status, text }: Reply): boolean {
-  return status === 500 || text.includes('something went wrong inside the hub');
+  return status === 500 || text.includes('an internal error occurred');
 }

@@ -67,7 +67,7 @@ export const WORK_FAULTS: readonly Fault[] = [
   {
     name: 'a reader from before what is kept resumed all the same',
     file: 'server/operations/records/follow-events.ts',
-    find: "if (wanted < after) return { position: latest, resync: 'events since the last event id are no longer kept' };",
+    find: "if (wanted < after) return { position: latest, resync: 'events since the last event id are no longer available' };",
     put: '',
     row: retention,
     says: /resumed without resync/,

@@ -15,8 +15,8 @@ import { DAY_MS, HOUR_MS, MADE, mustGo, type Rows, rowsIn } from './retention-mo
 const TASKS = 24;
 const OLDEST_MS = 800 * DAY_MS;
 const PATIENCE_MS = 5_000;
-const TOO_OLD = 'events since the last event id are no longer kept';
-const UNKNOWN = 'the last event id is not of this hub';
+const TOO_OLD = 'events since the last event id are no longer available';
+const UNKNOWN = 'the last event id is not from this hub';
 
 export const retention: Row = {
   name: 'retention',

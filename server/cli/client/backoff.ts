@@ -1,14 +1,14 @@
-// Patience with a hub that is away for a while: tries again, each time a little later, until it is back.
+// Retries calls to a hub that is temporarily unavailable, with increasing delays.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomFraction } from '../../domain/ids/ids.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { note } from '../output.ts';
-import { isPassing } from './hub-client.ts';
+import { isTransient } from './hub-client.ts';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10 * SECOND_MS;
 
-/** Pauses that double up to ten seconds, spread so that many clients do not return in one instant. */
+/** Delays that double up to ten seconds, with jitter so that many clients do not reconnect at once. */
 export function backoffDelays(): { next(signal: AbortSignal): Promise<void>; reset(): void } {
   let bound = FIRST_PAUSE_MS;
   return {
@@ -21,17 +21,15 @@ export function backoffDelays(): { next(signal: AbortSignal): Promise<void>; res
   };
 }
 
-/**
- * What `act` answers in the end. Only a passing failure is tried again; an aborted signal ends the patience with it.
- */
+/** Returns the result of `act`. Retries transient failures only, and stops when the signal is aborted. */
 export async function withRetry<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const pause = backoffDelays();
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await act();
     } catch (error) {
-      if (!isPassing(error) || signal.aborted) throw error;
-      if (isFirst) note(`${error.message}; trying until it answers`);
+      if (!isTransient(error) || signal.aborted) throw error;
+      if (isFirst) note(`${error.message}; retrying`);
       await pause.next(signal);
     }
   }

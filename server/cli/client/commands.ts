@@ -1,4 +1,4 @@
-// Every command that speaks to a running hub, on one page: name, parameters, options, examples, and what runs.
+// The table of all commands that talk to a running hub: name, parameters, options, examples and implementation.
 import * as fields from '../../domain/fields.ts';
 import {
   MAX_IDEMPOTENCY_KEY,
@@ -9,7 +9,7 @@ import {
   MAX_TTL_SECONDS,
 } from '../../domain/limits.ts';
 import { STATUS_FILTERS } from '../../domain/session.ts';
-import { OUTCOMES, TASK_STATUSES } from '../../domain/task.ts';
+import { OUTCOMES, TASK_STATUSES } from '../../domain/task-status.ts';
 import { type CommandRow, choice, OUTPUT, option } from '../command.ts';
 import { CLIENT_NAMES } from '../connect/clients.ts';
 import { OWN_COMMANDS } from '../own-commands.ts';
@@ -18,28 +18,32 @@ import { name, seconds, taking, wholeNumber } from '../readers.ts';
 const DAY = 86_400;
 const PRIORITIES = ['high', 'normal', 'low'];
 
-const FROM = option('--from <alias>', 'whom it comes from (default: hub)', name);
+const FROM = option('--from <alias>', 'sender (default: hub)', name);
 const KEY = option(
   '--idempotency-key <key>',
-  'repeated with the same key within a day, it is done once',
+  'idempotency key; a repeat within 24 hours returns the first result',
   taking(fields.text(MAX_IDEMPOTENCY_KEY, 1)),
 );
-const WAIT = option('--wait [seconds]', 'wait until it is settled, print the result, end as the task did', waiting);
+const WAIT = option(
+  '--wait [seconds]',
+  'wait until the task is settled, print its result, and exit with its outcome',
+  waiting,
+);
 WAIT.flags = '--wait[=seconds]';
-const ALIAS = option('--alias <alias>', 'the agent', name).makeOptionMandatory();
+const ALIAS = option('--alias <alias>', 'alias of the agent', name).makeOptionMandatory();
 
 const ACCOUNT: readonly CommandRow[] = [
   {
     name: 'login',
     parameters: '[url]',
-    about: 'sign in to a hub and remember it',
+    about: 'sign in to a hub and store the credentials',
     options: [
-      option('--username <name>', 'instead of asking', name),
-      option('--password-stdin', 'read the password from standard input instead of asking'),
+      option('--username <name>', 'username (default: prompt)', name),
+      option('--password-stdin', 'read the password from standard input instead of prompting'),
       option('--network <name>', 'name or id of the network to work in (default: your first)', name),
     ],
     notes:
-      'Stores the address, a token of yours and a fresh network token in ~/.config/agenthub/credentials.json, readable by you alone.\nAGENTHUB_URL and AGENTHUB_TOKEN (or AGENTHUB_TOKEN_FILE) win over that file.',
+      'Stores the address, a user token and a new network token in ~/.config/agenthub/credentials.json, readable only by you.\nAGENTHUB_URL and AGENTHUB_TOKEN (or AGENTHUB_TOKEN_FILE) take precedence over that file.',
     examples: [
       'agenthub login',
       'agenthub login https://hub.example.org --username ada --password-stdin < password.txt',
@@ -48,7 +52,7 @@ const ACCOUNT: readonly CommandRow[] = [
   },
   {
     name: 'logout',
-    about: 'revoke the stored tokens and forget them',
+    about: 'revoke the stored tokens and delete them',
     examples: ['agenthub logout'],
     load: async () => (await import('./login.ts')).logout,
   },
@@ -66,8 +70,8 @@ const LOOKING: readonly CommandRow[] = [
     name: 'status',
     parameters: '[alias]',
     takes: { alias: name },
-    about: 'list the agents and what they do, or show one in full',
-    options: [choice('--status <status>', 'only these', STATUS_FILTERS), OUTPUT],
+    about: 'list agents and their current tasks, or show one agent in detail',
+    options: [choice('--status <status>', 'show only agents with this status', STATUS_FILTERS), OUTPUT],
     examples: ['agenthub status', 'agenthub status --status working', 'agenthub status builder -o json'],
     load: async () => (await import('./status.ts')).status,
   },
@@ -75,13 +79,13 @@ const LOOKING: readonly CommandRow[] = [
     name: 'tasks',
     about: 'list tasks, newest first',
     options: [
-      choice('--status <status>', 'only these', TASK_STATUSES),
-      option('--to <alias>', 'only those for this agent', name),
-      option('--from <alias>', 'only those from this sender', name),
-      choice('--priority <priority>', 'only these', PRIORITIES),
-      option('--text <text>', 'only those with this in the content or the result', name),
-      option('--limit <count>', 'how many at a time (default: 50)', wholeNumber(1, MAX_REST_LIMIT)),
-      option('--cursor <cursor>', 'go on where the page before ended', name),
+      choice('--status <status>', 'show only tasks with this status', TASK_STATUSES),
+      option('--to <alias>', 'show only tasks for this agent', name),
+      option('--from <alias>', 'show only tasks from this sender', name),
+      choice('--priority <priority>', 'show only tasks with this priority', PRIORITIES),
+      option('--text <text>', 'show only tasks with this text in the content or the result', name),
+      option('--limit <count>', 'tasks per page (default: 50)', wholeNumber(1, MAX_REST_LIMIT)),
+      option('--cursor <cursor>', 'continue after the previous page', name),
       OUTPUT,
     ],
     examples: ['agenthub tasks --status failed', 'agenthub tasks --to builder --limit 10 -o json'],
@@ -91,21 +95,21 @@ const LOOKING: readonly CommandRow[] = [
     name: 'task',
     parameters: '<id>',
     takes: { id: name },
-    about: 'show a task: how far it has come, its result, its history',
+    about: 'show a task: its progress, result and history',
     options: [OUTPUT],
     examples: ['agenthub task task_4Zb…', 'agenthub task task_4Zb… -o json | jq -r .task.result'],
     load: async () => (await import('./task.ts')).task,
   },
   {
     name: 'watch',
-    about: 'follow the network live, a line for each thing that happens',
+    about: 'follow the network live, one line per event',
     options: [
-      choice('-o, --output <format>', 'lines for people, json for scripts: one event a line', [
+      choice('-o, --output <format>', 'lines for people, json for scripts (one event per line)', [
         'lines',
         'json',
       ]).default('lines'),
     ],
-    notes: 'On a terminal the last line counts agents and tasks. Ctrl-C ends it.',
+    notes: 'On a terminal, the last line counts agents and tasks. Press Ctrl-C to stop.',
     examples: ['agenthub watch', 'agenthub watch -o json | jq -c \'select(.type == "task" and .status == "failed")\''],
     load: async () => (await import('./watch.ts')).watch,
   },
@@ -116,18 +120,22 @@ const STEERING: readonly CommandRow[] = [
     name: 'send',
     parameters: '<alias> <text>',
     takes: { alias: name },
-    about: 'give an agent a task',
+    about: 'send a task to an agent',
     options: [
-      choice('--priority <priority>', 'how urgent (default: normal)', PRIORITIES),
-      option('--context <text>', 'what the agent should know beside the task', taking(fields.text(MAX_TEXT))),
-      option('--ttl <seconds>', 'how long it may wait to be started (default: 3600)', wholeNumber(1, MAX_TTL_SECONDS)),
+      choice('--priority <priority>', 'priority of the task (default: normal)', PRIORITIES),
+      option('--context <text>', 'background information for the agent', taking(fields.text(MAX_TEXT))),
+      option(
+        '--ttl <seconds>',
+        'time within which the task must be started (default: 3600)',
+        wholeNumber(1, MAX_TTL_SECONDS),
+      ),
       FROM,
       KEY,
       WAIT,
       OUTPUT,
     ],
     notes:
-      'A TEXT of - is read from standard input.\nWith --wait it ends with 0 when the task was replied to, 5 when it failed, was cancelled or expired, 6 when the time was up.',
+      'If TEXT is -, it is read from standard input.\nWith --wait, the exit code is 0 if the task was replied to, 5 if it failed, was cancelled or expired, and 6 on timeout.',
     examples: [
       'agenthub send builder "run the test suite"',
       'agenthub send --wait=600 --priority high builder "run the test suite" && echo green',
@@ -139,7 +147,7 @@ const STEERING: readonly CommandRow[] = [
     name: 'message',
     parameters: '<alias> <text>',
     takes: { alias: name },
-    about: 'show an agent a text that starts no work',
+    about: 'send an agent a message that does not start work',
     options: [FROM, KEY, OUTPUT],
     examples: ['agenthub message builder "the staging host is back"'],
     load: async () => (await import('./messages.ts')).message,
@@ -147,7 +155,7 @@ const STEERING: readonly CommandRow[] = [
   {
     name: 'broadcast',
     parameters: '<text>',
-    about: 'send a message to every agent that is online',
+    about: 'send a message to every online agent',
     options: [FROM, KEY, OUTPUT],
     examples: ['agenthub broadcast "main is frozen until noon"'],
     load: async () => (await import('./messages.ts')).broadcast,
@@ -156,8 +164,8 @@ const STEERING: readonly CommandRow[] = [
     name: 'cancel',
     parameters: '<id>',
     takes: { id: name },
-    about: 'cancel a task; its agent is told to stop',
-    options: [option('--reason <text>', 'why', taking(fields.text(MAX_REASON))), FROM, OUTPUT],
+    about: 'cancel a task and notify its agent',
+    options: [option('--reason <text>', 'reason for the cancellation', taking(fields.text(MAX_REASON))), FROM, OUTPUT],
     examples: ['agenthub cancel task_4Zb… --reason "no longer needed"'],
     load: async () => (await import('./task-actions.ts')).cancel,
   },
@@ -187,11 +195,11 @@ const STEERING: readonly CommandRow[] = [
 const ACTING: readonly CommandRow[] = [
   {
     name: 'inbox',
-    about: "show an agent's inbox, as the agent itself",
+    about: "show an agent's inbox, acting as that agent",
     options: [
       ALIAS,
-      option('--limit <count>', 'how many (default: 10)', wholeNumber(1, MAX_INBOX_LIMIT)),
-      option('--ack <id>', 'acknowledge this message instead; that of a task starts the task', name),
+      option('--limit <count>', 'number of messages (default: 10)', wholeNumber(1, MAX_INBOX_LIMIT)),
+      option('--ack <id>', 'acknowledge this message instead; acknowledging a task starts it', name),
       OUTPUT,
     ],
     examples: ['agenthub inbox --alias builder', 'agenthub inbox --alias builder --ack task_4Zb…'],
@@ -201,15 +209,15 @@ const ACTING: readonly CommandRow[] = [
     name: 'reply',
     parameters: '<id> <text>',
     takes: { id: name },
-    about: 'answer a task and so settle it',
+    about: 'reply to a task and settle it',
     options: [
-      choice('--status <outcome>', 'how it ended (default: replied)', OUTCOMES),
+      choice('--status <outcome>', 'outcome of the task (default: replied)', OUTCOMES),
       FROM,
-      option('--to <alias>', 'whom it goes to (default: the sender of the task)', name),
+      option('--to <alias>', 'recipient (default: the sender of the task)', name),
       KEY,
       OUTPUT,
     ],
-    notes: 'A TEXT of - is read from standard input.',
+    notes: 'If TEXT is -, it is read from standard input.',
     examples: [
       'agenthub reply task_4Zb… "all green" --from builder',
       'agenthub reply task_4Zb… --status failed "no such branch"',
@@ -218,10 +226,10 @@ const ACTING: readonly CommandRow[] = [
   },
   {
     name: 'wait',
-    about: 'return when mail waits for an agent: 0 and one line about it, or 1 when the time is up',
-    options: [ALIAS, option('--timeout <seconds>', 'how long', seconds(0, DAY)).default(300), OUTPUT],
+    about: 'wait until an agent has mail: exit 0 with a one-line summary, or 1 on timeout',
+    options: [ALIAS, option('--timeout <seconds>', 'maximum time to wait', seconds(0, DAY)).default(300), OUTPUT],
     notes:
-      'Made for hooks of agents and for scripts. Mail that waits already counts; it goes on waiting until it is acknowledged.',
+      'Designed for agent hooks and scripts. Returns at once if mail is pending. Mail stays pending until it is acknowledged.',
     examples: [
       'agenthub wait --alias builder',
       'agenthub wait --alias builder --timeout 30 && agenthub inbox --alias builder',
@@ -231,25 +239,32 @@ const ACTING: readonly CommandRow[] = [
   {
     name: 'work',
     parameters: '<command...>',
-    about: 'be an agent: run COMMAND for each task and reply with what it prints',
+    about: 'act as an agent: run COMMAND for each task and reply with its output',
     options: [
       ALIAS,
-      option('--once', 'end after one task: with 0 when it succeeded, 5 when it did not'),
-      option('--grace <seconds>', 'between SIGTERM and SIGKILL when a task is taken back', seconds(0, 3_600)).default(
-        10,
-      ),
-      option('--report-every <seconds>', 'how often its output is shown while it runs', seconds(0.1, 60)).default(3),
-      option('--take-over', 'take the alias from whoever reports as it now; a worker that has it ends'),
-      option('--pass-token', 'leave the token in the environment of COMMAND, which can then act in the network'),
+      option('--once', 'exit after one task: 0 if it succeeded, 5 if it did not'),
+      option(
+        '--grace <seconds>',
+        'time between SIGTERM and SIGKILL when a task is withdrawn',
+        seconds(0, 3_600),
+      ).default(10),
+      option(
+        '--report-every <seconds>',
+        'interval between output reports while COMMAND runs',
+        seconds(0.1, 60),
+      ).default(3),
+      option('--take-over', 'take the alias over from the session that holds it; a worker that holds it exits'),
+      option('--pass-token', 'keep the token in the environment of COMMAND, so that it can act in the network'),
     ],
     notes: [
-      'Tasks run one at a time, high priority first. COMMAND finds the task on standard input, and AGENTHUB_TASK_ID, AGENTHUB_TASK_FROM,',
-      'AGENTHUB_TASK_PRIORITY, AGENTHUB_TASK_CONTEXT and AGENTHUB_TASK_ATTEMPT in its environment, which has none of the tokens and passwords',
-      'of agenthub. Exit code 0 replies with the last 10,000 characters of its standard output; any other fails the task with the code and the',
-      'end of standard error. A line "agenthub:progress 40" sets the progress and is not part of the output.',
-      'A task that is taken back ends the process group of COMMAND: SIGTERM, after the grace SIGKILL. A hub that restarts is waited for, and',
-      'the result is delivered once. A task whose worker was killed is run again by the next one of the same alias.',
-      'The first SIGTERM or SIGINT finishes the running task and takes no other; a second one ends COMMAND and gives the task back.',
+      'Tasks run one at a time, high priority first. COMMAND receives the task on standard input, and AGENTHUB_TASK_ID, AGENTHUB_TASK_FROM,',
+      'AGENTHUB_TASK_PRIORITY, AGENTHUB_TASK_CONTEXT and AGENTHUB_TASK_ATTEMPT in its environment. The tokens and passwords of agenthub are',
+      'removed from that environment. Exit code 0 replies with the last 10,000 characters of standard output. Any other code fails the task',
+      'with the code and the end of standard error. A line "agenthub:progress 40" sets the progress and is not part of the output.',
+      'If a task is withdrawn, the process group of COMMAND receives SIGTERM, then SIGKILL after the grace period. The worker waits for a hub',
+      'that restarts, and delivers the result once. If a worker is killed, the next worker with the same alias runs its task again.',
+      'After the first SIGTERM or SIGINT, the worker finishes the running task and takes no more. A second signal stops COMMAND and returns',
+      'the task to the queue.',
     ].join('\n'),
     examples: [
       'agenthub work --alias builder -- ./build.sh',
@@ -262,19 +277,19 @@ const ACTING: readonly CommandRow[] = [
     name: 'connect',
     parameters: '<client>',
     takes: { client: CLIENT_NAMES },
-    about: 'connect claude, codex, gemini, cursor or vscode to this hub, and prove it',
+    about: 'connect claude, codex, gemini, cursor or vscode to this hub and verify the connection',
     options: [
       option(
         '--write',
-        "write the client's configuration instead of printing it; what stands there stays, and a backup is kept",
+        "write the client's configuration instead of printing it; existing settings are kept and backed up",
       ),
       choice(
         '--scope <scope>',
-        'user: for you everywhere, with the token in it; project: for this directory, with a reference to HUB_TOKEN',
+        'user: for all your projects, includes the token; project: for this directory, refers to HUB_TOKEN',
         ['user', 'project'],
       ),
       option('--alias <alias>', "the agent's alias (default: the client's name)", name),
-      option('--hooks', 'also the hooks that make Claude Code notice its mail'),
+      option('--hooks', 'include the hooks that notify Claude Code of new mail'),
     ],
     examples: [
       'agenthub connect claude',
@@ -285,16 +300,16 @@ const ACTING: readonly CommandRow[] = [
   },
 ];
 
-/** In the order and under the headings of `agenthub --help`. */
+/** The headings of `agenthub --help` and the commands under each, in order. */
 export const CLIENT_COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
   'Sign in to a hub:': ACCOUNT,
-  'Look:': LOOKING,
-  'Steer:': STEERING,
+  'Inspect:': LOOKING,
+  'Send and control:': STEERING,
   'Act as an agent:': ACTING,
-  'The program itself:': OWN_COMMANDS,
+  'About this program:': OWN_COMMANDS,
 };
 
-// A bare --wait is without an end.
+// A bare --wait has no timeout.
 function waiting(text: string): number | true {
   return text === '' ? true : wholeNumber(1, DAY)(text);
 }

@@ -1,31 +1,32 @@
-// Why a hub could not be reached, in words that tell what to do.
+// Translates network errors into a short reason why the hub is unreachable.
 
 const UNTRUSTED =
-  'nobody this machine trusts has signed its certificate; set NODE_EXTRA_CA_CERTS to a file with one that has';
+  'its certificate is not signed by a trusted authority; set NODE_EXTRA_CA_CERTS to a file with the CA certificate';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'it broke the connection off',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the host name cannot be looked up now',
-  ETIMEDOUT: 'no answer',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer',
-  UND_ERR_SOCKET: 'it broke the connection off',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'the host name cannot be resolved at the moment',
+  ETIMEDOUT: 'connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
+  UND_ERR_SOCKET: 'connection reset',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  CERT_HAS_EXPIRED: 'its certificate is over',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak https',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for a different name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS',
 };
 
 /**
- * fetch says only "fetch failed"; the cause says why, and for a name with several addresses the first of its causes.
+ * The message of fetch is only "fetch failed"; the reason is in its cause. For a name with several addresses, the cause
+ * is an AggregateError, and the first of its errors counts.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
-  if (error.name === 'TimeoutError') return 'no answer in time';
+  if (error.name === 'TimeoutError') return 'request timed out';
   const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return (

@@ -1,5 +1,5 @@
-// Which hub to speak to, and as whom: AGENTHUB_URL and AGENTHUB_TOKEN when set, else what `agenthub login` stored in a
-// file that only its owner can read. A stored token is never sent to another hub than the one it came from.
+// Selects the hub and the tokens to use: AGENTHUB_URL and AGENTHUB_TOKEN if set, otherwise the credentials stored by
+// `agenthub login` in a file that only its owner can read. A stored token is only sent to the hub that issued it.
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,14 +35,14 @@ export function credentialsFile(): string {
   return join(home, 'agenthub', 'credentials.json');
 }
 
-/** Undefined when nobody is signed in. */
+/** Returns undefined if not signed in. */
 export function readStored(): StoredCredentials | undefined {
   const file = credentialsFile();
   const text = textIn(file);
   if (text === undefined) return undefined;
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), storedCredentials), text);
-  if (!result.success) throw notSignedIn(`${file} is damaged; agenthub login writes it anew`);
-  if ((statSync(file).mode & 0o077) !== 0) note(`others can read ${file}; make it yours alone with chmod 600`);
+  if (!result.success) throw notSignedIn(`${file} is damaged; run agenthub login to replace it`);
+  if ((statSync(file).mode & 0o077) !== 0) note(`${file} is readable by other users; run chmod 600 on it`);
   return result.output;
 }
 
@@ -59,12 +59,12 @@ export function store(credentials: StoredCredentials): void {
   const file = credentialsFile();
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Renamed into place: at every moment it is the old file or the new one.
+    // Renaming is atomic: a reader sees the old file or the new one.
     writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
     throw new CommandError(
-      `cannot write ${file} (${error instanceof Error ? error.message : 'unknown reason'}); XDG_CONFIG_HOME names another place`,
+      `cannot write ${file} (${error instanceof Error ? error.message : 'unknown reason'}); set XDG_CONFIG_HOME to use another directory`,
     );
   }
 }
@@ -87,27 +87,27 @@ function tokenGiven(): Pick<Access, 'userToken' | 'networkToken'> | undefined {
   if (token === undefined || token === '') return undefined;
   if (token.startsWith('ntok_')) return { networkToken: token };
   if (token.startsWith('utok_')) return { userToken: token };
-  throw notSignedIn('AGENTHUB_TOKEN is no token: it must begin with ntok_ or utok_');
+  throw notSignedIn('AGENTHUB_TOKEN is not a token: it must begin with ntok_ or utok_');
 }
 
 function tokenInFile(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const text = textIn(file)?.trim();
-  if (!text) throw notSignedIn(`AGENTHUB_TOKEN_FILE names ${file}, which has no token in it`);
+  if (!text) throw notSignedIn(`AGENTHUB_TOKEN_FILE names ${file}, which contains no token`);
   return text;
 }
 
-/** The hub that a login without an address is for. */
+/** The hub to sign in to when no address is given. */
 export function loginUrl(stored: StoredCredentials | undefined): string {
   return env.AGENTHUB_URL ?? stored?.url ?? DEFAULT_URL;
 }
 
-/** The variables that win over the stored credentials, as far as they are set. */
+/** The environment variables that are set and override the stored credentials. */
 export function overridingVariables(): string[] {
   return ['AGENTHUB_URL', 'AGENTHUB_TOKEN', 'AGENTHUB_TOKEN_FILE'].filter((name) => env[name] !== undefined);
 }
 
-/** An address as the client uses it: http or https, without a slash at its end. */
+/** Normalizes an http or https address: no query and no trailing slash. */
 export function readUrl(text: string, spelling: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
@@ -115,16 +115,16 @@ export function readUrl(text: string, spelling: string): string {
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
-const HOW = 'agenthub login signs in, or set AGENTHUB_URL and AGENTHUB_TOKEN';
+const HOW = 'run agenthub login, or set AGENTHUB_URL and AGENTHUB_TOKEN';
 
-/** For the records of a network: the network's own token, or the person's. */
+/** A client for network data, with the network token or else the user token. */
 export function networkHub(): HubClient {
   const { url, networkToken, userToken } = access();
   if (networkToken === undefined && userToken === undefined) throw notSignedIn(`not signed in to ${url}; ${HOW}`);
   return hubClient(url, networkToken ?? userToken);
 }
 
-/** For what agents do themselves, which takes a network token. */
+/** A client for agent operations, which require a network token. */
 export function agentHub(): HubClient {
   const { url, token } = agentAccess();
   return hubClient(url, token);

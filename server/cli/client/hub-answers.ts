@@ -1,18 +1,19 @@
-// What a success of a hub looks like: `ok`, and the members that commands read. Whatever else answers 200 is no hub.
+// Checks that a successful response comes from a hub: it has `ok` and the members that commands read. Any other 200
+// response comes from a different server.
 
 type Kind = 'string' | 'number' | 'object' | 'array';
 type Members = Readonly<Record<string, Kind>>;
 
 const TASK: Members = { task_id: 'string' };
 
-/** The answers without `ok`. */
+/** The responses without `ok`. */
 const PLAIN: Readonly<Record<string, Members>> = {
   'GET /health': { status: 'string', version: 'string' },
   'GET /api/status': { sessions: 'array' },
   'GET /api/stats': { sessions: 'object', tasks: 'object' },
 };
 
-/** Beside `ok`. */
+/** The members in addition to `ok`. */
 const MEMBERS: Readonly<Record<string, Members>> = {
   'POST /api/auth/login': { user: 'object', token: 'string' },
   'GET /api/auth/me': { user: 'object' },
@@ -40,7 +41,7 @@ const RPC_RESULTS: Readonly<Record<string, Members>> = {
   'tools/call': { content: 'array' },
 };
 
-/** Whether a hub answers this to `method` and a path with its query. */
+/** Whether `answer` is a hub's response to `method` and `path`, which may include a query. */
 export function isHubAnswer(method: string, path: string, answer: unknown): boolean {
   const route = `${method} ${path.replace(/\?.*/s, '').replace(/^(\/api\/\w+\/)[^/]+/, idOf)}`;
   const plain = PLAIN[route];

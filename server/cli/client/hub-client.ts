@@ -1,5 +1,5 @@
-// Speaks to a running hub: REST, and for what only agents do the tools of /mcp. Every failure is one line that says
-// what to do, and carries the code the command ends with.
+// The HTTP client for a running hub: REST, and the tools of /mcp for agent operations. Every error is one line that
+// says what to do, and carries the exit code of the command.
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError, EXIT, refusalCode } from '../exit-codes.ts';
 import { allPages } from './all-pages.ts';
@@ -8,14 +8,14 @@ import { isHubAnswer, isRpcResult, isToolResult } from './hub-answers.ts';
 import { inCommands } from './remedies.ts';
 
 export type HubClient = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   get<Answer extends object>(path: string, query?: Query): Promise<Answer>;
-  /** A list with all its pages; `noun` is where they have the items. */
+  /** All pages of a list; `noun` is the member that holds the items. */
   getAll<Answer extends object>(path: string, noun: string, query?: Query): Promise<Answer>;
   post<Answer extends object>(path: string, body?: object): Promise<Answer>;
   remove<Answer extends object>(path: string): Promise<Answer>;
-  /** A tool's result. A tool that waits gets `patienceMs` on top of the time an answer may take. */
+  /** Returns a tool's result. `patienceMs` extends the response timeout for tools that wait. */
   tool<Answer extends object>(
     name: string,
     input: object,
@@ -27,7 +27,7 @@ export type HubClient = {
     params: object,
     options?: { patienceMs?: number; signal?: AbortSignal | undefined },
   ): Promise<Answer>;
-  /** An event stream, open. */
+  /** Opens an event stream. */
   open(
     path: string,
     options: { lastEventId?: string | undefined; signal: AbortSignal },
@@ -36,7 +36,7 @@ export type HubClient = {
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The hub did not answer: it may be down, restarting, or somewhere else. */
+/** The hub did not respond: it may be down, restarting, or at another address. */
 export class HubUnreachable extends CommandError {
   constructor(url: string, reason: string) {
     super(unreachable(url, reason), EXIT.unreachable);
@@ -44,25 +44,25 @@ export class HubUnreachable extends CommandError {
 }
 
 function unreachable(url: string, reason: string): string {
-  return `cannot reach the hub at ${url} (${reason}); start it, or name another with agenthub login or AGENTHUB_URL`;
+  return `cannot reach the hub at ${url} (${reason}); start it, or select another hub with agenthub login or AGENTHUB_URL`;
 }
 
-/** Something answered that is not a hub, such as the page of a proxy whose hub is away. */
+/** The response does not come from a hub. For example, a proxy sends an error page while its hub is down. */
 export class UnexpectedAnswer extends CommandError {
   constructor(url: string, status: number) {
-    if (status >= 500) super(unreachable(url, `it answered ${status}`), EXIT.unreachable);
-    else super(`what answers at ${url} is no agenthub (status ${status}); check the address`);
+    if (status >= 500) super(unreachable(url, `status ${status}`), EXIT.unreachable);
+    else super(`the server at ${url} is not an agenthub hub (status ${status}); check the address`);
   }
 }
 
-/** The hub answered no. `code` is its exact word. */
+/** The hub refused the request. `code` is its error code. */
 export class HubRefused extends CommandError {
   readonly status: number;
   readonly code: string;
   constructor(status: number, code: string, said: string) {
     const message = inCommands(said);
     super(
-      status === 401 && code !== 'invalid_credentials' ? `${message} (agenthub login signs in)` : `${code}: ${message}`,
+      status === 401 && code !== 'invalid_credentials' ? `${message} (run agenthub login)` : `${code}: ${message}`,
       isDenial(status) ? EXIT.denied : refusalCode(code),
     );
     this.status = status;
@@ -70,12 +70,12 @@ export class HubRefused extends CommandError {
   }
 }
 
-// Tools answer 200 whatever happens: there, the word tells.
-const PASSING_CODES: readonly string[] = ['rate_limited', 'unavailable', 'storage_full'];
+// Tool errors have status 200, so the error code decides.
+const TRANSIENT_CODES: readonly string[] = ['rate_limited', 'unavailable', 'storage_full'];
 
-/** Whether the same call may succeed later without anybody changing anything. */
-export function isPassing(error: unknown): error is HubUnreachable | UnexpectedAnswer | HubRefused {
-  if (error instanceof HubRefused) return error.status >= 500 || PASSING_CODES.includes(error.code);
+/** Whether a retry of the same call may succeed. */
+export function isTransient(error: unknown): error is HubUnreachable | UnexpectedAnswer | HubRefused {
+  if (error instanceof HubRefused) return error.status >= 500 || TRANSIENT_CODES.includes(error.code);
   return error instanceof HubUnreachable || error instanceof UnexpectedAnswer;
 }
 
@@ -152,7 +152,7 @@ function isEventStream(response: Response): response is Response & { body: Reada
   return response.ok && response.body !== null && type.startsWith('text/event-stream');
 }
 
-/** Leaves out what is undefined. */
+/** Omits undefined parameters. */
 function queryString(query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
@@ -166,7 +166,7 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
   }
 }
 
-/** Of an answer, or of one event of a stream: far more than a hub sends, and little enough to keep in memory. */
+/** The limit for a response or a single stream event: far more than a hub sends, and small enough to keep in memory. */
 export const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024;
 
 async function textOf(url: string, response: Response): Promise<string> {
@@ -183,7 +183,7 @@ async function textOf(url: string, response: Response): Promise<string> {
   }
 }
 
-/** Typed as the caller expects it: what answers as an agenthub is taken at its word. */
+/** The type is the one the caller expects; responses of a hub are not validated further. */
 function answerIn<Answer extends object>(
   url: string,
   status: number,
@@ -197,7 +197,7 @@ function answerIn<Answer extends object>(
   }
   const { error, message } = { error: undefined, message: undefined, ...answer };
   if (typeof error === 'string')
-    throw new HubRefused(status, error, typeof message === 'string' ? message : 'no reason was given');
+    throw new HubRefused(status, error, typeof message === 'string' ? message : 'no reason given');
   throw new UnexpectedAnswer(url, status);
 }
 
@@ -212,7 +212,7 @@ function parsed(text: string) {
 
 type ToolResult = { content: readonly { text?: unknown }[]; isError?: boolean };
 
-// Tools answer 200 whatever happens.
+// Tool errors have status 200.
 function toolAnswer<Answer extends object>(url: string, tool: string, { content, isError }: ToolResult): Answer {
   const answer = parsed(String(content[0]?.text));
   if (isError === true && typeof answer?.error === 'string')

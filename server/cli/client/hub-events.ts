@@ -1,4 +1,4 @@
-// Follows an event stream of the hub across restarts and broken connections, resuming after the last event heard.
+// Follows an event stream of the hub across restarts and broken connections. Resumes after the last received event.
 import type { EventData } from '../../domain/events.ts';
 import type { CommandError } from '../exit-codes.ts';
 import { note } from '../output.ts';
@@ -7,20 +7,20 @@ import {
   type HubClient,
   HubRefused,
   HubUnreachable,
-  isPassing,
+  isTransient,
   MAX_ANSWER_CHARACTERS,
   UnexpectedAnswer,
 } from './hub-client.ts';
 
-/** The data of an event. The stream of a whole network says in `alias` whom it is for. */
+/** The data of an event. On the stream of a whole network, `alias` is the addressee. */
 export type HubEvent =
   | (EventData & { alias?: string })
   | { type: 'heartbeat'; time: string }
   | { type: 'resync'; reason: string; id: string };
 
 /**
- * Every event, heartbeats included; the first of each connection is a heartbeat that comes at once. Ends when the
- * signal is aborted. A hub that cannot be reached at first throws; afterwards only a refusal for good ends the stream.
+ * Yields every event, including heartbeats. The first event of each connection is an immediate heartbeat. Ends when
+ * the signal is aborted. Throws if the hub is unreachable at first; after that, only a final refusal ends the stream.
  */
 export async function* followEvents(hub: HubClient, path: string, signal: AbortSignal): AsyncGenerator<HubEvent, void> {
   const position: Position = { lastEventId: undefined };
@@ -35,8 +35,8 @@ export async function* followEvents(hub: HubClient, path: string, signal: AbortS
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!mayPass(error) || (isFirst && error instanceof HubUnreachable)) throw error;
-      if (!isNoted && !(error instanceof HubUnreachable)) note(`${error.message}; trying until it answers`);
+      if (!mayRetry(error) || (isFirst && error instanceof HubUnreachable)) throw error;
+      if (!isNoted && !(error instanceof HubUnreachable)) note(`${error.message}; retrying`);
       isNoted = true;
     }
     await pause.next(signal);
@@ -45,10 +45,9 @@ export async function* followEvents(hub: HubClient, path: string, signal: AbortS
 
 const FINAL_STATUSES: readonly number[] = [400, 401, 403];
 
-// A proxy answers for a hub that restarts with any status and any page: only what the hub itself refuses for good is
-// final.
-function mayPass(error: unknown): error is CommandError {
-  return error instanceof HubRefused ? !FINAL_STATUSES.includes(error.status) : isPassing(error);
+// While a hub restarts, a proxy may return any status and any page. Only a refusal from the hub itself is final.
+function mayRetry(error: unknown): error is CommandError {
+  return error instanceof HubRefused ? !FINAL_STATUSES.includes(error.status) : isTransient(error);
 }
 
 type Position = { lastEventId: string | undefined };
@@ -73,7 +72,7 @@ async function* connection(
   }
 }
 
-// However a stream ends, it is followed again.
+// A stream that breaks is treated like one that ends: the caller reconnects.
 async function* unbroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body;
@@ -82,7 +81,7 @@ async function* unbroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-// As the standard has it: an id counts even in a block without data, which is no event.
+// Per the server-sent events standard, an id counts even in a block without data, which is not an event.
 function readBlock(block: string, position: Position): HubEvent | undefined {
   const lines = block.split('\n').map((line) => line.split(/: ?(.*)/s, 2));
   const field = (wanted: string): string | undefined => lines.findLast(([name]) => name === wanted)?.[1];

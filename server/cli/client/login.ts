@@ -1,4 +1,4 @@
-// login and logout. A login exchanges username and password for a user token and a new network token, and stores both.
+// login and logout. Login exchanges username and password for a user token and a new network token, and stores both.
 import { hostname } from 'node:os';
 import type { UserRecord } from '../../domain/accounts/user.ts';
 import type { NetworkRecord } from '../../domain/network.ts';
@@ -17,7 +17,7 @@ import {
   type StoredCredentials,
   store,
 } from './credentials.ts';
-import { type HubClient, hubClient, isPassing } from './hub-client.ts';
+import { type HubClient, hubClient, isTransient } from './hub-client.ts';
 
 export type LoginOptions = { username?: string; passwordStdin?: true; network?: string };
 
@@ -37,11 +37,11 @@ export async function login(address: string | undefined, options: LoginOptions):
       `signed in to ${url} as ${signedIn.user.username}${network === undefined ? '' : `, in the network ${network.network_name}`}`,
     ),
   );
-  if (network === undefined) note('you belong to no network yet; join one in the console, then log in again');
+  if (network === undefined) note('you are not a member of a network yet; join one in the console, then log in again');
   warnOfEnvironment();
 }
 
-/** Asks nobody for a password before the hub has answered. */
+/** Prompts for a password only after the hub has responded. */
 async function signIn(url: string, options: LoginOptions): Promise<Login> {
   const hub = hubClient(url, undefined);
   await hub.get('/health');
@@ -52,7 +52,7 @@ async function signIn(url: string, options: LoginOptions): Promise<Login> {
   return hub.post('/api/auth/login', { username, password });
 }
 
-/** Tokens that cannot be stored are taken back. */
+/** Revokes the tokens if they cannot be stored. */
 async function keep(hub: HubClient, credentials: StoredCredentials): Promise<void> {
   try {
     store(credentials);
@@ -62,14 +62,14 @@ async function keep(hub: HubClient, credentials: StoredCredentials): Promise<voi
   }
 }
 
-/** The one that was asked for, or the first there is. */
+/** Returns the requested network, or the user's first one. */
 async function chooseNetwork(hub: HubClient, wanted: string | null): Promise<NetworkRecord | undefined> {
   const { networks } = await hub.getAll<{ networks: NetworkRecord[] }>('/api/networks', 'networks');
   if (wanted === null) return networks[0];
   const chosen = networks.find(({ network_id, network_name }) => network_id === wanted || network_name === wanted);
   if (chosen === undefined)
     throw new CommandError(
-      `you belong to no network ${wanted}; yours are: ${networks.map(({ network_name }) => oneLine(network_name)).join(', ')}`,
+      `you are not a member of network ${wanted}; your networks: ${networks.map(({ network_name }) => oneLine(network_name)).join(', ')}`,
     );
   return chosen;
 }
@@ -98,7 +98,7 @@ function credentialsOf(
   };
 }
 
-// A damaged file is about to be replaced: there is nothing in it to take back.
+// A damaged file is about to be replaced and has no tokens to revoke.
 function readPrevious(): StoredCredentials | undefined {
   try {
     return readStored();
@@ -108,8 +108,8 @@ function readPrevious(): StoredCredentials | undefined {
 }
 
 /**
- * Takes back the tokens of an earlier login; those of another user, or gone already, are not ours to take. Answers the
- * ids of those that are left, since the hub could not be told.
+ * Revokes the tokens of an earlier login. Ignores tokens that are already revoked or belong to another user. Returns
+ * the ids of the tokens that remain valid because the hub is unreachable.
  */
 export async function revoke(
   hub: HubClient,
@@ -118,7 +118,7 @@ export async function revoke(
   const left: string[] = [];
   for (const id of [network_token_id, user_token_id]) {
     if (id !== undefined)
-      await hub.remove(`/api/tokens/${id}`).catch((error: unknown) => void (isPassing(error) && left.push(id)));
+      await hub.remove(`/api/tokens/${id}`).catch((error: unknown) => void (isTransient(error) && left.push(id)));
   }
   return left;
 }
@@ -126,21 +126,19 @@ export async function revoke(
 function warnOfEnvironment(): void {
   const set = overridingVariables();
   if (set.length > 0)
-    note(`${set.join(' and ')} in your environment ${set.length === 1 ? 'wins' : 'win'} over ${credentialsFile()}`);
+    note(
+      `${set.join(' and ')} in your environment ${set.length === 1 ? 'takes' : 'take'} precedence over ${credentialsFile()}`,
+    );
 }
 
-/** Signed out here even when the hub is away; its tokens then last until they are revoked or run out. */
+/** Deletes the credentials even if the hub is unreachable. The tokens then stay valid until revoked or expired. */
 export async function logout(): Promise<void> {
   const stored = readStored();
   const left = stored === undefined ? [] : await revoke(hubClient(stored.url, stored.user_token), stored);
   forget();
   if (left.length > 0)
     note(
-      `the hub could not be told, and goes on taking ${left.join(' and ')}; agenthub token revoke on its machine ends them`,
+      `the hub is unreachable, so these tokens stay valid: ${left.join(', ')}; revoke them on the hub's machine with agenthub token revoke`,
     );
-  say(
-    stored === undefined
-      ? 'nobody was signed in'
-      : oneLine(`signed out of ${stored.url}; removed ${credentialsFile()}`),
-  );
+  say(stored === undefined ? 'not signed in' : oneLine(`signed out of ${stored.url}; removed ${credentialsFile()}`));
 }

@@ -1,4 +1,4 @@
-// message, broadcast and inbox: text for agents that starts no work, and what waits for an agent.
+// message, broadcast and inbox: sends messages that do not start work, and shows the pending messages of an agent.
 import type { InboxRecord } from '../../domain/message.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { age, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
@@ -32,7 +32,7 @@ export async function broadcast(text: string, options: MessageOptions): Promise<
 
 export type InboxOptions = OutputOptions & { alias: string; limit?: number; ack?: string };
 
-/** The messages that wait for an agent, as the agent sees them; with `ack`, acknowledges one instead. */
+/** Shows the pending messages of an agent as the agent sees them. With `ack`, acknowledges one instead. */
 export async function inbox({ alias, limit, ack, ...options }: InboxOptions): Promise<void> {
   const hub = agentHub();
   if (ack !== undefined) {
@@ -41,7 +41,7 @@ export async function inbox({ alias, limit, ack, ...options }: InboxOptions): Pr
   }
   const answer = await hub.tool<{ messages: InboxRecord[] }>('get_inbox', { alias, limit });
   sayAnswer(options, answer, ({ messages }) =>
-    messages.length === 0 ? oneLine(`nothing waits for ${alias}`) : table(HEADINGS, messages.map(row)),
+    messages.length === 0 ? oneLine(`no messages for ${alias}`) : table(HEADINGS, messages.map(row)),
   );
 }
 

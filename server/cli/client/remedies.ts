@@ -1,4 +1,4 @@
-// What a hub says names the tools that agents call. Before a person at a command line it names the command that helps.
+// Hub messages name MCP tools. On the command line, this replaces each tool name with the equivalent command.
 
 const COMMANDS: Readonly<Record<string, string>> = {
   get_all_status: '`agenthub status`',

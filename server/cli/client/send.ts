@@ -1,5 +1,6 @@
-// send: gives an agent a task, and with --wait stays until it is settled and ends as the task did.
-import type { Priority, TaskRecord } from '../../domain/task.ts';
+// send: sends a task to an agent. With --wait, waits until it is settled and exits with its outcome.
+import type { TaskRecord } from '../../domain/task.ts';
+import type { Priority } from '../../domain/task-status.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, type OutputOptions, sayExact, sayJson, sayLine } from '../output.ts';
 import { readText } from '../text-argument.ts';
@@ -14,11 +15,11 @@ export type SendOptions = OutputOptions & {
   ttl?: number;
   from?: string;
   idempotencyKey?: string;
-  /** Seconds, or true for as long as it takes. */
+  /** Seconds, or true for no timeout. */
   wait?: number | true;
 };
 
-/** What every send is answered with. */
+/** The response to every send operation. */
 export type Receipt = { message_id: string; session_status: string; warning?: string };
 
 export async function send(alias: string, text: string, options: SendOptions): Promise<void> {
@@ -43,7 +44,7 @@ export async function send(alias: string, text: string, options: SendOptions): P
   await sayOutcome(hub, receipt.task_id, options);
 }
 
-/** What the hub adds to a send that it took. */
+/** Prints the warning that the hub may add to an accepted request. */
 export function noteWarning({ warning }: { warning?: string }): void {
   if (warning !== undefined) note(inCommands(warning));
 }
@@ -52,7 +53,7 @@ async function sayOutcome(hub: HubClient, taskId: string, { wait, output }: Send
   const task = await waitUntilSettled(hub, taskId, wait === true ? undefined : wait);
   if (task === undefined)
     throw new CommandError(
-      `${taskId} is not settled after ${wait} s; agenthub task ${taskId} shows how far it came`,
+      `${taskId} is not settled after ${wait} s; run agenthub task ${taskId} to see its progress`,
       EXIT.unsettled,
     );
   if (output === 'json') sayJson(task);
@@ -62,6 +63,6 @@ async function sayOutcome(hub: HubClient, taskId: string, { wait, output }: Send
 
 function outcomeLine({ task_id, status, result, to_name }: TaskRecord): string {
   if (status === 'expired')
-    return `${task_id} expired: ${to_name} did not take it up in time; agenthub retry ${task_id} sends it again`;
-  return `${task_id} ${status === 'failed' ? 'failed' : 'was cancelled'}${result ? '; standard output says why' : ''}`;
+    return `${task_id} expired: ${to_name} did not start it in time; run agenthub retry ${task_id} to send it again`;
+  return `${task_id} ${status === 'failed' ? 'failed' : 'was cancelled'}${result ? '; see standard output for the reason' : ''}`;
 }

@@ -1,12 +1,13 @@
-// Waits until a task is settled. The network's event stream says when to look; a look on every heartbeat, of which one
-// opens each connection, catches what a stream cannot say.
-import { isLive, type TaskRecord } from '../../domain/task.ts';
+// Waits until a task is settled. The network's event stream says when to check. A check on every heartbeat, including
+// the one that opens each connection, covers missed events.
+import type { TaskRecord } from '../../domain/task.ts';
+import { isLive } from '../../domain/task-status.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { withRetry } from './backoff.ts';
 import type { HubClient } from './hub-client.ts';
 import { followEvents, type HubEvent } from './hub-events.ts';
 
-/** The task as it ended, or undefined when the time was up first. */
+/** Returns the settled task, or undefined on timeout. */
 export async function waitUntilSettled(
   hub: HubClient,
   taskId: string,

@@ -1,4 +1,4 @@
-// status: who is there and what each one does; or all that is known of one agent.
+// status: lists the agents and their current tasks, or shows one agent in detail.
 import type { completionSummary } from '../../domain/completion.ts';
 import type { SessionSummary, sessionRecord } from '../../domain/session.ts';
 import { printable } from '../../domain/text/terminal-text.ts';

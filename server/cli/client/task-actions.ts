@@ -1,5 +1,5 @@
-// cancel, retry, reassign and reply: what a person does to a task that was sent.
-import type { Outcome } from '../../domain/task.ts';
+// cancel, retry, reassign and reply: the actions on an existing task.
+import type { Outcome } from '../../domain/task-status.ts';
 import { type OutputOptions, sayLine } from '../output.ts';
 import { readText } from '../text-argument.ts';
 import { networkHub } from './credentials.ts';

@@ -1,5 +1,4 @@
-// task: one task in full: how far it has come, why it is where it is, its result, and what happened to it.
-
+// task: shows one task in full: its progress, the reason for its state, its result and its history.
 import type { TaskRecord } from '../../domain/task.ts';
 import type { taskEventRecord } from '../../domain/task-event.ts';
 import { printable } from '../../domain/text/terminal-text.ts';
@@ -17,7 +16,7 @@ export async function task(taskId: string, options: OutputOptions): Promise<void
   sayAnswer(options, { ...answer, ...(why !== undefined && { why }) }, describe);
 }
 
-// An older hub does not say why.
+// Older hubs do not have this endpoint.
 async function whyOf(hub: HubClient, path: string): Promise<string | undefined> {
   try {
     return (await hub.get<{ why?: string }>(`${path}/why`)).why;
@@ -36,7 +35,7 @@ function describe({ task, events, why }: TaskAnswer): string {
     ['to', task.to_name],
     ['priority', task.priority],
     ['attempt', task.attempt],
-    ...ledger(task),
+    ...timestamps(task),
   ]);
   const history = table(
     ['WHEN (UTC)', 'WHAT', 'BY', 'DETAIL'],
@@ -51,7 +50,7 @@ function describe({ task, events, why }: TaskAnswer): string {
   ].join('\n\n');
 }
 
-function ledger(task: TaskRecord): [string, Cell][] {
+function timestamps(task: TaskRecord): [string, Cell][] {
   const since = (moment: string | null | undefined): Cell =>
     moment === null || moment === undefined ? null : `${moment} UTC (${age(moment)} ago)`;
   return [

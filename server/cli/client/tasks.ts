@@ -1,5 +1,6 @@
-// tasks: the tasks of the network, newest first, a page at a time.
-import type { Priority, TaskRecord, TaskStatus } from '../../domain/task.ts';
+// tasks: lists the tasks of the network, newest first, one page at a time.
+import type { TaskRecord } from '../../domain/task.ts';
+import type { Priority, TaskStatus } from '../../domain/task-status.ts';
 import { age, note, type OutputOptions, sayAnswer, table } from '../output.ts';
 import { networkHub } from './credentials.ts';
 
@@ -24,13 +25,13 @@ export async function tasks({ to, from, output, ...filters }: TasksOptions): Pro
   const list = await networkHub().get<TaskList>('/api/tasks', { to_name: to, from_name: from, ...filters });
   sayAnswer({ output }, list, describe);
   if (list.next_cursor !== undefined && output !== 'json')
-    note(`there are more: repeat it with --cursor ${list.next_cursor}`);
+    note(`more tasks exist; repeat with --cursor ${list.next_cursor}`);
 }
 
 function describe({ tasks, stats }: TaskList): string {
   if (stats.length === 0) return 'there are no tasks yet';
   const counts = stats.map(({ status, count }) => `${count} ${status}`).join(', ');
-  return `${tasks.length === 0 ? 'no task matches' : table(HEADINGS, tasks.map(row))}\n\nin all: ${counts}`;
+  return `${tasks.length === 0 ? 'no matching tasks' : table(HEADINGS, tasks.map(row))}\n\ntotal: ${counts}`;
 }
 
 const HEADINGS = ['TASK', 'STATUS', 'PRIORITY', 'FROM', 'TO', 'AGE', 'CONTENT'];

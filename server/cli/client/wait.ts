@@ -1,4 +1,4 @@
-// wait: returns as soon as mail waits for an agent. Made for agents' hooks: one line, and a code to branch on.
+// wait: returns as soon as an agent has mail. Designed for agent hooks: prints one line and sets the exit code.
 import type { InboxRecord } from '../../domain/message.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { systemClock } from '../../domain/time/clock.ts';
@@ -11,7 +11,7 @@ import type { HubClient } from './hub-client.ts';
 
 export type WaitOptions = OutputOptions & { alias: string; timeout: number };
 
-/** Proxies commonly cut a request that says nothing for a minute. */
+/** Proxies commonly close a request that is silent for a minute. */
 const ASK_SECONDS = 50;
 
 export async function wait({ alias, timeout, output }: WaitOptions): Promise<void> {
@@ -42,6 +42,6 @@ function describe(alias: string, messages: readonly InboxRecord[]): string {
   const what = first?.type === 'task' ? `${first.priority} task` : (first?.type ?? 'message');
   const others = messages.length === 1 ? '' : ` and ${messages.length - 1} more`;
   return oneLine(
-    `agenthub: ${what} for ${alias} (${first?.id} from ${first?.from_session})${others}; agenthub inbox --alias ${alias} has it`,
+    `agenthub: ${what} for ${alias} (${first?.id} from ${first?.from_session})${others}; run agenthub inbox --alias ${alias} to read it`,
   );
 }

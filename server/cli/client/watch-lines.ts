@@ -1,5 +1,5 @@
-// From an event of the network's stream to the line that tells a person of it. What comes as several events, as a send
-// does for its task and for its addressee, is told once.
+// Formats events of the network's stream as lines for people. A change that causes several events, such as a send,
+// which has one for the task and one for the addressee, produces one line.
 import type { SessionSummary } from '../../domain/session.ts';
 import type { TaskRecord } from '../../domain/task.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
@@ -8,12 +8,12 @@ import { coloured, styled } from '../output.ts';
 import { clip } from '../text-width.ts';
 import type { HubEvent } from './hub-events.ts';
 
-/** Remembers what it told, so that a heartbeat or the tenth copy of a broadcast says nothing new. */
+/** Remembers the previous lines, so that a heartbeat or the tenth copy of a broadcast produces no output. */
 export function openDescriber(): (event: HubEvent) => string | undefined {
   const sessions = new Map<string, string>();
   let lastBroadcast = '';
   const isRepeated = (event: HubEvent): boolean => {
-    if (event.type === 'session') return isTold(sessions, event);
+    if (event.type === 'session') return isKnown(sessions, event);
     const broadcast = event.type === 'broadcast' ? JSON.stringify([event.from, event.content]) : '';
     const isCopy = broadcast !== '' && broadcast === lastBroadcast;
     lastBroadcast = broadcast;
@@ -21,15 +21,15 @@ export function openDescriber(): (event: HubEvent) => string | undefined {
   };
   return (event) => {
     if (isRepeated(event)) return undefined;
-    const said = describe(event);
-    return said === undefined ? undefined : `${styled('gray', clockTime())}  ${said}`;
+    const line = describe(event);
+    return line === undefined ? undefined : `${styled('gray', clockTime())}  ${line}`;
   };
 }
 
-function isTold(told: Map<string, string>, { alias, status, task, progress }: SessionSummary): boolean {
+function isKnown(known: Map<string, string>, { alias, status, task, progress }: SessionSummary): boolean {
   const state = JSON.stringify([status, task, progress]);
-  if (told.get(alias) === state) return true;
-  told.set(alias, state);
+  if (known.get(alias) === state) return true;
+  known.set(alias, state);
   return false;
 }
 
@@ -52,7 +52,7 @@ function describe(event: HubEvent): string | undefined {
   }
 }
 
-const SAYINGS = {
+const TASK_LINES = {
   delivered: ({ from_name, to_name, content, priority }) =>
     `${pair(from_name, to_name)}  ${priority === 'normal' ? '' : `${priority} `}${coloured('delivered', 'task')}: ${short(content)}`,
   running: ({ to_name }) => `${name(to_name)} ${coloured('running', 'started')}`,
@@ -64,10 +64,10 @@ const SAYINGS = {
 
 // A hub of another version may send other statuses.
 function taskLine(task: TaskRecord): string {
-  const saying = Object.hasOwn(SAYINGS, task.status)
-    ? SAYINGS[task.status](task)
+  const line = Object.hasOwn(TASK_LINES, task.status)
+    ? TASK_LINES[task.status](task)
     : `${name(task.to_name)} ${short(task.status)}`;
-  return `${saying}  ${styled('gray', task.task_id)}`;
+  return `${line}  ${styled('gray', task.task_id)}`;
 }
 
 function sessionLine({ alias, status, task, progress }: SessionSummary): string {
@@ -89,7 +89,7 @@ function short(text: string | null): string {
   return clip(oneLine(text ?? ''), SHORT);
 }
 
-/** As the watch on the wall shows it: this line is for the person who sits here. */
+/** Local time, because the line is for the person at this terminal. */
 function clockTime(): string {
   return new Date(systemClock.now()).toTimeString().slice(0, 8);
 }

@@ -1,6 +1,6 @@
-// watch: the network live on the terminal, a line for each thing that happens; where a person watches, a last line that
-// counts agents and tasks. It comes back by itself when the hub does, with what it missed.
-import { TASK_STATUSES, type TaskStatus } from '../../domain/task.ts';
+// watch: follows the network live, one line per event. On a terminal, the last line counts agents and tasks. After the
+// hub restarts, it reconnects and prints the events it missed.
+import { TASK_STATUSES, type TaskStatus } from '../../domain/task-status.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
@@ -20,7 +20,7 @@ export async function watch({ output }: WatchOptions): Promise<void> {
   const screen = openScreen(hub, output === 'lines' && process.stdout.isTTY);
   const linesOf = output === 'json' ? jsonLine : openDescriber();
   for await (const event of followEvents(hub, '/events', leaving.signal)) {
-    if (event.type === 'resync') note('some events are no longer kept; what follows is live');
+    if (event.type === 'resync') note('some missed events are no longer available; continuing live');
     screen.show(event.type === 'heartbeat' ? undefined : linesOf(event));
   }
   screen.close();
@@ -30,7 +30,7 @@ function jsonLine(event: HubEvent): string {
   return jsonText(event);
 }
 
-/** Lines, and below them the counts, which are asked for again when something happened, at most once a second. */
+/** Prints lines and, below them, the counts. Events refresh the counts, at most once a second. */
 function openScreen(hub: HubClient, hasCounts: boolean) {
   let counts = '';
   let askedAt = 0;
@@ -84,7 +84,7 @@ function countsLine({ sessions, tasks }: Counts, width = terminalWidth()): strin
     .join(' ');
 }
 
-// A count of 0 is left out.
+// Omits a count of 0.
 function part(count: number, state: TaskStatus | 'offline'): [plain: string, shown: string] {
   const plain = count === 0 ? '' : `${count} ${state}`;
   return [plain, coloured(state, plain)];

@@ -1,4 +1,4 @@
-// whoami: which hub this is, and as whom its commands act.
+// whoami: shows the hub, and the user or token that commands use.
 import type { UserRecord } from '../../domain/accounts/user.ts';
 import type { NetworkRecord } from '../../domain/network.ts';
 import { facts, type OutputOptions, sayAnswer } from '../output.ts';
@@ -7,7 +7,7 @@ import { hubClient } from './hub-client.ts';
 
 export async function whoami(options: OutputOptions): Promise<void> {
   const { url, userToken, networkId } = access();
-  if (userToken === undefined) return introduceAgent(url, options);
+  if (userToken === undefined) return showNetworkToken(url, options);
   const hub = hubClient(url, userToken);
   const { user } = await hub.get<{ user: UserRecord }>('/api/auth/me');
   const { networks } = await hub.getAll<{ networks: NetworkRecord[] }>('/api/networks', 'networks');
@@ -24,8 +24,8 @@ export async function whoami(options: OutputOptions): Promise<void> {
   );
 }
 
-// A network token does not tell whose it is; that the hub takes it is what can be said.
-async function introduceAgent(url: string, options: OutputOptions): Promise<void> {
+// A network token does not identify its user, so this only verifies that the hub accepts it.
+async function showNetworkToken(url: string, options: OutputOptions): Promise<void> {
   await networkHub().get('/api/stats');
   sayAnswer(options, { url, token: 'network' }, () =>
     facts([

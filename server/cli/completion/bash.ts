@@ -1,4 +1,4 @@
-// The completion script for bash. It needs nothing of bash-completion. Where it answers nothing, bash offers files.
+// Generates the completion script for bash. It does not depend on bash-completion. Without a match, bash offers files.
 import { type Branch, DEFAULT_COMMAND, type Flag, familiesOf, leavesOf, namesIn, type Takes } from './tree.ts';
 
 export function bashScript(tree: Branch[]): string {
@@ -6,7 +6,7 @@ export function bashScript(tree: Branch[]): string {
 _agenthub() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} command=\${COMP_WORDS[1]} first=2 words=
   COMPREPLY=()
-  # bash takes --flag=value for three words
+  # bash splits --flag=value into three words
   if [[ $current == = ]]; then current=; elif [[ $previous == = ]]; then previous=\${COMP_WORDS[COMP_CWORD - 2]}; fi
   if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
     COMPREPLY=($(compgen -W '${namesIn(tree)} help' -- "$current"))

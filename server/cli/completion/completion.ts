@@ -1,4 +1,4 @@
-// completion: the script with which a shell completes this command line, made from commander's own tree.
+// completion: prints the completion script for a shell, generated from commander's command tree.
 import type { Argument, Command, Option } from 'commander';
 import { flagOf, KEYS, type Key } from '../../config/keys.ts';
 import { say } from '../output.ts';

@@ -1,9 +1,9 @@
-// The completion script for fish.
+// Generates the completion script for fish.
 import { type Branch, DEFAULT_COMMAND, type Flag, leavesOf, quoted, type Takes } from './tree.ts';
 
 export function fishScript(tree: Branch[]): string {
   return `
-# Whether the line begins with these words; and whether so many come before the one that is completed.
+# Whether the line begins with these words, and whether the completed word has this many words before it.
 function __agenthub_is
   set -l words (commandline -opc)
   test (count $words) -gt (count $argv); or return 1

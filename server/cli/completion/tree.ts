@@ -1,17 +1,17 @@
-// What a completion script is made from: the commands with their flags and parameters, and what each of those takes.
+// The command tree for completion scripts: the commands with their flags and parameters, and the values those accept.
 
-/** One of these words, or what the shell itself knows; of a text it knows nothing. */
+/** A list of choices, or a kind of value that the shell completes itself. The shell cannot complete `text`. */
 export type Takes = 'nothing' | 'text' | 'file' | 'directory' | 'command' | readonly string[];
 
 export type Flag = { names: string[]; about: string; takes: Takes };
 
-/** A command, called by one word or by two, and the words that may follow the first of a family. */
+/** A command of one or two words. `commands` has the second words of a family. */
 export type Branch = { name: string; about: string; flags: Flag[]; parameters: Takes[]; commands: Branch[] };
 
-/** Runs where the first word is a flag. */
+/** The command that runs if the first word is a flag. */
 export const DEFAULT_COMMAND = 'serve';
 
-/** Every command that runs something, by all its words. */
+/** Every executable command, with its full name. */
 export function leavesOf(tree: readonly Branch[]): Branch[] {
   return tree.flatMap((branch) =>
     branch.commands.length === 0

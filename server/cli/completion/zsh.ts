@@ -1,4 +1,4 @@
-// The completion script for zsh: a file for its function path, or to be sourced after compinit.
+// Generates the completion script for zsh: a file for its function path, or to be sourced after compinit.
 import { type Branch, DEFAULT_COMMAND, type Flag, familiesOf, leavesOf, quoted, type Takes } from './tree.ts';
 
 export function zshScript(tree: Branch[]): string {
@@ -39,7 +39,7 @@ ${leavesOf(tree)
   .join('\n')}
   esac
 }
-# From the function path this file is itself the function, the first time.
+# When autoloaded from the function path, the first call runs this file as the function itself.
 if [[ $funcstack[1] == _agenthub ]]; then _agenthub "$@"; else compdef _agenthub agenthub; fi`.trimStart();
 }
 
@@ -47,7 +47,7 @@ function described(branches: readonly Branch[]): string {
   return branches.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`).join('\n');
 }
 
-// Of the names of one flag only one is wanted.
+// The short and the long name of a flag exclude each other.
 function flagSpecs({ names, about, takes }: Flag): string[] {
   const others = names.length > 1 ? `(${names.join(' ')})` : '';
   const value = takes === 'nothing' ? '' : `:value:${actionFor(takes)}`;

@@ -1,4 +1,4 @@
-// The hooks by which Claude Code tells the hub what it does, and learns that mail has come.
+// The Claude Code hooks that report the agent's activity to the hub and notify the agent of new mail.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Connection, type Scope, TOKEN_VARIABLE } from './clients.ts';
@@ -8,14 +8,14 @@ const EVENTS = ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
 const PATH = '/hooks/claude-code';
 const TIMEOUT_SECONDS = 5;
 
-/** Of a project, the file that Claude Code keeps out of version control: an alias is one person's. */
+/** For a project, the file that Claude Code keeps out of version control, because an alias belongs to one person. */
 export function hooksFile(scope: Scope): string {
   return scope === 'user'
     ? join(homedir(), '.claude', 'settings.json')
     : join(process.cwd(), '.claude', 'settings.local.json');
 }
 
-/** Beside the hooks that are there; one of an earlier connection is replaced. */
+/** Adds the hooks to the existing ones. Replaces the hook of an earlier connection. */
 export function claudeHooks(
   settings: unknown,
   { url, token, scope, alias }: Connection,
@@ -40,7 +40,7 @@ function placeIn(groups: unknown): number {
   return own >= 0 ? own : groups.length;
 }
 
-// A group that a person added hooks to is not ours to replace.
+// A group to which a person added hooks must not be replaced.
 function isOwn(hooks: unknown): boolean {
   return Array.isArray(hooks) && hooks.length === 1 && String(memberOf(hooks[0], 'url')).includes(PATH);
 }

@@ -1,19 +1,16 @@
-// How each MCP client is told of a hub, as a table: its files, what goes into them, and its own command line for it.
+// The table of MCP clients: for each one, its configuration files, the entry for a hub, and its own command for it.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonPath } from './json-text.ts';
 import { type TableName, type TomlKeys, tomlString } from './toml-text.ts';
 
-/**
- * user: for the person, everywhere, with the token in the file. project: for one directory, with a reference to
- * HUB_TOKEN.
- */
+/** user: all projects of the user, with the token in the file. project: one directory, with a reference to HUB_TOKEN. */
 export type Scope = 'user' | 'project';
 
 export const SERVER = 'hub';
 export const TOKEN_VARIABLE = 'HUB_TOKEN';
 
-/** `bearer` is what stands behind "Bearer ": the token, or the client's way of referring to HUB_TOKEN. */
+/** `bearer` follows "Bearer ": the token, or the client's syntax for a reference to HUB_TOKEN. */
 export type JsonEntry = {
   format: 'json';
   values: (url: string, bearer: string) => readonly [path: JsonPath, value: string][];
@@ -30,7 +27,7 @@ export type ClientSetup = {
   file: Readonly<Record<Scope, () => string>>;
   entry: JsonEntry | TomlEntry;
   reference: string;
-  /** Its own command, if it has one. */
+  /** The client's own command to add the hub, if it has one. */
   command?: (url: string, token: string) => string;
 };
 
@@ -107,7 +104,7 @@ export type ClientName = keyof typeof CLIENTS;
 
 export const CLIENT_NAMES = Object.keys(CLIENTS);
 
-/** One client, told of one hub. */
+/** The connection of one client to one hub. */
 export type Connection = {
   client: ClientName;
   url: string;

@@ -1,5 +1,5 @@
-// connect: prints or writes what an MCP client needs to reach this hub. The round trip is proved first, so that what
-// does not work is never written.
+// connect: prints or writes the configuration that an MCP client needs for this hub. It tests a round trip first, so
+// that it never writes a configuration that does not work.
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { access, agentHub } from '../client/credentials.ts';
 import { type HubClient, hubClient } from '../client/hub-client.ts';
@@ -8,13 +8,12 @@ import { note, say } from '../output.ts';
 import { CLIENTS, type ClientName, type ClientSetup, type Connection, type Scope, TOKEN_VARIABLE } from './clients.ts';
 import { editsFor, type FileEdit } from './edits.ts';
 import { replaceFile } from './replace-file.ts';
-import { proveRoundTrip, type RoundTrip } from './round-trip.ts';
+import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 
 export type ConnectOptions = { write?: true; scope?: Scope; alias?: string; hooks?: true };
 
 export async function connect(client: ClientName, options: ConnectOptions): Promise<void> {
-  if (options.hooks && client !== 'claude')
-    throw wrongUsage(`${CLIENTS[client].title} has no hooks; leave --hooks out`);
+  if (options.hooks && client !== 'claude') throw wrongUsage(`${CLIENTS[client].title} has no hooks; omit --hooks`);
   const hub = await byPublicAddress(agentHub());
   const connection: Connection = {
     client,
@@ -25,14 +24,14 @@ export async function connect(client: ClientName, options: ConnectOptions): Prom
     hasHooks: options.hooks === true,
   };
   const edits = editsFor(connection);
-  const proof = await proveRoundTrip(hub, connection.alias);
+  const roundTrip = await testRoundTrip(hub, connection.alias);
   say(options.write ? write(connection, edits) : print(connection, edits));
-  say(`\n${oneLine(proofLine(connection, proof))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`);
+  say(
+    `\n${oneLine(roundTripLine(connection, roundTrip))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`,
+  );
 }
 
-/**
- * The lines may be read on another machine: they name the address the operator gave the hub, where it answers there.
- */
+/** Prefers the hub's public URL if it is reachable, because the output may be used on another machine. */
 async function byPublicAddress(hub: HubClient): Promise<HubClient> {
   const { public_url } = await hub.get<{ public_url?: string }>('/health');
   if (public_url === undefined || public_url === hub.url) return hub;
@@ -42,7 +41,7 @@ async function byPublicAddress(hub: HubClient): Promise<HubClient> {
     return publicHub;
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    note(`the public address of this hub, ${public_url}, does not answer here; the lines name ${hub.url}`);
+    note(`the public URL of this hub, ${public_url}, is not reachable from this machine; using ${hub.url} instead`);
     return hub;
   }
 }
@@ -50,7 +49,7 @@ async function byPublicAddress(hub: HubClient): Promise<HubClient> {
 function write({ client, scope, token }: Connection, edits: readonly FileEdit[]): string {
   const lines = edits.map(({ file, text, isSecret }) => {
     const backup = replaceFile(file, text, { isSecret });
-    return `wrote ${file}${backup === undefined ? '' : ` (before: ${backup})`}`;
+    return `wrote ${file}${backup === undefined ? '' : ` (backup: ${backup})`}`;
   });
   return [...lines, ...(scope === 'user' ? [] : [tokenHint(client, token)])].join('\n');
 }
@@ -58,14 +57,15 @@ function write({ client, scope, token }: Connection, edits: readonly FileEdit[])
 function tokenHint(client: ClientName, token: string): string {
   return client === 'vscode'
     ? `VS Code asks for the token once: ${token}`
-    : `it takes the token from its environment: export ${TOKEN_VARIABLE}=${token}`;
+    : `it reads the token from its environment: export ${TOKEN_VARIABLE}=${token}`;
 }
 
 function print(connection: Connection, edits: readonly FileEdit[]): string {
   const { client, url, token, scope, alias, hasHooks } = connection;
   const setup: ClientSetup = CLIENTS[client];
   const files = edits.map(({ file, alone }) => `In ${file}:\n\n${indented(alone.trimEnd())}`);
-  const command = setup.command === undefined ? [] : [`${setup.title}, in one line:\n\n  ${setup.command(url, token)}`];
+  const command =
+    setup.command === undefined ? [] : [`${setup.title}, as a single command:\n\n  ${setup.command(url, token)}`];
   const again = [
     'agenthub connect',
     client,
@@ -76,7 +76,7 @@ function print(connection: Connection, edits: readonly FileEdit[]): string {
     ...command,
     ...(command.length > 0 ? ['or:', ...files] : files),
     ...(scope === 'user' ? [] : [tokenHint(client, token)]),
-    `${again.concat('--write', hasHooks ? ['--hooks'] : []).join(' ')} writes it, beside what is there.`,
+    `${again.concat('--write', hasHooks ? ['--hooks'] : []).join(' ')} writes this and keeps the existing settings.`,
   ].join('\n\n');
 }
 
@@ -84,6 +84,6 @@ function indented(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');
 }
 
-function proofLine({ url, alias }: Connection, { tools, inbox }: RoundTrip): string {
-  return `round trip to ${url}: ${tools} tools listed, report_status as ${alias} answered (${inbox} in its inbox)`;
+function roundTripLine({ url, alias }: Connection, { tools, inbox }: RoundTrip): string {
+  return `round trip to ${url}: ${tools} tools listed, report_status as ${alias} succeeded (${inbox} in its inbox)`;
 }

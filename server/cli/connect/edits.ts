@@ -1,4 +1,4 @@
-// What `connect` would write: each file with the text it is to have. Whatever else stands in a file stays.
+// Computes the file edits of `connect`: the new text of each file. All other content of a file is kept.
 import { CommandError } from '../exit-codes.ts';
 import { claudeHooks, hooksFile } from './claude-hooks.ts';
 import { CLIENTS, type ClientSetup, type Connection, type JsonEntry, SERVER } from './clients.ts';
@@ -6,7 +6,7 @@ import { type JsonPath, JsonSyntaxError, memberOf, readJson, setInJson } from '.
 import { textOfFile } from './replace-file.ts';
 import { setInToml, TomlFormError } from './toml-text.ts';
 
-/** `alone` is what is written when there is no such file yet: what a person would paste. */
+/** `alone` is the text for a new file, which a person can also paste. */
 export type FileEdit = { file: string; text: string; alone: string; isSecret: boolean };
 
 export function editsFor(connection: Connection): FileEdit[] {
@@ -34,7 +34,7 @@ function edited(file: string, edit: (text: string) => string): string {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError || error instanceof TomlFormError)) throw error;
     throw new CommandError(
-      `${file} is left as it was: ${error.message}; mend it, or add by hand what agenthub connect prints without --write`,
+      `${file} was not changed: ${error.message}; fix it, or add the output of agenthub connect without --write by hand`,
     );
   }
 }
@@ -43,14 +43,14 @@ function setAll(text: string, values: readonly (readonly [JsonPath, unknown])[])
   return values.reduce((changed, [path, value]) => setInJson(changed, path, value), text);
 }
 
-// A server of this name that is a local program is somebody else's.
+// A server of this name that runs a local program is unrelated to the hub.
 function assertOurs(text: string, { values }: JsonEntry): void {
   const root = values('', '')[0]?.[0][0];
   const known = memberOf(memberOf(readJson(text), String(root)), SERVER);
-  if (memberOf(known, 'command') !== undefined) throw new JsonSyntaxError(`it has another server called "${SERVER}"`);
+  if (memberOf(known, 'command') !== undefined) throw new JsonSyntaxError(`it has another server named "${SERVER}"`);
 }
 
-/** The question for the token, which VS Code then keeps in its own safe. */
+/** The prompt for the token, which VS Code then keeps in its secret storage. */
 function vscodeInput(text: string): readonly [JsonPath, unknown] {
   const inputs = memberOf(readJson(text), 'inputs');
   const known = Array.isArray(inputs) ? inputs.findIndex((input) => memberOf(input, 'id') === SERVER) : -1;

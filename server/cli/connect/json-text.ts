@@ -1,9 +1,9 @@
-// Changes a value inside the text of a JSON file that a person keeps, and nothing else in it: comments, order, spacing
-// and trailing commas stay. It reads what editors accept: JSON with comments.
+// Changes one value in the text of a JSON file that a person maintains. Comments, order, spacing and trailing commas
+// are kept. It accepts the same input as editors: JSON with comments.
 
 export type JsonPath = readonly (string | number)[];
 
-/** Where the text stops being JSON. */
+/** The text is not valid JSON, or the path does not fit its structure. */
 export class JsonSyntaxError extends Error {}
 
 type Span = { start: number; end: number; value: unknown };
@@ -11,21 +11,19 @@ type ObjectNode = Span & { kind: 'object'; members: { key: string; node: JsonNod
 type ArrayNode = Span & { kind: 'array'; items: JsonNode[]; hasTrailingComma: boolean };
 type JsonNode = ObjectNode | ArrayNode | (Span & { kind: 'scalar' });
 
-/** What the text says; an empty one says `{}`. */
+/** Parses the text. An empty text counts as `{}`. */
 export function readJson(text: string): unknown {
   return parse(text).value;
 }
 
-/** The member of what may or may not be an object. */
+/** Returns a member of the value, or undefined if the value is not an object. */
 export function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null
     ? Object.entries(value).find(([name]) => name === key)?.[1]
     : undefined;
 }
 
-/**
- * The text with the value at the path. What the path needs and is not there is made; an index may be one past the last.
- */
+/** Sets the value at the path and returns the text. Creates missing parents. An index may be one past the last item. */
 export function setInJson(text: string, path: JsonPath, value: unknown): string {
   const whole = text.trim() === '' ? '{}\n' : text;
   const { node, rest } = descend(parse(whole), path);
@@ -33,11 +31,11 @@ export function setInJson(text: string, path: JsonPath, value: unknown): string 
   if (rest.length === 0 && JSON.stringify(node.value) === JSON.stringify(value)) return whole;
   if (rest.length === 0) return splice(whole, node.start, node.end, written(value, indentAt(whole, node.start), style));
   const [step, ...deeper] = rest;
-  const inner = deeper.reduceRight<unknown>(
+  const nested = deeper.reduceRight<unknown>(
     (inside, key) => (typeof key === 'number' ? [inside] : { [key]: inside }),
     value,
   );
-  return insert(whole, node, step ?? '', inner, style);
+  return insert(whole, node, step ?? '', nested, style);
 }
 
 function descend(root: JsonNode, path: JsonPath): { node: JsonNode; rest: JsonPath } {
@@ -50,12 +48,12 @@ function descend(root: JsonNode, path: JsonPath): { node: JsonNode; rest: JsonPa
   return { node, rest: [] };
 }
 
-// Of a key given twice the last counts, as everywhere.
+// If a key occurs twice, the last one counts, as in JSON.parse.
 function childOf(node: JsonNode, step: string | number): JsonNode | undefined {
   if (node.kind === 'object' && typeof step === 'string') return node.members.findLast(({ key }) => key === step)?.node;
   if (node.kind === 'array' && typeof step === 'number') return node.items[step];
   throw new JsonSyntaxError(
-    `"${step}" cannot be put into ${node.kind === 'scalar' ? 'a value that is no object' : `an ${node.kind}`}`,
+    `"${step}" cannot be put into ${node.kind === 'scalar' ? 'a value that is not an object' : `an ${node.kind}`}`,
   );
 }
 
@@ -75,7 +73,7 @@ function written(value: unknown, indent: string, { unit, newline }: Style): stri
 }
 
 function insert(text: string, node: JsonNode, step: string | number, value: unknown, style: Style): string {
-  if (node.kind === 'scalar') throw new JsonSyntaxError(`"${step}" cannot be put into a value that is no object`);
+  if (node.kind === 'scalar') throw new JsonSyntaxError(`"${step}" cannot be put into a value that is not an object`);
   const children = node.kind === 'object' ? node.members.map((member) => member.node) : node.items;
   const label = node.kind === 'object' ? `${JSON.stringify(step)}: ` : '';
   const last = children.at(-1);
@@ -89,8 +87,8 @@ function insert(text: string, node: JsonNode, step: string | number, value: unkn
   const place = node.hasTrailingComma ? skip(text, last.end) + 1 : last.end;
   const comma = node.hasTrailingComma ? '' : ',';
   if (isOnOneLine) return splice(text, place, place, `${comma} ${label}${JSON.stringify(value)}`);
-  const beside = indentAt(text, last.start);
-  return splice(text, place, place, `${comma}${style.newline}${beside}${label}${written(value, beside, style)}`);
+  const sibling = indentAt(text, last.start);
+  return splice(text, place, place, `${comma}${style.newline}${sibling}${label}${written(value, sibling, style)}`);
 }
 
 function splice(text: string, start: number, end: number, inside: string): string {
@@ -105,7 +103,7 @@ function parse(text: string): JsonNode {
   return node;
 }
 
-/** The position after spaces and comments. */
+/** Returns the position after whitespace and comments. */
 function skip(text: string, from: number): number {
   const blank = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
   blank.lastIndex = from;
@@ -192,7 +190,7 @@ function unexpected(text: string, position: number): JsonSyntaxError {
   const line = text.slice(0, position).split('\n').length;
   return new JsonSyntaxError(
     position >= text.length
-      ? 'it ends too early'
-      : `line ${line} has ${JSON.stringify(text[position])} where it should not be`,
+      ? 'unexpected end of file'
+      : `line ${line} has an unexpected ${JSON.stringify(text[position])}`,
   );
 }

@@ -1,4 +1,4 @@
-// Replaces a file that a person keeps: the old one stays beside it as a backup, and at no moment is there half a file.
+// Replaces a file that a person maintains. Keeps a backup in the same directory, and replaces the file atomically.
 import {
   chmodSync,
   constants,
@@ -14,14 +14,14 @@ import {
 import { dirname } from 'node:path';
 import { CommandError } from '../exit-codes.ts';
 
-/** Empty when there is no file. */
+/** Returns an empty string if the file does not exist. */
 export function textOfFile(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 /**
- * Answers the backup's path, if there was something to keep; a file that says the same already is left alone. One that
- * holds a secret becomes its owner's alone.
+ * Returns the path of the backup, or undefined if the file is new or already has this text. A file with a secret
+ * becomes readable only by its owner.
  */
 export function replaceFile(file: string, text: string, { isSecret }: { isSecret: boolean }): string | undefined {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return undefined;
@@ -35,7 +35,7 @@ export function replaceFile(file: string, text: string, { isSecret }: { isSecret
 function replace(file: string, text: string, isSecret: boolean): string | undefined {
   mkdirSync(dirname(file), { recursive: true });
   const isNew = !existsSync(file);
-  // What a link points to is replaced, not the link.
+  // Replaces the target of a symbolic link, not the link.
   const real = isNew ? file : realpathSync(file);
   const backup = isNew ? undefined : keepBackup(real);
   const mode = isNew ? 0o644 : statSync(real).mode & 0o777;

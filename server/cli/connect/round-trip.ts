@@ -1,14 +1,14 @@
-// Proves that a hub can be worked with: its tools are listed, and a report under the alias is answered.
+// Tests that a hub works: lists its tools, and reports the status of an alias.
 import type { SessionSummary } from '../../domain/session.ts';
 import { type HubClient, HubRefused } from '../client/hub-client.ts';
 
 export type RoundTrip = { tools: number; inbox: number };
 
 /**
- * An agent that is known already is reported as it is. One that is not appears as offline, so that the first report of
- * the agent itself finds its alias free.
+ * Reports a known agent with its current status. Reports an unknown one as offline, so that the alias is free for the
+ * first report of the agent itself.
  */
-export async function proveRoundTrip(hub: HubClient, alias: string): Promise<RoundTrip> {
+export async function testRoundTrip(hub: HubClient, alias: string): Promise<RoundTrip> {
   const { tools } = await hub.rpc<{ tools: object[] }>('tools/list', {});
   const known = await findSession(hub, alias);
   const { inbox_count } = await hub.tool<{ inbox_count: number }>('report_status', {

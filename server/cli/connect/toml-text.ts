@@ -1,11 +1,11 @@
-// Sets keys of one table inside the text of a TOML file that a person keeps, and changes nothing else in it.
+// Sets keys of one table in the text of a TOML file that a person maintains, and changes nothing else.
 
-/** The file writes the table in a way that is not edited here. */
+/** The file uses a syntax for the table that this module does not edit. */
 export class TomlFormError extends Error {}
 
 export type TableName = readonly [parent: string, name: string];
 
-/** What each key is to be, as TOML writes it; undefined takes the key away. */
+/** The new value of each key, in TOML syntax. Undefined removes the key. */
 export type TomlKeys = Readonly<Record<string, string | undefined>>;
 
 export function setInToml(text: string, table: TableName, keys: TomlKeys): string {
@@ -24,7 +24,7 @@ export function setInToml(text: string, table: TableName, keys: TomlKeys): strin
     .join(newline);
 }
 
-/** Basic strings of TOML know the escapes of JSON. */
+/** Basic strings of TOML support the escapes of JSON. */
 export function tomlString(text: string): string {
   return JSON.stringify(text);
 }
@@ -38,9 +38,7 @@ function bareOrQuoted(part: string): string {
   return /^[\w-]+$/.test(part) ? part : tomlString(part);
 }
 
-/**
- * A header (whose key is empty) or a key with its value: the table it belongs to, and its lines, the last one excluded.
- */
+/** A header (whose key is empty) or a key with its value: its table, and its lines from `start` up to, not including, `end`. */
 type Statement = { table: string[]; key: string[]; start: number; end: number };
 
 function statementsOf(lines: readonly string[]): Statement[] {
@@ -65,7 +63,7 @@ function statementsOf(lines: readonly string[]): Statement[] {
   return statements;
 }
 
-/** Follows a value over its lines: a string in three quotes, an array or an inline table may go on. */
+/** Tracks a value across lines: a triple-quoted string, an array or an inline table may span several. */
 function valueScanner(): { read(text: string): void; isOpen(): boolean } {
   let quotes = '';
   let depth = 0;
@@ -107,7 +105,7 @@ function startsWith(path: readonly string[], beginning: readonly string[]): bool
   return beginning.every((part, index) => path[index] === part);
 }
 
-// The same may also be said with dotted keys, inline tables, or a table of its own for one of the keys.
+// The same table may also be written with dotted keys, inline tables, or a separate table for one of the keys.
 function assertEditable(statements: readonly Statement[], table: TableName, keys: TomlKeys): void {
   const isOtherForm = (statement: Statement): boolean => {
     const path = [...statement.table, ...statement.key];
@@ -116,5 +114,5 @@ function assertEditable(statements: readonly Statement[], table: TableName, keys
     return statement.key.length > 0 && (startsWith(path, table) || isSame(path, table.slice(0, 1)));
   };
   if (statements.some(isOtherForm))
-    throw new TomlFormError(`it writes ${table.join('.')} in a form that is not edited here`);
+    throw new TomlFormError(`it writes ${table.join('.')} in a form that agenthub does not edit`);
 }

@@ -1,5 +1,5 @@
-// Does what an operator asks of the hub in a data directory: through the hub that runs there, so that its memory is
-// never behind, or else on the database itself, under the lock that `serve` takes. Commands do not see which.
+// Runs operator operations on a data directory: through the running hub, so that its in-memory state stays current, or
+// directly on the database, under the lock that `serve` takes. Commands do not see the difference.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,14 +26,14 @@ export function configOf({ data }: DataOptions): Config {
   return effectiveConfig(data === undefined ? {} : { data }).config;
 }
 
-// A mistyped directory would otherwise become an empty hub.
+// Without this check, a mistyped directory would become an empty hub.
 export function assertHolds(data: string): void {
   if (!existsSync(join(data, DATABASE)))
     throw new CommandError(`there is no hub in ${data}; name its data directory with --data`);
   assertNoLinks(data);
 }
 
-/** Throws a CommandError with what the hub refused. */
+/** Throws a CommandError if the hub refuses the operation. */
 export async function asOperator<Result extends object>(
   options: DataOptions,
   operation: AnyOperatorOperation<Result>,
@@ -47,7 +47,7 @@ export async function asOperator<Result extends object>(
     : directly(config, reached.stopped, (hub) => performAsOperator(operation, hub, input));
 }
 
-/** The same for a list: all its pages as one answer, so that a long one never keeps a running hub from others. */
+/** Returns all pages of a list as one answer. Paging keeps a long list from blocking a running hub. */
 export async function listAsOperator<Result extends object>(
   options: DataOptions,
   operation: AnyOperatorOperation<Result>,
@@ -68,9 +68,9 @@ export async function listAsOperator<Result extends object>(
 }
 
 /**
- * Has a running hub record what needed none, such as a backup. A stopped hub is not opened for it: copying a database
- * must not change it, and opening one expires its overdue tasks. A hub that does not respond does not undo what was
- * done.
+ * Records an action that needed no hub, such as a backup, in the audit log of a running hub. Does not open a stopped
+ * hub: copying a database must not change it, and opening one expires its overdue tasks. If the hub does not respond,
+ * the action still stands.
  */
 export async function recordIfRunning<Result extends object>(
   options: DataOptions,
@@ -91,7 +91,7 @@ const TRY_EVERY_MS = 100;
 
 type Reached<Result> = { answer: Result } | { stopped: DataDirectory };
 
-/** The running hub's answer, or the directory under its lock. A hub that is just starting or ending is waited for. */
+/** Returns the running hub's answer, or the locked directory. Waits for a hub that is starting or stopping. */
 async function reach<Result extends object>(data: string, operation: string, input: object): Promise<Reached<Result>> {
   for (let tries = 1; ; tries++) {
     const answer = await askThroughSocket<Result>(data, { operation, input }).catch(toCommandError);

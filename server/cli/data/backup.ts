@@ -1,5 +1,5 @@
-// backup: a copy of the database, whole and checked, while the hub runs or not. This process makes it, as one more
-// reader of the file, so the hub does not notice; it is only told, for its audit log.
+// backup: creates a complete, verified copy of the database, with the hub running or stopped. This process copies the
+// file as one more reader, so that the hub keeps serving. The hub only records the backup in its audit log.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { backupName } from '../../domain/files/backup.ts';
@@ -18,7 +18,7 @@ export async function backup(
   options: DataOptions & OutputOptions & { force?: true },
 ): Promise<void> {
   process.umask(0o077);
-  giveWay(); // to a hub that serves
+  giveWay(); // to a running hub
   const { data } = configOf(options);
   assertHolds(data);
   const file =
@@ -33,7 +33,7 @@ export async function backup(
   sayLine(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);
 }
 
-/** Two may be made within a second. */
+/** Adds a number to the name, because two backups can have the same second. */
 function freeName(path: string, number = 1): string {
   const name = number === 1 ? path : path.replace(/\.db$/, `-${number}.db`);
   return existsSync(name) ? freeName(path, number + 1) : name;
@@ -43,7 +43,9 @@ export function assertFree(file: string, data: string, mayReplace: boolean): voi
   if (!existsSync(file)) return;
   const isPlain = statSync(file).isFile();
   const isLive = isPlain && dirname(realpathSync(file)) === realpathSync(data);
-  if (!isPlain) throw new CommandError(`${file} is no file; name a new one`);
+  if (!isPlain) throw new CommandError(`${file} is not a regular file; choose another name`);
   if (isLive || !mayReplace)
-    throw new CommandError(`${file} is there already; name a new file${isLive ? '' : ', or replace it with --force'}`);
+    throw new CommandError(
+      `${file} already exists; choose another name${isLive ? '' : ', or replace it with --force'}`,
+    );
 }

@@ -1,4 +1,4 @@
-// Every command on a data directory, on one page. Each acts through the hub that runs there, or on the database itself.
+// The table of all commands on a data directory. Each acts through the running hub, or directly on the database.
 import { SYSTEM_ROLES } from '../../domain/accounts/user.ts';
 import * as fields from '../../domain/fields.ts';
 import {
@@ -16,12 +16,12 @@ import { file, name, numberAboveZero, taking } from '../readers.ts';
 const DATA = keyOptions('data');
 const PASSWORD = option(
   '--password-stdin',
-  'read the password from standard input (default: one is made, and shown once)',
+  'read the password from standard input (default: generate one and show it once)',
 );
 
 const USERS: CommandFamily = {
   name: 'user',
-  about: 'look after accounts',
+  about: 'manage accounts',
   commands: [
     {
       name: 'list',
@@ -37,16 +37,16 @@ const USERS: CommandFamily = {
       name: 'create',
       parameters: '<username>',
       takes: { username: taking(fields.username) },
-      about: 'make an account with a network of its own and a token for it',
+      about: 'create an account with a personal network and a network token',
       options: [
         choice('--role <role>', 'role in the hub (default: user; admin for the first account)', SYSTEM_ROLES),
-        option('--display-name <name>', 'name to show (default: the username)', taking(fields.text(MAX_DISPLAY_NAME))),
-        option('--email <address>', 'kept for the admins', taking(fields.text(MAX_EMAIL))),
+        option('--display-name <name>', 'display name (default: the username)', taking(fields.text(MAX_DISPLAY_NAME))),
+        option('--email <address>', 'email address, visible to admins', taking(fields.text(MAX_EMAIL))),
         PASSWORD,
         ...DATA,
         OUTPUT,
       ],
-      notes: 'Works whatever `registration` says.',
+      notes: 'Works with every setting of `registration`.',
       examples: ['agenthub user create ada --role admin', 'agenthub user create bob --password-stdin < password.txt'],
       load: async () => (await import('./users.ts')).userCreate,
     },
@@ -54,7 +54,7 @@ const USERS: CommandFamily = {
       name: 'reset-password',
       parameters: '<user>',
       takes: { user: name },
-      about: 'give somebody a new password; his sign-ins end, tokens of agents stay',
+      about: 'set a new password; ends the sign-ins of the user and keeps the tokens of agents',
       options: [PASSWORD, ...DATA, OUTPUT],
       examples: [
         'agenthub user reset-password ada',
@@ -66,7 +66,7 @@ const USERS: CommandFamily = {
       name: 'set-role',
       parameters: '<user> <role>',
       takes: { user: name, role: SYSTEM_ROLES },
-      about: 'make somebody admin of the hub, or user again',
+      about: "set a user's role in the hub to admin or user",
       options: [...DATA, OUTPUT],
       examples: ['agenthub user set-role ada admin'],
       load: async () => (await import('./users.ts')).userSetRole,
@@ -75,7 +75,7 @@ const USERS: CommandFamily = {
       name: 'disable',
       parameters: '<user>',
       takes: { user: name },
-      about: 'shut somebody out: no token of his counts any more, and what they opened ends',
+      about: 'disable a user, suspend their tokens and close their connections',
       options: [...DATA, OUTPUT],
       examples: ['agenthub user disable bob'],
       load: async () => (await import('./users.ts')).userDisable,
@@ -84,7 +84,7 @@ const USERS: CommandFamily = {
       name: 'enable',
       parameters: '<user>',
       takes: { user: name },
-      about: 'let somebody in again who was disabled, with the tokens he had',
+      about: 'enable a disabled user and restore their tokens',
       options: [...DATA, OUTPUT],
       examples: ['agenthub user enable bob'],
       load: async () => (await import('./users.ts')).userEnable,
@@ -96,12 +96,12 @@ const NETWORK = option('--network <network>', 'id or name of the network', name)
 
 const TOKENS: CommandFamily = {
   name: 'token',
-  about: 'look after tokens',
+  about: 'manage tokens',
   commands: [
     {
       name: 'list',
       about: 'list all tokens, without their secrets',
-      options: [option('--user <user>', 'only those of this user', name), NETWORK, ...DATA, OUTPUT],
+      options: [option('--user <user>', 'show only tokens of this user', name), NETWORK, ...DATA, OUTPUT],
       examples: ['agenthub token list', 'agenthub token list --user ada -o json'],
       load: async () => (await import('./tokens.ts')).tokenList,
     },
@@ -109,13 +109,13 @@ const TOKENS: CommandFamily = {
       name: 'create',
       parameters: '<name>',
       takes: { name: taking(fields.text(MAX_TOKEN_NAME, 1)) },
-      about: 'make a network token for an agent and print it, once',
+      about: 'create a network token for an agent and print it once',
       options: [
-        option('--user <user>', 'the member in whose name it acts', name).makeOptionMandatory(),
+        option('--user <user>', 'the member that the token acts for', name).makeOptionMandatory(),
         option('--network <network>', 'id or name of the network (default: the first that the user owns)', name),
         option(
           '--expires-in-days <days>',
-          'when it ends (default: when it is revoked)',
+          'days until the token expires (default: never)',
           numberAboveZero(MAX_TOKEN_DAYS),
         ),
         ...DATA,
@@ -131,7 +131,7 @@ const TOKENS: CommandFamily = {
       name: 'revoke',
       parameters: '<id>',
       takes: { id: name },
-      about: 'revoke a token; what it has open ends',
+      about: 'revoke a token and close its connections',
       options: [...DATA, OUTPUT],
       examples: ['agenthub token revoke tok_4Zb…'],
       load: async () => (await import('./tokens.ts')).tokenRevoke,
@@ -141,11 +141,11 @@ const TOKENS: CommandFamily = {
 
 const NETWORKS: CommandFamily = {
   name: 'network',
-  about: 'look after networks',
+  about: 'manage networks',
   commands: [
     {
       name: 'list',
-      about: 'list all networks and what is in them',
+      about: 'list all networks and their contents',
       options: [...DATA, OUTPUT],
       examples: ['agenthub network list', 'agenthub network list -o json'],
       load: async () => (await import('./networks.ts')).networkList,
@@ -154,10 +154,10 @@ const NETWORKS: CommandFamily = {
       name: 'create',
       parameters: '<name>',
       takes: { name: taking(fields.text(MAX_NETWORK_NAME, 1)) },
-      about: 'make a network for somebody',
+      about: 'create a network for a user',
       options: [
-        option('--owner <user>', 'who owns it', name).makeOptionMandatory(),
-        option('--description <text>', 'what it is for', taking(fields.text(MAX_REASON))),
+        option('--owner <user>', 'owner of the network', name).makeOptionMandatory(),
+        option('--description <text>', 'purpose of the network', taking(fields.text(MAX_REASON))),
         ...DATA,
         OUTPUT,
       ],
@@ -168,11 +168,11 @@ const NETWORKS: CommandFamily = {
       name: 'license',
       parameters: '<network>',
       takes: { network: name },
-      about: "lift a network's trial, or set its end",
+      about: "end a network's trial, or set its expiry date",
       options: [
         option(
           '--until <date>',
-          'a date such as 2027-01-31, which is the first day without, or never',
+          'first day without a license, such as 2027-01-31, or never',
           taking(fields.dateOrNever),
         ).makeOptionMandatory(),
         ...DATA,
@@ -188,8 +188,8 @@ const NETWORKS: CommandFamily = {
       name: 'delete',
       parameters: '<network>',
       takes: { network: name },
-      about: 'remove a network with everything in it',
-      options: [option('--force', 'also while agents are at work in it'), ...DATA, OUTPUT],
+      about: 'delete a network with everything in it',
+      options: [option('--force', 'delete it even if agents are active'), ...DATA, OUTPUT],
       examples: ['agenthub network delete build', 'agenthub network delete net_4Zb… --force'],
       load: async () => (await import('./networks.ts')).networkDelete,
     },
@@ -200,10 +200,10 @@ const BACKUP: CommandRow = {
   name: 'backup',
   parameters: '[file]',
   takes: { file },
-  about: 'copy the database to a file, whole and checked, while the hub serves or not',
-  options: [option('--force', 'replace a file that is there'), ...DATA, OUTPUT],
+  about: 'create a complete, verified copy of the database, with the hub running or stopped',
+  options: [option('--force', 'replace an existing file'), ...DATA, OUTPUT],
   notes:
-    'Without FILE it goes into backups/ of the data directory. agenthub.json is not part of it.\nThe hub does it by itself when backup_schedule says so.',
+    'Without FILE, the backup is written to backups/ in the data directory. It does not include agenthub.json.\nThe hub creates backups automatically if backup_schedule is set.',
   examples: ['agenthub backup', 'agenthub backup /mnt/nas/hub.db --force --data /var/lib/agenthub'],
   load: async () => (await import('./backup.ts')).backup,
 };
@@ -212,10 +212,10 @@ const RESTORE: CommandRow = {
   name: 'restore',
   parameters: '<file>',
   takes: { file },
-  about: 'put a backup in the place of the database of a stopped hub',
+  about: 'replace the database of a stopped hub with a backup',
   options: [...DATA, OUTPUT],
   notes:
-    'The backup is checked first; the old database stays beside the new one. Tokens of the backup are good again; event streams start over.',
+    'Verifies the backup first and keeps the old database. Tokens in the backup become valid again. Event streams start over.',
   examples: [
     'agenthub restore agenthub-data/backups/agenthub-20260131-030000Z.db',
     'agenthub restore hub.db --data /srv/other-hub',
@@ -225,15 +225,15 @@ const RESTORE: CommandRow = {
 
 const PRUNE: CommandRow = {
   name: 'prune',
-  about: 'remove what is kept no longer: events, acknowledged messages, settled tasks, audit entries',
+  about: 'delete expired data: events, acknowledged messages, settled tasks and audit entries',
   options: [
-    option('--dry-run', 'only count it'),
+    option('--dry-run', 'count without deleting'),
     ...keyOptions('keep_events_hours', 'keep_messages_days', 'keep_tasks_days', 'keep_audit_days'),
     ...DATA,
     OUTPUT,
   ],
   notes:
-    'A running hub does it by itself every hour; a task stays as long as somebody has not read its reply. Without options it is as the hub is configured.',
+    'A running hub prunes automatically every hour. A task is kept until its reply is read. Without options, the configuration of the hub applies.',
   examples: ['agenthub prune --dry-run', 'agenthub prune --keep-tasks-days 30 --keep-messages-days 7'],
   load: async () => (await import('./prune.ts')).pruneCommand,
 };
@@ -242,10 +242,10 @@ const EXPORT: CommandRow = {
   name: 'export',
   parameters: '[file]',
   takes: { file },
-  about: 'write everything of the hub as JSON lines, to a file or to standard output',
-  options: [option('--force', 'replace a file that is there'), ...DATA],
+  about: 'export all data of the hub as JSON lines, to a file or to standard output',
+  options: [option('--force', 'replace an existing file'), ...DATA],
   notes:
-    'A line for each row, {"table": …, "row": {…}, "crc": …}, all of one moment. Only the events of the last hours are left out.\nIt holds the hashes of passwords and tokens: a file is made readable for you alone.',
+    'Writes one line per row, {"table": …, "row": {…}, "crc": …}, from a consistent snapshot. Excludes only the events of the last hours.\nThe export contains the hashes of passwords and tokens: a file is created readable only by you.',
   examples: ['agenthub export hub.jsonl', 'agenthub export | jq -c \'select(.table == "tasks") | .row\''],
   load: async () => (await import('./export.ts')).exportHub,
 };
@@ -254,13 +254,13 @@ const IMPORT: CommandRow = {
   name: 'import',
   parameters: '<file>',
   takes: { file },
-  about: 'make a hub of the lines that export wrote',
+  about: 'create a hub from an export',
   options: [
-    option('--replace', 'in the place of the hub that is there, which must not run; its database stays beside'),
+    option('--replace', 'replace the existing hub, which must be stopped; its database is kept'),
     ...DATA,
     OUTPUT,
   ],
-  notes: 'FILE may be - for standard input. A line that is damaged, missing or moved is named, and nothing is changed.',
+  notes: 'FILE may be - for standard input. If a line is damaged, missing or moved, reports it and changes nothing.',
   examples: ['agenthub import hub.jsonl --data /var/lib/agenthub', 'ssh old-host agenthub export | agenthub import -'],
   load: async () => (await import('./import.ts')).importHub,
 };

@@ -1,5 +1,5 @@
-// export: everything of the hub as JSON lines, while it runs or not. This process reads them, as one more reader of the
-// file.
+// export: writes all data of the hub as JSON lines, with the hub running or stopped. This process reads the database
+// file as one more reader.
 import { once } from 'node:events';
 import { renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -21,37 +21,37 @@ import { assertFree } from './backup.ts';
 
 export async function exportHub(given: string | undefined, options: DataOptions & { force?: true }): Promise<void> {
   process.umask(0o077);
-  giveWay(); // to a hub that serves
+  giveWay(); // to a running hub
   const { data } = configOf(options);
   assertHolds(data);
-  const isToScreen = given === undefined || given === '-';
-  const file = isToScreen ? '-' : resolve(given);
-  if (!isToScreen) assertFree(file, data, options.force === true);
+  const isToStdout = given === undefined || given === '-';
+  const file = isToStdout ? '-' : resolve(given);
+  if (!isToStdout) assertFree(file, data, options.force === true);
   const database = join(data, DATABASE);
   const schema = await assertOurs(database);
-  await assertSound(database, WHOLE); // a text that is no UTF-8 would end the process
-  const rows = isToScreen ? await writeTo(toScreen, database, schema) : await writeToFile(file, database, schema);
+  await assertSound(database, WHOLE); // text that is not UTF-8 would crash the process
+  const rows = isToStdout ? await writeTo(toStdout, database, schema) : await writeToFile(file, database, schema);
   await recordIfRunning(options, recordAct, {
     action: 'hub.export',
-    detail: `${rows} rows to ${isToScreen ? 'standard output' : file}`,
+    detail: `${rows} rows to ${isToStdout ? 'standard output' : file}`,
   });
   note(
-    `exported ${rows} rows${isToScreen ? '' : ` to ${file}`}; they hold the hashes of passwords and tokens, so keep them as you keep the hub`,
+    `exported ${rows} rows${isToStdout ? '' : ` to ${file}`}; the export contains the hashes of passwords and tokens, so protect it like the hub itself`,
   );
 }
 
 type Write = (text: string) => Promise<void>;
 
-const toScreen: Write = async (text) => {
+const toStdout: Write = async (text) => {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 };
 
-const PIECE = 64 * 1024;
+const CHUNK_CHARACTERS = 64 * 1024;
 
-/** Answers how many rows there were. */
+/** Returns the number of rows. */
 async function writeTo(write: Write, database: string, schema: number): Promise<number> {
   let number = 1;
-  let piece = writeLine(number, {
+  let chunk = writeLine(number, {
     agenthub: 'export',
     format: EXPORT_FORMAT,
     schema,
@@ -59,31 +59,31 @@ async function writeTo(write: Write, database: string, schema: number): Promise<
     exported_at: isoTime(systemClock.now()),
   });
   for await (const row of readAllRows(database)) {
-    piece += writeLine(++number, row);
-    if (piece.length < PIECE) continue;
-    await write(piece);
-    piece = '';
+    chunk += writeLine(++number, row);
+    if (chunk.length < CHUNK_CHARACTERS) continue;
+    await write(chunk);
+    chunk = '';
   }
   const rows = number - 1;
-  await write(piece + writeLine(++number, { end: true, rows }));
+  await write(chunk + writeLine(++number, { end: true, rows }));
   return rows;
 }
 
-/** Renamed into place when it is whole. */
+/** Writes a temporary file and renames it when it is complete. */
 async function writeToFile(path: string, database: string, schema: number): Promise<number> {
-  const draft = join(dirname(path), `.${basename(path)}.part-${process.pid}`);
+  const temporary = join(dirname(path), `.${basename(path)}.part-${process.pid}`);
   try {
-    const file = await open(draft, 'wx', 0o600);
+    const file = await open(temporary, 'wx', 0o600);
     try {
       const rows = await writeTo(async (text) => void (await file.writeFile(text)), database, schema);
       await file.sync();
-      renameSync(draft, path);
+      renameSync(temporary, path);
       return rows;
     } finally {
       await file.close();
     }
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
     throw error instanceof Error && 'syscall' in error
       ? new CommandError(`cannot write ${path} (${'code' in error ? String(error.code) : error.message})`)
       : error;

@@ -1,5 +1,5 @@
-// import: a hub out of the lines of an export. The first line that is wrong ends it, by its number, and nothing has
-// changed.
+// import: creates a hub from the lines of an export. The first invalid line stops the import, which reports its number
+// and changes nothing.
 import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
@@ -23,7 +23,7 @@ export async function importHub(
   if (given !== '-' && !existsSync(source)) throw new CommandError(`there is no file ${source}`);
   if (existsSync(join(data, DATABASE)) && !options.replace) {
     throw new CommandError(
-      `there is a hub in ${data} already; name another directory with --data, or put the import in its place with --replace`,
+      `${data} already contains a hub; choose another directory with --data, or replace the hub with --replace`,
     );
   }
   const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));
@@ -31,38 +31,38 @@ export async function importHub(
     data,
     action: 'hub.import',
     detail: source,
-    make: (draft) => fill(draft, lines, source),
+    create: (file) => fill(file, lines, source),
   });
   sayLine(options, { ok: true, file: source, ...placed }, () => `imported ${source}: ${described(placed)}`);
 }
 
 type Line = { number: number; text: string };
 
-async function fill(draft: string, lines: AsyncGenerator<Line>, source: string): Promise<void> {
+async function fill(file: string, lines: AsyncGenerator<Line>, source: string): Promise<void> {
   try {
-    await fillFrom(draft, lines);
+    await fillFrom(file, lines);
   } catch (error) {
     if (!(error instanceof BadLine)) throw error;
     throw new CommandError(`${source}: ${error.message}; nothing was changed`);
   }
-  await assertSound(draft, WHOLE);
+  await assertSound(file, WHOLE);
 }
 
-async function fillFrom(draft: string, lines: AsyncGenerator<Line>): Promise<void> {
+async function fillFrom(file: string, lines: AsyncGenerator<Line>): Promise<void> {
   const first = await lines.next();
   const { schema } = onLine(1, () => readFirstLine(first.done ? '' : first.value.text));
   if (schema > SCHEMA_VERSION)
     throw new BadLine(
-      `it has schema ${schema}, and this agenthub knows schemas up to ${SCHEMA_VERSION}; import it with a newer one`,
+      `it has schema ${schema}, and this agenthub supports schemas up to ${SCHEMA_VERSION}; import it with a newer version`,
     );
-  await bringUp(draft, 0, schema);
-  const writer = await writeAllRows(draft);
+  await bringUp(file, 0, schema);
+  const writer = await writeAllRows(file);
   try {
     await writeRows(writer, lines);
   } finally {
     writer.close();
   }
-  await bringUp(draft, schema, SCHEMA_VERSION);
+  await bringUp(file, schema, SCHEMA_VERSION);
 }
 
 async function writeRows(writer: RowWriter, lines: AsyncGenerator<Line>): Promise<void> {
@@ -72,14 +72,14 @@ async function writeRows(writer: RowWriter, lines: AsyncGenerator<Line>): Promis
   for await (const { number, text } of lines) {
     last = number;
     onLine(number, () => {
-      if (isWhole) throw new BadLine('something follows the end of the export');
+      if (isWhole) throw new BadLine('unexpected content after the end of the export');
       const content = readLine(number, text);
       if ('table' in content) rows += insert(writer, content);
-      else if (content.rows !== rows) throw new BadLine(`it counts ${content.rows} rows, and ${rows} came`);
+      else if (content.rows !== rows) throw new BadLine(`it declares ${content.rows} rows, but the export has ${rows}`);
       else isWhole = true;
     });
   }
-  if (!isWhole) throw new BadLine(`it ends after line ${last}, before the end of the export: it was cut off`);
+  if (!isWhole) throw new BadLine(`the export is truncated: it ends after line ${last}`);
   writer.commit();
 }
 
@@ -102,7 +102,7 @@ function onLine<T>(number: number, act: () => T): T {
 
 const LONGEST_LINE = 16 * 1024 * 1024;
 
-/** Bytes that are no UTF-8 become another character here, and so break the checksum of their line. */
+/** Invalid UTF-8 is decoded to a replacement character, which breaks the checksum of its line. */
 async function* linesOf(source: NodeJS.ReadableStream): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let rest = '';
@@ -112,7 +112,7 @@ async function* linesOf(source: NodeJS.ReadableStream): AsyncGenerator<Line> {
     rest = parts.pop() ?? '';
     if (rest.length > LONGEST_LINE)
       throw new CommandError(
-        `line ${number + parts.length + 1} has no end within 16 MiB; this is no export of agenthub`,
+        `line ${number + parts.length + 1} is longer than 16 MiB; this is not an export of agenthub`,
       );
     for (const text of parts) yield { number: ++number, text };
   }

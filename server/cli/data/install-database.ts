@@ -1,5 +1,5 @@
-// Puts another database in the place of the one in a data directory where no hub runs, as restore and import do. It is
-// made and checked beside the old one, which is kept; until it is whole, nothing has changed.
+// Replaces the database of a stopped hub, for restore and import. The new database is created and verified next to the
+// old one, which is kept. Nothing changes until the new one is complete.
 import { existsSync, rmSync } from 'node:fs';
 import { compactTime } from '../../domain/files/backup.ts';
 import { systemClock } from '../../domain/time/clock.ts';
@@ -13,35 +13,36 @@ import { type Contents, countContents, renewEpoch } from '../../store/whole-hub.
 
 export type Installed = Contents & {
   database: string;
-  /** How many counters did not equal their rows, and were recounted. */
+  /** The number of counters that did not match their rows and were recounted. */
   counters_corrected: number;
-  /** Where the old database is, if there was one. */
+  /** The path of the old database, if there was one. */
   kept: string | null;
 };
 
-type Placing = {
+type Installation = {
   data: string;
-  /** Fills the file, to the newest schema. */
-  make: (draft: string) => Promise<void>;
+  /** Creates the database in this file, with the newest schema. */
+  create: (file: string) => Promise<void>;
   /** For the audit log. */
   action: 'hub.restore' | 'hub.import';
   detail: string;
 };
 
-export async function installDatabase({ data, make, action, detail }: Placing): Promise<Installed> {
+export async function installDatabase({ data, create, action, detail }: Installation): Promise<Installed> {
   const isNew = !existsSync(data);
   const { databaseFile: database, lock } = await claimDataDirectory(data);
-  const draft = `${database}.new`;
+  const temporary = `${database}.new`;
   try {
-    removeDatabase(draft);
-    await make(draft);
-    const begun = await beginAnew(draft, { action, detail });
-    if (existsSync(database)) await emptyLog(database).catch(() => {}); // a damaged one keeps its log, which is kept with it
-    const kept = replaceDatabase(database, draft, `${database}.before-${compactTime(systemClock.now())}`);
+    removeDatabase(temporary);
+    await create(temporary);
+    const contents = await startNewEpoch(temporary, { action, detail });
+    // A damaged database keeps its log, which is kept along with it.
+    if (existsSync(database)) await emptyLog(database).catch(() => {});
+    const kept = replaceDatabase(database, temporary, `${database}.before-${compactTime(systemClock.now())}`);
     giveToOwnerOf(data, database);
-    return { ...begun, database, kept: kept ?? null };
+    return { ...contents, database, kept: kept ?? null };
   } catch (error) {
-    removeDatabase(draft);
+    removeDatabase(temporary);
     if (isNew) rmSync(data, { recursive: true, force: true });
     throw error;
   } finally {
@@ -53,15 +54,15 @@ function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
 }
 
-const end = (error: unknown): never => {
+const rethrow = (error: unknown): never => {
   throw error;
 };
 
-async function beginAnew(
+async function startNewEpoch(
   file: string,
-  { action, detail }: Pick<Placing, 'action' | 'detail'>,
+  { action, detail }: Pick<Installation, 'action' | 'detail'>,
 ): Promise<Omit<Installed, 'database' | 'kept'>> {
-  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: end, onFatal: end });
+  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: rethrow, onFatal: rethrow });
   try {
     return await store.write(async (tx) => {
       await renewEpoch(tx);

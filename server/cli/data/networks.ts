@@ -1,4 +1,4 @@
-// network list, create, license, delete: the networks of the hub in a data directory.
+// network list, create, license, delete: manage the networks of the hub in a data directory.
 import { createNetwork } from '../../operations/operator/create-network.ts';
 import { deleteNetwork } from '../../operations/operator/delete-network.ts';
 import { licenseNetwork } from '../../operations/operator/license-network.ts';
@@ -34,7 +34,7 @@ export async function networkCreate(
   sayLine(
     options,
     await asOperator(options, createNetwork, { name, owner, description }),
-    (made) => `created ${made.network_id} (${made.network_name}) for ${made.owner}`,
+    (created) => `created ${created.network_id} (${created.network_name}) for ${created.owner}`,
   );
 }
 
@@ -43,7 +43,9 @@ export async function networkLicense(network: string, options: Options & { until
     options,
     await asOperator(options, licenseNetwork, { network, until: options.until }),
     ({ network_id, trial_ends_at }) =>
-      `tasks may be sent in ${network_id} ${trial_ends_at === null ? 'without end' : `until ${trial_ends_at} UTC`}`,
+      trial_ends_at === null
+        ? `${network_id} has no trial limit`
+        : `the trial of ${network_id} ends ${trial_ends_at} UTC`,
   );
 }
 

@@ -1,4 +1,4 @@
-// Asks the hub that runs on a data directory, through its operator socket.
+// Sends requests to the hub that runs on a data directory, through its operator socket.
 import { type IncomingMessage, request } from 'node:http';
 import { HubError } from '../../domain/errors.ts';
 import { socketPath } from '../../serve/operator-socket.ts';
@@ -6,9 +6,9 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 
 export type Question = { operation: string; input: object };
 
-const NOBODY_THERE: readonly unknown[] = ['ENOENT', 'ECONNREFUSED'];
+const NOT_RUNNING: readonly unknown[] = ['ENOENT', 'ECONNREFUSED'];
 
-/** Undefined when no hub answers there. Throws what the hub refused as the HubError it is. */
+/** Returns undefined if no hub is running. Throws a HubError if the hub refuses the operation. */
 export async function askThroughSocket<Result extends object>(
   data: string,
   question: Question,
@@ -20,10 +20,10 @@ export async function askThroughSocket<Result extends object>(
     throw new HubError(String(answer.error), String(answer.message));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (NOBODY_THERE.includes(code)) return undefined;
+    if (NOT_RUNNING.includes(code)) return undefined;
     if (error instanceof HubError) throw error;
     throw new CommandError(
-      `cannot ask the hub that runs on ${data} (${String(code ?? error)}); be the user it runs as, or stop it first`,
+      `cannot reach the hub that runs on ${data} (${String(code ?? error)}); run this as the same user as the hub, or stop the hub first`,
       EXIT.denied,
     );
   }

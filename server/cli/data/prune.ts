@@ -1,4 +1,4 @@
-// prune: what the hub does by itself every hour, at once, or only counted.
+// prune: runs the hourly pruning of the hub now, or only counts what it would delete.
 import { pruneHub } from '../../operations/operator/prune.ts';
 import { effectiveConfig, type GivenOptions } from '../key-options.ts';
 import { facts, type OutputOptions, sayAnswer } from '../output.ts';
@@ -15,6 +15,6 @@ export async function pruneCommand({ output, dryRun, ...flags }: Options): Promi
   });
   sayAnswer({ output }, answer, ({ dry_run, pruned }) => {
     const { audit_entries, ...rest } = pruned;
-    return `${dry_run ? 'would remove' : 'removed'}\n${facts([...Object.entries(rest), ['audit entries', audit_entries]])}`;
+    return `${dry_run ? 'would delete' : 'deleted'}\n${facts([...Object.entries(rest), ['audit entries', audit_entries]])}`;
   });
 }

@@ -1,4 +1,4 @@
-// restore: puts a backup in the place of the database of a hub that does not run, after it was checked whole.
+// restore: replaces the database of a stopped hub with a backup, after verifying the whole backup.
 import { constants, copyFileSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
@@ -20,12 +20,12 @@ export async function restore(given: string, options: DataOptions & OutputOption
     data,
     action: 'hub.restore',
     detail: file,
-    make: (draft) => makeFrom(file, draft),
+    create: (temporary) => createFrom(file, temporary),
   });
   sayLine(options, { ok: true, file, ...placed }, () => `restored ${file}: ${described(placed)}`);
 }
 
-/** What stands in the place now, and what to do. */
+/** Describes the contents of the new database and the next step. */
 export function described({
   users,
   networks,
@@ -56,35 +56,35 @@ function counted(count: number, what: string): string {
 function assertBackup(file: string, database: string): void {
   if (!existsSync(file) || !statSync(file).isFile()) throw new CommandError(`there is no file ${file}`);
   if (existsSync(database) && realpathSync(file) === realpathSync(database))
-    throw new CommandError(`${file} is the database itself; name a backup of it`);
+    throw new CommandError(`${file} is the database itself; choose a backup of it`);
 }
 
-/** All work is done on a copy: opening a database may change it. */
-async function makeFrom(file: string, draft: string): Promise<void> {
-  copyWithLog(file, draft);
+/** Works on a copy, because opening a database may change it. */
+async function createFrom(file: string, temporary: string): Promise<void> {
+  copyWithLog(file, temporary);
   try {
-    const version = await assertOurs(draft);
-    if (version === 0) throw new StartError(`${draft} is empty`);
-    await assertSound(draft, WHOLE);
-    await bringUp(draft, version, SCHEMA_VERSION);
+    const version = await assertOurs(temporary);
+    if (version === 0) throw new StartError(`${temporary} is empty`);
+    await assertSound(temporary, WHOLE);
+    await bringUp(temporary, version, SCHEMA_VERSION);
   } catch (error) {
     throw error instanceof StartError
       ? new CommandError(
-          `${error.message.replaceAll(draft, file).replace(/; (restore a backup|choose another|start a newer).*/, '')}; nothing was changed`,
+          `${error.message.replaceAll(temporary, file).replace(/; (restore a backup|choose another|start a newer).*/, '')}; nothing was changed`,
         )
       : error;
   }
 }
 
-// A file that was copied away under a hub may have its latest writes in a log beside it.
-function copyWithLog(file: string, draft: string): void {
+// A file that was copied while a hub was running may have its latest writes in a separate log.
+function copyWithLog(file: string, temporary: string): void {
   for (const suffix of ['', '-wal']) {
     if (!existsSync(`${file}${suffix}`)) continue;
     try {
-      copyFileSync(`${file}${suffix}`, `${draft}${suffix}`, constants.COPYFILE_FICLONE);
+      copyFileSync(`${file}${suffix}`, `${temporary}${suffix}`, constants.COPYFILE_FICLONE);
     } catch (error) {
       throw new CommandError(
-        `cannot copy ${file} to ${draft} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)}); nothing was changed`,
+        `cannot copy ${file} to ${temporary} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)}); nothing was changed`,
       );
     }
   }

@@ -1,4 +1,4 @@
-// token list, create, revoke: the tokens of the hub in a data directory.
+// token list, create, revoke: manage the tokens of the hub in a data directory.
 import { createToken } from '../../operations/operator/create-token.ts';
 import { listTokens } from '../../operations/operator/list-tokens.ts';
 import { revokeToken } from '../../operations/operator/revoke-token.ts';
@@ -11,7 +11,7 @@ export async function tokenList(options: Options & { user?: string; network?: st
   const { user, network } = options;
   sayAnswer(options, await listAsOperator(options, listTokens, 'tokens', { user, network }), ({ tokens }) =>
     table(
-      ['ID', 'KIND', 'NAME', 'USER', 'NETWORK', 'LAST USED', 'ENDS'],
+      ['ID', 'KIND', 'NAME', 'USER', 'NETWORK', 'LAST USED', 'EXPIRES'],
       tokens.map((token) => [
         token.token_id,
         token.kind,
@@ -19,7 +19,7 @@ export async function tokenList(options: Options & { user?: string; network?: st
         token.username,
         token.network_name,
         token.last_used_at && `${age(token.last_used_at)} ago`,
-        token.expired ? 'is over' : (token.expires_at ?? 'never'),
+        token.expired ? 'expired' : (token.expires_at ?? 'never'),
       ]),
     ),
   );

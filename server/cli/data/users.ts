@@ -1,4 +1,4 @@
-// user list, create, reset-password, set-role, disable, enable: the accounts of the hub in a data directory.
+// user list, create, reset-password, set-role, disable, enable: manage the accounts of the hub in a data directory.
 import { createUser } from '../../operations/operator/create-user.ts';
 import { listUsers } from '../../operations/operator/list-users.ts';
 import { resetPassword } from '../../operations/operator/reset-password.ts';
@@ -44,7 +44,7 @@ export async function userCreate(username: string, options: CreateOptions): Prom
     options,
     answer,
     ({ user, network_id, network_token, password }) =>
-      `created ${user.username}, whose role is ${user.role}; shown only now:\n${facts([
+      `created ${user.username} with role ${user.role}; these secrets are shown only once:\n${facts([
         ['password', password],
         ['network token', network_token],
         ['network', network_id],
@@ -73,14 +73,14 @@ export async function userSetRole(user: string, role: string, options: Options):
 export async function userDisable(user: string, options: Options): Promise<void> {
   sayLine(options, await asOperator(options, disableUser, { user }), ({ username, changed }) =>
     changed
-      ? `${username} is shut out: no token of his counts until agenthub user enable ${username}`
-      : `${username} was shut out already`,
+      ? `${username} is disabled and their tokens are suspended; agenthub user enable ${username} restores access`
+      : `${username} was already disabled`,
   );
 }
 
 export async function userEnable(user: string, options: Options): Promise<void> {
   sayLine(options, await asOperator(options, enableUser, { user }), ({ username, changed }) =>
-    changed ? `${username} may come in again, with the tokens he had` : `${username} was not shut out`,
+    changed ? `${username} is enabled and their tokens are valid again` : `${username} was not disabled`,
   );
 }
 
@@ -88,6 +88,6 @@ async function passwordIn({ passwordStdin }: PasswordOption): Promise<string | u
   if (!passwordStdin) return undefined;
   const password = (await standardInput()).replace(/\r?\n$/, '');
   if (password === '')
-    throw wrongUsage('standard input has no password; give it one, or leave --password-stdin away and one is made');
+    throw wrongUsage('standard input has no password; provide one, or omit --password-stdin to generate one');
   return password;
 }

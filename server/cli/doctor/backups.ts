@@ -1,5 +1,4 @@
-// Whether there is a backup in the data directory that is young enough to be of use, and whether the schedule keeps its
-// word.
+// Checks that the data directory has a recent backup and that scheduled backups are not overdue.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/keys.ts';
@@ -15,14 +14,14 @@ const OLD_MS = 7 * DAY_MS;
 export function checkBackups({ data, backup_schedule }: Pick<Config, 'data' | 'backup_schedule'>): Finding {
   const now = systemClock.now();
   const newest = newestIn(join(data, BACKUPS));
-  const says = newest === undefined ? 'there is none' : `the newest is ${roughDuration(now - newest)} old`;
+  const says = newest === undefined ? 'there is no backup' : `the newest backup is ${roughDuration(now - newest)} old`;
   const schedule = readSchedule(backup_schedule) ?? 'off';
   if (schedule === 'off') {
     return now - (newest ?? 0) < OLD_MS
-      ? ok('backups', `${says}; none is scheduled`)
+      ? ok('backups', `${says}; backups are not scheduled`)
       : warn(
           'backups',
-          `${says}, and none is scheduled`,
+          `${says}, and backups are not scheduled`,
           'set backup_schedule to a time such as 03:30, or run agenthub backup',
         );
   }
@@ -30,16 +29,16 @@ export function checkBackups({ data, backup_schedule }: Pick<Config, 'data' | 'b
   return isLate
     ? warn(
         'backups',
-        `${says}: the one that was due is missing`,
-        'keep the hub running; its log says why a backup failed',
+        `${says}; a scheduled backup is overdue`,
+        'keep the hub running, and check its log for failed backups',
       )
     : ok('backups', `${says}; scheduled (${backup_schedule})`);
 }
 
 function newestIn(directory: string): Millis | undefined {
   if (!existsSync(directory)) return undefined;
-  const made = readdirSync(directory)
+  const times = readdirSync(directory)
     .filter((name) => name.endsWith('.db') && !isDraft(name))
     .map((name) => statSync(join(directory, name)).mtimeMs);
-  return made.length === 0 ? undefined : Math.max(...made);
+  return times.length === 0 ? undefined : Math.max(...times);
 }

@@ -1,4 +1,4 @@
-// The hub's own certificate: readable, with its key, still good for a while, and for the name others use.
+// Checks the hub's own certificate: it is readable with its key, valid for some time, and issued for the public name.
 import type { Config } from '../../config/keys.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { DAY_MS, roughDuration } from '../../domain/time/time.ts';
@@ -24,7 +24,7 @@ export function checkCertificate(config: Config): Finding[] {
 function checkName({ public_url }: Config, isFor: (name: string) => string | undefined): Finding[] {
   const name = public_url === undefined ? undefined : new URL(public_url).hostname;
   if (name === undefined || isFor(name) !== undefined) return [];
-  return [fail('certificate', `it is not for ${name}`, 'get one for the name in public_url')];
+  return [fail('certificate', `it is not valid for ${name}`, 'use a certificate for the host name in public_url')];
 }
 
 function checkEnd(end: number): Finding {
@@ -32,10 +32,10 @@ function checkEnd(end: number): Finding {
   if (left <= 0)
     return fail(
       'certificate',
-      `it ended ${roughDuration(-left)} ago`,
+      `it expired ${roughDuration(-left)} ago`,
       'renew it, then systemctl reload agenthub (or SIGHUP)',
     );
-  const says = `good for another ${roughDuration(left)}`;
+  const says = `valid for another ${roughDuration(left)}`;
   return left < SOON_MS
     ? warn('certificate', says, 'renew it, then systemctl reload agenthub (or SIGHUP)')
     : ok('certificate', says);

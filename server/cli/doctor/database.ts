@@ -1,4 +1,4 @@
-// The lock, and whether the database is ours, of a schema this program knows, sound, and not from the future.
+// Checks the lock and the database: its identity, schema, integrity and counters, and that no record is in the future.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, LOCK } from '../../domain/files/data-files.ts';
@@ -13,22 +13,22 @@ import { onFile } from '../../store/file/open.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { type Finding, fail, ok, warn, wordsOf } from './finding.ts';
 
-/** `isRunning` where a hub answered on this data. */
+/** `isRunning` is true if a hub on this data directory responded. */
 export async function checkLock(data: string, isRunning: boolean): Promise<Finding> {
   const file = join(data, LOCK);
   if (!existsSync(file)) return ok('lock', 'no hub has run here');
-  if (!mayUse(file)) return fail('lock', 'this user may not take it', AS_OWNER);
+  if (!mayUse(file)) return fail('lock', 'this user cannot take it', AS_OWNER);
   try {
     (await takeLock(file)).release();
-    return ok('lock', 'free: no hub runs on this data');
+    return ok('lock', 'free: no hub is running on this data directory');
   } catch (error) {
     if (!(error instanceof AlreadyRunning)) return fail('lock', wordsOf(error), AS_OWNER);
     return isRunning
-      ? ok('lock', 'held by the hub that runs')
+      ? ok('lock', 'held by the running hub')
       : warn(
           'lock',
-          'held by a process that does not answer',
-          'wait a moment if it is starting or ending; otherwise be the user it runs as',
+          'held by a process that does not respond',
+          'wait a moment if it is starting or stopping; otherwise run this as the same user as the hub',
         );
   }
 }
@@ -36,8 +36,8 @@ export async function checkLock(data: string, isRunning: boolean): Promise<Findi
 /** Reads the whole database, which takes about 8 s for a gigabyte. */
 export async function checkDatabase(data: string): Promise<Finding[]> {
   const file = join(data, DATABASE);
-  if (!existsSync(file)) return [ok('database', 'not there yet; the first start makes it')];
-  if (!mayUse(file)) return [fail('database', 'this user may not read and write it', AS_OWNER)];
+  if (!existsSync(file)) return [ok('database', 'does not exist yet; the first start creates it')];
+  if (!mayUse(file)) return [fail('database', 'this user cannot read and write it', AS_OWNER)];
   try {
     const version = await assertOurs(file);
     const integrity = await checkIntegrity(file);
@@ -64,14 +64,14 @@ function mayUse(file: string): boolean {
 
 function checkSchema(version: number): Finding {
   return version === SCHEMA_VERSION
-    ? ok('schema', `${version}, the one of this program`)
-    : ok('schema', `${version}; the next start brings it to ${SCHEMA_VERSION}`);
+    ? ok('schema', `${version}, current`)
+    : ok('schema', `${version}; the next start upgrades it to ${SCHEMA_VERSION}`);
 }
 
 async function checkIntegrity(file: string): Promise<Finding> {
   try {
     await assertSound(file, WHOLE);
-    return ok('integrity', 'every page, index, constraint, text and value is sound');
+    return ok('integrity', 'every page, index, constraint, text and value is intact');
   } catch (error) {
     return fail('integrity', wordsOf(error), 'stop the hub and restore a backup');
   }
@@ -79,15 +79,15 @@ async function checkIntegrity(file: string): Promise<Finding> {
 
 async function checkCounters(file: string, version: number): Promise<Finding> {
   const wrong = await onFile(file, (client) => findWrongCounters(async (sql) => (await client.execute(sql)).rows));
-  if (wrong.length === 0) return ok('counters', 'each equals the rows it counts');
+  if (wrong.length === 0) return ok('counters', 'each counter matches its rows');
   const remedy =
     version === SCHEMA_VERSION
       ? 'stop the hub and run agenthub doctor --repair'
       : 'start the hub: the upgrade recounts them';
-  return fail('counters', wrong.map(wordsOfCounter).join('; '), remedy);
+  return fail('counters', wrong.map(describeCounter).join('; '), remedy);
 }
 
-export function wordsOfCounter({ name, stored, counted }: WrongCounter): string {
+export function describeCounter({ name, stored, counted }: WrongCounter): string {
   return `${name} is ${stored}, not ${counted}`;
 }
 
@@ -100,14 +100,14 @@ async function checkClock(file: string): Promise<Finding> {
   if (now < EARLIEST)
     return fail(
       'clock',
-      `it says ${timestamp(now)}, which is before this program was made`,
-      'set it, and keep it with NTP',
+      `it shows ${timestamp(now)}, which is before this program was built`,
+      'set the clock and synchronize it with NTP',
     );
   if (newest > now + LEEWAY_MS)
     return fail(
       'clock',
       `it is ${roughDuration(newest - now)} behind the newest record`,
-      'set it, and keep it with NTP; the hub goes on from its newest record until then',
+      'set the clock and synchronize it with NTP; until then, the hub continues from its newest record',
     );
   return ok('clock', `${timestamp(now)} UTC, past the newest record`);
 }

@@ -1,4 +1,4 @@
-// doctor: checks everything a hub depends on, running or not, and says what to do about each problem. Without --repair
+// doctor: checks everything a hub depends on, running or stopped, and suggests a fix for each problem. Without --repair,
 // it changes nothing.
 import { ConfigError, type Effective } from '../../config/config.ts';
 import type { Config } from '../../config/keys.ts';
@@ -27,9 +27,9 @@ export async function doctor({
 }: GivenOptions & OutputOptions & { repair?: true }): Promise<void> {
   if (repair) return repairCounters(dataDirectoryOf(flags), { output });
   const checks = await examine(flags);
-  const isWell = checks.every(({ level }) => level !== 'fail');
-  sayAnswer<Checkup>({ output }, { ok: isWell, checks }, told);
-  process.exitCode = isWell ? EXIT.ok : EXIT.failed;
+  const isHealthy = checks.every(({ level }) => level !== 'fail');
+  sayAnswer<Checkup>({ output }, { ok: isHealthy, checks }, describe);
+  process.exitCode = isHealthy ? EXIT.ok : EXIT.failed;
 }
 
 async function examine(flags: GivenOptions): Promise<Finding[]> {
@@ -39,17 +39,17 @@ async function examine(flags: GivenOptions): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.problems.map((problem) =>
-      fail('configuration', problem, 'correct it; agenthub config print shows the others'),
+      fail('configuration', problem, 'correct it; agenthub config print shows the other keys'),
     );
   }
 }
 
 function checkConfiguration({ file, warnings }: Effective): Finding[] {
-  if (warnings.length === 0) return [ok('configuration', `flags, environment and ${file} are right`)];
+  if (warnings.length === 0) return [ok('configuration', `flags, environment and ${file} are valid`)];
   return warnings.map((warning) => warn('configuration', warning, 'correct it'));
 }
 
-/** Undefined where no hub runs; a finding where one does and does not let this user ask. */
+/** Returns the checkup of a running hub, or a finding if the hub refuses this user. Empty if no hub is running. */
 async function askHub(
   begin: () => Promise<BegunCheckup | undefined>,
 ): Promise<{ running?: BegunCheckup; refused?: Finding }> {
@@ -58,7 +58,7 @@ async function askHub(
     return running === undefined ? {} : { running };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return { refused: fail('operator', error.message, 'ask as the user it runs as') };
+    return { refused: fail('operator', error.message, 'run this as the same user as the hub') };
   }
 }
 
@@ -79,11 +79,15 @@ async function checkHub(config: Config): Promise<Finding[]> {
   ];
 }
 
-async function checkStopped(config: Config, isThereOne: boolean): Promise<Finding[]> {
-  if (isThereOne) return [];
+async function checkStopped(config: Config, isRunning: boolean): Promise<Finding[]> {
+  if (isRunning) return [];
   return [
     await checkFree(config),
-    warn('stream', 'no hub runs on this data: streams and proxies cannot be tried', 'start it and ask again'),
+    warn(
+      'stream',
+      'no hub is running on this data directory: cannot check streams and proxies',
+      'start the hub and run doctor again',
+    ),
   ];
 }
 
@@ -103,15 +107,15 @@ function noPublicUrl(isOpenToOthers: boolean): Finding {
   return isOpenToOthers
     ? warn(
         'public url',
-        'none is set: links and lines name the address each one happened to come by',
+        'not set: links and instructions use the address of each request',
         'set public_url, such as https://hub.example.org',
       )
-    : ok('public url', 'none is set: only this machine reaches the hub');
+    : ok('public url', 'not set: only this machine can reach the hub');
 }
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
-function told({ checks }: Checkup): string {
+function describe({ checks }: Checkup): string {
   const width = Math.max(...checks.map(({ check }) => check.length));
   return checks
     .flatMap(({ check, level, says, remedy }) => {

@@ -1,4 +1,4 @@
-// Who may read and write the data directory, and what is in it.
+// Checks the owners and permissions of the data directory and its files.
 import { accessSync, constants, existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FILE } from '../../config/file.ts';
@@ -12,7 +12,7 @@ const OTHERS = 0o077;
 export function checkFiles(data: string): Finding[] {
   if (!existsSync(data)) return [checkFuture(data)];
   const directory = statSync(data);
-  if (!directory.isDirectory()) return [fail(CHECK, `${data} is no directory`, 'name another with --data')];
+  if (!directory.isDirectory()) return [fail(CHECK, `${data} is not a directory`, 'choose another with --data')];
   const found = [
     ...checkOwner(data),
     ...checkAccess(data),
@@ -20,19 +20,19 @@ export function checkFiles(data: string): Finding[] {
     ...checkModes(data),
     ...checkOwners(data, directory),
   ];
-  return found.length > 0 ? found : [ok(CHECK, `${data} is private, and this user may write it`)];
+  return found.length > 0 ? found : [ok(CHECK, `${data} is private, and this user can write to it`)];
 }
 
-/** It is made at the first start, in the nearest directory that is there. */
+/** The first start creates the directory in the nearest existing parent. */
 function checkFuture(data: string): Finding {
   let parent = dirname(data);
   while (!existsSync(parent)) parent = dirname(parent);
   return mayWrite(parent)
-    ? ok(CHECK, `${data} is not there yet; the first start makes it`)
+    ? ok(CHECK, `${data} does not exist yet; the first start creates it`)
     : fail(
         CHECK,
-        `${data} is not there, and this user may not make it`,
-        `mkdir ${data} as the user who owns ${parent}, and chown it, or choose another with --data`,
+        `${data} does not exist, and this user cannot create it`,
+        `create ${data} as the owner of ${parent} and chown it, or choose another directory with --data`,
       );
 }
 
@@ -51,7 +51,9 @@ function checkOwner(data: string): Finding[] {
 
 function checkAccess(data: string): Finding[] {
   if (mayWrite(data)) return [];
-  return [fail(CHECK, `this user may not write ${data}`, `run as the user who owns it, or chown -R $(id -un) ${data}`)];
+  return [
+    fail(CHECK, `this user cannot write to ${data}`, `run as the user who owns it, or chown -R $(id -un) ${data}`),
+  ];
 }
 
 function mayWrite(directory: string): boolean {
@@ -66,15 +68,15 @@ function mayWrite(directory: string): boolean {
 function checkPrivacy(data: string, directory: Stats): Finding[] {
   if (process.platform === 'win32') return [];
   if (isWritableByOthers(data))
-    return [warn(CHECK, `others may write to ${data} and replace the database`, `chmod 700 ${data}`)];
-  if ((directory.mode & OTHERS) !== 0) return [warn(CHECK, `others may look into ${data}`, `chmod 700 ${data}`)];
+    return [warn(CHECK, `other users can write to ${data} and replace the database`, `chmod 700 ${data}`)];
+  if ((directory.mode & OTHERS) !== 0) return [warn(CHECK, `other users can read ${data}`, `chmod 700 ${data}`)];
   return [];
 }
 
 function checkModes(data: string): Finding[] {
   return filesIn(data)
     .filter(isWritableByOthers)
-    .map((file) => warn(CHECK, `others may write to ${file}`, `chmod 600 ${file}`));
+    .map((file) => warn(CHECK, `other users can write to ${file}`, `chmod 600 ${file}`));
 }
 
 // A service cannot write files that root owns in its data directory. The socket belongs to the user who runs the hub.
@@ -85,7 +87,7 @@ function checkOwners(data: string, directory: Stats): Finding[] {
   return [
     fail(
       CHECK,
-      `${strangers.join(', ')} in ${data} belong to another user than the directory`,
+      `${strangers.join(', ')} in ${data} are not owned by the owner of the directory`,
       `chown -R --reference=${data} ${data}`,
     ),
   ];

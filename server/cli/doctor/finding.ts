@@ -1,4 +1,4 @@
-// What a check of the doctor found, and what to do about it.
+// The result of a doctor check: its level, a description and, for problems, a remedy.
 
 export type Finding = { check: string; level: 'ok' | 'warn' | 'fail'; says: string; remedy?: string };
 
@@ -6,7 +6,7 @@ export const ok = (check: string, says: string): Finding => ({ check, level: 'ok
 export const warn = (check: string, says: string, remedy: string): Finding => ({ check, level: 'warn', says, remedy });
 export const fail = (check: string, says: string, remedy: string): Finding => ({ check, level: 'fail', says, remedy });
 
-/** An error's own words, for what it is about. */
+/** Returns the message of an error, or its code if the message repeats the call, such as `listen EACCES: …`. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
   return 'code' in error && error.message.includes(': ') ? String(error.code) : error.message;

@@ -1,5 +1,4 @@
-// healthcheck: asks the hub of this configuration whether it is well, for a container's HEALTHCHECK: 0 when it is, 1
-// when not.
+// healthcheck: checks that the configured hub is healthy, for a container's HEALTHCHECK. Exits with 0 if it is, 1 if not.
 import { localUrl } from '../../serve/addresses.ts';
 import { CommandError } from '../exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from '../key-options.ts';
@@ -12,7 +11,7 @@ export async function healthcheck({ output, url, timeout, ...flags }: Healthchec
   const address = url ?? localUrl(effectiveConfig(flags).config);
   const { status, body } = await probe(`${address}/health`, { timeoutSeconds: timeout, isLocal: url === undefined });
   if (status !== 200 || body.status !== 'ok')
-    throw new CommandError(`the hub at ${address} is not well: it answered ${status}`);
+    throw new CommandError(`the hub at ${address} is not healthy: status ${status}`);
   sayAnswer({ output }, { url: address, ...body }, (answer) =>
     facts(Object.entries(answer).map(([name, value]) => [name, String(value)])),
   );

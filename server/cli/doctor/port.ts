@@ -1,4 +1,4 @@
-// Whether the hub answers where it listens, or, while none runs, whether it could listen there.
+// Checks that a running hub responds on its port, or that the port is free for a stopped hub.
 import { createServer } from 'node:net';
 import type { Config } from '../../config/keys.ts';
 import { localUrl } from '../../serve/addresses.ts';
@@ -10,10 +10,10 @@ const ANSWER_SECONDS = 5;
 export async function checkAnswer(url: string): Promise<Finding> {
   try {
     const { status, body } = await probe(`${url}/health`, { timeoutSeconds: ANSWER_SECONDS, isLocal: true });
-    if (status === 200) return ok('port', `${url} answers: agenthub ${String(body.version)}`);
-    return fail('port', `${url} answered ${status}`, 'look into the log of the hub');
+    if (status === 200) return ok('port', `${url} responds: agenthub ${String(body.version)}`);
+    return fail('port', `${url} returned status ${status}`, 'check the log of the hub');
   } catch (error) {
-    return fail('port', wordsOf(error), 'look into the log of the hub, and restart it');
+    return fail('port', wordsOf(error), 'check the log of the hub and restart it');
   }
 }
 
@@ -23,13 +23,13 @@ export async function checkFree(config: Config): Promise<Finding> {
   if (code === undefined) return ok('port', `${url} is free`);
   return fail(
     'port',
-    `${config.host}:${config.port} cannot be listened on (${code})`,
+    `cannot listen on ${config.host}:${config.port} (${code})`,
     REMEDIES[code] ?? 'choose another with --host and --port',
   );
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program has it: end that, or choose another with --port',
+  EADDRINUSE: 'another program uses it: stop that program, or choose another port with --port',
   EACCES:
     'ports below 1024 need CAP_NET_BIND_SERVICE (agenthub systemd print --port …), or choose a higher one with --port',
   EADDRNOTAVAIL: 'this machine does not have that address: choose another with --host',

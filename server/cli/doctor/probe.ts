@@ -1,5 +1,5 @@
-// One request to a hub for what it tells of itself. A hub on this machine is taken at its word whatever name its
-// certificate is for; elsewhere the certificate must be good.
+// Sends one request to a hub. The certificate of a hub on this machine is not verified, because it may be for another
+// name; the certificate of a remote hub must be valid.
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { SECOND_MS } from '../../domain/time/time.ts';
@@ -11,18 +11,18 @@ export type Way = { isLocal: boolean; headers?: Readonly<Record<string, string>>
 
 export type ProbeOptions = Way & { timeoutSeconds: number };
 
-/** Throws a CommandError when nothing answers in time. */
+/** Throws a CommandError if there is no response in time. */
 export async function probe(url: string, options: ProbeOptions): Promise<Probe> {
   const signal = AbortSignal.timeout(options.timeoutSeconds * SECOND_MS);
   try {
     const response = await openAt(url, options, signal);
     return { status: response.statusCode ?? 0, headers: response.headers, body: objectIn(await textOf(response)) };
   } catch (error) {
-    throw new CommandError(`no answer from ${url} (${signal.aborted ? 'the time was up' : reasonOf(error)})`);
+    throw new CommandError(`no response from ${url} (${signal.aborted ? 'timeout' : reasonOf(error)})`);
   }
 }
 
-/** The answer as soon as its headers are there. */
+/** Resolves with the response as soon as its headers have arrived. */
 export function openAt(url: string, { headers = {}, isLocal }: Way, signal: AbortSignal): Promise<IncomingMessage> {
   const options: RequestOptions & { rejectUnauthorized: boolean } = {
     headers,

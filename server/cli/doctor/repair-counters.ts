@@ -1,4 +1,4 @@
-// doctor --repair: recounts the counters of a database that no hub uses.
+// doctor --repair: recounts the counters in the database of a stopped hub.
 import { join } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
@@ -14,7 +14,7 @@ import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { assertHolds } from '../data/as-operator.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';
-import { wordsOfCounter } from './database.ts';
+import { describeCounter } from './database.ts';
 
 type Repaired = { ok: true; database: string; corrected: readonly WrongCounter[] };
 
@@ -24,7 +24,7 @@ export async function repairCounters(data: string, options: OutputOptions): Prom
   try {
     const database = join(data, DATABASE);
     await assertRepairable(database);
-    sayAnswer<Repaired>(options, { ok: true, database, corrected: await repair(database) }, told);
+    sayAnswer<Repaired>(options, { ok: true, database, corrected: await repair(database) }, describe);
   } finally {
     lock.release();
   }
@@ -46,12 +46,12 @@ async function assertRepairable(database: string): Promise<void> {
   await assertSound(database, WHOLE);
 }
 
-const end = (error: unknown): never => {
+const rethrow = (error: unknown): never => {
   throw error;
 };
 
 async function repair(file: string): Promise<WrongCounter[]> {
-  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: end, onFatal: end });
+  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: rethrow, onFatal: rethrow });
   try {
     return await store.write(async (tx) => {
       const corrected = await recount(tx);
@@ -68,7 +68,7 @@ async function repair(file: string): Promise<WrongCounter[]> {
   }
 }
 
-function told({ corrected }: Repaired): string {
-  if (corrected.length === 0) return 'every counter equals its rows; nothing was changed';
-  return corrected.map((counter) => oneLine(`corrected: ${wordsOfCounter(counter)}`)).join('\n');
+function describe({ corrected }: Repaired): string {
+  if (corrected.length === 0) return 'every counter matches its rows; nothing was changed';
+  return corrected.map((counter) => oneLine(`corrected: ${describeCounter(counter)}`)).join('\n');
 }

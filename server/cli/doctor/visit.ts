@@ -1,12 +1,12 @@
-// A visit by an address of the hub: what of the request the hub saw, and in which steps its events came back.
+// Opens a test stream through an address of the hub: returns the request as the hub saw it, and how its events arrived.
 import * as v from 'valibot';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { openAt } from './probe.ts';
 
-/** No client has this address; a hub that sees it believes what anybody may claim. */
+/** A reserved address that no client has. If the hub sees it, the hub trusts forged forwarding headers. */
 export const FORGED_ADDRESS = '192.0.2.77';
 
-const PATIENCE_MS = 10 * SECOND_MS;
+const TIMEOUT_MS = 10 * SECOND_MS;
 
 const seenByHub = v.object({
   address: v.string(),
@@ -19,16 +19,16 @@ export type Seen = v.InferOutput<typeof seenByHub>;
 
 export type Visit = {
   seen: Seen;
-  /** From the first event to the last; the hub sends them over half a second. */
+  /** The time from the first event to the last; the hub sends them over half a second. */
   spreadMs: number;
   encoding: string | undefined;
-  /** By the clock of whoever answered. */
+  /** The Date header of the response. */
   date: number;
 };
 
-/** Throws where nothing came, or something that is not this hub. */
+/** Throws if there is no response, or if it does not come from this hub. */
 export async function visit(url: string, code: string, isLocal: boolean): Promise<Visit> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = {
     Authorization: `Bearer ${code}`,
     Accept: 'text/event-stream',
@@ -36,7 +36,7 @@ export async function visit(url: string, code: string, isLocal: boolean): Promis
     'X-Forwarded-For': FORGED_ADDRESS,
   };
   const response = await openAt(`${url}/events/doctor`, { headers, isLocal }, signal);
-  if (response.statusCode !== 200) throw new Error(`it answered ${response.statusCode} instead of this hub`);
+  if (response.statusCode !== 200) throw new Error(`unexpected status ${response.statusCode}`);
   const arrivals: number[] = [];
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) {

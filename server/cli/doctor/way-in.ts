@@ -1,10 +1,11 @@
-// The way others take to the hub: whether it leads there, lets events through as they happen, and tells clients apart.
+// Checks the public path to the hub: that it leads to this hub, delivers events without delay, and preserves the address
+// of clients.
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
 import { type Finding, fail, ok, warn, wordsOf } from './finding.ts';
 import { FORGED_ADDRESS, type Seen, type Visit, visit } from './visit.ts';
 
-// Half of what the hub takes to send them.
+// Half the time over which the hub sends the events.
 const LEAST_SPREAD_MS = 250;
 const MOST_SKEW_MS = 5 * SECOND_MS;
 
@@ -12,7 +13,7 @@ export async function checkOwnStream(url: string, code: string): Promise<Finding
   try {
     return checkSteps('stream', url, await visit(url, code, true));
   } catch (error) {
-    return fail('stream', `no event stream from ${url} (${wordsOf(error)})`, 'look into the log of the hub');
+    return fail('stream', `no event stream from ${url} (${wordsOf(error)})`, 'check the log of the hub');
   }
 }
 
@@ -32,7 +33,7 @@ export async function checkPublicUrl(url: string, code: string, trustedProxies: 
       fail(
         'public url',
         `${url} does not lead to this hub (${wordsOf(error)})`,
-        'check its name, its certificate, and where the reverse proxy sends it',
+        'check its DNS name, its certificate and the target of the reverse proxy',
       ),
     ];
   }
@@ -42,19 +43,19 @@ function checkSteps(check: string, url: string, { spreadMs, encoding }: Visit): 
   if (spreadMs < LEAST_SPREAD_MS)
     return fail(
       check,
-      `events through ${url} are held back and come all at once`,
-      'turn buffering off in the reverse proxy: proxy_buffering off (nginx), flush_interval -1 (Caddy)',
+      `events through ${url} are buffered and arrive all at once`,
+      'disable buffering in the reverse proxy: proxy_buffering off (nginx), flush_interval -1 (Caddy)',
     );
   if (encoding !== undefined)
     return warn(
       check,
-      `events come compressed (${encoding})`,
-      'leave text/event-stream uncompressed in the reverse proxy',
+      `events are compressed (${encoding})`,
+      'disable compression of text/event-stream in the reverse proxy',
     );
-  return ok(check, 'events come as they happen');
+  return ok(check, 'events arrive without delay');
 }
 
-/** Proxies add the address they were asked from to what a client claims; as many as add one should be trusted. */
+/** Each proxy appends the address of its client to X-Forwarded-For. trust_proxy should be the number of such proxies. */
 function checkClients({ address, forwarded_for }: Seen, trusted: number): Finding {
   const check = 'client address';
   const addresses = (forwarded_for ?? '')
@@ -66,35 +67,41 @@ function checkClients({ address, forwarded_for }: Seen, trusted: number): Findin
   if (address === FORGED_ADDRESS)
     return fail(
       check,
-      `whoever asks may claim any address: ${proxies} proxies add theirs, ${trusted} are trusted`,
+      `clients can forge their address: ${proxies} proxies add theirs, ${trusted} are trusted`,
       remedy,
     );
   if (proxies > trusted)
     return warn(
       check,
-      `every client looks like ${address}: ${proxies} proxies are in front, ${trusted} are trusted`,
+      `every client appears as ${address}: ${proxies} proxies are in front, ${trusted} are trusted`,
       remedy,
     );
-  if (proxies < trusted) return warn(check, `${trusted} proxies are trusted, and ${proxies} add an address`, remedy);
-  return ok(check, `${address}; ${proxies === 0 ? 'no proxy adds one' : `${proxies} in front and trusted`}`);
+  if (proxies < trusted) return warn(check, `${trusted} proxies are trusted, but ${proxies} add an address`, remedy);
+  return ok(check, `${address}; ${proxies === 0 ? 'no proxy in front' : `${proxies} in front and trusted`}`);
 }
 
 function checkHost({ host }: Seen, url: string): Finding[] {
   if (host === new URL(url).host) return [];
   return [
-    warn('host header', `the reverse proxy makes it ${host}`, 'let it through: proxy_set_header Host $host (nginx)'),
+    warn('host header', `the reverse proxy changes it to ${host}`, 'preserve it: proxy_set_header Host $host (nginx)'),
   ];
 }
 
 function checkProtocol({ protocol }: Seen, url: string, trusted: number): Finding[] {
   if (trusted === 0 || new URL(url).protocol === `${protocol}:`) return [];
   return [
-    warn('protocol', `the hub takes the request for ${protocol}`, 'proxy_set_header X-Forwarded-Proto $scheme (nginx)'),
+    warn('protocol', `the hub sees the request as ${protocol}`, 'proxy_set_header X-Forwarded-Proto $scheme (nginx)'),
   ];
 }
 
 function checkSkew(date: number): Finding[] {
   const skew = Math.abs(date - systemClock.now());
   if (!(skew > MOST_SKEW_MS)) return [];
-  return [warn('clock', `it is ${roughDuration(skew)} apart from that of the public address`, 'keep both with NTP')];
+  return [
+    warn(
+      'clock',
+      `it differs by ${roughDuration(skew)} from the clock of the public address`,
+      'synchronize both with NTP',
+    ),
+  ];
 }

@@ -1,26 +1,26 @@
-// What a command prints, as far as it is needed: the ends of its two streams for the reply, and of both together for
-// those who watch. Lines that report progress are taken out.
+// Collects the output of a command: the end of each stream for the reply, and the end of both together for status
+// reports. Removes the lines that report progress.
 import { MAX_TEXT, STORED_OUTPUT } from '../../domain/limits.ts';
 
 export type TaskOutput = {
   take(stream: Stream, bytes: Buffer): void;
-  /** What was printed without a line break at its end counts from here on. */
+  /** Flushes a last line that has no line break. */
   finish(): void;
   /** The last 10,000 characters. */
   endOf(stream: Stream): string;
-  /** The last 4,000 characters of both streams, in the order they came. */
+  /** The last 4,000 characters of both streams, in the order of arrival. */
   recent(): string;
-  /** Undefined until the command reports some. */
+  /** Undefined until the command reports progress. */
   progress(): number | undefined;
 };
 
 export type Stream = 'stdout' | 'stderr';
 
 const PROGRESS = /^agenthub:progress (\d{1,3}(?:\.\d+)?)\s*$/;
-/** A line longer than this is passed on before it ends: it is no report of progress. */
+/** A longer line cannot be a progress report, and is passed on before it ends. */
 const LONGEST_LINE = 1_000;
 
-export function gatherOutput(): TaskOutput {
+export function collectOutput(): TaskOutput {
   const ends = { stdout: tail(MAX_TEXT), stderr: tail(MAX_TEXT) };
   const both = tail(STORED_OUTPUT);
   let progress: number | undefined;
@@ -47,7 +47,7 @@ export function gatherOutput(): TaskOutput {
   };
 }
 
-/** Hands on whole lines, each with its line break; `rest` is the one that has none yet. */
+/** Passes on complete lines with their line break. `rest` is the incomplete line. */
 function splitLines(onLine: (line: string) => void): { take(bytes: Buffer): void; rest(): string; finish(): void } {
   const decoder = new TextDecoder();
   let rest = '';
@@ -68,13 +68,13 @@ function splitLines(onLine: (line: string) => void): { take(bytes: Buffer): void
   };
 }
 
-/** The last so many characters of what is added, in text that the hub takes: well-formed and without U+0000. */
+/** Keeps the last characters of the added text, in a form that the hub accepts: well-formed and without U+0000. */
 function tail(characters: number): { add(text: string): void; text(): string } {
   let kept = '';
   return {
     add: (text) => {
       kept += text;
-      // Cut now and then, not at every piece; a character takes at most two units.
+      // Cut only occasionally, not for every chunk. A character takes at most two UTF-16 units.
       if (kept.length > 8 * characters) kept = kept.slice(-2 * characters);
     },
     text: () => acceptable(lastCharacters(kept, characters)),
@@ -85,7 +85,7 @@ function acceptable(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
-/** Never half a character. */
+/** Never splits a character. */
 export function lastCharacters(text: string, count: number): string {
   return text.length <= count
     ? text

@@ -1,7 +1,7 @@
-// One run of the worker's command for one task, in a process group of its own, so that ending it ends all it started.
+// Runs the worker's command for one task, in a separate process group, so that stopping it stops all its children.
 import { spawn } from 'node:child_process';
 import { KEYS, type Key, variableOf } from '../../config/keys.ts';
-import { gatherOutput, type TaskOutput } from './command-output.ts';
+import { collectOutput, type TaskOutput } from './command-output.ts';
 import type { Assignment } from './mail.ts';
 
 export type Ending = { code: number | null; signal: NodeJS.Signals | null; error?: Error };
@@ -9,15 +9,15 @@ export type Ending = { code: number | null; signal: NodeJS.Signals | null; error
 export type TaskRun = {
   output: TaskOutput;
   ended: Promise<Ending>;
-  /** SIGTERM to the group, and after the grace SIGKILL. */
+  /** Sends SIGTERM to the group, and SIGKILL after the grace period. */
   stop(): void;
 };
 
 export type CommandLine = {
   command: readonly string[];
-  /** Between SIGTERM and SIGKILL. */
+  /** The time between SIGTERM and SIGKILL. */
   graceMs: number;
-  /** Whether the command may act in the network as the worker does. */
+  /** Whether the command inherits the token and can act in the network like the worker. */
   passesToken: boolean;
   /** The worker's token. */
   token: string;
@@ -32,19 +32,19 @@ export function startCommand(
     stdio: 'pipe',
     env: { ...inherited(secret), ...environmentOf(task) },
   });
-  const output = gatherOutput();
+  const output = collectOutput();
   child.stdout.on('data', (bytes: Buffer) => output.take('stdout', bytes));
   child.stderr.on('data', (bytes: Buffer) => output.take('stderr', bytes));
   child.stdin.on('error', () => {}); // a command need not read its input
   child.stdin.end(task.content);
 
-  let isOver = false;
+  let hasEnded = false;
   let force: NodeJS.Timeout | undefined;
   const killGroup = (signal: NodeJS.Signals): void => endGroup(child.pid, signal);
   const stop = (): void => {
-    if (isOver) return;
+    if (hasEnded) return;
     killGroup('SIGTERM');
-    // Whoever left the group and still holds a stream is not waited for.
+    // Do not wait for a process that left the group and still holds a stream.
     force ??= setTimeout(() => {
       killGroup('SIGKILL');
       child.stdout.destroy();
@@ -53,14 +53,14 @@ export function startCommand(
   };
   const killNow = (): void => killGroup('SIGKILL');
   process.once('exit', killNow);
-  // A task is over when its command is; what that left in the background goes with it.
+  // A task ends with its command; remaining background processes are stopped.
   child.once('exit', stop);
 
   const ended = new Promise<Ending>((resolve) => {
     child.once('error', (error) => resolve({ code: null, signal: null, error }));
     child.once('close', (code, signal) => resolve({ code, signal }));
   }).finally(() => {
-    isOver = true;
+    hasEnded = true;
     clearTimeout(force);
     process.off('exit', killNow);
     output.finish();
@@ -68,7 +68,7 @@ export function startCommand(
   return { output, ended, stop };
 }
 
-// A group that is gone already is as it should be.
+// ESRCH means that the group has already ended.
 function endGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
@@ -83,8 +83,8 @@ const SECRETS = Object.entries<Key>(KEYS).flatMap(([name, { isSecret }]) =>
   isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : [],
 );
 
-// What a task asks for was written by another agent: it should not find a secret in the environment and send it
-// somewhere. Other variables may hold the token as well, such as HUB_TOKEN from the README.
+// Another agent wrote the task, so the command must not find secrets in its environment that it could send elsewhere.
+// Other variables may also contain the token, such as HUB_TOKEN from the README.
 function inherited({ passesToken, token }: Pick<CommandLine, 'passesToken' | 'token'>): NodeJS.ProcessEnv {
   const hidden = new Set(passesToken ? SECRETS : [...SECRETS, ...TOKEN]);
   const isHidden = (name: string, value = ''): boolean => hidden.has(name) || (!passesToken && value.includes(token));

@@ -1,8 +1,8 @@
-// The inbox of a worker. Its event stream says when to look; a task stays in it until it is settled, so that one whose
-// worker was killed is found by the next.
+// The inbox of a worker. The event stream says when to check it. A task stays in the inbox until it is settled, so that
+// the next worker finds the task of a worker that was killed.
 import { MAX_INBOX_LIMIT } from '../../domain/limits.ts';
 import type { InboxRecord } from '../../domain/message.ts';
-import type { Priority } from '../../domain/task.ts';
+import type { Priority } from '../../domain/task-status.ts';
 import { MINUTE_MS } from '../../domain/time/time.ts';
 import { withRetry } from '../client/backoff.ts';
 import type { HubClient } from '../client/hub-client.ts';
@@ -10,7 +10,7 @@ import { followEvents } from '../client/hub-events.ts';
 import { note } from '../output.ts';
 import { openWakeup } from './wakeup.ts';
 
-/** A task as it lies in the inbox: one attempt of it. `id` is that attempt's own. */
+/** One attempt of a task, as it is in the inbox. `id` is the message id of that attempt. */
 export type Assignment = {
   id: string;
   task_id: string;
@@ -22,25 +22,22 @@ export type Assignment = {
 };
 
 export type Mail = {
-  /** The tasks that wait, most urgent first. Everything else is told, acknowledged and gone. */
+  /** Returns the pending tasks, most urgent first. Prints and acknowledges all other messages. */
   look(signal: AbortSignal): Promise<Assignment[]>;
-  /**
-   * Whether the attempt still lies in the inbox, which it leaves when it is cancelled, reassigned or settled by
-   * another.
-   */
+  /** Whether the attempt is still in the inbox. It leaves when it is cancelled, reassigned or settled elsewhere. */
   stillHolds(assignment: Assignment, signal: AbortSignal): Promise<boolean>;
-  /** Resolves when there may be something new, and at the latest after a minute. */
+  /** Resolves when the inbox may have changed, and after one minute at the latest. */
   change(signal: AbortSignal): Promise<void>;
   close(): void;
 };
 
 export function openMail(hub: HubClient, alias: string): Mail {
-  const bell = openWakeup();
+  const wakeup = openWakeup();
   const leaving = new AbortController();
   let broken: unknown;
-  listen(hub, alias, leaving.signal, bell.ring).catch((error: unknown) => {
+  listen(hub, alias, leaving.signal, wakeup.wake).catch((error: unknown) => {
     broken = error;
-    bell.ring();
+    wakeup.wake();
   });
 
   const fetchInbox = async (signal: AbortSignal): Promise<InboxRecord[]> => {
@@ -48,7 +45,7 @@ export function openMail(hub: HubClient, alias: string): Mail {
     const { messages } = await withRetry(ask, signal);
     const others = messages.filter(({ type }) => type !== 'task');
     for (const message of others) await acknowledge(message, signal);
-    // A full page of notices may have hidden tasks.
+    // A full page of other messages may hide tasks.
     return others.length > 0 && messages.length === MAX_INBOX_LIMIT ? fetchInbox(signal) : messages;
   };
   const acknowledge = async (message: InboxRecord, signal: AbortSignal): Promise<void> => {
@@ -63,16 +60,16 @@ export function openMail(hub: HubClient, alias: string): Mail {
       return messages.length === MAX_INBOX_LIMIT || messages.some((message) => message.id === id);
     },
     change: async (signal) => {
-      await bell.rung(MINUTE_MS, signal);
+      await wakeup.wait(MINUTE_MS, signal);
       if (broken !== undefined) throw broken;
     },
     close: () => leaving.abort(),
   };
 }
 
-function listen(hub: HubClient, alias: string, signal: AbortSignal, ring: () => void): Promise<void> {
+function listen(hub: HubClient, alias: string, signal: AbortSignal, wake: () => void): Promise<void> {
   return withRetry(async () => {
-    for await (const _event of followEvents(hub, `/events/${encodeURIComponent(alias)}`, signal)) ring();
+    for await (const _event of followEvents(hub, `/events/${encodeURIComponent(alias)}`, signal)) wake();
   }, signal);
 }
 

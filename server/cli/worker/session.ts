@@ -1,25 +1,22 @@
-// The session a worker is seen as. One alias has one worker: a second is refused unless it takes over, and one whose
-// alias was taken ends.
+// The session of a worker. An alias has one worker: a second one is refused unless it takes over, and a worker whose
+// alias was taken over exits.
 import { hostname } from 'node:os';
 import { MAX_NAME } from '../../domain/limits.ts';
 import type { SessionStatus, sessionRecord } from '../../domain/session.ts';
 import { VERSION } from '../../version.ts';
-import { type HubClient, HubRefused, isPassing } from '../client/hub-client.ts';
+import { type HubClient, HubRefused, isTransient } from '../client/hub-client.ts';
 import { CommandError } from '../exit-codes.ts';
 import { age } from '../output.ts';
 import { lastCharacters } from './command-output.ts';
 
 export type WorkerSession = {
-  /**
-   * Throws AliasTaken when somebody else reports as this alias. A hub that is away is not minded: the next report
-   * tells.
-   */
+  /** Throws AliasTaken if another session reports as this alias. Ignores an unreachable hub, as reports are repeated. */
   report(status: SessionStatus, details?: Details): Promise<void>;
 };
 
 export type Details = { task?: string; output?: string; progress?: number | undefined };
 
-/** From here on, nothing may be said under the alias. */
+/** After this error, the worker must not report as this alias. */
 export class AliasTaken extends CommandError {}
 
 export async function openSession(hub: HubClient, alias: string, mayTakeOver: boolean): Promise<WorkerSession> {
@@ -36,16 +33,16 @@ export async function openSession(hub: HubClient, alias: string, mayTakeOver: bo
   };
   const report = async (status: SessionStatus, details: Details = {}): Promise<void> => {
     const { warning } = await hub.tool<{ warning?: string }>('report_status', { ...identity, status, ...details });
-    // The one whose place this worker took reports once more before it learns of that.
-    const isOfBefore = before !== undefined && warning?.includes(before.resume_id);
-    if (warning !== undefined && !isOfBefore)
-      throw new AliasTaken(`${alias} was taken over (${warning}); its tasks are left to the other`);
+    // A worker that was replaced reports once more before it notices.
+    const isFromReplaced = before !== undefined && warning?.includes(before.resume_id);
+    if (warning !== undefined && !isFromReplaced)
+      throw new AliasTaken(`${alias} was taken over (${warning}); the other session now handles its tasks`);
   };
   await report('idle', { task: '' });
   return {
     report: async (status, details) => {
       await report(status, details).catch((error: unknown) => {
-        if (!isPassing(error)) throw error;
+        if (!isTransient(error)) throw error;
       });
     },
   };
@@ -62,7 +59,7 @@ async function findSession(hub: HubClient, alias: string): Promise<Known | undef
   }
 }
 
-// A worker of this machine that was killed is known by its process, which is no more.
+// A worker that was killed on this machine does not block the alias: its process no longer exists.
 function assertFree({ alias, status, agent, resume_id, hostname: host, session_id, last_seen_at }: Known): void {
   if (status === 'offline') return;
   if (agent !== 'worker' || host !== hostname()) {
@@ -72,7 +69,7 @@ function assertFree({ alias, status, agent, resume_id, hostname: host, session_i
   }
   if (isAnotherProcess(Number(session_id))) {
     throw new CommandError(
-      `a worker for ${alias} runs on this machine already (process ${session_id}); end it, or pass --take-over`,
+      `a worker for ${alias} is already running on this machine (process ${session_id}); stop it, or pass --take-over`,
     );
   }
 }

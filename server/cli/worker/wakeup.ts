@@ -1,29 +1,29 @@
-// A bell for one who waits: it remembers being rung while nobody listened.
+// A wakeup signal for one waiter. A wakeup that arrives while nothing waits is remembered.
 
 export type Wakeup = {
-  ring(): void;
-  /** Resolves when it was rung, when the time is up, or when the signal is aborted. Answers whether it was rung. */
-  rung(atMostMs: number, signal: AbortSignal): Promise<boolean>;
+  wake(): void;
+  /** Resolves on a wakeup, on timeout, or when the signal is aborted. Returns whether there was a wakeup. */
+  wait(timeoutMs: number, signal: AbortSignal): Promise<boolean>;
 };
 
 export function openWakeup(): Wakeup {
-  let isRung = false;
-  let wake = (): void => {};
+  let isWoken = false;
+  let resume = (): void => {};
   return {
-    ring: () => {
-      isRung = true;
-      wake();
+    wake: () => {
+      isWoken = true;
+      resume();
     },
-    rung: async (atMostMs, signal) => {
+    wait: async (timeoutMs, signal) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      wake = resolve;
-      const timer = setTimeout(resolve, atMostMs);
+      resume = resolve;
+      const timer = setTimeout(resolve, timeoutMs);
       signal.addEventListener('abort', () => resolve(), { once: true });
-      if (!isRung && !signal.aborted) await promise;
+      if (!isWoken && !signal.aborted) await promise;
       clearTimeout(timer);
-      const wasRung = isRung;
-      isRung = false;
-      return wasRung;
+      const wasWoken = isWoken;
+      isWoken = false;
+      return wasWoken;
     },
   };
 }

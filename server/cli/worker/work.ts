@@ -1,4 +1,4 @@
-// work: a worker. Sets up what worker.ts needs, and turns signals into its two ways of ending.
+// work: runs a worker. Prepares its settings, and maps signals to a graceful or an immediate stop.
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SECOND_MS } from '../../domain/time/time.ts';
@@ -33,7 +33,7 @@ export async function work(command: readonly string[], options: WorkOptions): Pr
   if (options.once && !succeeded) throw new CommandError('the task did not succeed', EXIT.unsuccessful);
 }
 
-/** The first signal asks to finish, the second to give up what runs. */
+/** The first signal requests a graceful stop, the second aborts the running task. */
 function endings(): { finishing: AbortSignal; givingUp: AbortSignal } {
   const finish = new AbortController();
   const giveUp = new AbortController();
@@ -43,13 +43,13 @@ function endings(): { finishing: AbortSignal; givingUp: AbortSignal } {
   return { finishing: finish.signal, givingUp: giveUp.signal };
 }
 
-// A command that is not there would fail every task that waits, one after the other.
+// A missing command would fail every pending task, one after the other.
 function assertRunnable(name: string): void {
   const places = name.includes('/')
     ? [name]
     : (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, name));
   if (!places.some(isExecutable))
-    throw wrongUsage(`there is no command ${name} to run; give its path, or put a shell in front: -- sh -c '…'`);
+    throw wrongUsage(`command not found: ${name}; use its full path, or run it in a shell: -- sh -c '…'`);
 }
 
 function isExecutable(path: string): boolean {

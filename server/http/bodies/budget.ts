@@ -1,5 +1,5 @@
 // Limits the memory of request bodies while they arrive. The first 64 KiB of each body count against separate limits
-// for authenticated and anonymous senders, so that small bodies are accepted while large ones use up the rest. One
+// for authenticated and anonymous senders, so that small bodies are accepted while large ones use up the rest. A
 // sender may hold an eighth of the free memory for first parts, and a third of the free memory for the rest.
 import { unavailable } from '../../domain/errors.ts';
 import {
@@ -11,18 +11,18 @@ import {
   UNSHARED_BODY_BYTES,
 } from '../../domain/limits.ts';
 
-/** Whose bodies are counted together, and how many bytes they may have. */
+/** Groups the bodies that are counted together; `max` is their limit in bytes. */
 export type Sender = { id: string; max: number; kind: 'member' | 'stranger' };
 
 export type Hold = {
-  /** Holds so many bytes more; throws when they are not to be had. */
+  /** Holds this many more bytes; throws when they are not available. */
   take(bytes: number): void;
   release(): void;
 };
 
 export type BodyBudget = {
   hold(sender: Sender): Hold;
-  /** The bytes that are held. */
+  /** The number of bytes held. */
   bytes(): number;
 };
 
@@ -53,14 +53,14 @@ export function openBodyBudget(memoryShare = 1): BodyBudget {
     assertBeginningsFree(sender, held.all - held.shared, more.all - more.shared);
     if (more.shared === 0) return;
     const free = max - total.shared;
-    // Shares shrink as senders come, so that some memory stays free for the next one.
+    // Shares shrink as senders arrive, so that some memory stays free for the next one.
     if (held.shared + more.shared > free / 2) throw tooMuch(`your share of the hub's ${inMebibytes(max)}`);
   };
 
   const assertBeginningsFree = ({ kind }: Sender, held: number, more: number): void => {
     if (more === 0) return;
     const free = maxBeginnings[kind] - beginnings[kind];
-    // After 26 senders that each take all they can, the next one gets SURE_BODIES_BYTES.
+    // After 26 senders that each take their maximum, the next one gets SURE_BODIES_BYTES.
     const share = Math.max(SURE_BODIES_BYTES, (free + held) / 8);
     if (more > free || held + more > share)
       throw tooMuch(`your share of the hub's ${inMebibytes(maxBeginnings[kind])} for small bodies`);

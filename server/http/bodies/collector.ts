@@ -1,42 +1,39 @@
-// The bytes of a request body as they arrive: counted, held against memory, filtered and scanned, so that a body that
-// breaks a limit is refused before all of it is here.
+// Collects the bytes of a request body: counts them against the memory budget, filters and scans them as they arrive,
+// so that a body over a limit is refused before it is complete.
 import { type InvalidInput, invalidInput, payloadTooLarge } from '../../domain/errors.ts';
 import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from '../../domain/limits.ts';
 import type { Hold } from './budget.ts';
 import { type Scan, scanJson } from './json-cost.ts';
 import { filterMembers } from './json-filter.ts';
 
-/**
- * How large a body may be. `names` are the members that are read of it: then others are dropped on their way, and it
- * may be larger.
- */
+/** Size limits of a body. With `names`, only these members are kept; others are dropped on arrival. */
 export type BodySize = { bytes: number; members: number; names?: ReadonlySet<string> };
 
 export type Collected = {
-  /** Counts a chunk that has arrived. Throws what does not concern the body's JSON. */
+  /** Counts a chunk on arrival. Throws errors that do not concern the JSON. */
   count(chunk: Buffer): void;
-  /** Reads it. Returns what is wrong with the JSON, and throws as above. */
+  /** Scans a chunk. Returns errors in the JSON, and throws as above. */
   read(chunk: Buffer): InvalidInput | undefined;
   all(): Buffer;
 };
 
-/** The body as far as it has arrived. Each chunk is counted on arrival, and read when it is its turn. */
+/** Collects one body. Each chunk is counted on arrival and scanned when it is its turn. */
 export function collectBody({ bytes: limit, members, names }: BodySize, announced: number, hold: Hold): Collected {
   const scan = scanJson({ depth: MAX_JSON_DEPTH, members });
-  let seen = 0; // members of the object, including those that are dropped before the scan
-  const sieve = names && filterMembers(names, () => (seen += 1));
-  const kept = growing(sieve ? 0 : announced, Math.min(limit, MAX_BODY_BYTES), hold);
+  let seen = 0; // members of the object, including those dropped before the scan
+  const filter = names && filterMembers(names, () => (seen += 1));
+  const kept = growing(filter ? 0 : announced, Math.min(limit, MAX_BODY_BYTES), hold);
   let arrived = 0;
   return {
     count: (chunk) => {
       arrived += chunk.length;
       if (arrived > limit) throw payloadTooLarge(limit);
-      if (sieve === undefined) kept.add(chunk);
+      if (filter === undefined) kept.add(chunk);
     },
     read: (chunk) => {
-      const known = sieve?.(chunk) ?? chunk;
+      const known = filter?.(chunk) ?? chunk;
       if (seen > members) return tooManyMembers(members);
-      if (sieve !== undefined) kept.add(known);
+      if (filter !== undefined) kept.add(known);
       return faultIn(scan, known, members);
     },
     all: kept.all,
@@ -50,13 +47,13 @@ function faultIn(scan: Scan, chunk: Buffer, members: number): InvalidInput | und
 }
 
 function tooManyMembers(members: number): InvalidInput {
-  return invalidInput(`the body must have at most ${members} members and list items in all`);
+  return invalidInput(`the body must have at most ${members} members and list items in total`);
 }
 
 const FIRST_CAPACITY = 4096;
 
-// Into one buffer, since a body of tiny chunks would cost hundreds of times its length. It holds what has arrived, at
-// most twice as much, and not what was announced.
+// One growing buffer, because a list of tiny chunks would take hundreds of times their length. Its size is at most
+// twice the bytes that have arrived, regardless of Content-Length.
 function growing(announced: number, limit: number, hold: Hold) {
   let buffer: Buffer | undefined;
   let length = 0;

@@ -1,8 +1,8 @@
-// Counts how deep and how large JSON is while its bytes arrive, so that none is parsed that costs more than its length
-// says. What is no JSON at all is left to the parser.
+// Measures the depth and the number of members of JSON while its bytes arrive, so that no body is parsed that costs
+// more than its length suggests. Invalid JSON is left to the parser.
 
 export type Scan = {
-  /** The rule that the bytes so far break, if they break one. */
+  /** Returns the limit that the bytes so far exceed, if any. */
   add(bytes: Uint8Array): 'depth' | 'members' | undefined;
 };
 
@@ -16,39 +16,39 @@ export const CLOSING_BRACE = 0x7d;
 
 const SHORT_TEXT = 32;
 
-/** Just before the next quote, or before the first of the backslashes that stand before it. */
-function placeBeforeNext(bytes: Uint8Array, from: number): number {
+/** The index before the next quote, or before the backslashes that precede it. */
+function indexBeforeNext(bytes: Uint8Array, from: number): number {
   const quote = bytes.indexOf(QUOTE, from);
-  let place = quote === -1 ? bytes.length : quote;
-  while (place > from && bytes[place - 1] === BACKSLASH) place--;
-  return place - 1;
+  let index = quote === -1 ? bytes.length : quote;
+  while (index > from && bytes[index - 1] === BACKSLASH) index--;
+  return index - 1;
 }
 
 /**
- * Finds the end of a JSON text whose bytes come in pieces. Most of a body is text, so long text is searched and not
- * looked through.
+ * Finds the end of a JSON string that arrives in chunks. Most of a body is strings, so long ones are searched with
+ * `indexOf` instead of byte by byte.
  */
 export function openTextEnd(): (bytes: Uint8Array, from: number) => number {
   let isEscaped = false;
   return (bytes, from) => {
-    let place = isEscaped ? from + 1 : from;
-    let searchFrom = place + SHORT_TEXT;
+    let index = isEscaped ? from + 1 : from;
+    let searchFrom = index + SHORT_TEXT;
     isEscaped = false;
-    for (; place < bytes.length; place++) {
-      const byte = bytes[place];
-      if (byte === QUOTE) return place;
-      if (byte === BACKSLASH) place++;
-      else if (place >= searchFrom) {
-        place = placeBeforeNext(bytes, place + 1);
-        searchFrom = place + SHORT_TEXT;
+    for (; index < bytes.length; index++) {
+      const byte = bytes[index];
+      if (byte === QUOTE) return index;
+      if (byte === BACKSLASH) index++;
+      else if (index >= searchFrom) {
+        index = indexBeforeNext(bytes, index + 1);
+        searchFrom = index + SHORT_TEXT;
       }
     }
-    isEscaped = place > bytes.length;
+    isEscaped = index > bytes.length;
     return -1;
   };
 }
 
-/** An empty list or object counts as one that holds something. About 1 ns a byte. */
+/** Counts an empty list or object as one member. Takes about 1 ns per byte. */
 export function scanJson(max: { depth: number; members: number }): Scan {
   const endOfText = openTextEnd();
   let depth = 0;
@@ -56,14 +56,14 @@ export function scanJson(max: { depth: number; members: number }): Scan {
   let isInText = false;
   return {
     add: (bytes) => {
-      for (let place = 0; place < bytes.length; place++) {
+      for (let index = 0; index < bytes.length; index++) {
         if (isInText) {
-          place = endOfText(bytes, place);
-          if (place === -1) break;
+          index = endOfText(bytes, index);
+          if (index === -1) break;
           isInText = false;
           continue;
         }
-        const byte = bytes[place];
+        const byte = bytes[index];
         if (byte === QUOTE) isInText = true;
         else if (byte === COMMA) members++;
         else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) {

@@ -10,10 +10,10 @@ import {
   QUOTE,
 } from './json-cost.ts';
 
-/** Returns the bytes to keep. Anything that is not an object passes unchanged. */
+/** Returns the bytes to keep. Input that is not an object passes unchanged. */
 export type MemberFilter = (bytes: Buffer) => Buffer;
 
-/** No known member has a longer name. */
+/** All known member names are shorter. */
 const MAX_NAME_BYTES = 200;
 
 type State = 'before' | 'between' | 'name' | 'value' | 'after';
@@ -40,52 +40,52 @@ export function filterMembers(names: ReadonlySet<string>, onMember = (): void =>
   };
   /** The index after the last byte of the value, or the length of the chunk. */
   const endOfValue = (bytes: Buffer, from: number): number => {
-    for (let place = from; place < bytes.length; place++) {
+    for (let index = from; index < bytes.length; index++) {
       if (isInText) {
-        place = endOfText(bytes, place);
-        if (place === -1) return bytes.length;
+        index = endOfText(bytes, index);
+        if (index === -1) return bytes.length;
         isInText = false;
         continue;
       }
-      const byte = bytes[place];
+      const byte = bytes[index];
       if (byte === QUOTE) isInText = true;
       else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) depth += 1;
       else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-        if (depth === 0) return place;
+        if (depth === 0) return index;
         depth -= 1;
-      } else if (byte === COMMA && depth === 0) return place;
+      } else if (byte === COMMA && depth === 0) return index;
     }
     return bytes.length;
   };
 
   return (bytes) => {
     const left: Buffer[] = [];
-    for (let place = 0; place < bytes.length; ) {
+    for (let index = 0; index < bytes.length; ) {
       if (state === 'before') {
-        const start = bytes.subarray(place).findIndex((byte) => !isBlank(byte));
+        const start = bytes.subarray(index).findIndex((byte) => !isBlank(byte));
         if (start === -1) break;
-        place += start;
-        state = bytes[place] === OPENING_BRACE ? 'between' : 'after';
-        if (state === 'between') left.push(bytes.subarray(place, ++place));
+        index += start;
+        state = bytes[index] === OPENING_BRACE ? 'between' : 'after';
+        if (state === 'between') left.push(bytes.subarray(index, ++index));
       } else if (state === 'between') {
-        const byte = bytes[place];
-        if (byte === QUOTE) [state, name, place] = ['name', '', place + 1];
+        const byte = bytes[index];
+        if (byte === QUOTE) [state, name, index] = ['name', '', index + 1];
         else if (byte === CLOSING_BRACE) state = 'after';
-        else if (byte === COMMA || isBlank(byte)) place += 1;
+        else if (byte === COMMA || isBlank(byte)) index += 1;
         else state = 'after'; // invalid JSON: left to the parser
       } else if (state === 'name') {
-        const end = takeName(bytes, place);
+        const end = takeName(bytes, index);
         if (end === -1) break;
         if (isKept) left.push(Buffer.from(`${isFirst ? '' : ','}"${name}"`, 'latin1'));
         if (isKept) isFirst = false;
-        [state, place] = ['value', end + 1];
+        [state, index] = ['value', end + 1];
       } else if (state === 'value') {
-        const end = endOfValue(bytes, place);
-        if (isKept) left.push(bytes.subarray(place, end));
+        const end = endOfValue(bytes, index);
+        if (isKept) left.push(bytes.subarray(index, end));
         if (end < bytes.length) state = 'between';
-        place = end;
+        index = end;
       } else {
-        left.push(bytes.subarray(place));
+        left.push(bytes.subarray(index));
         break;
       }
     }
@@ -98,7 +98,7 @@ const PLAIN = /^[ -[\]-~]*$/;
 
 /** Decodes escapes as the parser does. */
 function named(raw: string): string {
-  if (PLAIN.test(raw)) return raw; // parsing took most of the time of an object of short members
+  if (PLAIN.test(raw)) return raw; // parsing would take most of the time for an object of short members
   try {
     return String(JSON.parse(`"${Buffer.from(raw, 'latin1').toString()}"`));
   } catch {

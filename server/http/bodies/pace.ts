@@ -1,5 +1,4 @@
-// How fast a request body must arrive. A body that stops, or a large one that dribbles, would hold memory that others
-// need.
+// Enforces a minimum speed for request bodies. A stalled body, or a slow large one, would hold memory that others need.
 import { bodyTooSlow, type HubError } from '../../domain/errors.ts';
 import {
   BODY_IDLE_MS,
@@ -11,7 +10,7 @@ import { SECOND_MS } from '../../domain/time/time.ts';
 
 export type Arrival = { bytes: number; elapsedMs: number; idleMs: number };
 
-/** Small bodies may be as slow as their links are, as long as something arrives. */
+/** Small bodies may arrive at any speed, as long as they do not stall. */
 export function isTooSlow({ bytes, elapsedMs, idleMs }: Arrival): boolean {
   if (idleMs >= BODY_IDLE_MS) return true;
   const isJudged = bytes > UNSHARED_BODY_BYTES && elapsedMs > BODY_PACE_FROM_MS;
@@ -20,16 +19,16 @@ export function isTooSlow({ bytes, elapsedMs, idleMs }: Arrival): boolean {
 
 /** Calls `cutOff` once when the body is too slow. */
 export function watchPace(cutOff: (error: HubError) => void) {
-  const begun = performance.now();
-  let last = begun;
+  const start = performance.now();
+  let last = start;
   let bytes = 0;
-  const look = (): void => {
+  const check = (): void => {
     const now = performance.now();
-    if (!isTooSlow({ bytes, elapsedMs: now - begun, idleMs: now - last })) return;
+    if (!isTooSlow({ bytes, elapsedMs: now - start, idleMs: now - last })) return;
     clearInterval(timer);
     cutOff(bodyTooSlow());
   };
-  const timer = setInterval(look, SECOND_MS).unref();
+  const timer = setInterval(check, SECOND_MS).unref();
   return {
     add: (count: number): void => {
       bytes += count;

@@ -1,5 +1,5 @@
-// Reads a request body, once the route is found and the sender known: JSON in UTF-8 of a bounded size, depth and number
-// of members, within the memory for all bodies. What nobody reads is discarded.
+// Reads a request body after routing and authentication: JSON in UTF-8 with limits on size, depth and number of
+// members, within a memory budget for all bodies. Unread bodies are discarded.
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -26,13 +26,11 @@ import { type Hold, openBodyBudget, type Sender } from './budget.ts';
 import { type BodySize, collectBody } from './collector.ts';
 import { watchPace } from './pace.ts';
 
-/**
- * What came in the body: a JSON value, or the error that says why there is none, which REST and MCP word differently.
- */
+/** A JSON value, or an error that REST and MCP report differently. */
 export type Body = { value: unknown } | { error: HubError };
 
 export const USUAL_BODY: BodySize = { bytes: MAX_BODY_BYTES, members: MAX_JSON_MEMBERS };
-/** Of these members alone. */
+/** Keeps only these members. */
 export const hookBody = (names: readonly string[]): BodySize => ({
   bytes: MAX_HOOK_BODY_BYTES,
   members: MAX_JSON_MEMBERS,
@@ -41,9 +39,9 @@ export const hookBody = (names: readonly string[]): BodySize => ({
 export const PUBLIC_BODY: BodySize = { bytes: MAX_PUBLIC_BODY_BYTES, members: MAX_JSON_MEMBERS };
 
 export type Bodies = {
-  /** Throws what is refused unread, and what there is no memory for. */
+  /** Throws when the body is refused without reading it or exceeds the memory budget. */
   read(ctx: Context, sender: Sender, size: BodySize): Promise<Body>;
-  /** The bytes of bodies that are being read. */
+  /** The number of bytes held by bodies being read. */
   bytes(): number;
 };
 
@@ -81,7 +79,7 @@ function announcedBy(headers: IncomingMessage['headers']): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-// Browsers cannot send JSON across origins without asking first, so this also keeps foreign pages out.
+// Browsers send a CORS preflight before cross-origin JSON, so this also keeps foreign pages out.
 function assertJson(ctx: Context, limit: number): void {
   if (announcedBy(ctx.req.headers) > limit) throw payloadTooLarge(limit);
   const [type = '', ...parameters] = ctx
@@ -97,14 +95,14 @@ function assertJson(ctx: Context, limit: number): void {
   if (encoding !== '' && encoding !== 'identity') throw unsupportedMediaType('the body must not be compressed');
 }
 
-/** Resolves to the whole body, or to why it was not read to its end. Rejects with what does not concern its JSON. */
+/** Resolves to the whole body, or to an error in its JSON. Rejects with any other error. */
 function gather(
   request: IncomingMessage,
   size: BodySize,
   hold: Hold,
   share: TurnShare,
 ): Promise<Buffer | InvalidInput> {
-  if (request.destroyed) return Promise.resolve(BROKEN_OFF); // it emits no further 'close'
+  if (request.destroyed) return Promise.resolve(ABORTED); // it does not emit 'close' again
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
   const body = collectBody(size, announcedBy(request.headers), hold);
   let isSettled = false;
@@ -140,11 +138,11 @@ function gather(
     if (isSettled) return;
     const waiting = isLarge(arrived) ? share(chunk.length) : undefined;
     if (waiting === undefined) return read(chunk);
-    request.pause(); // the system would deliver megabytes of one connection in one turn
+    request.pause(); // the system could deliver megabytes of one connection in one turn
     isWaiting = true;
     void waiting.then(() => {
       isWaiting = false;
-      // The client may have left meanwhile: memory taken now would never be released.
+      // If the client has disconnected meanwhile, memory taken now would never be released.
       if (!isSettled) read(chunk);
       if (hasEnded) finish();
       request.resume();
@@ -153,45 +151,45 @@ function gather(
   const finish = (): void => {
     if (!isSettled && !isWaiting) settle(body.all());
   };
-  // Node emits `end` even while the request is paused, once it has delivered the last chunk.
+  // Node emits `end` after the last chunk even while the request is paused.
   const onEnd = (): void => {
     hasEnded = true;
     finish();
   };
   const onClose = (): void => {
-    if (!hasEnded) settle(BROKEN_OFF);
+    if (!hasEnded) settle(ABORTED);
   };
   request.on('data', onData).on('end', onEnd).on('close', onClose);
-  // The request lives as long as its answer, which may be hours: its listeners would keep the bytes.
+  // The request lives as long as its response, possibly hours, and its listeners would keep the bytes in memory.
   return promise.finally(() => {
     pace.stop();
     request.off('data', onData).off('end', onEnd).off('close', onClose);
   });
 }
 
-const BROKEN_OFF = invalidInput('the body broke off');
+const ABORTED = invalidInput('the body ended early');
 
-// `onProtoPoisoning` is handed on to the parser below koa-bodyparser, whose types do not know it: a `__proto__` is an
-// unknown member like any other, and no input is ever merged into an object of ours.
+// koa-bodyparser passes `onProtoPoisoning` on to its parser, but its types do not declare it. `__proto__` is treated as
+// any other unknown member: input is never merged into an existing object.
 const FOR_PARSER = { onProtoPoisoning: 'ignore' };
 
 const parser = bodyParser({
   ...FOR_PARSER,
   enableTypes: ['json'],
-  detectJSON: () => true, // assertJson has looked
-  strict: false, // a bare string or number is well-formed JSON; the doors say what is wrong with it
-  jsonLimit: `${MAX_BODY_BYTES}b`, // collectBody() has checked
-  onerror: () => {}, // it then leaves no body, which no JSON comes to
+  detectJSON: () => true, // assertJson has checked the type
+  strict: false, // a bare string or number is valid JSON; REST and MCP report what is wrong with it
+  jsonLimit: `${MAX_BODY_BYTES}b`, // collectBody has checked the size
+  onerror: () => {}, // the body stays undefined, which no valid JSON yields
 });
 
-/** As much of a request as the parser looks at. */
+/** The part of a request that the parser uses. */
 class Source extends EventEmitter {
   readonly headers = {};
 }
 
 const nothingMore = async (): Promise<void> => {};
 
-// The parser reads bytes that are no UTF-8 as U+FFFD; text that is not what was sent must not be stored.
+// The parser replaces invalid UTF-8 with U+FFFD, so invalid bytes are rejected: altered text must not be stored.
 async function parse(bytes: Buffer): Promise<Body> {
   if (!isUtf8(bytes)) return { error: invalidInput('the body must be UTF-8') };
   const source = new Source();
@@ -204,16 +202,10 @@ async function parse(bytes: Buffer): Promise<Body> {
   return value === undefined || value === '' ? { error: invalidInput('the body must be JSON') } : { value };
 }
 
-/**
- * Shared by all bodies that are discarded. On a fast network, reading them at full speed would leave no time for other
- * requests.
- */
+/** Shared by all discarded bodies: reading them at full network speed would leave no time for other requests. */
 const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
 
-/**
- * Takes what is left of the body without keeping it, so that its sender reads the answer; too much of it ends the
- * connection.
- */
+/** Drains the rest of the body so that the client reads the response; closes the connection if the rest is too long. */
 export function discardBody({ req: request, res: response }: Context): void {
   if (!hasBody(request) || request.readableEnded || request.destroyed) return;
   if (announcedBy(request.headers) > MAX_DISCARDED_BYTES && !response.headersSent)

@@ -1,16 +1,13 @@
-// Serves the console out of its pack. Files under /assets/ carry their hash in the name and are kept for a year; every
-// other address that a browser navigates to is the one page; what belongs to a program never gets a page for an answer.
+// Serves the console from its pack. Files under /assets/ have a hash in their name and are cached for a year. Any other
+// path that a browser navigates to gets the single page; API paths never do.
 import type { Context, Middleware } from 'koa';
 import { type Encoding, type PackedFile, readPack } from './pack.ts';
 
 const PAGE = '/index.html';
-const OF_PROGRAMS =
-  /^\/(api|mcp|events|health|hooks|metrics|\.well-known|register|assets|openapi\.json|llms\.txt)(\/|$)/;
+const API_PATHS = /^\/(api|mcp|events|health|hooks|metrics|\.well-known|register|assets|openapi\.json|llms\.txt)(\/|$)/;
 const NOT_BUILT = 'The console is not built yet: run `npm run build`, or `npm run dev` while working on it.\n';
 
-/**
- * The page runs its own scripts and styles and speaks to this hub alone; nothing may frame it or post a form anywhere.
- */
+/** The page runs only its own scripts and styles and connects only to this hub; frames and form posts are forbidden. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,13 +25,13 @@ export function consoleFiles(pack: Uint8Array | undefined): Middleware {
   return async (ctx, next) => {
     const path = consolePath(ctx);
     if (!path) return next();
-    if (!files) return sayNotBuilt(ctx);
+    if (!files) return sendNotBuilt(ctx);
     const file = files.get(path);
     return file ? serve(ctx, file) : next();
   };
 }
 
-/** The path in the pack that this request is for; undefined when it is not the console's to answer. */
+/** The requested path in the pack; undefined when the request is not for the console. */
 function consolePath(ctx: Context): string | undefined {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return undefined;
   if (ctx.path === '/') return PAGE;
@@ -42,12 +39,12 @@ function consolePath(ctx: Context): string | undefined {
   return isNavigation(ctx) ? PAGE : undefined;
 }
 
-/** A browser names text/html; a script's accept-everything gets the 404 that its mistyped path deserves. */
+/** A browser accepts text/html explicitly; a client that accepts anything gets a 404 for a mistyped path. */
 function isNavigation(ctx: Context): boolean {
-  return !OF_PROGRAMS.test(ctx.path) && /\btext\/html\b/.test(ctx.get('accept'));
+  return !API_PATHS.test(ctx.path) && /\btext\/html\b/.test(ctx.get('accept'));
 }
 
-function sayNotBuilt(ctx: Context): void {
+function sendNotBuilt(ctx: Context): void {
   ctx.status = 503;
   ctx.body = NOT_BUILT;
 }

@@ -1,6 +1,5 @@
-// The console as one block of bytes: a table of its files, then their bodies, each once as it is and again in every
-// encoding that makes it smaller. The build writes it, the server serves it from memory; both sides of the format are
-// here.
+// Packs the console into one buffer: a table of files, then their bodies, uncompressed and in each encoding that makes
+// them smaller. The build writes it and the server serves it from memory; this file defines both sides of the format.
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -11,7 +10,7 @@ export type PackedFile = { path: string; type: string; hash: string; bodies: Par
 type Extent = { at: number; length: number };
 type Entry = Omit<PackedFile, 'bodies'> & { bodies: Partial<Record<Encoding, Extent>> };
 
-/** Below a kilobyte the headers of a compressed answer cost what it saves. */
+/** Below 1 KiB, the headers of a compressed response cost as much as it saves. */
 const WORTH_COMPRESSING_BYTES = 1024;
 
 export function packFiles(files: ConsoleFile[]): Buffer {
@@ -46,7 +45,7 @@ function encodingsOf(body: Uint8Array): Partial<Record<Encoding, Uint8Array>> {
   return gzip.length < body.length ? { identity: body, gzip, br } : { identity: body };
 }
 
-/** By path. The bodies are views of the pack, not copies. */
+/** Returns the files by path. The bodies are views of the pack, not copies. */
 export function readPack(pack: Uint8Array): Map<string, PackedFile> {
   const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.byteLength);
   const start = 4 + bytes.readUInt32BE();

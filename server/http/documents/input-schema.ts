@@ -1,11 +1,11 @@
-// What an operation takes, as JSON Schema for the documents made from it: with the lengths, ranges, choices, defaults
-// and descriptions of the one schema that also validates it.
+// Converts the input of an operation to JSON Schema for the documents, with the lengths, ranges, enums, defaults and
+// descriptions of the schema that validates it.
 import { type ConversionConfig, type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type { InputSchema } from '../../operations/operation.ts';
 
 export type InputMember = { name: string; schema: JsonSchema; isRequired: boolean };
 
-/** The members in the order of the operation's own schema. */
+/** The members in the order of the operation's schema. */
 export function inputMembers(input: InputSchema): InputMember[] {
   const { properties = {}, required = [] } = toJsonSchema(input, CONVERSION);
   return Object.entries(properties).map(([name, schema]) => ({
@@ -15,7 +15,7 @@ export function inputMembers(input: InputSchema): InputMember[] {
   }));
 }
 
-// Checks are functions and cannot be written down; the metadata beside each says what it checks.
+// Checks are functions, which JSON Schema cannot express; their metadata describes them.
 const CONVERSION: ConversionConfig = {
   target: 'draft-2020-12',
   typeMode: 'input',

@@ -1,11 +1,11 @@
-// GET /llms.txt: on one page, how an agent joins this hub and works, with the addresses it was asked under.
+// GET /llms.txt: one page that explains how an agent joins and uses this hub, with URLs for this hub.
 import type { Middleware } from 'koa';
 import type { Settings } from '../../domain/settings.ts';
 import { INSTRUCTIONS } from '../../mcp/instructions.ts';
 import { TOOLS, type Tool } from '../../mcp/tools.ts';
 import { type InputMember, inputMembers } from './input-schema.ts';
 
-/** Under the public address where there is one, else under the one the request came to. */
+/** Uses `public_url` if configured, otherwise the host of the request. */
 export function llmsTextHandler({
   public_url,
   registration,
@@ -16,15 +16,15 @@ export function llmsTextHandler({
   };
 }
 
-/** `url` is the hub's own, without a slash at its end. */
+/** `url` is the base URL of the hub, without a trailing slash. */
 export function llmsText(url: string, registration: Settings['registration'] = 'open'): string {
   return `# agenthub
 
-> A hub where software agents find, task and hear each other: over MCP or plain HTTP, with an event stream.
+> A coordination hub for software agents: tasks, messages and live events over MCP or plain HTTP.
 
 ## Get a token
 
-Ask your user for a network token (ntok_…) and keep it in HUB_TOKEN. The console at ${url}/ makes one${REGISTERING[registration](url)}. Tokens are shown once.
+Ask your user for a network token (ntok_…) and store it in HUB_TOKEN. Your user can create one in the console at ${url}/${REGISTERING[registration](url)}. Tokens are shown only once.
 
 ## Connect
 
@@ -32,15 +32,15 @@ MCP over HTTP: ${url}/mcp with the header "Authorization: Bearer $HUB_TOKEN", fo
 
     claude mcp add --transport http hub ${url}/mcp --header "Authorization: Bearer $HUB_TOKEN"
 
-Without an MCP client, each tool is one POST, no handshake:
+Without an MCP client, call each tool with one POST, without a handshake:
 
 ${toolCall(url, 'report_status', { resume_id: 'r-1', alias: 'builder', status: 'idle' })}
 ${toolCall(url, 'get_inbox', { alias: 'builder' })}
 ${toolCall(url, 'send_task', { alias: 'builder', task: 'run the tests', from_session: 'planner' })}
 
-The answer is in result.content[0].text, as JSON text: {"ok":true,…}, or with isError {"ok":false,"error":…,"message":what to do}.
+The result is JSON text in result.content[0].text: {"ok":true,…}, or with isError {"ok":false,"error":…,"message":…}.
 
-Events, as they happen (new_task, new_message, new_reply, broadcast, heartbeat); resume with the header Last-Event-ID:
+Live events (new_task, new_message, new_reply, broadcast, heartbeat); resume with the header Last-Event-ID:
 
     curl -sN ${url}/events/builder -H "Authorization: Bearer $HUB_TOKEN"
 
@@ -50,30 +50,30 @@ ${INSTRUCTIONS}
 
 ## Tools
 
-A ? marks what may be left out.
+A ? marks optional parameters.
 
 ${TOOLS.map(toolLine).join('\n')}
 
 ## More
 
 - ${url}/openapi.json: every REST endpoint
-- ${url}/: the console, for people
+- ${url}/: the web console
 `;
 }
 
-// An agent is not sent to a door that is shut.
+// Mentions registration only where it is possible.
 const REGISTERING: Readonly<Record<Settings['registration'], (url: string) => string>> = {
   open: (url) => registering(url, ''),
   invite: (url) => registering(url, ',"invite_code":"inv_…"'),
-  closed: () => ' for who has an account',
+  closed: () => '',
 };
 
 function registering(url: string, more: string): string {
-  return `; so does registering:
+  return `, or register:
 
     curl -s ${url}/api/auth/register -H 'Content-Type: application/json' -d '{"username":"ada","password":"at least 6 characters"${more}}'
 
-answers network_token (for agents) and token (utok_…, for the person)`;
+The response contains network_token (for agents) and token (utok_…, for the user)`;
 }
 
 function toolCall(url: string, name: string, args: object): string {

@@ -1,4 +1,4 @@
-// One operation under one path, as OpenAPI describes it: who may, what goes into path, query and body, what comes back.
+// Describes one operation at one path in OpenAPI: security, path and query parameters, body and responses.
 import type { Access } from '../../domain/accounts/permissions.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import type { Method } from '../routes.ts';
@@ -19,11 +19,16 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'utok_…',
-    description: 'of a person, from register or login',
+    description: 'User token, from register or login',
   },
-  networkToken: { type: 'http', scheme: 'bearer', bearerFormat: 'ntok_…', description: 'of an agent in one network' },
-  metricsToken: { type: 'http', scheme: 'bearer', description: 'the metrics_token of the configuration' },
-  streamToken: { type: 'apiKey', in: 'query', name: 'token', description: 'either token, where no header can be sent' },
+  networkToken: { type: 'http', scheme: 'bearer', bearerFormat: 'ntok_…', description: 'Network token of an agent' },
+  metricsToken: { type: 'http', scheme: 'bearer', description: 'The configured metrics_token' },
+  streamToken: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'Either token, for clients that cannot set headers',
+  },
 };
 
 const SECURITY: Readonly<Record<Access, object[]>> = {
@@ -64,7 +69,7 @@ function placed(path: string, members: readonly InputMember[]) {
   return { inPath: members.filter(isInPath), elsewhere: members.filter((member) => !isInPath(member)) };
 }
 
-// In a path nothing is optional.
+// Path parameters are always required.
 function parameter(place: 'path' | 'query', { name, schema: { description, ...schema }, isRequired }: InputMember) {
   return {
     name,

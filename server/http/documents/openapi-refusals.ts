@@ -1,4 +1,4 @@
-// The refusals each path can answer with, by status. All have one body: `{error, message}`.
+// The error responses of each path, by status. All have the body `{error, message}`.
 import type { Access } from '../../domain/accounts/permissions.ts';
 import type { Method } from '../routes.ts';
 
@@ -8,10 +8,10 @@ type Refusal = { status: number; name: string; means: string; isPossible: (asked
 const REGISTER = '/api/auth/register';
 const LOGIN = '/api/auth/login';
 const PASSWORD = '/api/auth/password';
-// What stays open counts against its token.
+// Requests that stay open count against their token.
 const LASTING = ['/mcp', '/events', '/events/:alias'];
 
-/** As rest.ts reads them: a GET and a DELETE take their input from the query. */
+/** Matches rest.ts: GET and DELETE take their input from the query. */
 export const takesBody = ({ method }: Pick<Asked, 'method'>): boolean => method === 'POST' || method === 'PUT';
 
 const always = (): boolean => true;
@@ -27,33 +27,38 @@ const REFUSALS: readonly Refusal[] = [
   {
     status: 400,
     name: 'BadRequest',
-    means: 'A member is missing, malformed or over its limit, or a rule forbids it',
+    means: 'A field is missing, malformed or over its limit, or a rule forbids the request',
     isPossible: always,
   },
   {
     status: 401,
     name: 'Unauthorized',
-    means: 'No valid credential',
+    means: 'Missing or invalid credentials',
     isPossible: (asked) => needsToken(asked) || isAt(LOGIN)(asked),
   },
   {
     status: 403,
     name: 'Forbidden',
-    means: 'Not allowed to this caller',
+    means: 'The caller lacks permission',
     isPossible: (asked) => needsToken(asked) || isAt(REGISTER, LOGIN)(asked),
   },
-  { status: 404, name: 'NotFound', means: 'No such thing', isPossible: namesNetwork },
+  { status: 404, name: 'NotFound', means: 'The resource does not exist', isPossible: namesNetwork },
   { status: 408, name: 'RequestTimeout', means: 'The body arrived too slowly', isPossible: takesBody },
   { status: 413, name: 'PayloadTooLarge', means: 'The body is over 1 MiB', isPossible: takesBody },
   { status: 415, name: 'UnsupportedMediaType', means: 'The body is not JSON in UTF-8', isPossible: takesBody },
   {
     status: 429,
     name: 'RateLimited',
-    means: 'Too many for now; Retry-After says when to come again',
+    means: 'Too many requests; retry after the time in Retry-After',
     isPossible: isAt(REGISTER, LOGIN, PASSWORD, ...LASTING),
   },
-  { status: 500, name: 'InternalError', means: 'The hub failed', isPossible: always },
-  { status: 503, name: 'Unavailable', means: 'Not now; Retry-After says when to come again', isPossible: always },
+  { status: 500, name: 'InternalError', means: 'Internal error', isPossible: always },
+  {
+    status: 503,
+    name: 'Unavailable',
+    means: 'Temporarily unavailable; retry after the time in Retry-After',
+    isPossible: always,
+  },
 ];
 
 export function refusalsOf(asked: Asked): Record<number, { $ref: string }> {

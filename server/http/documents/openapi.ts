@@ -1,5 +1,4 @@
-// GET /openapi.json: every path of the hub as one OpenAPI 3.1 document, made from the routes and the operations'
-// schemas.
+// GET /openapi.json: an OpenAPI 3.1 document of all paths, generated from the routes and the operation schemas.
 import type { Middleware } from 'koa';
 import { TOOLS } from '../../mcp/tools.ts';
 import { followEvents } from '../../operations/records/follow-events.ts';
@@ -17,10 +16,7 @@ export function openApiHandler(version: string, publicUrl: string | undefined): 
 
 type PathItem = Readonly<Record<string, object>>;
 
-/**
- * `version` is that of the running hub, `publicUrl` where others reach it; without one, it is where the document came
- * from.
- */
+/** `version` is the version of the hub. Without `publicUrl`, the server URL is relative to the document. */
 export function openApiDocument(version: string, publicUrl = '/') {
   return {
     openapi: '3.1.1',
@@ -50,7 +46,7 @@ function templated(path: string): string {
 
 function eventPaths(): Record<string, PathItem> {
   const { alias: _, ...entries } = followEvents.input.entries;
-  const summary = 'Follow the events of a whole network as they happen.';
+  const summary = 'Follow the events of a network in real time.';
   const ofNetwork = {
     ...followEvents,
     name: 'follow_network_events',
@@ -63,7 +59,7 @@ function eventPaths(): Record<string, PathItem> {
   };
 }
 
-// Only here a token may come in the query, since a browser's EventSource sends no headers.
+// The only endpoints that accept a token in the query, because a browser's EventSource cannot set headers.
 function stream(path: string, operation: Bound['operation']) {
   const success = { type: 'text/event-stream', schema: { type: 'string' } };
   return {
@@ -74,7 +70,7 @@ function stream(path: string, operation: Bound['operation']) {
 
 const MCP = {
   operationId: 'mcp',
-  summary: 'Call a tool, or any other method of the Model Context Protocol.',
+  summary: 'Call a tool or any other method of the Model Context Protocol.',
   tags: ['mcp'],
   security: [{ networkToken: [] }],
   requestBody: {
@@ -83,15 +79,14 @@ const MCP = {
   },
   responses: {
     200: answer({ type: 'application/json', schema: { $ref: '#/components/schemas/RpcAnswer' } }),
-    202: { description: 'A notification was taken' },
+    202: { description: 'Notification accepted' },
     ...refusalsOf({ method: 'POST', path: '/mcp', access: 'read' }),
   },
 };
 
 const METRICS = {
   operationId: 'metrics',
-  summary:
-    'What the hub counts about itself, for Prometheus: to its own machine, and from elsewhere with the metrics_token.',
+  summary: 'Prometheus metrics. Remote clients must send the metrics_token.',
   tags: ['documents'],
   security: [{}, { metricsToken: [] }],
   responses: {
@@ -106,7 +101,7 @@ const DOCUMENTS: Record<string, PathItem> = {
   },
   '/metrics': { get: METRICS },
   '/llms.txt': {
-    get: publicDocument('llms_text', 'How an agent joins and works, on one page.', {
+    get: publicDocument('llms_text', 'How an agent joins and uses the hub.', {
       type: 'text/plain',
       schema: { type: 'string' },
     }),
@@ -121,8 +116,8 @@ const SCHEMAS = {
   Error: {
     type: 'object',
     properties: {
-      error: { type: 'string', description: 'the code' },
-      message: { type: 'string', description: 'what to do, for a person or an agent' },
+      error: { type: 'string', description: 'Error code' },
+      message: { type: 'string', description: 'Explanation for a person or an agent' },
     },
     required: ['error', 'message'],
   },

@@ -1,9 +1,9 @@
-// A Map of at most so many entries, for libraries that take a Map: a new entry replaces the one that was set longest
-// ago.
+// A Map with a maximum size, for libraries that accept a Map: at the limit, a new entry evicts the least recently set
+// one.
 
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number;
-  // Goes on where it stopped: a new iterator would have to step over all that was deleted before the oldest entry.
+  // Kept between calls: a new iterator would step over every deleted entry before the oldest one.
   readonly #oldest: MapIterator<Key>;
 
   constructor(max: number) {

@@ -1,6 +1,5 @@
-// Connection limits for responses that stay open: for each token, each user, and in all. The count that refuses is the
-// count that the metrics show. When all are taken, the user who holds most makes room for one who holds fewer, so a few
-// users cannot keep everybody else out.
+// Limits how many responses stay open: per token, per user, and in total. The metrics use the same count. At the total
+// limit, a connection of the user with the most is closed for a user with fewer, so a few users cannot block the rest.
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { tooManyOpen, tooManyOpenOfUser, unavailable } from '../../domain/errors.ts';
@@ -10,27 +9,24 @@ export type Holder = Pick<Caller, 'token_id' | 'user_id'>;
 
 export type ConnectionLimits = {
   /**
-   * Holds `number` places until the response closes or the returned function is called, whichever comes first; throws
-   * when fewer are free. A response that has closed already holds none, since it never closes again. `end` ends the
-   * response when its places are given to another user.
+   * Holds `number` slots until the response closes or the returned function is called, whichever comes first; throws
+   * when fewer are free. A response that is already closed holds none, because it does not emit `close` again. `end`
+   * ends the response when its slots go to another user.
    */
   take(response: ServerResponse, holder: Holder, end: () => void, number?: number): () => void;
-  /** How many are held. */
+  /** The number of slots held. */
   count(): number;
 };
 
-/** A user has as many as the quota says; 0 means no limit. */
+/** `perUser.max` comes from the quota `key`; 0 means no limit. */
 export type ConnectionMaxima = { all: number; perToken: number; perUser: { max: number; key: QuotaName } };
 
-/** Of the connections, for all event streams and for all waits. Together they leave an eighth for other requests. */
+/** Shares of all connections for event streams and for waits. An eighth remains for other requests. */
 export const STREAMS_SHARE = 5 / 8;
 export const WAITS_SHARE = 1 / 4;
 const SHARE_OF_USER = 1 / 4;
 
-/**
- * Lowers the limits on a hub with few connections, so that open streams and waits leave some for other requests and
- * users.
- */
+/** Lowers the limits on a hub with few connections, so that connections remain for other requests and users. */
 export function within(
   connections: number,
   share: number,
@@ -46,7 +42,7 @@ export function within(
 
 type Open = { end: () => void; release: () => void };
 
-/** `what` is held open, in the plural. */
+/** `what` is the plural noun for error messages. */
 export function openConnectionLimits(what: string, { all, perToken, perUser }: ConnectionMaxima): ConnectionLimits {
   const ofTokens = openCounts();
   const ofUsers = openCounts();
@@ -67,7 +63,7 @@ export function openConnectionLimits(what: string, { all, perToken, perUser }: C
     if (perUser.max > 0 && ofUsers.of(user_id) + number > perUser.max)
       throw tooManyOpenOfUser(what, perUser.max, perUser.key);
     makeRoomFor(user_id, number);
-    if (taken + number > all) throw unavailable(`the hub has its ${all} ${what} open; try again later`);
+    if (taken + number > all) throw unavailable(`the hub has reached its limit of ${all} ${what}; try again later`);
   };
   const count = ({ token_id, user_id }: Holder, change: number): void => {
     taken += change;
@@ -78,7 +74,7 @@ export function openConnectionLimits(what: string, { all, perToken, perUser }: C
     take: (response, { token_id, user_id }, end, number = 1) => {
       const holder = { token_id, user_id };
       assertFree(holder, number);
-      if (isOver(response)) return () => {};
+      if (isClosed(response)) return () => {};
       count(holder, number);
       const release = once(() => {
         response.off('close', release);
@@ -104,12 +100,12 @@ function remove<Item>(sets: Map<string, Set<Item>>, key: string, item: Item): vo
   if (set?.size === 0) sets.delete(key);
 }
 
-/** Counts by key; a key at zero takes no memory. */
+/** Counts by key; a key with a count of zero is removed. */
 export function openCounts() {
   const counts = new Map<string, number>();
   return {
     of: (key: string): number => counts.get(key) ?? 0,
-    /** The key with the highest count; undefined while there is none. */
+    /** The key with the highest count; undefined when there are none. */
     most: (): { key: string; count: number } | undefined => {
       let most: { key: string; count: number } | undefined;
       for (const [key, count] of counts) if (most === undefined || count > most.count) most = { key, count };
@@ -123,8 +119,8 @@ export function openCounts() {
   };
 }
 
-/** Whether nobody is there to be answered: `close` has been emitted, or no one is left to emit it. */
-export function isOver(response: ServerResponse): boolean {
+/** Whether the client is gone: `close` has been emitted, or the socket is already destroyed and it never will be. */
+export function isClosed(response: ServerResponse): boolean {
   return response.destroyed || response.closed || response.req.socket.destroyed;
 }
 

@@ -1,5 +1,5 @@
-// The rate limits of register and login: counted apart, per client address, in bounded memory. Where there are too many
-// addresses, those that came first are forgotten.
+// The rate limits of register and login, counted separately per client address. Memory is bounded: with too many
+// addresses, the oldest are evicted.
 import type { Context, Middleware } from 'koa';
 import ratelimit from 'koa-ratelimit';
 import { clientKey } from '../../domain/addresses.ts';
@@ -16,17 +16,17 @@ export type RateLimits = {
   sweep(): number;
 };
 
-// A flood from ever new addresses costs at most some megabytes.
+// A flood from changing addresses costs a few megabytes at most.
 const MAX_ADDRESSES = 20_000;
 
 export function rateLimits(): RateLimits {
-  // The library keeps one entry an address for ever and shares counters between limiters of one Map.
+  // The library never deletes the entry of an address, and limiters with the same Map share counters.
   const registers = new BoundedMap<string, unknown>(MAX_ADDRESSES);
   const logins = new BoundedMap<string, unknown>(MAX_ADDRESSES);
   return {
     register: perMinute(REGISTER_PER_MINUTE, registers, 'registrations'),
     login: perMinute(LOGIN_PER_MINUTE, logins, 'logins'),
-    sweep: () => forget(registers) + forget(logins),
+    sweep: () => deleteExpired(registers) + deleteExpired(logins),
   };
 }
 
@@ -40,30 +40,34 @@ function perMinute(max: number, db: Map<string, unknown>, what: string): Middlew
   });
   return async (ctx, next) => {
     let isLimited = true;
-    await limit(ctx, () => ((isLimited = false), wholeSeconds(ctx), next()));
+    await limit(ctx, () => {
+      isLimited = false;
+      roundReset(ctx);
+      return next();
+    });
     if (isLimited) refuse(ctx, `at most ${max} ${what} per minute from one address; wait and try again`);
   };
 }
 
-// The library gives the moment of reset to the microsecond.
-function wholeSeconds(ctx: Context): void {
+// The library sets the reset time with microseconds.
+function roundReset(ctx: Context): void {
   ctx.set('X-RateLimit-Reset', String(Math.ceil(Number(ctx.response.get('X-RateLimit-Reset')))));
 }
 
 // The library rounds Retry-After down, to 0 within the last second.
 function refuse(ctx: Context, message: string): void {
-  wholeSeconds(ctx);
+  roundReset(ctx);
   const seconds = Number(ctx.response.get('Retry-After'));
   ctx.set('Retry-After', String(Math.max(1, seconds)));
   answerJson(ctx, { error: 'rate_limited', message });
 }
 
-// By the clock of the library: the wall clock at the start of the process, and monotonic from there.
-function forget(entries: Map<string, unknown>): number {
+// Uses the clock of the library: wall-clock time at process start plus monotonic time since.
+function deleteExpired(entries: Map<string, unknown>): number {
   const now = performance.timeOrigin + performance.now();
-  const over = [...entries].filter(([, entry]) => resetOf(entry) * SECOND_MS < now);
-  for (const [key] of over) entries.delete(key);
-  return over.length;
+  const expired = [...entries].filter(([, entry]) => resetOf(entry) * SECOND_MS < now);
+  for (const [key] of expired) entries.delete(key);
+  return expired.length;
 }
 
 function resetOf(entry: unknown): number {

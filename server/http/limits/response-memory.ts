@@ -1,7 +1,7 @@
-// Limits the memory of responses: batches that are being built call by call, responses that the client has not read
-// yet, and unread events of streams. All of a user's count against one limit; above it, large responses are refused and
-// streams that are behind are closed. Above the hub's limits, the oldest batch ends its waits and the oldest unread
-// response is closed. Small responses are left to the buffers of the operating system.
+// Limits the memory of responses: batches under construction, responses the client has not read yet, and unread stream
+// events. They count together against one limit per user; above it, large responses are refused and lagging streams are
+// closed. Above the hub's limits, the oldest batch ends its waits and the oldest unread response is closed. Small
+// responses are not counted: the operating system buffers them.
 import type { ServerResponse } from 'node:http';
 import type { Middleware } from 'koa';
 import { tooMuchUnread } from '../../domain/errors.ts';
@@ -14,34 +14,34 @@ import {
 import type { Metrics } from '../../events/metrics.ts';
 import type { Full, Room } from '../../mcp/call.ts';
 import { userIdOf } from '../authenticate.ts';
-import { isOver, openCounts } from './connection-limits.ts';
+import { isClosed, openCounts } from './connection-limits.ts';
 
 export type ResponseMemory = {
-  /** Counts the answer of every request that ends at once. */
+  /** Counts the response of every request that completes immediately. */
   count: Middleware;
-  /** Holds the bytes until the response closes; throws when the user has too many waiting. */
+  /** Counts the bytes until the response closes; throws when the user has too many unread bytes. */
   hold(response: ServerResponse, userId: string | undefined, bytes: number): void;
   /**
-   * Counts an event that a stream has not read, until the returned function is called. An event that several streams of
-   * a user have not read counts once. Closes the stream if the user is above the limit.
+   * Counts an unread event of a stream until the returned function is called. An event that several streams of one user
+   * have not read counts once. Closes the stream if the user is above the limit.
    */
   holdStream(response: ServerResponse, userId: string, waiting: Buffer): () => void;
-  /** For an answer that is built call by call. It must be released or handed over, whatever becomes of it. */
+  /** For a response that is built call by call. The caller must release it or hand it over in every case. */
   build(userId: string): Building;
 };
 
 export type Building = Pick<Room, 'take' | 'pressed'> & {
-  /** Holds the whole answer until the response closes, as `hold` does; what was taken for it is never refused. */
+  /** Counts the whole response until it closes, as `hold` does, but never refuses bytes that were already taken. */
   handOver(response: ServerResponse, bytes: number): void;
   release(): void;
 };
 
 type Held = { responses: Set<ServerResponse>; userId: string | undefined; bytes: number };
-/** Streams waiting for the same bytes, by user. */
+/** Streams that have not read the same bytes, by user. */
 type Shared = Map<string, Held>;
 type Built = { bytes: number; press(): void };
 
-/** Above this part of the limit, batches that wait while holding responses end their waits. */
+/** Above this fraction of the limit, batches that hold responses end their waits. */
 const PRESSED = 0.75;
 
 /** `memoryShare` scales the limits on machines with little memory. */
@@ -49,8 +49,8 @@ export function openResponseMemory({ unsent }: Metrics, memoryShare = 1): Respon
   const maxHeld = MAX_UNSENT_BYTES * memoryShare;
   const maxOfUser = MAX_UNSENT_BYTES_PER_USER * memoryShare;
   const maxBuilt = MAX_BUILT_BYTES * memoryShare;
-  const allHeld = new Set<Held>(); // the longest waiting first
-  const building = new Set<Built>(); // those that hold something, the first first
+  const allHeld = new Set<Held>(); // oldest first
+  const building = new Set<Built>(); // those that hold bytes, oldest first
   const shared = new WeakMap<Buffer, Shared>();
   const ofUsers = openCounts();
   let heldBytes = 0;
@@ -91,7 +91,7 @@ export function openResponseMemory({ unsent }: Metrics, memoryShare = 1): Respon
     }
   };
   const hold = (response: ServerResponse, userId: string | undefined, bytes: number): void => {
-    if (bytes < LARGE_ANSWER_BYTES || isOver(response)) return;
+    if (bytes < LARGE_ANSWER_BYTES || isClosed(response)) return;
     if (userId !== undefined && isBeyondShare(userId, bytes)) throw tooMuchUnread();
     keepUntilClosed(response, userId, bytes);
   };
@@ -146,7 +146,7 @@ export function openResponseMemory({ unsent }: Metrics, memoryShare = 1): Respon
       const isTaken = building.has(built);
       end();
       if (!isTaken) return hold(response, userId, bytes);
-      if (bytes >= LARGE_ANSWER_BYTES && !isOver(response)) keepUntilClosed(response, userId, bytes);
+      if (bytes >= LARGE_ANSWER_BYTES && !isClosed(response)) keepUntilClosed(response, userId, bytes);
     };
     return { take, pressed: pressure.signal, handOver, release: end };
   };

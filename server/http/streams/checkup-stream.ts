@@ -1,5 +1,5 @@
-// The stream a doctor's visit is answered with: at once how the hub saw the request, then a few beats in known steps.
-// If they arrive in these steps, nothing on the way holds events back.
+// The stream for `agenthub doctor`: first how the hub saw the request, then a few beats at fixed intervals. If they
+// arrive at these intervals, no proxy buffers events.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Hub } from '../../hub.ts';
@@ -8,8 +8,8 @@ import { STREAM_HEADERS } from './stream-writer.ts';
 const BEATS = 4;
 const STEP_MS = 125;
 
-/** Whether this bearer announced a visit; then the request has been answered. */
-export function answersCheckup(hub: Hub, ctx: Context, bearer: string | undefined): boolean {
+/** Serves the request and returns true if this bearer announced a checkup. */
+export function serveCheckup(hub: Hub, ctx: Context, bearer: string | undefined): boolean {
   if (bearer === undefined || !bearer.startsWith('check_') || !hub.checkups.take(bearer, hub.clock.now())) return false;
   ctx.respond = false;
   ctx.res.writeHead(200, STREAM_HEADERS);
@@ -29,7 +29,7 @@ function beat(response: ServerResponse): void {
   const timer = setInterval(() => {
     response.write(event('beat', { left: --left }));
     if (left > 0) return;
-    clearInterval(timer); // a slow reader closes later, and a write after the end is an error
+    clearInterval(timer); // a slow reader closes later, and a write after `end` is an error
     response.end();
   }, STEP_MS);
   response.once('close', () => clearInterval(timer));

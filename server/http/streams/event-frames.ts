@@ -1,10 +1,10 @@
-// The bytes of an event on the wire. They are written once and shared by all readers, so that a reader more costs no
-// memory of its own.
+// Encodes events for the wire. Each event is encoded once and shared by all readers, so additional readers take no
+// extra memory.
 import type { StreamEvent } from '../../domain/events.ts';
 
 export type Frame = (event: StreamEvent, idOf: (event: StreamEvent) => string) => Buffer;
 
-/** The two forms of an event, each kept for as long as the event is. */
+/** The two encodings of an event, each cached as long as the event exists. */
 export function keepFrames(): { ofAgent: Frame; ofNetwork: Frame } {
   return { ofAgent: keepForm(({ data }) => data), ofNetwork: keepForm(withAddressee) };
 }
@@ -20,7 +20,7 @@ function keepForm(dataOf: (event: StreamEvent) => string): Frame {
   };
 }
 
-// The stream of a whole network says whom each event is for.
+// The network stream includes the addressee of each event.
 function withAddressee({ alias, data }: StreamEvent): string {
   return alias === null ? data : `{"alias":${JSON.stringify(alias)},${data.slice(1)}`;
 }

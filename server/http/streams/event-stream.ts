@@ -1,4 +1,4 @@
-// The event stream on the wire: server-sent events with ids and heartbeats.
+// Serves event streams: server-sent events with ids and heartbeats.
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
@@ -11,17 +11,17 @@ import type { Hub } from '../../hub.ts';
 import { perform } from '../../operations/operation.ts';
 import { type Following, followEvents } from '../../operations/records/follow-events.ts';
 import { authenticate, streamBearerOf } from '../authenticate.ts';
-import { isOver, openConnectionLimits, STREAMS_SHARE, within } from '../limits/connection-limits.ts';
+import { isClosed, openConnectionLimits, STREAMS_SHARE, within } from '../limits/connection-limits.ts';
 import type { ResponseMemory } from '../limits/response-memory.ts';
-import { answersCheckup } from './checkup-stream.ts';
+import { serveCheckup } from './checkup-stream.ts';
 import { keepFrames } from './event-frames.ts';
 import { STREAM_HEADERS, writerTo } from './stream-writer.ts';
 
 export type EventStreams = {
   handle(ctx: Context): Promise<void>;
-  /** Ends every open stream; their readers come back by themselves. */
+  /** Ends every open stream; readers reconnect automatically. */
   endAll(): void;
-  /** How many are open or opening, as the limits count them. */
+  /** The number of open and opening streams, as the limits count them. */
   count(): number;
 };
 
@@ -39,14 +39,14 @@ export function eventStreams(hub: Hub, unsent: ResponseMemory): EventStreams {
   const closing = openTurnShare(CUT_OFF_AT_ONCE);
   let isEnding = false;
   const beatAll = (): void =>
-    void beat(hub, [...open]).catch((error: unknown) => hub.log.error({ err: error }, 'a heartbeat failed'));
+    void beat(hub, [...open]).catch((error: unknown) => hub.log.error({ err: error }, 'heartbeat failed'));
   setInterval(beatAll, hub.settings.heartbeat_seconds * SECOND_MS).unref();
   return {
     handle: async (ctx) => {
       const bearer = streamBearerOf(ctx);
-      if (answersCheckup(hub, ctx, bearer)) return;
+      if (serveCheckup(hub, ctx, bearer)) return;
       const caller = await authenticate(hub, ctx, bearer);
-      // Before anything is awaited, so that simultaneous openings count each other.
+      // Runs before the first await, so that simultaneous requests count each other.
       const release = limits.take(ctx.res, caller, () => endOnceOpen(ctx.res));
       try {
         const hold = (waiting: Buffer): (() => void) => unsent.holdStream(ctx.res, caller.user_id, waiting);
@@ -68,25 +68,29 @@ export function eventStreams(hub: Hub, unsent: ResponseMemory): EventStreams {
 async function openFor(hub: Hub, ctx: Context, caller: Caller): Promise<Following> {
   const following = await perform(followEvents, hub, caller, inputOf(ctx));
   try {
-    const unwatch = await following.watchRights(() => endOnceOpen(ctx.res));
-    return { ...following, end: () => (unwatch(), following.end()) };
+    const unwatch = await following.watchAccess(() => endOnceOpen(ctx.res));
+    const end = (): void => {
+      unwatch();
+      following.end();
+    };
+    return { ...following, end };
   } catch (error) {
     following.end();
     throw error;
   }
 }
 
-// Ended before its headers are there, it would be answered with Koa's empty 404. They come within this turn.
+// Ended before its headers, the response would be Koa's empty 404. The headers are sent within this turn.
 function endOnceOpen(response: ServerResponse): void {
   if (response.headersSent) response.end();
   else setImmediate(() => response.end());
 }
 
-/** Closing a connection takes 0.1 ms, and one commit may leave thousands of readers too far behind. */
+/** Closing a connection takes 0.1 ms, and one commit can put thousands of readers too far behind. */
 const CUT_OFF_AT_ONCE = 20;
 const BEATS_AT_ONCE = 500;
 
-// All of twenty thousand at once would hold everybody up.
+// Writing to 20,000 streams in one turn would block all other requests.
 async function beat(hub: Hub, responses: readonly ServerResponse[]): Promise<void> {
   const bytes = Buffer.from(heartbeat(hub));
   for (const [index, response] of responses.entries()) {
@@ -112,12 +116,11 @@ type Streaming = {
   closing: TurnShare;
 };
 
-// A stream body handed to Koa would raise an application error at every disconnect, so the response is written to
-// directly.
+// Writes to the response directly: with a stream as body, Koa would raise an application error at every disconnect.
 function start(hub: Hub, ctx: Context, following: Following, { open, frames, hold, closing }: Streaming): void {
   ctx.respond = false;
   const response = ctx.res;
-  if (isOver(response) || response.writableEnded) return following.end();
+  if (isClosed(response) || response.writableEnded) return following.end();
   open.add(response);
   response.on('close', () => {
     open.delete(response);
@@ -128,7 +131,7 @@ function start(hub: Hub, ctx: Context, following: Following, { open, frames, hol
   response.writeHead(200, STREAM_HEADERS);
   response.write(opening(hub, following));
   const broken = (error: unknown): void => {
-    hub.log.error({ err: error }, 'an event stream broke off');
+    hub.log.error({ err: error }, 'event stream failed');
     response.destroy();
   };
   let isCutOff = false;

@@ -1,5 +1,5 @@
-// Writes events to one reader of a stream and cuts it off when it falls a mebibyte behind; it replays when it returns.
-// What waits for it waits in the store, so it costs the hub next to nothing meanwhile.
+// Writes events to one reader of a stream and disconnects it when it falls 1 MiB behind; it replays when it reconnects.
+// Its unsent events stay in the store, so a slow reader takes almost no memory.
 import type { ServerResponse } from 'node:http';
 import { oncePerEvent, type StreamEvent } from '../../domain/events.ts';
 import { STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_STUCK_MS } from '../../domain/limits.ts';
@@ -8,7 +8,7 @@ import type { Sink } from '../../operations/records/follow-events.ts';
 export const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
-  'X-Accel-Buffering': 'no', // nginx would hold events back
+  'X-Accel-Buffering': 'no', // nginx would buffer events
   'X-Content-Type-Options': 'nosniff',
 };
 
@@ -22,7 +22,7 @@ type Writing = {
 /** A reader with this much unsent data is behind, and its unsent events count as unread. */
 const BEHIND_BYTES = 16 * 1024;
 
-/** What was missed before the reader is up to date for the first time is its replay, which it takes at its own pace. */
+/** Until the reader is up to date for the first time, it receives its replay, at any speed. */
 export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Writing): Omit<Sink, 'broken'> {
   const untaken = watchUntaken(cutOff);
   const lag = watchLag(cutOff);
@@ -30,15 +30,15 @@ export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Wr
   let written: Buffer[] = []; // since the last flush
   let releases: (() => void)[] | undefined; // while the socket has unsent data
 
-  // The callback of a comment written last runs when the socket has accepted everything before it, or is closed.
+  // The callback of a trailing comment runs when the socket has accepted everything before it or has closed.
   const whenTaken = (act: () => void): void => void response.write(':\n\n', act);
   const releaseAll = (): void => {
     const all = releases ?? [];
     releases = undefined;
     for (const release of all) release();
   };
-  // Without this, Node would write to the socket only at the end of the turn. The time would not count as delivery
-  // time, and two large events in one turn would make a reader count as behind.
+  // Otherwise, Node would write to the socket only at the end of the turn. The write would not count as delivery time,
+  // and two large events in one turn would make a reader count as behind.
   const flush = (): void => {
     if (written.length === 0) return;
     response.uncork();
@@ -81,52 +81,52 @@ export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Wr
   };
 }
 
-// A reader whose socket is full, and a mebibyte has come since. It has one turn of the event loop to take what it was
-// sent: one commit can be that large, and nothing is on its way to the socket before the turn ends.
+// Disconnects a reader when 1 MiB has accumulated since its socket became full. The reader has one turn of the event
+// loop to accept data: one commit can be that large, and nothing reaches the socket before the turn ends.
 function watchUntaken(cutOff: () => void) {
   let bytes = 0;
-  let isLooking = false;
-  const look = (): void => {
-    isLooking = false;
+  let isScheduled = false;
+  const check = (): void => {
+    isScheduled = false;
     if (bytes > STREAM_BACKLOG_BYTES) cutOff();
   };
   return {
     add: (event: StreamEvent): void => {
       bytes += sizeOf(event);
-      if (bytes <= STREAM_BACKLOG_BYTES || isLooking) return;
-      isLooking = true;
-      setImmediate(look);
+      if (bytes <= STREAM_BACKLOG_BYTES || isScheduled) return;
+      isScheduled = true;
+      setImmediate(check);
     },
     reset: (): void => void (bytes = 0),
   };
 }
 
-// A reader that goes on taking, and still has a mebibyte before it a second later.
+// Disconnects a reader that accepts data but is still 1 MiB behind a second later.
 function watchLag(cutOff: () => void) {
   let bytes = 0;
   let firstMissed = Infinity;
-  let patience: NodeJS.Timeout | undefined;
-  const calmDown = (): void => {
-    clearTimeout(patience);
-    patience = undefined;
+  let deadline: NodeJS.Timeout | undefined;
+  const clearDeadline = (): void => {
+    clearTimeout(deadline);
+    deadline = undefined;
   };
   return {
     missed: (event: StreamEvent): void => {
       bytes += sizeOf(event);
       firstMissed = Math.min(firstMissed, event.seq);
-      if (bytes > STREAM_BACKLOG_BYTES) patience ??= setTimeout(cutOff, STREAM_STUCK_MS);
+      if (bytes > STREAM_BACKLOG_BYTES) deadline ??= setTimeout(cutOff, STREAM_STUCK_MS);
     },
     sent: (event: StreamEvent): void => {
       if (event.seq >= firstMissed) bytes -= sizeOf(event);
-      if (bytes <= STREAM_BACKLOG_BYTES) calmDown();
+      if (bytes <= STREAM_BACKLOG_BYTES) clearDeadline();
     },
     reset: (): void => {
       bytes = 0;
       firstMissed = Infinity;
-      calmDown();
+      clearDeadline();
     },
   };
 }
 
-/** In bytes: a Chinese character has three. Counted once, however many readers an event has. */
+/** Size in bytes: a Chinese character has three. Computed once per event, for all readers. */
 const sizeOf = oncePerEvent(({ data }) => Buffer.byteLength(data));

@@ -1,4 +1,4 @@
-// Access: turns who is asking into the caller that an operation of this kind of access is handed, or refuses.
+// Authorizes a caller for an operation's kind of access and adds the networks it applies to.
 import type { Caller, Membership, NetworkReader, NetworkWriter, Visitor } from '../../domain/accounts/caller.ts';
 import { type Access, assertMayWrite } from '../../domain/accounts/permissions.ts';
 import {
@@ -47,7 +47,7 @@ async function asReader(hub: Hub, caller: Caller, requested: string | undefined)
   return { ...caller, networks: [requested], asViewer: membership.role === 'viewer' };
 }
 
-// A system admin may name any network, to read.
+// A system admin may read any network.
 async function asAdminOf(hub: Hub, caller: Caller, requested: string): Promise<Membership> {
   await assertKnown(hub, caller, requested);
   if (caller.system_role !== 'admin') throw notAMember();

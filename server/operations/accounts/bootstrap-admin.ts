@@ -1,4 +1,4 @@
-// The first admin of a hub that nobody sets up by hand, made at the start from the configuration.
+// Creates the first admin of an unattended hub from the configuration, at startup.
 import type { Hub } from '../../hub.ts';
 import * as users from '../../store/users.ts';
 import { perform } from '../operation.ts';
@@ -7,7 +7,7 @@ import { register } from './register.ts';
 export type FirstAdmin = { username: string; password: string };
 
 /**
- * Does nothing where there is a user already; the audit log tells of it as of any registration. Answers whether it did.
+ * Does nothing if a user exists. The audit log records it like any registration. Returns whether it created the user.
  */
 export async function bootstrapAdmin(hub: Hub, admin: FirstAdmin): Promise<boolean> {
   if (await hub.store.read(users.isAny)) return false;

@@ -1,4 +1,4 @@
-// Changes the password of the signed-in user, and ends every other sign-in. A user changes it once at a time.
+// Changes the password of the signed-in user and ends their other logins. Only one change per user runs at a time.
 import * as v from 'valibot';
 import { clientKey } from '../../domain/addresses.ts';
 import { passwordIsChanging, wrongPassword } from '../../domain/errors.ts';
@@ -13,7 +13,7 @@ import { changeKey, countsUse, guess } from './failed-logins.ts';
 
 export const changePassword = operation({
   name: 'change_password',
-  summary: 'Change your password; your other sign-ins end.',
+  summary: 'Change your password; your other logins end.',
   access: 'account',
   mayWait: true,
   input: v.object({

@@ -1,6 +1,6 @@
-// Guesses at a password are limited per username, not only per address. Guesses from an address that has signed the
-// user in before, and those of a signed-in user who changes the password, are counted apart: strangers cannot use them
-// up.
+// Limits password guesses per username, not only per address. Guesses from an address where the user has logged in
+// before, and those of a signed-in user who changes their password, are counted separately, so that strangers cannot
+// use them up.
 import { usernameKey } from '../../domain/accounts/user.ts';
 import { clientKey, UNKNOWN_CLIENT } from '../../domain/addresses.ts';
 import { type TryLater, tooManyLogins, tooManyPasswordChanges } from '../../domain/errors.ts';
@@ -12,18 +12,20 @@ import type { Hub } from '../../hub.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as signIns from '../../store/sign-ins.ts';
 
-/** Whether this user has signed in from there. Without a user it is as much work, and false. */
+/**
+ * Whether this user has logged in from this address before. Without a user it takes the same time and returns false.
+ */
 export async function isKnownAddress(reader: Reader, userId: string | undefined, ip: string): Promise<boolean> {
   return signIns.isKnown(reader, userId ?? '', clientKey(ip));
 }
 
-/** To be called after each successful login and registration. */
+/** Call after each successful login and registration. */
 export async function rememberAddress(tx: Transaction, userId: string, ip: string): Promise<void> {
   const address = clientKey(ip);
   if (address !== UNKNOWN_CLIENT) await signIns.mark(tx, userId, address);
 }
 
-/** The key under which guesses at this user's password count. */
+/** The key that counts guesses at this user's password. */
 export function loginKey(username: string, ip: string, isKnown: boolean): string {
   return isKnown ? `known ${usernameKey(username)} ${clientKey(ip)}` : `anywhere ${usernameKey(username)}`;
 }
@@ -33,16 +35,16 @@ export function changeKey(userId: string): string {
 }
 
 /**
- * Whether `check` finds the password right. The guess counts before it is checked, so that simultaneous ones count too;
- * one that was right, or never came to be checked, does not count.
+ * Returns whether the password is correct. The guess is counted before the check, so that simultaneous guesses count
+ * too; a correct or unchecked guess is uncounted again.
  */
 export async function guess(hub: Hub, key: string, check: () => Promise<boolean>): Promise<boolean> {
-  const takeBack = countGuess(hub, key);
+  const uncount = countGuess(hub, key);
   let isWrong = false;
   try {
     isWrong = !(await check());
   } finally {
-    if (!isWrong) takeBack();
+    if (!isWrong) uncount();
   }
   return !isWrong;
 }
@@ -54,8 +56,8 @@ function countGuess({ failedLogins, clock }: Hub, key: string): () => void {
 }
 
 /**
- * Throws when this user has signed in, or changed the password, too often within a minute. Returns what counts once
- * more, to be called when the password was right: guesses of strangers count for nothing here.
+ * Throws if this user has logged in, or changed the password, too often within a minute. Returns a function that counts
+ * one use, to be called after a correct password: guesses of strangers do not count here.
  */
 export function countsUse({ passwordUses, clock }: Hub, use: keyof typeof USES, userId: string): () => void {
   const key = `${use} ${userId}`;

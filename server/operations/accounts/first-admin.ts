@@ -1,10 +1,10 @@
-// Who may create the first account of a hub, which becomes its admin: on a hub that only this machine reaches, anybody;
-// where others may reach it, the person with the setup token.
+// Decides who may create the first account, which becomes the admin: on loopback anyone, on a hub reachable from other
+// machines only the holder of the setup token.
 import type { Visitor } from '../../domain/accounts/caller.ts';
 import { isOpenToOthers } from '../../domain/addresses.ts';
 import type { Settings } from '../../domain/settings.ts';
 
-/** A proxy that the hub was not told of may bring anybody. */
+/** A forwarded request may come from anywhere, even on loopback, if the proxy is not configured. */
 export function needsSetupToken(settings: Settings, { isForwarded = false }: Visitor): boolean {
   return isForwarded || isOpenToOthers(settings);
 }

@@ -1,4 +1,4 @@
-// All users of the hub, for its admins.
+// Lists all users of the hub, for system admins.
 import * as v from 'valibot';
 import { userRecord } from '../../domain/accounts/user.ts';
 import { adminOnly } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-// login: a fresh user token for a username and its password.
+// login: exchanges a username and password for a new user token.
 import * as v from 'valibot';
 import type { Visitor } from '../../domain/accounts/caller.ts';
 import { type User, userRecord } from '../../domain/accounts/user.ts';
@@ -36,8 +36,7 @@ export const login = operation({
   },
 });
 
-// Only where the user has signed in before is the one who asks likely to be that user: strangers use up no turns of
-// theirs.
+// Only an address where the user has logged in before is likely theirs; strangers do not use up a user's turns.
 function turnOf({ ip, gone }: Visitor, user: User | undefined) {
   const rank = user === undefined ? 'stranger' : 'known';
   return { rank, user: user?.user_id, client: clientKey(ip), gone } as const;
@@ -58,7 +57,7 @@ async function refuse(hub: Hub, visitor: Visitor, username: string, error: HubEr
   throw error;
 }
 
-/** Undefined for a user who is shut out: looked at here, since the password took its time. */
+/** Returns undefined for a disabled user. Checked again here, because hashing the password took time. */
 async function admitUser(hub: Hub, tx: Transaction, visitor: Visitor, { user_id }: User) {
   const user = await users.find(tx, user_id);
   if (user === undefined || user.disabled_at !== null) return undefined;

@@ -1,4 +1,4 @@
-// me: who the bearer of a user token is.
+// me: returns the signed-in user.
 import * as v from 'valibot';
 import { userRecord } from '../../domain/accounts/user.ts';
 import { unauthorized } from '../../domain/errors.ts';

@@ -1,5 +1,5 @@
-// register: a user, a network of his own, and a token for each; with an invite code he joins that network too. The
-// first user of a hub becomes its admin. Who else may register, the operator says.
+// register: creates a user, a personal network and a token for each; with an invite code the user also joins that
+// network. The first user becomes admin; the operator configures who else may register.
 import * as v from 'valibot';
 import type { Visitor } from '../../domain/accounts/caller.ts';
 import { type User, userRecord } from '../../domain/accounts/user.ts';
@@ -19,7 +19,7 @@ import { issueToken } from '../tokens/issue-token.ts';
 import { rememberAddress } from './failed-logins.ts';
 import { needsSetupToken } from './first-admin.ts';
 
-/** What an account is made of. */
+/** The input of an account. */
 export const registration = v.object({
   username: fields.username,
   password: fields.text(MAX_PASSWORD, MIN_PASSWORD),
@@ -31,7 +31,7 @@ type Registration = v.InferOutput<typeof registration>;
 
 export const register = operation({
   name: 'register',
-  summary: 'Create a user with a network of his own.',
+  summary: 'Create a user with a personal network.',
   access: 'public',
   mayWait: true,
   input: registration,
@@ -39,7 +39,7 @@ export const register = operation({
     await hub.store.read(async (reader) => {
       const isInvited = asked.invite_code !== undefined;
       assertMayRegister(hub, visitor, { isAnyUser: await users.isAny(reader), isInvited });
-      // Looked at before the password is hashed, which costs a strong machine a quarter of a second.
+      // Checked before the password is hashed, which takes a fast machine a quarter of a second.
       if (asked.invite_code !== undefined) await getOpenInvite(reader, asked.invite_code);
       if (await users.findByUsername(reader, asked.username)) throw usernameTaken(asked.username);
     });
@@ -51,7 +51,7 @@ export const register = operation({
   },
 });
 
-// The person who sets the hub up needs no invite, only a proof of having started it where others may have come first.
+// The first user needs no invite, but the setup token if others may have come first.
 function assertMayRegister(
   hub: Hub,
   visitor: Visitor,
@@ -69,20 +69,21 @@ function assertMayRegister(
 
 function assertSetupToken({ setupToken, settings, log }: Hub, { bearer }: Visitor): void {
   if (bearer === setupToken) return;
-  // Elsewhere the start-up line has it.
+  // Otherwise the startup log contains it.
   if (!isOpenToOthers(settings)) log.warn({ setup_token: setupToken }, BEHIND_A_PROXY);
   throw setupTokenRequired();
 }
 
 const BEHIND_A_PROXY =
-  'a first registration came through a proxy and was refused, since anybody may have sent it: register from this' +
+  'the first registration came through a proxy and was refused, because anyone may have sent it: register from this' +
   ' machine without the proxy, or enter this setup token; then set public_url and trust_proxy';
 
-// Checked again inside the transaction: another registration may have come in between.
+// Checked again inside the transaction, since another registration may have come first.
 async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, asked: Registration, passwordHash: string) {
   const { invite_code } = asked;
   assertMayRegister(hub, visitor, { isAnyUser: await users.isAny(tx), isInvited: invite_code !== undefined });
-  const open = invite_code === undefined ? undefined : await assertMayJoin(tx, undefined, invite_code); // before anything is written
+  // Checked before any write.
+  const open = invite_code === undefined ? undefined : await assertMayJoin(tx, undefined, invite_code);
   const { user, networkId } = await newAccount(hub, tx, asked, passwordHash);
   const token = await issueToken(hub, tx, {
     kind: 'user',
@@ -117,7 +118,7 @@ async function createAccount(hub: Hub, tx: Transaction, visitor: Visitor, asked:
   };
 }
 
-/** A user with a network of his own. The first one of a hub is its admin. */
+/** Creates a user with a personal network. The first user of a hub becomes its admin. */
 export async function newAccount(
   hub: Hub,
   tx: Transaction,

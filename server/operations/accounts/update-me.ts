@@ -1,4 +1,4 @@
-// Changes what is shown of the signed-in user.
+// Updates the display name of the signed-in user.
 import * as v from 'valibot';
 import { userRecord } from '../../domain/accounts/user.ts';
 import { unauthorized } from '../../domain/errors.ts';

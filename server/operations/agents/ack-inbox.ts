@@ -1,4 +1,4 @@
-// ack_inbox: takes a message off the inbox; that of a task starts the task.
+// ack_inbox: removes a message from the inbox. Acknowledging a task's message starts the task.
 import * as v from 'valibot';
 import { messageNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -28,15 +28,15 @@ export const ackInbox = operation({
       const isFirst = message.acked_at === null;
       if (isFirst && request.response) takeBytes(hub, tx, caller.network_id, 1, request.response);
       await messages.markAcknowledged(tx, message.message_seq, request.response ?? null);
-      await startItsTask(tx, message);
+      await startTaskOf(tx, message);
       await markSeen(tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
-      if (isFirst) await publishSessionOf(tx, caller.network_id, request.alias); // its inbox_count has changed
+      if (isFirst) await publishSessionOf(tx, caller.network_id, request.alias); // its inbox_count changed
       return { ok: true };
     }),
 });
 
-// Acknowledging an attempt that ended, or a message again, changes no task.
-async function startItsTask(tx: Transaction, message: Message): Promise<void> {
+// A message of an earlier attempt, or one acknowledged before, changes no task.
+async function startTaskOf(tx: Transaction, message: Message): Promise<void> {
   if (message.type !== 'task' || message.task_id === null) return;
   const task = await getTask(tx, message.network_id, message.task_id);
   if (task.status === 'delivered' && task.attempt === message.attempt) await startTask(tx, task, message.alias);

@@ -1,6 +1,5 @@
-// claude_code_hook: what Claude Code tells of itself, unasked, at each turn and tool call. It is answered from memory;
-// what is to be written follows the answer, so that a slow disk never holds up an agent. The database is read only when
-// mail came.
+// claude_code_hook: receives the hook events that Claude Code sends at each turn and tool call. The response comes from
+// memory and writes follow it, so a slow disk never delays an agent. The database is read only if new messages arrived.
 import * as v from 'valibot';
 import { type HookAnswer, hookAnswer, mayMention, statusAt } from '../../domain/claude-code-hook.ts';
 import { HubError } from '../../domain/errors.ts';
@@ -18,7 +17,7 @@ import { type Report, takeReport, textsOf } from './report-status.ts';
 const input = v.object({
   alias: fields.alias,
   hook_event_name: fields.described(fields.name, 'UserPromptSubmit, PostToolUse, Stop, SessionEnd'),
-  session_id: fields.described(fields.name, "Claude Code's own"),
+  session_id: fields.described(fields.name, "Claude Code's session id"),
   stop_hook_active: v.optional(v.boolean('must be true or false'), false),
   cwd: v.optional(fields.attribute),
   model: v.optional(fields.attribute),
@@ -28,21 +27,21 @@ type HookEvent = v.InferOutput<typeof input>;
 
 export const claudeCodeHook = operation({
   name: 'claude_code_hook',
-  summary: 'Take a hook event of Claude Code: its status, and word of new mail back.',
+  summary: 'Process a Claude Code hook event: record the status, and return a notice of new messages.',
   access: 'write',
   input,
   run: async (hub, caller, event) => {
     const note = hub.hookStates.of(caller.network_id, event.alias);
     takeEvent(hub, note, caller.network_id, event);
     return mayMention(event.hook_event_name, event.stop_hook_active)
-      ? tellOfMail(hub, note, caller.network_id, event)
+      ? noticeOfMessages(hub, note, caller.network_id, event)
       : {};
   },
 });
 
 const AT_ONCE = 100;
 
-async function tellOfMail(
+async function noticeOfMessages(
   hub: Hub,
   note: HookState,
   networkId: string,
@@ -55,29 +54,30 @@ async function tellOfMail(
       found: await messages.listUnfetched(reader, networkId, alias, note.mentionedUpTo(), AT_ONCE),
       last: await messages.lastNumber(reader, networkId, alias),
     }));
-    upTo = last; // those beyond the first hundred were mentioned as well: "100+"
+    upTo = last; // messages beyond the first hundred are covered by "100+"
     return hookAnswer(name, alias, found, found.length === AT_ONCE);
   } finally {
     note.mentioned(upTo);
   }
 }
 
-/** Writes what the event says, behind the answer; one that says nothing new is a sign of life. */
+/** Schedules the write for after the response. An event that reports nothing new counts as a heartbeat. */
 function takeEvent(hub: Hub, note: HookState, networkId: string, event: HookEvent): void {
   const now = hub.clock.now();
   const report = reportIn(event);
-  const sign = { network_id: networkId, alias: event.alias, at: now };
+  const heartbeat = { network_id: networkId, alias: event.alias, at: now };
   if (report !== undefined && note.isReportDue(JSON.stringify(report), now)) {
     writeBehind(hub, note, () => writeReport(hub, networkId, report));
-  } else if (hub.heartbeats.note(sign)) {
-    writeBehind(hub, note, () => hub.store.write((tx) => markSeen(tx, [sign])));
+  } else if (hub.heartbeats.note(heartbeat)) {
+    writeBehind(hub, note, () => hub.store.write((tx) => markSeen(tx, [heartbeat])));
   }
 }
 
 function writeBehind(hub: Hub, note: HookState, write: () => Promise<void>): void {
   write().catch((error: unknown) => {
     note.forgetReport();
-    if (!(error instanceof HubError)) hub.log.error({ err: error }, 'what a hook event said was not written'); // hooks come by the dozen, and sends are told
+    // Hooks come by the dozen, and senders see these errors themselves.
+    if (!(error instanceof HubError)) hub.log.error({ err: error }, 'a hook event was not written');
   });
 }
 
@@ -97,8 +97,8 @@ async function writeReport(hub: Hub, networkId: string, report: HookReport): Pro
 }
 
 /**
- * Returns where to go on, as `takeReport` does. A session that its agent reported itself keeps its resume_id and what
- * else it said; otherwise this is its report.
+ * Returns the position to continue from, as `takeReport` does. If the agent reported its session itself, the session
+ * keeps its resume_id and the attributes the event does not carry; otherwise the event is its report.
  */
 async function writeReportFrom(
   hub: Hub,
@@ -108,7 +108,7 @@ async function writeReportFrom(
   after: number,
 ): Promise<number | undefined> {
   const session = await sessions.findByAlias(tx, networkId, report.alias);
-  if (session !== undefined && isOver(session, report)) return undefined;
+  if (session !== undefined && isOutdatedEnd(session, report)) return undefined;
   if (session === undefined || isOfHooks(session)) {
     const taken = await takeReport(hub, tx, networkId, { agent: AGENT, ...report }, after);
     return typeof taken === 'object' ? undefined : taken;
@@ -132,12 +132,14 @@ async function writeReportFrom(
 
 const AGENT = 'claude-code';
 
-/** Made by hook events alone: an agent that reports chooses another resume_id, or leaves session_id out. */
+/**
+ * True for a session created by hook events alone: an agent that reports uses another resume_id, or omits session_id.
+ */
 function isOfHooks({ resume_id, session_id }: sessions.SessionWithInbox): boolean {
   return resume_id === session_id;
 }
 
-// After /clear, or where two terminals share an alias, the end of one session comes when another has begun.
-function isOver(session: sessions.SessionWithInbox, { status, session_id }: HookReport): boolean {
+// After /clear, or if two terminals share an alias, the end of one session may arrive after another has begun.
+function isOutdatedEnd(session: sessions.SessionWithInbox, { status, session_id }: HookReport): boolean {
   return status === 'offline' && session.session_id !== null && session.session_id !== session_id;
 }

@@ -1,4 +1,5 @@
-// get_inbox: what waits for an agent. At least once: a message comes again until it is acknowledged.
+// get_inbox: returns the pending messages of an agent. Delivery is at least once: a message is returned until it is
+// acknowledged.
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import * as fields from '../../domain/fields.ts';
@@ -51,23 +52,23 @@ async function look(
       messages.listPending(reader, networkId, alias, count, skipped),
     ),
   );
-  if (!caller.asViewer) await bestEffort(leaveTraces(hub, networkId, alias, found.shown));
+  if (!caller.asViewer) await bestEffort(markRead(hub, networkId, alias, found.shown));
   return found;
 }
 
 // A poll that finds nothing new costs a write at most every 15 seconds.
-async function leaveTraces(
+async function markRead(
   hub: Hub,
   networkId: string,
   alias: string,
   found: readonly messages.PendingMessage[],
 ): Promise<void> {
-  const sign = { network_id: networkId, alias, at: hub.clock.now() };
-  const isSignDue = hub.heartbeats.note(sign);
+  const heartbeat = { network_id: networkId, alias, at: hub.clock.now() };
+  const isHeartbeatDue = hub.heartbeats.note(heartbeat);
   const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ message_seq }) => message_seq);
-  if (!isSignDue && firstSeen.length === 0) return;
+  if (!isHeartbeatDue && firstSeen.length === 0) return;
   await hub.store.write(async (tx) => {
-    if (isSignDue) await markSeen(tx, [sign]);
+    if (isHeartbeatDue) await markSeen(tx, [heartbeat]);
     if (firstSeen.length > 0) await messages.markFetched(tx, firstSeen);
   });
 }

@@ -1,6 +1,6 @@
-// What follows an agent to its new alias: its live tasks, those it sent, and what waits in its inbox. It moves in
-// portions, a commit to each, so that nobody waits for thousands; the session itself takes its new name last, in the
-// commit of the last portion. A rename that is cut short, as by a crash of the hub, is finished by a sweep.
+// Moves live tasks, sent tasks and pending messages to an agent's new alias, in portions with a commit each, so that
+// other writes do not wait. The session itself is renamed last, in the commit of the final portion. A sweep finishes a
+// rename that a crash interrupted.
 import type { Session } from '../../domain/session.ts';
 import { type Task, taskOutline } from '../../domain/task.ts';
 import type { Hub } from '../../hub.ts';
@@ -17,25 +17,23 @@ import * as inboxes from '../../store/inboxes.ts';
 import * as sessions from '../../store/sessions.ts';
 import { publishSession } from '../sessions/presence.ts';
 
-/** Each rewrites a row that may hold 40 KB of text. */
+/** Each update rewrites a row that may hold 40 KB of text. */
 const TASKS_AT_ONCE = 50;
 const MESSAGES_AT_ONCE = 100;
 
-/** What senders are called who give no name: what they sent is not one agent's. */
-const ANYBODY = 'hub';
+/** The default sender name; tasks sent under it belong to no single agent. */
+const DEFAULT_SENDER = 'hub';
 
 export type Rename = { network_id: string; from: string; to: string };
 
-/**
- * Moves a portion of what follows. Returns the number of the message to go on after, or undefined when all has moved.
- */
+/** Moves one portion. Returns the message number to continue after, or undefined when everything has moved. */
 export async function moveAlong(tx: Transaction, rename: Rename, after: number): Promise<number | undefined> {
   if ((await moveAssigned(tx, rename)) === TASKS_AT_ONCE) return after;
-  if (rename.from !== ANYBODY && (await moveSent(tx, rename)) === TASKS_AT_ONCE) return after;
+  if (rename.from !== DEFAULT_SENDER && (await moveSent(tx, rename)) === TASKS_AT_ONCE) return after;
   return readdressMessages(tx, rename, after, MESSAGES_AT_ONCE);
 }
 
-/** A task and its messages move together, so that a reply is from its assignee under either name. */
+/** A task and its messages move together, so that a reply comes from its assignee under either name. */
 async function moveAssigned(tx: Transaction, rename: Rename): Promise<number> {
   const moved = await readdressTasks(tx, 'to_name', rename, TASKS_AT_ONCE);
   if (moved.length > 0)
@@ -54,12 +52,12 @@ async function moveSent(tx: Transaction, rename: Rename): Promise<number> {
   return sent.length;
 }
 
-/** Only names have changed: a thousand texts of twenty kilobytes would be written and sent for nothing. */
+/** Publishes only the outline: a thousand texts of 20 KB would be written and sent although only names changed. */
 function publishOutline(tx: Transaction, task: Task): void {
   tx.publish({ network_id: task.network_id, alias: null, data: { type: 'task', ...taskOutline(task) } });
 }
 
-/** Moves the rest of what follows a session, and gives it its new alias. Two callers may do so at the same time. */
+/** Finishes the rename of a session. Safe to call twice at the same time. */
 export async function finishRename(hub: Hub, moving: Moving): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after;
@@ -67,7 +65,7 @@ export async function finishRename(hub: Hub, moving: Moving): Promise<void> {
   }
 }
 
-/** Moves a portion for the rename under way. Returns the number to go on after, or undefined when it is finished. */
+/** Moves one portion of a pending rename. Returns the number to continue after, or undefined when it is finished. */
 export async function finishPortion(tx: Transaction, moving: Moving, after: number): Promise<number | undefined> {
   const to = await findTarget(tx, moving);
   if (to === undefined) return undefined;

@@ -1,9 +1,10 @@
-// report_completion: records that something is done, makes the session idle, and answers the task it names.
+// report_completion: records a completion, sets the session to idle, and settles the task it names.
 import * as v from 'valibot';
 import type { Completion } from '../../domain/completion.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_ARTIFACT, MAX_ARTIFACTS, MAX_RESULT } from '../../domain/limits.ts';
-import { isLive, type Task } from '../../domain/task.ts';
+import type { Task } from '../../domain/task.ts';
+import { isLive } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
 import * as completions from '../../store/completions.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
@@ -34,7 +35,7 @@ type Report = v.InferOutput<typeof input>;
 
 export const reportCompletion = operation({
   name: 'report_completion',
-  summary: 'Report something done and become idle.',
+  summary: 'Report a completion and become idle.',
   access: 'write',
   input,
   run: (hub, caller, report) =>
@@ -46,7 +47,7 @@ export const reportCompletion = operation({
       else takeBytes(hub, tx, caller.network_id, 1, ...texts);
       const completion = newCompletion(hub.ids.next('cmp'), caller.network_id, report, task, tx.now);
       await completions.insert(tx, completion);
-      if (isSettling) await answerTask(hub, tx, task, report);
+      if (isSettling) await settleTask(hub, tx, task, report);
       await becomeIdle(tx, caller.network_id, report.alias);
       return { ok: true, completion_id: completion.id };
     }),
@@ -68,7 +69,7 @@ function newCompletion(id: string, networkId: string, report: Report, task: Task
   };
 }
 
-async function answerTask(hub: Hub, tx: Transaction, task: Task, report: Report): Promise<void> {
+async function settleTask(hub: Hub, tx: Transaction, task: Task, report: Report): Promise<void> {
   const by = report.alias;
   const replied = await endTask(tx, task, { verb: 'complete', to: 'replied', by, result: report.result });
   await deliverReply(hub, tx, replied, { alias: task.from_name, from_session: by, content: report.result });

@@ -1,4 +1,4 @@
-// report_status: what an agent says of itself, and its heartbeat.
+// report_status: records the status an agent reports, which is also its heartbeat.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_ATTRIBUTE, MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
@@ -61,12 +61,15 @@ export const reportStatus = operation({
 /** A new session stores its texts twice: in its row and in its event. */
 const COPIES = 2;
 
-/** As report_status answers. Where a rename has more to move than one write shall, the number to go on after. */
+/**
+ * Returns the result of report_status, or, if a rename has more to move than fits into one write, the number to
+ * continue after.
+ */
 export async function takeReport(hub: Hub, tx: Transaction, networkId: string, report: Report, after: number) {
   const known = await sessions.findByEither(tx, networkId, report.resume_id, report.alias);
   if (known.length === 0) await makeRoomForSession(hub, tx, networkId);
   const own = known.find(({ resume_id }) => resume_id === report.resume_id);
-  // An earlier rename, cut short by a crash, is finished first: what it has moved would be left under its alias.
+  // A rename that a crash interrupted is finished first; otherwise what it has moved would stay under its alias.
   const unfinished = own && (await findTarget(tx, own));
   if (own !== undefined && unfinished !== undefined && unfinished !== report.alias)
     return (await finishPortion(tx, own, after)) ?? 0;
@@ -95,7 +98,7 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   };
 }
 
-/** The texts in the event of a session. Each event repeats all of them, even those that a report does not change. */
+/** The texts in a session's event. Each event repeats all of them, even those that a report does not change. */
 export function textsOf(session: Session): string[] {
   const { task, output, agent, model, channels } = session;
   return [task, output, agent, model, channels, ...SESSION_ATTRIBUTES.map((key) => session[key])].map(
@@ -113,7 +116,7 @@ function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, no
     : undefined;
 }
 
-// What a report leaves out keeps its value; empty text clears the task and the channels.
+// Fields that a report omits keep their value; an empty string clears the task and the channels.
 function sessionAfter(networkId: string, before: Session | undefined, report: Report, now: number): Session {
   const kept = <Key extends 'agent' | 'model' | 'progress' | 'score'>(key: Key) => report[key] ?? before?.[key] ?? null;
   const clearable = (key: 'task' | 'channels') =>
@@ -150,7 +153,7 @@ const NO_ATTRIBUTES = {
   node_name: null,
 } as const satisfies Record<(typeof SESSION_ATTRIBUTES)[number], null>;
 
-// What a node is outlives the session that reported it.
+// The node record outlives the session that reported it.
 async function rememberNode(tx: Transaction, session: Session): Promise<void> {
   if (session.node_id === null || session.node_id === '') return;
   await nodes.upsert(tx, { ...session, node_id: session.node_id, first_seen_at: tx.now });

@@ -1,4 +1,4 @@
-// Completions: what agents reported as done. One list under two defaults.
+// Lists completions. The same list serves two operations with different defaults.
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import { completionRecord } from '../../domain/completion.ts';
@@ -19,10 +19,10 @@ export const getCompletions = operation({
   run: (hub, caller, request) => list(hub, caller, request),
 });
 
-/** The same list under the default of GET /api/completions. */
+/** The same list with the default limit of GET /api/completions. */
 export const listCompletions = operation({
   name: 'list_completions',
-  summary: 'List what agents reported as done, newest first.',
+  summary: 'List completions, newest first.',
   access: 'read',
   input: v.object({ ...filters, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
   run: (hub, caller, request) => list(hub, caller, request),

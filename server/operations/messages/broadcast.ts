@@ -1,6 +1,6 @@
-// broadcast: sends a message to every online agent of the network except the sender. Recipients are reached in
-// portions, one commit each, so that the writes of other networks do not wait for all of them. It is acknowledged after
-// the first commit; the rest always follows, after a crash at the next start.
+// broadcast: sends a message to every online agent of the network except the sender. It delivers in portions with a
+// commit each, so that writes of other networks do not wait. The response follows the first commit; the rest is
+// delivered afterwards, after a crash at the next start.
 import * as v from 'valibot';
 import { invalidInput, unavailable } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -27,11 +27,11 @@ export const broadcast = operation({
   }),
   run: async (hub, caller, request) => {
     const { from_session: from, content: text } = request;
-    let begun: Begun | undefined;
+    let started: Started | undefined;
     const hasWaited = await hub.unfinishedBroadcasts.waitFor(caller.network_id);
-    // A stop would otherwise take as long as all waiting broadcasts.
+    // Otherwise a shutdown would take as long as all waiting broadcasts.
     if (hasWaited && hub.life.isStopping)
-      throw unavailable('the hub is stopping; send the broadcast again when it is back');
+      throw unavailable('the hub is stopping; retry the broadcast after the restart');
     const answer = await sendOnce(
       hub,
       caller,
@@ -39,28 +39,28 @@ export const broadcast = operation({
       async (tx) => {
         assertNotTooMuch(text, await sessions.countOnline(tx, caller.network_id));
         takeBytes(hub, tx, caller.network_id, 1, text);
-        begun = await begin(hub, tx, { network_id: caller.network_id, content: text, from_session: from });
-        return { ok: true, delivered_count: begun.count };
+        started = await begin(hub, tx, { network_id: caller.network_id, content: text, from_session: from });
+        return { ok: true, delivered_count: started.count };
       },
     );
-    if (begun?.unfinished !== undefined)
-      hub.unfinishedBroadcasts.deliver(caller.network_id, begun.unfinished, caller.user_id);
+    if (started?.unfinished !== undefined)
+      hub.unfinishedBroadcasts.deliver(caller.network_id, started.unfinished, caller.user_id);
     return answer;
   },
 });
 
 const PORTION = 128;
 
-type Begun = {
-  /** How many agents it reaches in all. */
+type Started = {
+  /** The number of all recipients. */
   count: number;
-  /** The number of the broadcast where it has not reached all of them. */
+  /** The number of the broadcast, if recipients are left. */
   unfinished: number | undefined;
 };
 
 type Text = Pick<broadcasts.Broadcast, 'network_id' | 'content' | 'from_session'>;
 
-async function begin(hub: Hub, tx: Transaction, text: Text): Promise<Begun> {
+async function begin(hub: Hub, tx: Transaction, text: Text): Promise<Started> {
   const audience = audienceOf(hub, text);
   const aliases = await broadcasts.listAudience(tx, audience, '', PORTION);
   if (aliases.length === 0) return { count: 0, unfinished: undefined };
@@ -72,8 +72,8 @@ async function begin(hub: Hub, tx: Transaction, text: Text): Promise<Begun> {
 }
 
 /**
- * Delivers the rest of a broadcast of this user. When the hub stops, its next start continues, and no longer knows
- * whose it was. Safe to call twice at the same time.
+ * Delivers the rest of a broadcast on behalf of this user. If the hub stops, its next start continues, without knowing
+ * the user. Safe to call twice at the same time.
  */
 export async function finishBroadcast(
   hub: Hub,
@@ -85,7 +85,7 @@ export async function finishBroadcast(
   while (!hub.life.isStopping && (await hub.store.write((tx) => deliverPortion(hub, tx, broadcastSeq), scope)));
 }
 
-/** Returns whether anything is left to deliver. */
+/** Returns whether recipients are left. */
 async function deliverPortion(hub: Hub, tx: Transaction, broadcastSeq: number): Promise<boolean> {
   const unfinished = await broadcasts.findUnfinished(tx, broadcastSeq);
   if (unfinished === undefined) return false;
@@ -129,7 +129,7 @@ function lastOf(aliases: readonly string[]): string {
   return aliases.at(-1) ?? '';
 }
 
-// It is published once for each recipient, and all of that waits for its readers in memory at once.
+// A broadcast is published once per recipient, and all copies wait in memory for their readers at once.
 function assertNotTooMuch(text: string, recipients: number): void {
   if (encodedBytes(text) * recipients <= MAX_BROADCAST_BYTES) return;
   const most = Math.floor(MAX_BROADCAST_BYTES / recipients);

@@ -1,5 +1,4 @@
-// Puts a message into an inbox, with the event that tells its addressee, in one transaction; and finds out who the
-// addressee is.
+// Stores a message in an inbox and publishes its event in one transaction; and looks up the status of the recipient.
 import { arrivalOf } from '../../domain/events.ts';
 import type { Message, NewMessage } from '../../domain/message.ts';
 import { presentStatus, type SessionStatus } from '../../domain/session.ts';
@@ -17,18 +16,18 @@ export async function findAddressee(tx: Transaction, networkId: string, alias: s
   if (session === undefined) return unknownAddressee(alias);
   const status = presentStatus(session);
   if (status !== 'offline') return { session_status: status };
-  const warning = `${alias} is offline, last seen ${roughDuration(tx.now - session.last_seen_at)} ago; it will find this in its inbox`;
+  const warning = `${alias} is offline, last seen ${roughDuration(tx.now - session.last_seen_at)} ago; the message waits in its inbox`;
   return { session_status: status, warning };
 }
 
-// `hub` is what senders are called who give no name: nobody is expected to report under it.
+// `hub` is the default sender name; no agent is expected to report under it.
 function unknownAddressee(alias: string): Addressee {
   if (alias === 'hub') return { session_status: 'unknown' };
-  const warning = `no agent has ever reported as ${alias}; this waits in its inbox; check the spelling with get_all_status`;
+  const warning = `no agent has ever reported as ${alias}; the message waits in its inbox; check the spelling with get_all_status`;
   return { session_status: 'unknown', warning };
 }
 
-/** What every send answers with. */
+/** The result of every send. */
 export function receipt(message: Pick<Message, 'id'>, addressee: Addressee) {
   return {
     message_id: message.id,
@@ -37,7 +36,7 @@ export function receipt(message: Pick<Message, 'id'>, addressee: Addressee) {
   };
 }
 
-/** Stores the message and tells its addressee. */
+/** Stores the message and publishes its event. */
 export async function deliver(tx: Transaction, message: NewMessage): Promise<Message> {
   const { stored, pending } = await store.insert(tx, message);
   tx.publish({
@@ -49,7 +48,7 @@ export async function deliver(tx: Transaction, message: NewMessage): Promise<Mes
   return stored;
 }
 
-/** The same for many, each to another alias. What they are told says nothing of how many wait. */
+/** The same for many messages, each to another alias. Their events omit the inbox count. */
 export async function deliverToAll(
   tx: Transaction,
   messages: readonly (NewMessage & { type: 'broadcast' })[],
@@ -64,7 +63,7 @@ export async function deliverToAll(
   }
 }
 
-/** The inbox message of a task's present attempt. */
+/** Delivers the inbox message of a task's current attempt. */
 export function deliverTask(tx: Transaction, task: Task, messageId: string): Promise<Message> {
   return deliver(tx, {
     id: messageId,
@@ -81,7 +80,7 @@ export function deliverTask(tx: Transaction, task: Task, messageId: string): Pro
   });
 }
 
-/** Tells an assignee that a task was taken from it. */
+/** Notifies an assignee that it no longer has a task. */
 export async function deliverCancel(hub: Hub, tx: Transaction, task: Task, by: string, content: string): Promise<void> {
   await deliver(tx, {
     id: hub.ids.next('msg'),
@@ -96,7 +95,7 @@ export async function deliverCancel(hub: Hub, tx: Transaction, task: Task, by: s
   });
 }
 
-/** Tells a task's sender how it ended. */
+/** Sends a task's result to its sender. */
 export async function deliverReply(
   hub: Hub,
   tx: Transaction,

@@ -1,4 +1,4 @@
-// Messages of a network or of one inbox, acknowledged ones too.
+// Lists the messages of a network or of one inbox, including acknowledged ones.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
@@ -10,13 +10,13 @@ import { inSlices } from '../slices.ts';
 
 export const listMessages = operation({
   name: 'list_messages',
-  summary: 'List inbox messages, newest first, acknowledged ones included.',
+  summary: 'List inbox messages, newest first, including acknowledged ones.',
   access: 'read',
   mayWait: true,
   input: v.object({
     alias: v.optional(fields.alias),
     from_session: v.optional(fields.described(fields.name, 'sender')),
-    pending: v.optional(fields.described(fields.yesOrNo, 'whether it still waits in the inbox')),
+    pending: v.optional(fields.described(fields.yesOrNo, 'whether the message is unacknowledged')),
     network_id: fields.networkId,
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),

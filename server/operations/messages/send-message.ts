@@ -1,4 +1,4 @@
-// send_message: text for an agent to show, not to work on.
+// send_message: sends display-only text to an agent.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { operation } from '../operation.ts';

@@ -1,5 +1,5 @@
-// Around every send: an idempotency key makes a repeated call do nothing and answer as the first did, and the loop
-// guard stops an agent that sends the same thing again and again.
+// Wraps every send: with an idempotency key, a repeated call does nothing and returns the first result; the loop guard
+// stops an agent that keeps sending the same message.
 import { hash } from 'node:crypto';
 import type { NetworkWriter } from '../../domain/accounts/caller.ts';
 import { duplicateSend, idempotencyConflict } from '../../domain/errors.ts';
@@ -9,16 +9,16 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import * as idempotency from '../../store/idempotency.ts';
 
 export type Send = {
-  /** The operation and its whole input: what a repeated call must agree with. */
+  /** The operation and its whole input, which a repeated call must match. */
   operation: string;
   input: { idempotency_key?: string | undefined };
-  /** What makes two sends identical to the loop guard. */
+  /** The fields that make two sends identical to the loop guard. */
   from: string;
   to: string;
   text: string;
 };
 
-/** Runs `work` in a write transaction, unless this call was answered before. Failures are not remembered. */
+/** Runs `work` in a write transaction, unless this call already succeeded. Failures are not stored. */
 export function sendOnce<Answer extends object>(
   hub: Hub,
   caller: NetworkWriter,
@@ -49,7 +49,7 @@ async function findFirstAnswer<Answer>(
   return JSON.parse(first.answer);
 }
 
-// Counted before the work and taken back with it, so that simultaneous sends are counted too.
+// Counts before the work and rolls back with it, so that simultaneous sends count too.
 function guarded<Answer>(
   hub: Hub,
   caller: NetworkWriter,
@@ -63,12 +63,12 @@ function guarded<Answer>(
   return work(tx);
 }
 
-const SHORT = 256;
+const MAX_PLAIN_KEY = 256;
 
-// A short text stands for itself: its digest would take longer than all else the loop guard does.
+// A short text is its own key: a digest would take longer than the rest of the loop guard.
 function loopKey(...parts: readonly string[]): string {
   const whole = JSON.stringify(parts);
-  return whole.length <= SHORT ? whole : digest(whole);
+  return whole.length <= MAX_PLAIN_KEY ? whole : digest(whole);
 }
 
 function digest(...parts: readonly string[]): string {

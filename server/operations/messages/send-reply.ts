@@ -1,9 +1,10 @@
-// send_reply: answers a task and so settles it; without a task it is a plain reply.
+// send_reply: replies to a task and settles it; without a task it is a plain reply.
 import * as v from 'valibot';
 import type { NetworkWriter } from '../../domain/accounts/caller.ts';
 import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { OUTCOMES, type Task } from '../../domain/task.ts';
+import type { Task } from '../../domain/task.ts';
+import { OUTCOMES } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
@@ -33,7 +34,7 @@ export const sendReply = operation({
   run: (hub, caller, request) => reply(hub, caller, request, request),
 });
 
-/** The same reply under POST /api/tasks/:id/reply, where the addressee is, unless named, the task's sender. */
+/** The same reply for POST /api/tasks/:id/reply. The recipient defaults to the task's sender. */
 export const replyToTask = operation({
   name: 'reply_to_task',
   summary: 'Reply to a task and settle it.',
@@ -58,8 +59,7 @@ async function senderOf(hub: Hub, caller: NetworkWriter, id: string): Promise<st
 
 type Request = v.InferOutput<typeof input>;
 
-// Two replies in the same words to two tasks are not the same reply, so the task is part of what the loop guard
-// compares.
+// The loop guard compares the task too, since the same words in reply to two tasks are two different replies.
 function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['input']) {
   const { alias: to, from_session: from, text } = request;
   return sendOnce(
@@ -71,7 +71,8 @@ function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['i
       const task = await findTask(tx, caller.network_id, request);
       if (task === undefined) takeBytes(hub, tx, caller.network_id, 1, text);
       else countBytes(hub, tx, caller.network_id, text);
-      if (task?.from_name !== to) assertInboxHasRoom(hub, tx, caller.network_id, to); // the sender of a task always gets the reply
+      // The sender of a task always receives the reply.
+      if (task?.from_name !== to) assertInboxHasRoom(hub, tx, caller.network_id, to);
       const link = await settle(tx, task, request);
       const message = await deliver(tx, {
         id: hub.ids.next('msg'),
@@ -94,7 +95,7 @@ const NO_TASK = { task_id: null, task_seq: null, attempt: null } as const;
 
 type Named = Pick<Request, 'in_reply_to' | 'from_session'>;
 
-/** The task that the reply refers to; undefined if it refers to another message, or to nothing. */
+/** Returns the task that the reply refers to; undefined if it refers to another message or to none. */
 async function findTask(
   tx: Transaction,
   networkId: string,
@@ -106,7 +107,7 @@ async function findTask(
   return task;
 }
 
-/** Settles the task, if there is one. Returns what the reply message links to. */
+/** Settles the task, if there is one. Returns the fields that link the reply message to it. */
 async function settle(tx: Transaction, task: Task | undefined, reply: Request): Promise<Link> {
   if (task === undefined) return { in_reply_to: reply.in_reply_to ?? null, ...NO_TASK };
   await endTask(tx, task, { verb: 'reply', to: reply.status, by: reply.from_session, result: reply.text });

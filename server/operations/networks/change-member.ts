@@ -1,4 +1,4 @@
-// Changes a member's role; what was opened under the old one ends with the commit.
+// Changes a member's role. Streams and waits opened under the old role end with the commit.
 import * as v from 'valibot';
 import { INVITE_ROLES } from '../../domain/accounts/invite.ts';
 import * as fields from '../../domain/fields.ts';

@@ -1,4 +1,4 @@
-// Makes an invite. Its code is in this answer and nowhere else.
+// Creates an invite. Its code is returned once and never stored.
 import * as v from 'valibot';
 import { INVITE_ROLES, inviteHash, newInviteCode } from '../../domain/accounts/invite.ts';
 import * as fields from '../../domain/fields.ts';

@@ -1,4 +1,4 @@
-// Founds a network that its creator owns.
+// Creates a network owned by the caller.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_NETWORK_NAME, MAX_REASON } from '../../domain/limits.ts';

@@ -1,4 +1,4 @@
-// Deletes a network with everything in it, once nobody is at work there.
+// Deletes a network with everything in it, once all its sessions are offline.
 import * as v from 'valibot';
 import { networkHasActiveSessions } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';

@@ -1,4 +1,4 @@
-// One network with its figures.
+// Returns a network with its statistics.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { networkRecord } from '../../domain/network.ts';
@@ -11,7 +11,7 @@ import { getForReading } from './membership.ts';
 
 export const getNetwork = operation({
   name: 'get_network',
-  summary: 'Show a network and its figures.',
+  summary: 'Show a network and its statistics.',
   access: 'account',
   input: v.object({ network_id: fields.name }),
   run: (hub, caller, { network_id: networkId }) =>

@@ -1,4 +1,5 @@
-// Joins a network with an invite code. Checks and use are one transaction, so an invite of ten admits ten.
+// Joins a network with an invite code. Check and use share one transaction, so an invite with ten uses admits exactly
+// ten.
 import * as v from 'valibot';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { type Invite, inviteHash, isInviteExpired } from '../../domain/accounts/invite.ts';
@@ -15,7 +16,7 @@ import { makeRoomForMember } from '../quotas.ts';
 import { audit } from '../records/audit.ts';
 import { issueToken } from '../tokens/issue-token.ts';
 
-type Open = { invite: Invite; network: Network };
+type OpenInvite = { invite: Invite; network: Network };
 
 export const joinNetwork = operation({
   name: 'join_network',
@@ -30,12 +31,12 @@ export const joinNetwork = operation({
     }),
 });
 
-/** Uses the invite up by one, makes the user a member and creates a token for them. */
+/** Consumes one use of the invite, adds the user as a member and creates a token for them. */
 export async function join(
   hub: Hub,
   tx: Transaction,
   user: Pick<Caller, 'user_id' | 'username' | 'ip'>,
-  { invite, network }: Open,
+  { invite, network }: OpenInvite,
 ) {
   const [{ role }, { network_id, network_name }] = [invite, network];
   await invites.use(tx, invite.invite_id);
@@ -45,8 +46,8 @@ export async function join(
   return { network_id, network_name, role, network_token: token };
 }
 
-/** What the code opens to this user, or to one who has yet to be created. Nothing is written. */
-export async function assertMayJoin(tx: Transaction, userId: string | undefined, code: string): Promise<Open> {
+/** Returns the invite and its network if this user, or a user yet to be created, may join. Writes nothing. */
+export async function assertMayJoin(tx: Transaction, userId: string | undefined, code: string): Promise<OpenInvite> {
   const invite = await invites.findByHash(tx, inviteHash(code));
   const network = invite && (await networks.find(tx, invite.network_id));
   if (invite === undefined || network === undefined) throw inviteInvalid();

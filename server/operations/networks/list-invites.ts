@@ -1,4 +1,4 @@
-// The invites of a network, without their codes.
+// Lists the invites of a network, without their codes.
 import * as v from 'valibot';
 import { inviteRecord } from '../../domain/accounts/invite.ts';
 import * as fields from '../../domain/fields.ts';

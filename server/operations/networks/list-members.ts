@@ -1,4 +1,4 @@
-// The members of a network, newest first.
+// Lists the members of a network, newest first.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';

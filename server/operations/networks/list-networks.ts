@@ -1,4 +1,4 @@
-// The networks of the signed-in user, in the order of joining.
+// Lists the networks of the signed-in user, in the order they joined them.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';

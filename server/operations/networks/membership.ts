@@ -1,4 +1,4 @@
-// Who may do what with a network itself: every guard reads the role inside the transaction it guards.
+// Guards for operations on a network itself. Each reads the role inside the transaction it guards.
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { noSuchMember, noSuchNetwork, notAMember, ownerOnly, ownerStays } from '../../domain/errors.ts';
 import type { Network, NetworkRole } from '../../domain/network.ts';
@@ -8,7 +8,7 @@ import * as networks from '../../store/networks.ts';
 
 export type NetworkWithRole = { network: Network; role: NetworkRole | null };
 
-/** The network for one of its members; a system admin may read it without being one, and has no role then. */
+/** Returns the network to its members and to system admins; an admin who is not a member has no role. */
 export async function getForReading(reader: Reader, caller: Caller, networkId: string): Promise<NetworkWithRole> {
   const network = await networks.find(reader, networkId);
   if (network === undefined) throw noSuchNetwork();
@@ -33,7 +33,7 @@ export async function getAsOwner(reader: Reader, caller: Caller, networkId: stri
   return network;
 }
 
-/** The owner of a network stays its owner. */
+/** Throws for the owner, whose membership cannot change. */
 export async function assertBelowOwner(reader: Reader, networkId: string, userId: string): Promise<void> {
   const role = await members.findRole(reader, networkId, userId);
   if (role === undefined) throw noSuchMember();

@@ -1,4 +1,4 @@
-// Makes a network of a user, as registration and POST /api/networks do.
+// Creates a network for a user, on registration and POST /api/networks.
 import { DEFAULT_MAX_MEMBERS } from '../../domain/limits.ts';
 import { DAY_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
@@ -7,7 +7,7 @@ import * as networks from '../../store/networks.ts';
 
 export type NewNetwork = { network_name: string; owner_id: string; description: string };
 
-/** Answers its id. The trial, where the hub has one, starts now. */
+/** Returns the id. The trial, if the hub has one, starts now. */
 export async function createNetworkOf(hub: Hub, tx: Transaction, network: NewNetwork): Promise<string> {
   const networkId = hub.ids.next('net');
   const { trial_days: days } = hub.settings;

@@ -1,4 +1,4 @@
-// An invite that can be used at this moment, found by its code.
+// Finds an invite that is usable now, by its code.
 import { type Invite, inviteHash, isInviteExpired } from '../../domain/accounts/invite.ts';
 import { inviteExpired, inviteInvalid, inviteUsedUp } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
@@ -6,7 +6,7 @@ import type { Reader } from '../../store/engine/transaction.ts';
 import * as invites from '../../store/invites.ts';
 import * as networks from '../../store/networks.ts';
 
-/** Throws invite_invalid, invite_expired or invite_used_up. Nothing is used up. */
+/** Throws invite_invalid, invite_expired or invite_used_up. Consumes no use. */
 export async function getOpenInvite(reader: Reader, code: string): Promise<{ invite: Invite; network: Network }> {
   const invite = await invites.findByHash(reader, inviteHash(code));
   const network = invite && (await networks.find(reader, invite.network_id));

@@ -1,4 +1,4 @@
-// What an invite code opens, for whoever holds it: said before joining, and used up by nothing.
+// Shows what an invite code grants, before joining and without consuming a use.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { timestamp } from '../../domain/time/time.ts';
@@ -8,7 +8,7 @@ import { getOpenInvite } from './open-invite.ts';
 
 export const previewInvite = operation({
   name: 'preview_invite',
-  summary: 'Show which network an invite code opens, and in which role.',
+  summary: 'Show the network and role that an invite code grants.',
   access: 'public',
   input: v.object({ invite_code: fields.name }),
   run: (hub, _visitor, { invite_code }) =>

@@ -1,4 +1,4 @@
-// Removes a member, or lets one leave; what he has open ends with the commit.
+// Removes a member, or lets one leave. Their streams and waits end with the commit.
 import * as v from 'valibot';
 import { ownerOnly } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';

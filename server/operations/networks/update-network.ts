@@ -1,4 +1,4 @@
-// Changes what an owner may change of a network.
+// Updates the name, description or member limit of a network.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_MAX_MEMBERS, MAX_NETWORK_NAME, MAX_REASON } from '../../domain/limits.ts';
@@ -11,7 +11,7 @@ import { getAsOwner } from './membership.ts';
 
 export const updateNetwork = operation({
   name: 'update_network',
-  summary: 'Rename a network, describe it, or change how many members it may have.',
+  summary: 'Change the name, description or member limit of a network.',
   access: 'account',
   input: v.object({
     network_id: fields.name,

@@ -1,4 +1,4 @@
-// Withdraws an invite; who joined with it stays.
+// Withdraws an invite. Members who joined with it stay.
 import * as v from 'valibot';
 import { notFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';

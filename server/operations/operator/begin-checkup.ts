@@ -1,4 +1,4 @@
-// doctor: what a running hub knows of itself, and a code with which the doctor comes in by the public door.
+// doctor: returns the settings of a running hub and a one-time code that the doctor sends to the public URL.
 import * as v from 'valibot';
 import { isOpenToOthers } from '../../domain/addresses.ts';
 import { operatorOperation } from './operator-operation.ts';

@@ -1,4 +1,4 @@
-// network create: a network for somebody who then owns it.
+// network create: creates a network for a user, who then owns it.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_NETWORK_NAME, MAX_REASON } from '../../domain/limits.ts';

@@ -1,5 +1,5 @@
-// token create: a network token for an agent, in the name of a member of the network. The token is in this answer and
-// nowhere else.
+// token create: creates a network token for an agent, on behalf of a network member. The token is returned once and
+// never stored.
 import * as v from 'valibot';
 import { invalidInput } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -26,7 +26,7 @@ export const createToken = operatorOperation({
       const network_id =
         network === undefined ? await firstOwned(tx, user_id, username) : (await namedNetwork(tx, network)).network_id;
       if ((await members.findRole(tx, network_id, user_id)) === undefined)
-        throw invalidInput(`${username} is no member of that network`);
+        throw invalidInput(`${username} is not a member of that network`);
       const expires_at = days === undefined ? null : tx.now + Math.ceil(days * DAY_MS);
       const { token, token_id } = await issueToken(hub, tx, { kind: 'network', user_id, network_id, name, expires_at });
       await auditOperator(tx, {

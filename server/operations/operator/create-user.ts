@@ -1,4 +1,4 @@
-// user create: an account with a network of its own, as registration makes it, and a token of that network.
+// user create: creates an account with a personal network, as registration does, and a token for that network.
 import * as v from 'valibot';
 import { SYSTEM_ROLES, userRecord } from '../../domain/accounts/user.ts';
 import { invalidInput } from '../../domain/errors.ts';
@@ -13,7 +13,7 @@ export const createUser = operatorOperation({
   name: 'user create',
   input: v.object({
     ...v.omit(registration, ['invite_code']).entries,
-    /** Made here, and answered once, when none is given. */
+    /** If omitted, a password is generated and returned once. */
     password: v.optional(fields.text(MAX_PASSWORD, MIN_PASSWORD)),
     role: v.optional(fields.oneOf(SYSTEM_ROLES)),
   }),
@@ -31,16 +31,16 @@ export const createUser = operatorOperation({
         network_id: networkId,
         name: 'user create',
       });
-      const made = { ...userRecord(user), role: role ?? user.role };
+      const created = { ...userRecord(user), role: role ?? user.role };
       await auditOperator(tx, {
         action: 'user.create',
         target: ['user', user.user_id],
         network_id: networkId,
-        detail: `${user.username}, role ${made.role}`,
+        detail: `${user.username}, role ${created.role}`,
       });
       return {
         ok: true,
-        user: made,
+        user: created,
         network_id: networkId,
         network_token: token,
         ...(given === undefined && { password }),
@@ -49,7 +49,7 @@ export const createUser = operatorOperation({
   },
 });
 
-/** 119 bits, and short enough to be read out. */
+/** 119 bits, and short enough to read aloud. */
 export function newPassword(ids: { word(length: number): string }): string {
   return ids.word(20);
 }

@@ -1,4 +1,4 @@
-// network delete: removes a network with everything in it, by force also while agents are at work there.
+// network delete: deletes a network with everything in it; with --force even while agents are online.
 import * as v from 'valibot';
 import { networkHasActiveSessions } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';

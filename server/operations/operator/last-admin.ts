@@ -1,10 +1,11 @@
-// A hub keeps an admin who may come in: whatever would take the last one away asks here first, in its own transaction.
+// Keeps at least one enabled admin: every change that could remove the last one checks here first, in its own
+// transaction.
 import type { User } from '../../domain/accounts/user.ts';
 import { lastAdmin } from '../../domain/errors.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as users from '../../store/users.ts';
 
-/** Throws last_admin. One who is shut out already counts for none. */
+/** Throws last_admin. A disabled admin does not count. */
 export async function assertAdminRemains(
   tx: Transaction,
   { user_id, username, role, disabled_at }: User,

@@ -1,4 +1,4 @@
-// network license: lifts the trial of a network, or moves its end.
+// network license: removes the trial of a network, or moves its end.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { beginningOf, timestampOrNull } from '../../domain/time/time.ts';
@@ -8,7 +8,7 @@ import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 export const licenseNetwork = operatorOperation({
   name: 'network license',
-  /** The day of `until` is the first without. */
+  /** `until` is the first day without a license. */
   input: v.object({ network: fields.name, until: fields.dateOrNever }),
   run: (hub, { network: name, until: date }) =>
     hub.store.write(async (tx) => {

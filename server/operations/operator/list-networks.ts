@@ -1,4 +1,4 @@
-// network list: every network of the hub, with its owner and what is in it.
+// network list: lists all networks of the hub, each with its owner and counts.
 import * as v from 'valibot';
 import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
 import * as networks from '../../store/networks.ts';

@@ -1,4 +1,4 @@
-// token list: every token of the hub, without its secret; of one user or of one network where that is given.
+// token list: lists the tokens of the hub without their secrets, optionally of one user or one network.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { timestamp, timestampOrNull } from '../../domain/time/time.ts';

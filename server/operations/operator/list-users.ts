@@ -1,4 +1,4 @@
-// user list: every account of the hub.
+// user list: lists all accounts of the hub.
 import * as v from 'valibot';
 import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
 import * as users from '../../store/users.ts';

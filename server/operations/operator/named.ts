@@ -1,4 +1,4 @@
-// Whom and what an operator names: a user by username or id, a network by id or by a name that only one has.
+// Resolves the names an operator gives: a user by username or id, a network by id or unique name.
 import type { User } from '../../domain/accounts/user.ts';
 import { invalidInput, notFound } from '../../domain/errors.ts';
 import type { Network } from '../../domain/network.ts';
@@ -8,7 +8,7 @@ import * as users from '../../store/users.ts';
 
 export async function namedUser(reader: Reader, name: string): Promise<User> {
   const user = (await users.findByUsername(reader, name)) ?? (await users.find(reader, name));
-  if (user === undefined) throw notFound(`there is no user ${name}; agenthub user list shows all`);
+  if (user === undefined) throw notFound(`user ${name} does not exist; agenthub user list shows all users`);
   return user;
 }
 
@@ -16,8 +16,8 @@ export async function namedNetwork(reader: Reader, name: string): Promise<Networ
   const network = await networks.find(reader, name);
   if (network !== undefined) return network;
   const [found, other] = await networks.findByName(reader, name);
-  if (found === undefined) throw notFound(`there is no network ${name}; agenthub network list shows all`);
+  if (found === undefined) throw notFound(`network ${name} does not exist; agenthub network list shows all networks`);
   if (other !== undefined)
-    throw invalidInput(`${name} is the name of more than one network; give its id, which agenthub network list shows`);
+    throw invalidInput(`more than one network is named ${name}; give the id shown by agenthub network list`);
   return found;
 }

@@ -1,5 +1,5 @@
-// What the operator of a hub may do, who needs no account: whoever can write the data directory is the operator. These
-// operations stand in no table of REST or MCP; only the door in the data directory and the command line perform them.
+// Operations of the hub's operator, who needs no account: write access to the data directory is the authorization. They
+// are not available over REST or MCP, only through the socket in the data directory and the command line.
 import type * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
@@ -9,20 +9,20 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import { type InputSchema, validate } from '../operation.ts';
 
 export type OperatorOperation<Schema extends InputSchema, Result extends object> = {
-  /** Such as `user create`: the words of the command. */
+  /** The words of the command, such as `user create`. */
   name: string;
   input: Schema;
   run(hub: Hub, input: v.InferOutput<Schema>): Promise<Result>;
 };
 
-/** One whose input a table need not know. */
+/** An operation in a table, where the type of the input does not matter. */
 export type AnyOperatorOperation<Result extends object = object> = {
   name: string;
   input: InputSchema;
   run(hub: Hub, input: never): Promise<Result>;
 };
 
-/** What a list takes. A page is short, since the rows of some count what is behind them. */
+/** The input of a list. Pages are short, since some rows count related records. */
 export const listPage = { cursor: fields.cursor, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) };
 
 export function operatorOperation<Schema extends InputSchema, Result extends object>(
@@ -36,19 +36,24 @@ export async function performAsOperator<Result extends object>(
   hub: Hub,
   raw: unknown,
 ): Promise<Result> {
-  // `operatorOperation` tied the type of the input to the schema; the table of operations forgot it.
+  // `operatorOperation` checked that the type of the input matches the schema; the table erases it.
   return performed.run(hub, validate(performed.input, raw) as never);
 }
 
-/** In the audit log. No username has a blank in it. */
+/** The actor in the audit log. It contains a space, so it never equals a username. */
 const ACTOR = 'command line';
 
-type Act = { action: string; target: [type: string, id: string | null]; network_id?: string | null; detail?: string };
+type Action = {
+  action: string;
+  target: [type: string, id: string | null];
+  network_id?: string | null;
+  detail?: string;
+};
 
-/** Writes one line of the audit log, in the transaction of the act. Details never hold a secret. */
+/** Writes one entry of the audit log, in the transaction of the action. Details never hold a secret. */
 export function auditOperator(
   tx: Transaction,
-  { action, target: [target_type, target_id], network_id, detail }: Act,
+  { action, target: [target_type, target_id], network_id, detail }: Action,
 ): Promise<void> {
   return auditLog.insert(tx, {
     actor: ACTOR,

@@ -1,4 +1,4 @@
-// Everything an operator can do to a hub, on one page: what the door in the data directory takes.
+// The table of all operator operations, served on the socket in the data directory.
 import { beginCheckup } from './begin-checkup.ts';
 import { createNetwork } from './create-network.ts';
 import { createToken } from './create-token.ts';

@@ -1,4 +1,4 @@
-// prune: removes at once what is kept no longer, or tells how much that would be.
+// prune: removes records past their retention now, or counts them in a dry run.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_KEPT_DAYS, MAX_KEPT_HOURS } from '../../domain/limits.ts';
@@ -9,7 +9,7 @@ const days = v.optional(fields.wholeNumberFrom(0, MAX_KEPT_DAYS));
 
 export const pruneHub = operatorOperation({
   name: 'prune',
-  /** What is not given is as the hub is configured. */
+  /** Omitted periods default to the hub's configuration. */
   input: v.object({
     dry_run: v.optional(v.boolean(), false),
     keep_events_hours: v.optional(fields.wholeNumberFrom(1, MAX_KEPT_HOURS)),

@@ -1,4 +1,5 @@
-// user reset-password: a new password for somebody who has lost his. All his sign-ins end; tokens of agents stay.
+// user reset-password: sets a new password for a user who lost theirs. All their logins end; tokens of agents stay
+// valid.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
@@ -12,7 +13,7 @@ export const resetPassword = operatorOperation({
   name: 'user reset-password',
   input: v.object({ user: fields.name, password: v.optional(fields.text(MAX_PASSWORD, MIN_PASSWORD)) }),
   run: async (hub, { user: name, password: given }) => {
-    await hub.store.read((reader) => namedUser(reader, name)); // before the work of hashing
+    await hub.store.read((reader) => namedUser(reader, name)); // before the expensive hash
     const password = given ?? newPassword(hub.ids);
     const passwordHash = await hub.passwords.hash(password, { rank: 'operator' });
     return hub.store.write(async (tx) => {

@@ -1,4 +1,4 @@
-// token revoke: any token of the hub; what it has open ends.
+// token revoke: revokes any token of the hub and ends its streams and waits.
 import * as v from 'valibot';
 import { notFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -12,7 +12,7 @@ export const revokeToken = operatorOperation({
     hub.store.write(async (tx) => {
       const owner = await tokens.findOwner(tx, token_id);
       const revoked = owner === undefined ? undefined : await tokens.remove(tx, owner, token_id);
-      if (revoked === undefined) throw notFound(`there is no token ${token_id}; agenthub token list shows the ids`);
+      if (revoked === undefined) throw notFound(`token ${token_id} does not exist; agenthub token list shows the ids`);
       await auditOperator(tx, {
         action: 'token.revoke',
         target: ['token', token_id],

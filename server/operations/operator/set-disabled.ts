@@ -1,4 +1,4 @@
-// user disable and user enable: shuts somebody out with all his tokens, and lets him in again with the same ones.
+// user disable and user enable: suspends a user with all their tokens, and restores them with the same tokens.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';

@@ -1,5 +1,4 @@
-// user set-role: makes somebody an admin of the hub, or no longer one. What he has open ends, and opens with his new
-// rights.
+// user set-role: grants or removes the admin role. The user's open streams and waits end, and reopen with the new role.
 import * as v from 'valibot';
 import { SYSTEM_ROLES } from '../../domain/accounts/user.ts';
 import * as fields from '../../domain/fields.ts';

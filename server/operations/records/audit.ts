@@ -1,14 +1,14 @@
-// Writes one line of the audit log, in the transaction of the act. Details never hold a secret.
+// Writes one entry of the audit log, in the transaction of the action. Details never hold a secret.
 import type { Caller } from '../../domain/accounts/caller.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 
-type Act = { action: string; target: [type: string, id: string]; network_id?: string; detail?: string };
+type Action = { action: string; target: [type: string, id: string]; network_id?: string; detail?: string };
 
 export function audit(
   tx: Transaction,
   caller: Pick<Caller, 'username' | 'ip'>,
-  { action, target, network_id, detail }: Act,
+  { action, target, network_id, detail }: Action,
 ): Promise<void> {
   return auditLog.insert(tx, {
     actor: caller.username,

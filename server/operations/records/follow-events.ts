@@ -1,5 +1,5 @@
-// Follows the events of an agent or of a network: first what was missed, then live, from one sequence. The stream door
-// only writes down what this hands it.
+// Follows the events of an agent or of a network: first those missed, then live ones, in one sequence. The HTTP stream
+// writes only what it receives from here.
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import type { StreamEvent } from '../../domain/events.ts';
@@ -7,39 +7,37 @@ import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
 import * as events from '../../store/events.ts';
 import { listMissed } from '../../store/lists/replay.ts';
-import { assertKept, watchRights } from '../access/reauthorize.ts';
+import { assertKept, watchAccess } from '../access/reauthorize.ts';
 import { bestEffort } from '../best-effort.ts';
 import { operation } from '../operation.ts';
 import { markSeen } from '../sessions/presence.ts';
 
-/** Where events go. */
+/** The receiver of the events. */
 export type Sink = {
-  /** False when the reader is behind: nothing more is sent before `drained`. */
+  /** Returns false when the reader falls behind; nothing more is sent before `drained` resolves. */
   send(event: StreamEvent): boolean;
   /** Called after the last event of a batch. */
   sentAll(): void;
-  /** Resolves when the reader has taken all it was sent, or is gone. */
+  /** Resolves when the reader has consumed everything sent, or has disconnected. */
   drained(): Promise<void>;
-  /** Told of every event that waits in the store for a reader that is behind. */
+  /** Called for every event that waits in the store because the reader is behind. */
   missed(event: StreamEvent): void;
-  /** Nothing waits for the reader any more: what comes is sent as it happens. */
+  /** Called when the reader has caught up; later events are sent live. */
   caughtUp(): void;
-  /** Told when the store fails under a reader that fell behind. */
+  /** Called when the store fails while the reader catches up. */
   broken(error: unknown): void;
 };
 
 export type Following = {
-  /** Where the reader stands: the id to resume from before the first event. */
+  /** The reader's position: the id to resume from before the first event. */
   id: string;
   idOf(event: StreamEvent): string;
-  /** Why nothing can be replayed, when the reader asked for it. */
+  /** Why the requested replay is not possible. */
   resync?: string;
-  /** Sends what was missed and resolves; what happens goes on being sent until `end`. */
+  /** Sends the missed events and resolves; live events continue until `end`. */
   follow(sink: Sink): Promise<void>;
-  /**
-   * Calls `end` once the right to follow is taken; throws when it has been taken already. The answer stops watching.
-   */
-  watchRights(end: () => void): Promise<() => void>;
+  /** Calls `end` once access is revoked; throws if it already is. Returns a function that stops watching. */
+  watchAccess(end: () => void): Promise<() => void>;
   end(): void;
 };
 
@@ -56,18 +54,21 @@ export const followEvents = operation({
     const source = listen(hub, caller, alias);
     const position = await hub.store.read(events.position);
     const start = startFrom(hub, position, lastId);
-    const release = await giveSignsOfLife(hub, caller, alias);
+    const release = await keepAlive(hub, caller, alias);
     return {
       id: eventId(hub, position.epoch, start.position, saltOf(hub)),
       idOf: (event) => (event.id ??= eventId(hub, position.epoch, event.seq)),
       ...(start.resync !== undefined && { resync: start.resync }),
       follow: (sink) => source.follow(start.position, sink),
-      watchRights: async (end) => {
-        const { standing, stop } = await watchRights(hub, caller, end);
-        assertKept(standing);
+      watchAccess: async (end) => {
+        const { state, stop } = await watchAccess(hub, caller, end);
+        assertKept(state);
         return stop;
       },
-      end: () => (source.end(), release()),
+      end: () => {
+        source.end();
+        release();
+      },
     };
   },
 });
@@ -77,7 +78,8 @@ function eventId({ publicIds }: Hub, epoch: string, seq: number, salt?: number):
   return `${epoch}-${publicIds.ofNumber('event', seq, salt)}`;
 }
 
-// A reader opens at the latest event of the whole hub. Another id each time keeps from it whether there was one since.
+// A reader starts at the latest event of the whole hub. A random salt in the id hides whether other networks had events
+// since.
 function saltOf({ ids }: Hub): number {
   return 1 + Math.floor(ids.fraction() * 0xffff_fffe);
 }
@@ -86,7 +88,7 @@ function seqIn({ publicIds }: Hub, epoch: string, id: string): number | undefine
   return id.startsWith(`${epoch}-`) ? publicIds.numberIn('event', id.slice(epoch.length + 1)) : undefined;
 }
 
-// An id of another epoch, of the future or from before what is kept cannot be resumed.
+// An id from another epoch, from the future or from before the retained events cannot be resumed.
 function startFrom(
   hub: Hub,
   { epoch, after, latest }: events.StreamPosition,
@@ -95,8 +97,8 @@ function startFrom(
   if (lastId === undefined) return { position: latest };
   const wanted = seqIn(hub, epoch, lastId);
   if (wanted === undefined || wanted > latest)
-    return { position: latest, resync: 'the last event id is not of this hub' };
-  if (wanted < after) return { position: latest, resync: 'events since the last event id are no longer kept' };
+    return { position: latest, resync: 'the last event id is not from this hub' };
+  if (wanted < after) return { position: latest, resync: 'events since the last event id are no longer available' };
   return { position: wanted };
 }
 
@@ -106,8 +108,8 @@ const PAGE = 25;
 const PAGE_CHARACTERS = 256 * 1024;
 
 /**
- * An event may have hundreds of kilobytes, and every reader that replays holds a page: as many as are small together,
- * at least one.
+ * A page of at most `PAGE_CHARACTERS`, but at least one event. An event may have hundreds of kilobytes, and every
+ * reader that replays holds a page in memory.
  */
 function smallPage(page: readonly StreamEvent[]): readonly StreamEvent[] {
   let characters = 0;
@@ -115,9 +117,8 @@ function smallPage(page: readonly StreamEvent[]): readonly StreamEvent[] {
   return large === -1 ? page : page.slice(0, Math.max(1, large));
 }
 
-// Listens before anything is read. As long as the reader is behind, the arrival of an event is only noted and the event
-// read from the store when its turn comes: nothing is kept in memory for a slow reader, nothing comes twice and nothing
-// is passed over.
+// Subscribes before reading. While the reader is behind, an arriving event is only noted and is read from the store in
+// its turn, so nothing is kept in memory for a slow reader, and no event is repeated or skipped.
 function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Source {
   const mark = marker(hub, caller, alias);
   let onEvent = (_event: StreamEvent): void => {};
@@ -143,8 +144,7 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
       return sink.send(event);
     };
     /**
-     * Sends the next page, up to the first event after which the reader is behind. Keeps no events while the reader
-     * catches up.
+     * Sends the next page, up to the first event at which the reader falls behind. Holds no events while it catches up.
      */
     const sendPage = async (): Promise<{ count: number; keepsUp: boolean }> => {
       await hub.replays(caller.networks.join());
@@ -194,7 +194,7 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
   return { follow, end };
 }
 
-// Only the agent's own stream counts as pushing a message to it: not a person's view, nor a viewer's.
+// Only the agent's own stream marks a message as pushed, not a console view or a viewer's stream.
 function marker(hub: Hub, caller: NetworkReader, alias: string | undefined): (event: StreamEvent) => void {
   if (!isAgentItself(caller, alias)) return () => {};
   return ({ message_id: id }) => {
@@ -206,11 +206,11 @@ function isAgentItself(caller: NetworkReader, alias: string | undefined): alias 
   return alias !== undefined && caller.token_kind === 'network' && !caller.asViewer;
 }
 
-async function giveSignsOfLife(hub: Hub, caller: NetworkReader, alias: string | undefined): Promise<() => void> {
+async function keepAlive(hub: Hub, caller: NetworkReader, alias: string | undefined): Promise<() => void> {
   const [networkId] = caller.networks;
   if (networkId === undefined || !isAgentItself(caller, alias)) return () => {};
   const release = hub.heartbeats.hold(networkId, alias);
-  const sign = { network_id: networkId, alias, at: hub.clock.now() };
-  if (hub.heartbeats.note(sign)) await bestEffort(hub.store.write((tx) => markSeen(tx, [sign])));
+  const heartbeat = { network_id: networkId, alias, at: hub.clock.now() };
+  if (hub.heartbeats.note(heartbeat)) await bestEffort(hub.store.write((tx) => markSeen(tx, [heartbeat])));
   return () => release(hub.clock.now());
 }

@@ -1,8 +1,8 @@
-// Counts of sessions and tasks: of one's networks, or of the whole hub.
+// Counts sessions and tasks of the caller's networks, or of the whole hub.
 import * as v from 'valibot';
 import { forbidden } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { TASK_STATUSES } from '../../domain/task.ts';
+import { TASK_STATUSES } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
 import * as taskCounts from '../../store/counts/task-counts.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
@@ -19,21 +19,24 @@ export const getStats = operation({
   access: 'read',
   input: v.object({
     scope: v.optional(
-      fields.described(fields.oneOf(['own', 'hub']), 'hub: every network, networks and users too (system admin)'),
+      fields.described(
+        fields.oneOf(['own', 'hub']),
+        'hub: all networks, with counts of networks and users (system admin)',
+      ),
     ),
     network_id: fields.networkId,
   }),
   run: (hub, caller, { scope }) => {
     if (scope !== 'hub') return readCurrent(hub, (reader) => countAll(reader, caller.networks));
     if (caller.system_role !== 'admin' || caller.token_kind !== 'user')
-      throw forbidden('the figures of the whole hub are for system admins');
+      throw forbidden('only a system admin may read the statistics of the whole hub');
     return countHub(hub);
   },
 });
 
-/** Every status is there, so that the counts always add up to the total. */
+/** Includes every status, so that the counts always add up to the total. */
 export async function countAll(reader: Reader, networkIds: readonly string[]) {
-  return figuresOf(await countByStatus(reader, networkIds));
+  return statsOf(await countByStatus(reader, networkIds));
 }
 
 type Counts = { ofTasks: taskCounts.StatusCount[]; ofSessions: { status: string; count: number }[] };
@@ -45,7 +48,7 @@ async function countByStatus(reader: Reader, networkIds: readonly string[]): Pro
   };
 }
 
-function figuresOf({ ofTasks, ofSessions }: Counts) {
+function statsOf({ ofTasks, ofSessions }: Counts) {
   const byStatus = Object.fromEntries(
     TASK_STATUSES.map((name) => [name, sum(ofTasks.filter(({ status }) => status === name))]),
   );
@@ -59,7 +62,7 @@ function sum(counts: readonly { count: number }[]): number {
 
 const NETWORKS_AT_ONCE = 500;
 
-/** In portions, since a statement binds only so many values. */
+/** Reads in portions, since the number of values a statement can bind is limited. */
 async function countHub(hub: Hub) {
   await bestEffort(catchUp(hub));
   return hub.store.read(async (reader) => {
@@ -78,7 +81,7 @@ async function countHub(hub: Hub) {
       counts.ofSessions.push(...ofSessions);
       networkCount += page.length;
     }
-    return { ...figuresOf(counts), networks: networkCount, users: await users.count(reader) };
+    return { ...statsOf(counts), networks: networkCount, users: await users.count(reader) };
   });
 }
 

@@ -1,4 +1,4 @@
-// How many tasks were sent and settled over the last hours, in buckets.
+// Counts the tasks sent and settled over the last hours, in buckets.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_THROUGHPUT_HOURS } from '../../domain/limits.ts';
@@ -7,7 +7,7 @@ import * as moveCounts from '../../store/counts/move-counts.ts';
 import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
 
-/** As many as an hour has minutes, so that a bucket of N hours is N minutes wide. */
+/** One per minute of an hour, so that over N hours a bucket is N minutes wide. */
 const BUCKETS = 60;
 
 export const getThroughput = operation({
@@ -22,7 +22,7 @@ export const getThroughput = operation({
     const now = await readCurrent(hub, async (reader) => reader.now);
     const first = Math.floor(now / (width * MINUTE_MS)) - BUCKETS + 1;
     const counted: moveCounts.Bucket[] = [];
-    // One read for each network, so that others are served in between: a week of a busy one has 10,000 rows.
+    // One read per network, so that other requests run in between: a week of a busy network has 10,000 rows.
     for (const network of caller.networks)
       counted.push(
         ...(await hub.store.read((reader) => moveCounts.listBuckets(reader, network, first * width, width))),

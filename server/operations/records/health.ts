@@ -1,4 +1,4 @@
-// health: whether the hub answers and its database with it.
+// health: checks the hub and its database.
 import * as v from 'valibot';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import * as users from '../../store/users.ts';
@@ -7,15 +7,15 @@ import { operation } from '../operation.ts';
 
 export const health = operation({
   name: 'health',
-  summary: 'Tell whether the hub and its database answer.',
+  summary: 'Check the hub and its database.',
   access: 'public',
   input: v.object({}),
   run: async (hub, visitor) => {
-    // Reading the users is the probe: it goes through the same door as every request.
+    // The probe reads the users through the same queue as every request.
     const isAnyUser = await hub.store.read((reader) => users.isAny(reader));
     const uptime = Math.floor((hub.clock.now() - hub.startedAt) / SECOND_MS);
     const { public_url, registration } = hub.settings;
-    // What a page needs to know before anybody has signed in.
+    // What the console needs before login.
     const special = {
       ...(public_url !== undefined && { public_url }),
       ...(registration !== 'open' && { registration }),

@@ -1,4 +1,4 @@
-// The audit log: all of it for a system admin, that of their own networks for owners.
+// Lists the audit log: all of it for a system admin, the entries of owned networks for network owners.
 import * as v from 'valibot';
 import { auditRecord } from '../../domain/accounts/audit-entry.ts';
 import type { Caller } from '../../domain/accounts/caller.ts';
@@ -12,7 +12,7 @@ import { inSlices } from '../slices.ts';
 
 export const listAuditLog = operation({
   name: 'list_audit_log',
-  summary: 'List who did what (system admin, or owner for the own networks).',
+  summary: 'List the audit log (system admin: all of it; owner: the networks they own).',
   access: 'account',
   mayWait: true,
   input: v.object({
@@ -24,7 +24,7 @@ export const listAuditLog = operation({
   run: async (hub, caller, request) => {
     const networks = ownedNetworks(caller);
     if (caller.system_role !== 'admin' && networks.length === 0)
-      throw forbidden('the audit log is for system admins and network owners');
+      throw forbidden('only system admins and network owners may read the audit log');
     const list = caller.system_role === 'admin' ? auditLog.listAll : auditLog.listSlice;
     const scope = { networks, cursors: numbered(hub, 'audit_log') };
     const read = inSlices({ hub, gone: caller.gone }, (reader, slice) => list(reader, request, slice));

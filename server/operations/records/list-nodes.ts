@@ -1,4 +1,4 @@
-// Nodes: what was last known of every node_id ever reported.
+// Lists nodes: the last known attributes of every node_id ever reported.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';

@@ -1,4 +1,4 @@
-// What happened to tasks, newest first.
+// Lists the events of tasks, newest first.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
@@ -9,7 +9,7 @@ import { numbered, readPage } from '../page.ts';
 
 export const listTaskEvents = operation({
   name: 'list_task_events',
-  summary: 'List what happened to tasks, newest first.',
+  summary: 'List task events, newest first.',
   access: 'read',
   input: v.object({
     task_id: v.optional(fields.taskId),

@@ -1,4 +1,5 @@
-// health_live and health_ready: what a supervisor asks before it restarts a hub, and a proxy before it sends requests.
+// health_live and health_ready: liveness for a supervisor that may restart the hub, readiness for a proxy that sends it
+// requests.
 import * as v from 'valibot';
 import { unavailable } from '../../domain/errors.ts';
 import * as users from '../../store/users.ts';
@@ -6,7 +7,7 @@ import { operation } from '../operation.ts';
 
 export const healthLive = operation({
   name: 'health_live',
-  summary: 'Tell whether the process answers; a restart helps where it does not.',
+  summary: 'Liveness: check that the process responds; restart it if not.',
   access: 'public',
   input: v.object({}),
   run: async () => ({ status: 'ok' }),
@@ -14,7 +15,7 @@ export const healthLive = operation({
 
 export const healthReady = operation({
   name: 'health_ready',
-  summary: 'Tell whether requests may come: the database answers and the hub is not about to stop.',
+  summary: 'Readiness: check that the database responds and the hub is not stopping.',
   access: 'public',
   input: v.object({}),
   run: async (hub) => {

@@ -1,4 +1,4 @@
-// The aliases that begin with what was typed, whatever the case of the letters. How many are looked through is bounded.
+// Completes a prefix to aliases, ignoring case. The number of aliases searched is bounded.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_ALIASES_SEARCHED, MAX_COMPLETED_ALIASES } from '../../domain/limits.ts';
@@ -8,7 +8,7 @@ import { operation } from '../operation.ts';
 
 export const completeAlias = operation({
   name: 'complete_alias',
-  summary: 'List the aliases that begin with a text.',
+  summary: 'List the aliases that start with a prefix.',
   access: 'read',
   input: v.object({ beginning: v.string('must be a string'), network_id: fields.networkId }),
   run: (hub, caller, { beginning }) =>
@@ -28,7 +28,7 @@ const AT_ONCE = 1_000;
 
 type Found = { fitting: string[]; isAll: boolean };
 
-/** Past the bound only those are found that begin with exactly these letters: the index leads to them. */
+/** Beyond the bound, only aliases with exactly this case are found, through the index. */
 async function search(reader: Reader, networks: readonly string[], beginning: string): Promise<Found> {
   const fits = beginningWith(beginning);
   const fitting: string[] = [];

@@ -1,4 +1,4 @@
-// get_all_status and its REST sibling: who is there and what each one does, in the order of aliases.
+// get_all_status and its REST counterpart: list the sessions with their status, ordered by alias.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
@@ -34,7 +34,7 @@ export const getAllStatus = operation({
 
 export const listSessions = operation({
   name: 'list_sessions',
-  summary: 'List the sessions of a network by alias; texts over 500 characters are cut and end in ….',
+  summary: 'List the sessions of a network by alias; texts over 500 characters are truncated and end in ….',
   access: 'read',
   input: v.object({
     status: statusFilter,
@@ -56,7 +56,7 @@ export const listSessions = operation({
     }),
 });
 
-/** One page; `next` is empty behind the last one. */
+/** Reads one page; `next` is false on the last page. */
 async function readSessions(
   hub: Hub,
   reader: Reader,
@@ -69,7 +69,7 @@ async function readSessions(
   return { items, next: next_cursor !== undefined && { next_cursor } };
 }
 
-// An agent may be gone or renamed when the next page is asked for, so that its number would lead nowhere.
+// The cursor holds an alias, not a row number: the agent may be gone or renamed when the next page is requested.
 function byAlias({ publicIds }: Hub): Cursors<sessions.AliasPosition, sessions.AliasPosition> {
   return {
     positionOf: ({ alias, network_id }) => ({ alias, network_id }),

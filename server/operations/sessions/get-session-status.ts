@@ -1,4 +1,4 @@
-// get_session_status: everything known of one agent.
+// get_session_status: returns everything known about one agent.
 import * as v from 'valibot';
 import { completionSummary } from '../../domain/completion.ts';
 import { sessionNotFound } from '../../domain/errors.ts';
@@ -31,7 +31,7 @@ export const getSessionStatus = operation({
     }),
 });
 
-/** The same, for an alias that cannot stand in a path: `.` and `..` are steps in one. */
+/** The same for aliases that a path cannot hold: `.` and `..` are path steps. */
 export const showSession = operation({ ...getSessionStatus, name: 'show_session' });
 
 async function findInAny(

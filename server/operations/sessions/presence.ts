@@ -1,5 +1,5 @@
-// Presence: who is online. Heartbeats are gathered in memory and written in groups; a session without one for too long
-// is offline.
+// Presence: which sessions are online. Heartbeats are collected in memory and written in batches; a session without one
+// for too long is offline.
 
 import { RESTART_GRACE_MS } from '../../domain/limits.ts';
 import { type Heartbeat, type Presence, sessionSummary } from '../../domain/session.ts';
@@ -12,7 +12,7 @@ import * as sessions from '../../store/sessions.ts';
 /** The part of the hub that decides who is online. It exists before the hub does. */
 export type Attendance = Pick<Hub, 'settings' | 'awake' | 'heartbeats'>;
 
-/** The rule for "offline" at this moment. */
+/** The rule that decides which sessions are offline now. */
 export function presenceAt({ settings, awake }: Attendance, now: Millis): Presence {
   return {
     cutoff: now - settings.offline_after_seconds * SECOND_MS,
@@ -33,7 +33,7 @@ export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]
   for (const session of await sessions.markSeen(tx, heartbeats)) publishSession(tx, session);
 }
 
-/** Marks silent sessions of the network offline, at most `limit`. Returns how many. */
+/** Marks at most `limit` silent sessions of the network offline. Returns their number. */
 export async function markOffline(
   attendance: Attendance,
   tx: Transaction,
@@ -45,13 +45,13 @@ export async function markOffline(
   return silent.length;
 }
 
-/** `inbox` is given where its inbox changed by something else than an arrival. */
+/** Publishes the session. `inbox` is set if the inbox changed other than by an arrival. */
 export function publishSession(tx: Transaction, session: sessions.SessionWithInbox, inbox?: string): void {
   const data = { type: 'session', ...sessionSummary(session), inbox_count: session.pending } as const;
   tx.publish({ network_id: session.network_id, alias: null, data, ...(inbox !== undefined && { inbox }) });
 }
 
-/** Tells the network's stream of a session whose inbox changed, if anybody reported under that alias. */
+/** Publishes the session with this alias on the network's stream, if there is one. */
 export async function publishSessionOf(tx: Transaction, networkId: string, alias: string): Promise<void> {
   const session = await sessions.findByAlias(tx, networkId, alias);
   if (session !== undefined) publishSession(tx, session);

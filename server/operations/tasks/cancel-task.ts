@@ -1,4 +1,4 @@
-// cancel_task: ends a live task and tells its assignee to stop.
+// cancel_task: cancels a live task and notifies its assignee.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_REASON } from '../../domain/limits.ts';

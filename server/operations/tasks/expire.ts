@@ -1,4 +1,4 @@
-// Expiry of tasks: a task whose ttl ran out expires, unless it runs and its assignee is online.
+// Expires tasks whose ttl ran out, except running tasks whose assignee is online.
 import type { Task } from '../../domain/task.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
@@ -7,7 +7,8 @@ import { publishSessionOf } from '../sessions/presence.ts';
 import { countMove } from './move-task.ts';
 
 /**
- * Expires at most `limit` due tasks of a network. Those that run on are put aside until their assignee goes offline.
+ * Expires at most `limit` due tasks of a network. Running tasks with an online assignee are marked as overtime and
+ * expire when the assignee goes offline.
  */
 export async function expireDue(
   tx: Transaction,
@@ -15,17 +16,20 @@ export async function expireDue(
   limit: number,
 ): Promise<{ due: number; expired: number }> {
   const due = await tasks.listDue(tx, networkId, limit);
-  const [attended, over] = [due.filter((task) => task.is_attended === 1), due.filter((task) => task.is_attended === 0)];
+  const [attended, unattended] = [
+    due.filter((task) => task.is_attended === 1),
+    due.filter((task) => task.is_attended === 0),
+  ];
   if (attended.length > 0)
     await tasks.markOvertime(
       tx,
       attended.map(({ task_seq }) => task_seq),
     );
-  if (over.length > 0) await expire(tx, over);
-  return { due: due.length, expired: over.length };
+  if (unattended.length > 0) await expire(tx, unattended);
+  return { due: due.length, expired: unattended.length };
 }
 
-/** Live tasks → expired, hundreds to a statement: ten thousand may be due at one moment. */
+/** Live tasks → expired, hundreds per statement, since ten thousand may be due at the same moment. */
 async function expire(tx: Transaction, overdue: readonly Task[]): Promise<void> {
   const seqs = overdue.map(({ task_seq }) => task_seq);
   await tasks.markExpired(tx, seqs);

@@ -1,4 +1,4 @@
-// get_task: one task, by its id or by the id of a message of it.
+// get_task: returns a task by its id or by the id of one of its messages.
 import * as v from 'valibot';
 import { taskNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -19,7 +19,7 @@ export const getTask = operation({
   },
 });
 
-/** The task with this id, or with a message of this id, in one of the networks. */
+/** Returns the task with this id, or with a message of this id, in one of the networks. */
 export async function getInAny(reader: Reader, networks: readonly string[], id: string): Promise<Task> {
   for (const network of networks) {
     const task = await tasks.findByEitherId(reader, network, id);

@@ -1,4 +1,4 @@
-// list_tasks: tasks newest first, with the counts per status of the whole network.
+// list_tasks: lists tasks, newest first, with the counts per status of the whole network.
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import * as fields from '../../domain/fields.ts';
@@ -9,7 +9,8 @@ import {
   MAX_REST_LIMIT,
   MAX_TASK_LIMIT,
 } from '../../domain/limits.ts';
-import { TASK_STATUSES, taskRecord } from '../../domain/task.ts';
+import { taskRecord } from '../../domain/task.ts';
+import { TASK_STATUSES } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
 import * as taskCounts from '../../store/counts/task-counts.ts';
 import * as tasks from '../../store/tasks.ts';
@@ -37,7 +38,7 @@ export const listTasks = operation({
   run: (hub, caller, { alias, ...request }) => list(hub, caller, { ...request, to_name: alias }),
 });
 
-/** The same list under the names and defaults of GET /api/tasks. */
+/** The same list with the parameters and defaults of GET /api/tasks. */
 export const queryTasks = operation({
   name: 'query_tasks',
   summary: 'List tasks, newest first, with counts per status.',
@@ -50,7 +51,7 @@ export const queryTasks = operation({
     created_after: v.optional(fields.moment),
     created_before: v.optional(fields.moment),
     order: v.optional(fields.described(fields.oneOf(['newest', 'oldest']), 'newest first unless oldest')),
-    with_total: v.optional(fields.described(fields.yesOrNo, 'whether to count all that match, as total')),
+    with_total: v.optional(fields.described(fields.yesOrNo, 'whether to return the number of all matches as total')),
     ...filters,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),

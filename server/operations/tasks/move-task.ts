@@ -1,14 +1,15 @@
-// The moves of a task, each written in one transaction with its row of the ledger, which is the stream's `task` event.
-// What may follow what is the table in domain/task.ts.
+// The transitions of a task. Each writes the task and its task event, which is also the stream's `task` event, in one
+// transaction. The table in domain/task.ts defines which transitions are allowed.
 import { taskNotFound } from '../../domain/errors.ts';
-import { assertMay, type Task, type TaskStatus, type Verb } from '../../domain/task.ts';
+import { assertMay, type Task } from '../../domain/task.ts';
+import type { TaskStatus, Verb } from '../../domain/task-status.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
 import { publishSessionOf } from '../sessions/presence.ts';
 
-/** The task by its id or a message id of it. */
+/** Returns the task by its id or the id of one of its messages. */
 export async function getTask(tx: Transaction, networkId: string, id: string): Promise<Task> {
   const task = await tasks.findByEitherId(tx, networkId, id);
   if (task === undefined) throw taskNotFound();
@@ -26,7 +27,7 @@ async function move(tx: Transaction, task: Task, verb: Verb, moved: Moved): Prom
   return after;
 }
 
-/** Counts tasks that moved, for the metrics. */
+/** Counts transitions for the metrics. */
 export function countMove(tx: Transaction, to: TaskStatus, tasksMoved: number): void {
   if (to !== 'delivered') tx.count(to === 'running' ? 'started' : 'settled', tasksMoved);
 }
@@ -54,11 +55,11 @@ async function withdrawAttempt(tx: Transaction, task: Task): Promise<void> {
   if (changes > 0) await publishSessionOf(tx, task.network_id, task.to_name);
 }
 
-const AFRESH = { started_at: null, acked_at: null, notified_at: null, fetched_at: null } as const;
+const RESET = { started_at: null, acked_at: null, notified_at: null, fetched_at: null } as const;
 
-/** A live task → delivered to another alias, as its next attempt; its end does not move. */
+/** A live task → delivered to another alias, as its next attempt. Its expiry does not change. */
 export async function reassignTask(tx: Transaction, task: Task, by: string, newAlias: string): Promise<Task> {
-  const changes = { ...AFRESH, to_name: newAlias, attempt: task.attempt + 1, delivered_at: tx.now };
+  const changes = { ...RESET, to_name: newAlias, attempt: task.attempt + 1, delivered_at: tx.now };
   const moved = await move(tx, task, 'reassign', {
     to: 'delivered',
     by,
@@ -69,10 +70,10 @@ export async function reassignTask(tx: Transaction, task: Task, by: string, newA
   return moved;
 }
 
-/** A task that did not succeed → delivered again, as its next attempt, with its original ttl. */
+/** A failed, cancelled or expired task → delivered again, as its next attempt, with its original ttl. */
 export async function retryTask(tx: Transaction, task: Task, by: string): Promise<Task> {
   const changes = {
-    ...AFRESH,
+    ...RESET,
     result: null,
     completed_at: null,
     attempt: task.attempt + 1,

@@ -1,4 +1,4 @@
-// Finds the task that an agent's words mean: by task_id, by a message id of it, or by its exact content.
+// Resolves the task an agent refers to: by task_id, by the id of one of its messages, or by its exact content.
 import { attemptTakenBack } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
@@ -6,8 +6,8 @@ import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
 
 /**
- * The task that `words` name among those addressed to this alias: its task_id, the message id of its present attempt,
- * or exactly the content of one and only one live task. Undefined when they name none.
+ * Returns the task that `words` name among those addressed to this alias: by its task_id, by the message id of its
+ * current attempt, or by its exact content if only one live task has it. Undefined if there is no such task.
  */
 export async function findNamedTask(
   tx: Transaction,
@@ -23,8 +23,8 @@ export async function findNamedTask(
 }
 
 /**
- * The task a reply refers to, or undefined when the id is no task's. Naming an attempt that was taken back, or the
- * task as a former assignee, is `task is terminal`: a late worker cannot overwrite its successor.
+ * Returns the task a reply refers to, or undefined if the id is not a task's. An earlier attempt, or a reply by a
+ * former assignee, throws `task is terminal`, so that a late worker cannot overwrite its successor.
  */
 export async function findRepliedTask(
   tx: Transaction,

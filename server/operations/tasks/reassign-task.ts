@@ -1,4 +1,4 @@
-// reassign_task: moves a live task to another agent; the old one is told to stop.
+// reassign_task: moves a live task to another agent and notifies the previous one.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { assertMay } from '../../domain/task.ts';
@@ -43,6 +43,6 @@ export const reassignTask = operation({
     }),
 });
 
-// The end of a task does not move, and only while it runs may it be past it.
+// Reassigning does not change the expiry, and only a running task can be past it.
 const TIME_IS_UP =
   'the time of this task is up, so it expires before anybody can start it; retry_task delivers it with a fresh ttl';

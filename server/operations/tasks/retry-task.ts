@@ -17,8 +17,8 @@ export const retryTask = operation({
       const task = await getTask(tx, caller.network_id, request.task_id);
       assertMay(task, 'retry');
       assertInboxHasRoom(hub, tx, task.network_id, task.to_name);
-      // The reply to the retried task is always delivered to its sender, so the sender needs room too. Nobody reads the
-      // inbox of `hub`.
+      // The reply to the retried task is always delivered to its sender, so the sender needs room too. The inbox of
+      // `hub` has no reader and is exempt.
       if (task.from_name !== 'hub') assertInboxHasRoom(hub, tx, task.network_id, task.from_name);
       takeBytes(hub, tx, task.network_id, 1, request.from_session);
       const retried = await retry(tx, task, request.from_session);

@@ -1,4 +1,4 @@
-// send_ack: the lightest word that a task was received; it starts the task and leaves the inbox alone.
+// send_ack: acknowledges a task without removing its message from the inbox, and starts the task.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { assertMay } from '../../domain/task.ts';

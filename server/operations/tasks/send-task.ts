@@ -1,4 +1,4 @@
-// send_task: a task, its inbox message and its event, stored together.
+// send_task: stores a task, its inbox message and its event in one transaction.
 import * as v from 'valibot';
 import type { NetworkWriter } from '../../domain/accounts/caller.ts';
 import { licenseExpired } from '../../domain/errors.ts';

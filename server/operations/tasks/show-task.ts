@@ -1,4 +1,4 @@
-// One task with all that happened to it, as GET /api/tasks/:id answers.
+// Returns a task with its events and replies, for GET /api/tasks/:id.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PAGE_BYTES, MAX_TASK_EVENTS, MAX_TASK_REPLIES } from '../../domain/limits.ts';
@@ -16,14 +16,14 @@ import { getInAny } from './get-task.ts';
 
 export const showTask = operation({
   name: 'show_task',
-  summary: 'Show a task and what happened to it.',
+  summary: 'Show a task with its events and replies.',
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
   run: (hub, caller, request) =>
     readTasks(hub, async (reader) => {
       const task = await getInAny(reader, caller.networks, request.task_id);
       const events = await taskEvents.listOfTask(reader, task.task_seq, MAX_TASK_EVENTS);
-      // A retry takes the result off the task; what was said of an earlier attempt stands in its messages.
+      // A retry clears the task's result; the replies to earlier attempts remain in its messages.
       const replies = task.attempt > 1 && { replies: (await repliesOf(reader, task)).map(messageRecord) };
       return {
         ok: true,
@@ -41,7 +41,7 @@ async function repliesOf(reader: Reader, { task_seq }: Task): Promise<Message[]>
   return shown.reverse();
 }
 
-/** In their order. A task may be retried without end; GET /api/task-events has all of its events, by pages. */
+/** Oldest first. The number of retries is unlimited; GET /api/task-events lists all events, in pages. */
 function latest<Item>(newestFirst: readonly Item[]): Item[] {
   return firstWithin(newestFirst, MAX_PAGE_BYTES).toReversed();
 }

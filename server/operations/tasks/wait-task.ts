@@ -1,9 +1,10 @@
-// wait_task: waits until a task is settled or the time is up.
+// wait_task: waits until a task settles or the timeout ends.
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS } from '../../domain/limits.ts';
-import { isLive, type Task, taskRecord } from '../../domain/task.ts';
+import { type Task, taskRecord } from '../../domain/task.ts';
+import { isLive } from '../../domain/task-status.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import { readCurrent } from '../expiry.ts';
@@ -27,7 +28,7 @@ export const waitTask = operation({
       milliseconds: request.timeout_seconds * SECOND_MS,
       look: () => find(hub, caller, task_id),
       isDone: (seen) => !isLive(seen),
-      // Past its end a running task goes on while its agent gives signs of life; when these end is told by the sweep.
+      // A running task outlives its expiry while its agent sends heartbeats; the sweep wakes this wait when they stop.
       lookAgainAt: (seen) =>
         seen.status === 'delivered' || seen.expires_at > hub.clock.now() ? seen.expires_at : undefined,
     });

@@ -1,8 +1,9 @@
-// Why a task is where it is: one sentence for a person, the same facts for a program.
+// Explains the current state of a task: one sentence for people, and the same facts as fields for programs.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { presentStatus } from '../../domain/session.ts';
-import { isLive, taskRecord } from '../../domain/task.ts';
+import { taskRecord } from '../../domain/task.ts';
+import { isLive } from '../../domain/task-status.ts';
 import { SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import { explainTask, type Situation } from '../../domain/why.ts';
 import * as sessions from '../../store/sessions.ts';
@@ -13,7 +14,7 @@ import { getInAny } from './get-task.ts';
 
 export const whyTask = operation({
   name: 'why_task',
-  summary: 'Say why a task is where it is.',
+  summary: 'Explain the current state of a task.',
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
   run: (hub, caller, request) =>

@@ -1,4 +1,4 @@
-// Makes a network token of the signed-in user. The token is in this answer and nowhere else.
+// Creates a network token for the signed-in user. The token is returned once and never stored.
 import * as v from 'valibot';
 import { invalidInput, noSuchNetwork, notAMember } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';

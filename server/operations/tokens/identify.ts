@@ -1,5 +1,5 @@
-// Turns a bearer into the caller it stands for at this moment. Callers are kept in memory until anything changes about
-// who may do what, which the store tells before the change is answered; so a right ends with the answer that took it.
+// Resolves a bearer token to its caller. Callers are cached until any access right changes, which the store announces
+// before the change is acknowledged, so revoked access ends with that response.
 import type { Caller, Membership } from '../../domain/accounts/caller.ts';
 import { isWellFormedToken, tokenHash } from '../../domain/accounts/token.ts';
 import type { Millis } from '../../domain/time/clock.ts';
@@ -10,27 +10,28 @@ import type { Reader } from '../../store/engine/transaction.ts';
 import * as members from '../../store/members.ts';
 import * as tokens from '../../store/tokens.ts';
 
-/** Undefined for a token that is mistyped, unknown, revoked, over, or of somebody no longer in its network. */
+/** Returns undefined if the token is malformed, unknown, revoked or expired, or if its user has left its network. */
 export async function identify(hub: Hub, bearer: string, ip: string): Promise<Caller | undefined> {
   return isWellFormedToken(bearer) ? identifyHash(hub, tokenHash(bearer), ip) : undefined;
 }
 
-/** The same from the hash of a bearer that is well formed. */
+/** The same, given the hash of a well-formed token. */
 export async function identifyHash(hub: Hub, hash: string, ip: string): Promise<Caller | undefined> {
   const now = hub.clock.now();
   const known =
-    present(hub.callerCache.find(hash, hub.store.accessVersion()), now) ?? present(await lookUp(hub, hash), now);
+    unlessExpired(hub.callerCache.find(hash, hub.store.accessVersion()), now) ??
+    unlessExpired(await lookUp(hub, hash), now);
   if (known === undefined) return undefined;
   if (hub.writeBehind.used(known.token_id, known.last_used_at, now)) known.last_used_at = now;
   return { ...known.caller, ip, token_hash: hash, access_version: known.accessVersion, expires_at: known.expires_at };
 }
 
-/** A user token's end moves with its use, so one that seems over is looked up again. */
-function present(known: CachedCaller | undefined, now: Millis): CachedCaller | undefined {
+/** Each use extends a user token, so a cached one that seems expired is looked up again. */
+function unlessExpired(known: CachedCaller | undefined, now: Millis): CachedCaller | undefined {
   return known === undefined || (known.expires_at !== null && now >= known.expires_at) ? undefined : known;
 }
 
-// A tenant for each token: nobody waits behind the look-ups of others.
+// Each token is its own tenant, so no look-up waits behind those of others.
 async function lookUp(hub: Hub, hash: string): Promise<CachedCaller | undefined> {
   const known = await hub.store.read((reader) => read(reader, hash), { tenant: hash, networks: [] });
   if (known !== undefined) hub.callerCache.keep(hash, known);

@@ -1,4 +1,4 @@
-// Makes a token and stores its hash. The token itself is in the answer and nowhere else.
+// Creates a token and stores its hash. The token itself is only in the result.
 import { newToken, type Token, tokenHash } from '../../domain/accounts/token.ts';
 import { USER_TOKEN_IDLE_MS } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
@@ -7,7 +7,7 @@ import * as tokens from '../../store/tokens.ts';
 
 export type TokenRequest = Pick<Token, 'kind' | 'user_id' | 'network_id' | 'name'> & { expires_at?: number | null };
 
-/** A user token ends 30 days after its last use; a network token when `expires_at` says, or never. */
+/** A user token expires 30 days after its last use; a network token at `expires_at`, or never. */
 export async function issueToken(
   hub: Hub,
   tx: Transaction,

@@ -1,4 +1,4 @@
-// The tokens of the signed-in user, without their secrets.
+// Lists the tokens of the signed-in user, without their secrets.
 import * as v from 'valibot';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { Token } from '../../domain/accounts/token.ts';
@@ -24,7 +24,7 @@ export const listTokens = operation({
     }),
 });
 
-/** The token that asks says so. */
+/** Marks the token of the request as `current`. */
 function tokenRecord(token: Omit<Token, 'user_id'>, { token_id }: Caller) {
   return {
     token_id: token.token_id,

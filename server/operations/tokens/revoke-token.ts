@@ -1,4 +1,4 @@
-// Revokes a token of the signed-in user; what was opened with it ends.
+// Revokes a token of the signed-in user and ends its streams and waits.
 import * as v from 'valibot';
 import { notFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -8,7 +8,7 @@ import { audit } from '../records/audit.ts';
 
 export const revokeToken = operation({
   name: 'revoke_token',
-  summary: 'Revoke a token of yours; what it has open ends.',
+  summary: 'Revoke one of your tokens; its open streams and waits end.',
   access: 'account',
   input: v.object({ token_id: fields.name }),
   run: (hub, caller, { token_id }) =>

@@ -1,6 +1,6 @@
 // How many tasks of each status a network has. What is sent while a group of writes runs is stored once for the group;
 // the schema follows what becomes of a task.
-import type { TaskStatus } from '../../domain/task.ts';
+import type { TaskStatus } from '../../domain/task-status.ts';
 import { type GatheredCounts, gatherCounts } from '../engine/gathered-counts.ts';
 import type { NetworkSeqs } from '../engine/network-seqs.ts';
 import { placeholders } from '../engine/placeholders.ts';

@@ -1,5 +1,4 @@
-// Lists that the hub gives out in pages, as commands show them: whole, in one answer, from a running hub and from a
-// stopped one.
+// Commands show paged lists in full, as a single response, from a running hub and from a stopped one.
 import { expect, test } from 'vitest';
 import { allPages } from '../../../server/cli/client/all-pages.ts';
 import { restClient } from '../../support/http/rest-client.ts';
@@ -12,13 +11,14 @@ import { newDesk, say } from '../command-line.ts';
 const AGENTS = 1_200;
 const TOKENS = 120;
 
-test('pages become the one answer that they would be together', async () => {
+test('pages are merged into one response', async () => {
   const pages = [
     { ok: true, rows: [1, 2], count: 2, next_cursor: 'a' },
     { ok: true, rows: [3], count: 1 },
   ];
   const asked: (string | undefined)[] = [];
-  expect(await allPages('rows', async (cursor) => (asked.push(cursor), pages[asked.length - 1] ?? {}))).toEqual({
+  const fetchPage = async (cursor: string | undefined) => pages[asked.push(cursor) - 1] ?? {};
+  expect(await allPages('rows', fetchPage)).toEqual({
     ok: true,
     rows: [1, 2, 3],
     count: 3,
@@ -28,7 +28,7 @@ test('pages become the one answer that they would be together', async () => {
 });
 
 onePlay('long lists', (target) => {
-  test('of agents and tokens are shown whole', async () => {
+  test('of agents and tokens are shown in full', async () => {
     const { hub, networkToken, networkId, userToken } = await hubOfAda({ target });
     await reportMany(hub.url, networkToken, AGENTS);
     const user = restClient(hub.url, userToken);

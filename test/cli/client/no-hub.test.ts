@@ -1,5 +1,5 @@
-// A server that answers 200 with JSON and is no hub, such as a captive portal or another service at a wrong address:
-// every command that asks a hub says so in one line, whatever the JSON is.
+// A server that returns status 200 with JSON but is not a hub, such as a captive portal or a service at a wrong
+// address: every command that talks to a hub reports it in one line, whatever the JSON is.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
@@ -58,44 +58,44 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   connect: [['claude', '--alias', 'a']],
 };
 
-/** Commands that ask no hub, and those that keep trying until one answers. */
+/** Commands that do not talk to a hub, and commands that retry until one responds. */
 const OTHERS = ['completion', 'licenses', 'logout', 'version', 'watch', 'work'];
 
-test('every command that asks a hub is here', () => {
+test('every command that talks to a hub is covered', () => {
   const names = Object.values(CLIENT_COMMANDS)
     .flat()
     .map(({ name }) => name);
   expect([...Object.keys(CALLS), ...OTHERS].toSorted()).toEqual(names.toSorted());
 });
 
-test.each(ANSWERS)('what answers %s is no agenthub', async (answer) => {
+test.each(ANSWERS)('a server that returns %s is not a hub', async (answer) => {
   const url = await serve(answer);
   process.env.HOME = temporaryDirectory();
   process.env.AGENTHUB_URL = url;
   for (const [name, calls] of Object.entries(CALLS)) {
     for (const words of calls)
-      expect.soft(await endOf([name, ...words]), `${name} ${words.join(' ')}`).toEqual(NO_HUB(url));
+      expect.soft(await endOf([name, ...words]), `${name} ${words.join(' ')}`).toEqual(NOT_A_HUB(url));
   }
 });
 
 test.each([
   ['status', 'application/json'],
   ['status', 'text/event-stream'],
-])('what answers %s without end, as %s, is no agenthub', async (command, type) => {
+])('%s rejects an endless response of type %s', async (command, type) => {
   const endless = createServer((_request, response) => {
-    const piece = 'x'.repeat(1024 * 1024);
-    const more = (): void => void (!response.destroyed && response.write(piece, () => setImmediate(more)));
+    const chunk = 'x'.repeat(1024 * 1024);
+    const more = (): void => void (!response.destroyed && response.write(chunk, () => setImmediate(more)));
     response.setHeader('Content-Type', type);
     more();
   });
   process.env.HOME = temporaryDirectory();
   process.env.AGENTHUB_URL = await addressOf(endless);
-  expect(await endOf([command])).toEqual(NO_HUB(process.env.AGENTHUB_URL));
+  expect(await endOf([command])).toEqual(NOT_A_HUB(process.env.AGENTHUB_URL));
 });
 
-const NO_HUB = (url: string) => ({
+const NOT_A_HUB = (url: string) => ({
   code: 1,
-  line: `agenthub: what answers at ${url} is no agenthub (status 200); check the address\n`,
+  line: `agenthub: the server at ${url} is not an agenthub hub (status 200); check the address\n`,
 });
 
 async function serve(answer: string): Promise<string> {

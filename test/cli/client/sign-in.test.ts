@@ -1,4 +1,4 @@
-// Signing in and out: what is stored, where, for whom; and whose token goes to which hub.
+// Signing in and out: which credentials are stored where, who can read them, and which token is sent to which hub.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -17,13 +17,13 @@ const signIn = (desk: Desk, url: string): Promise<string> =>
   say(desk, ['login', url, '--username', 'ada', '--password-stdin'], { input: `${PASSWORD}\n` });
 
 onePlay('signing in', (target) => {
-  test('login stores tokens for its user alone, whoami says who that is, logout takes them back', async () => {
+  test('login stores tokens readable only by the user, whoami shows the user, logout revokes the tokens', async () => {
     const { hub, userToken } = await hubOfAda({ target });
     const desk = newDesk(target);
     expect(await run(desk, ['status'])).toMatchObject({
       code: 4,
       stdout: '',
-      stderr: expect.stringMatching(/^agenthub: not signed in to .*agenthub login signs in.*\n$/),
+      stderr: expect.stringMatching(/^agenthub: not signed in to .*run agenthub login.*\n$/),
     });
 
     expect(await signIn(desk, `${hub.url}/`)).toBe(`signed in to ${hub.url} as ada, in the network ada\n`);
@@ -44,14 +44,14 @@ onePlay('signing in', (target) => {
     expect(existsSync(storedAt(desk))).toBe(false);
     expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(401);
     expect((await restClient(hub.url, userToken).get('/api/auth/me')).status).toBe(200);
-    expect(await say(desk, ['logout'])).toBe('nobody was signed in\n');
+    expect(await say(desk, ['logout'])).toBe('not signed in\n');
 
     await signIn(desk, hub.url);
     await hub.stop();
     expect(await run(desk, ['logout'])).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /^agenthub: the hub could not be told, and goes on taking tok_\w+ and tok_\w+; agenthub token revoke/,
+        /^agenthub: the hub is unreachable, so these tokens stay valid: tok_\w+, tok_\w+; revoke them on the hub's machine/,
       ),
     });
     expect(existsSync(storedAt(desk))).toBe(false);
@@ -75,17 +75,17 @@ onePlay('signing in', (target) => {
       await run(desk, ['login', '--username', 'ada', '--password-stdin', '--network', 'nowhere'], { input: PASSWORD }),
     ).toMatchObject({
       code: 1,
-      stderr: 'agenthub: you belong to no network nowhere; yours are: ada\n',
+      stderr: 'agenthub: you are not a member of network nowhere; your networks: ada\n',
     });
     expect(readFileSync(storedAt(desk), 'utf8')).toBe(before);
     expect(readdirSync(join(storedAt(desk), '..'))).toEqual(['credentials.json']);
   });
 });
 
-describe('asking on a terminal', () => {
+describe('prompting on a terminal', () => {
   const hasScript = spawnSync('script', ['--version']).status === 0;
 
-  test.skipIf(!hasScript)('the password is typed blindly', async () => {
+  test.skipIf(!hasScript)('the password is not echoed', async () => {
     const { hub } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source');
     const main = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
@@ -102,17 +102,17 @@ describe('asking on a terminal', () => {
     expect(screen).not.toContain(PASSWORD);
   });
 
-  test('without a terminal it says what to pass instead', async () => {
+  test('without a terminal, the error names the options to pass', async () => {
     const hub = await startHub({ target: 'source' });
     expect(await run(newDesk('source'), ['login', hub.url])).toMatchObject({
       code: 2,
-      stderr: 'agenthub: there is no terminal to ask on; pass --username and --password-stdin\n',
+      stderr: 'agenthub: cannot prompt without a terminal; pass --username and --password-stdin\n',
     });
   });
 });
 
-describe('where tokens come from and go to', () => {
-  test('the environment wins, a token may be in a file, and a user token is not enough for what agents do', async () => {
+describe('the source and the destination of tokens', () => {
+  test('the environment takes precedence, a token may be in a file, and agent commands require a network token', async () => {
     const { hub, userToken, networkToken } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source', { AGENTHUB_URL: hub.url });
     writeFileSync(join(desk.home, 'token'), `${networkToken}\n`);
@@ -133,8 +133,8 @@ describe('where tokens come from and go to', () => {
   });
 
   const REFUSED: readonly [token: string, line: string][] = [
-    ['ntok_00000000000000000000000000000000000f', 'agenthub login signs in'],
-    ['secret', 'AGENTHUB_TOKEN is no token: it must begin with ntok_ or utok_'],
+    ['ntok_00000000000000000000000000000000000f', 'run agenthub login'],
+    ['secret', 'AGENTHUB_TOKEN is not a token: it must begin with ntok_ or utok_'],
   ];
   test.each(REFUSED)('the token %s is refused with code 4', async (AGENTHUB_TOKEN, line) => {
     const hub = await startHub({ target: 'source' });
@@ -161,24 +161,24 @@ describe('where tokens come from and go to', () => {
     });
   });
 
-  test('nobody listens: code 3, and what to do', async () => {
+  test('a refused connection is code 3, with a remedy', async () => {
     const { url, close } = await listen(() => [200, '{}']);
     await close();
     const desk = newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' });
     expect(await run(desk, ['tasks'])).toMatchObject({
       code: 3,
       stdout: '',
-      stderr: `agenthub: cannot reach the hub at ${url} (nothing listens there); start it, or name another with agenthub login or AGENTHUB_URL\n`,
+      stderr: `agenthub: cannot reach the hub at ${url} (connection refused); start it, or select another hub with agenthub login or AGENTHUB_URL\n`,
     });
     expect(await run(desk, ['login', 'http://no.such.host.invalid'])).toMatchObject({ code: 3 });
     expect(readdirSync(desk.home)).toEqual([]);
   });
 
-  test('what answers is no agenthub', async () => {
+  test('a server that is not a hub is reported', async () => {
     const { url } = await listen((_headers) => [404, '<h1>Not here</h1>']);
     expect(await run(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['tasks'])).toMatchObject({
       code: 1,
-      stderr: `agenthub: what answers at ${url} is no agenthub (status 404); check the address\n`,
+      stderr: `agenthub: the server at ${url} is not an agenthub hub (status 404); check the address\n`,
     });
   });
 
@@ -186,13 +186,16 @@ describe('where tokens come from and go to', () => {
     const { hub } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source');
     await signIn(desk, hub.url);
-    const heard: IncomingHttpHeaders[] = [];
-    const stranger = await listen((headers) => (heard.push(headers), [200, '{}']));
+    const received: IncomingHttpHeaders[] = [];
+    const stranger = await listen((headers) => {
+      received.push(headers);
+      return [200, '{}'];
+    });
     expect(await run(desk, ['status'], { env: { AGENTHUB_URL: stranger.url } })).toMatchObject({ code: 4 });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
-  test('credentials that cannot be stored are an error, and their network token is taken back', async () => {
+  test('credentials that cannot be stored are an error, and their network token is revoked', async () => {
     const { hub, userToken } = await hubOfAda({ target: 'source' });
     const desk = newDesk('source');
     writeFileSync(join(desk.home, '.config'), 'a file in the way');
@@ -205,13 +208,13 @@ describe('where tokens come from and go to', () => {
     );
   });
 
-  test('a damaged file is told by name, a file that others can read is warned of', async () => {
+  test('a damaged file is named, and a file that others can read causes a warning', async () => {
     const desk = newDesk('source');
     mkdirSync(join(storedAt(desk), '..'), { recursive: true });
     writeFileSync(storedAt(desk), '{"url": "http://127', { mode: 0o600 });
     expect(await run(desk, ['status'])).toMatchObject({
       code: 4,
-      stderr: `agenthub: ${storedAt(desk)} is damaged; agenthub login writes it anew\n`,
+      stderr: `agenthub: ${storedAt(desk)} is damaged; run agenthub login to replace it\n`,
     });
 
     const { hub } = await hubOfAda({ target: 'source' });
@@ -219,7 +222,7 @@ describe('where tokens come from and go to', () => {
     chmodSync(storedAt(desk), 0o644);
     expect(await run(desk, ['status'])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`others can read ${storedAt(desk)}`),
+      stderr: expect.stringContaining(`${storedAt(desk)} is readable by other users`),
     });
   });
 });

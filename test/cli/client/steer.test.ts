@@ -1,4 +1,4 @@
-// A person or a script steers the network: sends, looks, replies, cancels, retries, moves.
+// Managing tasks and messages from the command line: send, list, reply, cancel, retry and reassign.
 import { expect, test } from 'vitest';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
@@ -11,8 +11,8 @@ async function sayJson(desk: Desk, args: readonly string[], given: { input?: str
   return objectIn(await say(desk, [...args, '-o', 'json'], given));
 }
 
-onePlay('steering from the command line', (target) => {
-  test('a task is sent, seen, replied to, and shown with its history', async () => {
+onePlay('tasks and messages from the command line', (target) => {
+  test('a task is sent, listed, replied to, and shown with its history', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     await mcpClient(hub.url, desk.account.networkToken).call('report_status', {
@@ -42,7 +42,7 @@ onePlay('steering from the command line', (target) => {
     expect(await say(desk, ['status'])).toMatch(/^小明 +idle +\d+ s ago +1 +- +vm-1 +-$/m);
     expect(await say(desk, ['inbox', '--alias', '小明'])).toMatch(new RegExp(`^${taskId} +task +high +ada`, 'm'));
     expect(await say(desk, ['inbox', '--alias', '小明', '--ack', taskId])).toBe(`acknowledged ${taskId}\n`);
-    expect(await say(desk, ['inbox', '--alias', '小明'])).toBe('nothing waits for 小明\n');
+    expect(await say(desk, ['inbox', '--alias', '小明'])).toBe('no messages for 小明\n');
 
     expect(await say(desk, ['reply', taskId, 'forty-two', '--from', '小明'])).toBe(`${taskId} is settled: replied\n`);
     const shown = await say(desk, ['task', taskId]);
@@ -59,7 +59,7 @@ onePlay('steering from the command line', (target) => {
     expect(await say(desk, ['status', '小明'])).toMatch(/^alias +小明$/m);
   });
 
-  test('cancel, retry, reassign; what is refused says why and ends with 1', async () => {
+  test('cancel, retry and reassign; a refusal states the reason and exits with 1', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     const taskId = textOf(await sayJson(desk, ['send', 'builder', 'lift it', '--from', 'ada']), 'task_id');
@@ -89,7 +89,7 @@ onePlay('steering from the command line', (target) => {
     );
   });
 
-  test('messages and broadcasts; an idempotency key makes a repeated send one', async () => {
+  test('messages and broadcasts; an idempotency key deduplicates a repeated send', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     const agent = mcpClient(hub.url, desk.account.networkToken);
@@ -106,7 +106,7 @@ onePlay('steering from the command line', (target) => {
     const once = ['send', 'nobody', 'x', '--idempotency-key', 'k-1'];
     const first = await run(desk, once);
     expect(first.stderr).toContain(
-      'no agent has ever reported as nobody; this waits in its inbox; check the spelling with `agenthub status`\n',
+      'no agent has ever reported as nobody; the message waits in its inbox; check the spelling with `agenthub status`\n',
     );
     expect((await run(desk, once)).stdout).toBe(first.stdout);
     expect(await run(desk, ['send', 'nobody', 'y', '--idempotency-key', 'k-1'])).toMatchObject({
@@ -115,13 +115,13 @@ onePlay('steering from the command line', (target) => {
     });
   });
 
-  test('pages: each names the next, the last names none', async () => {
+  test('each page has the cursor of the next one, except the last', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     for (const text of ['one', 'two', 'three']) await say(desk, ['send', 'builder', text]);
     const page = await run(desk, ['tasks', '--limit', '2']);
-    expect(page.stdout).toMatch(/three\n.*two\n\nin all: 3 delivered\n$/s);
-    const [, cursor = ''] = /repeat it with --cursor (\S+)\n$/.exec(page.stderr) ?? [];
+    expect(page.stdout).toMatch(/three\n.*two\n\ntotal: 3 delivered\n$/s);
+    const [, cursor = ''] = /repeat with --cursor (\S+)\n$/.exec(page.stderr) ?? [];
     expect(await run(desk, ['tasks', '--limit', '2', '--cursor', cursor])).toMatchObject({
       stdout: expect.stringContaining('one'),
       stderr: '',
@@ -132,7 +132,7 @@ onePlay('steering from the command line', (target) => {
     });
   });
 
-  test('send --wait prints the result and ends as the task did', async () => {
+  test('send --wait prints the result and exits with the outcome of the task', async () => {
     const hub = await startHub({ target, args: ['--sweep-seconds', '1'] });
     const desk = await deskAt(hub, target);
     const agent = mcpClient(hub.url, desk.account.networkToken);
@@ -156,7 +156,7 @@ onePlay('steering from the command line', (target) => {
     expect(await failed).toMatchObject({
       code: 5,
       stdout: 'it was failed\n',
-      stderr: expect.stringMatching(/waiting\nagenthub: task_\w+ failed; standard output says why\n$/),
+      stderr: expect.stringMatching(/waiting\nagenthub: task_\w+ failed; see standard output for the reason\n$/),
     });
     expect(await run(desk, ['send', 'builder', 'do it', '--wait=1'])).toMatchObject({
       code: 6,
@@ -166,11 +166,11 @@ onePlay('steering from the command line', (target) => {
     expect(await run(desk, ['send', 'nobody', 'do it', '--wait', '--ttl', '1'])).toMatchObject({
       code: 5,
       stdout: '',
-      stderr: expect.stringContaining('nobody did not take it up in time'),
+      stderr: expect.stringContaining('nobody did not start it in time'),
     });
   });
 
-  test('what agents wrote cannot steer the terminal', async () => {
+  test('text from agents cannot control the terminal', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     await say(desk, ['send', 'builder', 'red \x1b[31malert\x1b]0;title\x07 \x9b2J\u202eend\r\nnext']);

@@ -1,5 +1,5 @@
-// Commands that follow a stream go on through whatever is no refusal of the hub's: the rights of others, a proxy's
-// page, an empty answer.
+// Commands that follow a stream continue through every fault that is not a refusal by the hub: permission changes of
+// other users, an error page of a proxy, an empty response.
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
@@ -12,14 +12,14 @@ import { deskOf, newDesk, type Running, start } from '../command-line.ts';
 
 const PATIENT = { timeout: 30_000 };
 
-onePlay('while another tenant changes rights in a loop', (target) => {
-  test('four workers and four watchers open their streams, and all of them stay', async () => {
+onePlay('while another tenant changes permissions in a loop', (target) => {
+  test('four workers and four watchers open their streams, and all of them keep running', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     const stop = changeRightsInALoop(hub.url, await register(hub.url, 'mallory'));
     const workers = [1, 2, 3, 4].map((number) => start(desk, ['work', '--alias', `worker-${number}`, '--', 'true']));
     const watchers = [1, 2, 3, 4].map(() => start(desk, ['watch', '-o', 'json']));
-    await Promise.all(workers.map((worker) => worker.says('waits for tasks')));
+    await Promise.all(workers.map((worker) => worker.says('is waiting for tasks')));
     const agent = mcpClient(hub.url, desk.account.networkToken);
     let sent = 0;
     await expect
@@ -49,7 +49,7 @@ async function statesOf(commands: readonly Running[]): Promise<string[]> {
 
 test.each([
   [
-    'a proxy’s page',
+    'an error page of a proxy',
     (response: ServerResponse) => response.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
   ],
   ['an empty 404', (response: ServerResponse) => response.writeHead(404).end()],
@@ -61,7 +61,7 @@ test.each([
     'a hub that is stopping',
     (response: ServerResponse) => response.writeHead(503).end('{"error":"unavailable","message":"not now"}'),
   ],
-])('watch goes on after %s', async (_, fault) => {
+])('watch continues after %s', async (_, fault) => {
   const event = 'id: e-1\nevent: task\ndata: {"type":"task","task_id":"task_1","status":"running","alias":"bob"}\n\n';
   const acts = [
     fault,
@@ -76,7 +76,7 @@ test.each([
 test.each([
   [401, 'unauthorized', 4],
   [403, 'forbidden', 4],
-])('watch ends when the hub refuses it with %i', async (status, error, code) => {
+])('watch exits when the hub refuses it with %i', async (status, error, code) => {
   const url = await answering((response) => response.writeHead(status).end(JSON.stringify({ error, message: 'no' })));
   expect(
     await start(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch']).ended,
@@ -85,7 +85,10 @@ test.each([
 
 async function answering(act: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_, response) => act(response));
-  onTestFinished(() => (server.closeAllConnections(), void server.close()));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${portOf(server.address())}`;
 }

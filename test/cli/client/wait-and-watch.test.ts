@@ -1,4 +1,4 @@
-// Waiting for mail, as hooks do, and watching the network, as people do.
+// wait, as hooks use it, and watch, as people use it.
 import { createServer, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
@@ -10,7 +10,7 @@ import { deskOf, newDesk, run, say, start } from '../command-line.ts';
 const PATIENT = { timeout: 15_000 };
 
 onePlay('waiting for mail', (target) => {
-  test('returns with 0 and one line when mail comes, with 1 when the time is up', async () => {
+  test('exits with 0 and one line when mail arrives, and with 1 on timeout', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     expect(await run(desk, ['wait', '--alias', 'builder', '--timeout', '0'])).toMatchObject({
@@ -26,7 +26,7 @@ onePlay('waiting for mail', (target) => {
     );
     expect(await waiting).toMatchObject({
       code: 0,
-      stdout: `agenthub: high task for builder (${taskId} from alice); agenthub inbox --alias builder has it\n`,
+      stdout: `agenthub: high task for builder (${taskId} from alice); run agenthub inbox --alias builder to read it\n`,
       stderr: '',
     });
     await agent.call('send_message', { alias: 'builder', message: 'y', from_session: 'bob' });
@@ -37,7 +37,7 @@ onePlay('waiting for mail', (target) => {
   });
 });
 
-test('wait goes on through a hub that breaks off, is away and comes back', async () => {
+test('wait survives a hub that drops the connection, is unavailable and comes back', async () => {
   const inbox = (messages: object[]) =>
     JSON.stringify({
       jsonrpc: '2.0',
@@ -68,20 +68,20 @@ test('wait goes on through a hub that breaks off, is away and comes back', async
   const desk = newDesk('source', { AGENTHUB_URL: `http://127.0.0.1:${port}`, AGENTHUB_TOKEN: 'ntok_x' });
   expect(await run(desk, ['wait', '--alias', 'builder', '--timeout', '60'])).toMatchObject({
     code: 0,
-    stdout: 'agenthub: message for builder (msg_1 from bob); agenthub inbox --alias builder has it\n',
-    stderr: expect.stringMatching(/^agenthub: [^\n]*trying until it answers\n$/),
+    stdout: 'agenthub: message for builder (msg_1 from bob); run agenthub inbox --alias builder to read it\n',
+    stderr: expect.stringMatching(/^agenthub: [^\n]*; retrying\n$/),
   });
 });
 
 onePlay('watching the network', (target) => {
-  test('a line for each thing that happens, once, through a restart of the hub', async () => {
+  test('prints one line per event, each once, across a restart of the hub', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     const agent = mcpClient(hub.url, desk.account.networkToken);
     const watch = start(desk, ['watch']);
     const events = start(desk, ['watch', '-o', 'json']);
     let reports = 0;
-    // Both listen once they tell of a report made after they started.
+    // Both are connected once they print a report made after they started.
     await expect
       .poll(async () => {
         await agent.call('report_status', {
@@ -90,7 +90,7 @@ onePlay('watching the network', (target) => {
           status: 'idle',
           progress: reports++ % 100,
         });
-        return [watch.stdout(), events.stdout()].every((said) => said !== '');
+        return [watch.stdout(), events.stdout()].every((printed) => printed !== '');
       }, PATIENT)
       .toBe(true);
 

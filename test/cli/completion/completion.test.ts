@@ -1,5 +1,5 @@
-// The completion scripts in the shells they are for: bash is everywhere, and zsh and fish where `apt-get install zsh
-// fish` was run. One that is not here is called out.
+// Runs the completion scripts in real shells: bash, and zsh and fish if installed (`apt-get install zsh fish`). Reports
+// each missing shell.
 import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../../server/cli/operator-commands.ts';
@@ -40,23 +40,23 @@ const OFFERS: readonly [line: string, words: readonly string[]][] = [
 
 describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
   if (!hasShell(shell))
-    process.stderr.write(`NOT TRIED: there is no ${shell} here, so nothing has shown that its completion works\n`);
+    process.stderr.write(`NOT TESTED: ${shell} is not installed, so its completion was not tested\n`);
 
-  test.skipIf(!hasShell(shell))('completes commands, options and what they take', async () => {
+  test.skipIf(!hasShell(shell))('completes commands, options and their values', async () => {
     const script = await say(newDesk('source'), ['completion', shell]);
     const offered = offeredBy(
       shell,
       script,
       OFFERS.map(([line]) => line),
     );
-    const told = OFFERS.map(([line], index) => [
+    const actual = OFFERS.map(([line], index) => [
       line,
       (offered[index] ?? []).map((word) => word.replace(/\/$/, '').replaceAll('\\', '')),
     ]);
-    expect(told).toEqual(OFFERS);
+    expect(actual).toEqual(OFFERS);
   });
 
-  test('is told of every command', async () => {
+  test('contains every command', async () => {
     const script = await say(newDesk('source'), ['completion', shell]);
     for (const name of NAMES) expect(script).toMatch(new RegExp(`\\b${name}\\b`));
   });

@@ -1,5 +1,5 @@
-// The shells themselves, with a completion script loaded as their users load it: what each offers for a line that ends
-// where the cursor is.
+// Runs real shells with a completion script loaded as users load it, and returns the completions for a line with the
+// cursor at its end.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export function hasShell(shell: Shell): boolean {
   return spawnSync(shell, ['-c', 'true']).status === 0;
 }
 
-/** The words offered for each line, sorted; without those for options where no dash was typed. */
+/** Returns the sorted completions for each line. Omits options unless the word starts with a dash. */
 export function offeredBy(shell: Shell, script: string, lines: readonly string[]): string[][] {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, '_agenthub'), script);
@@ -24,7 +24,7 @@ export function offeredBy(shell: Shell, script: string, lines: readonly string[]
     [...BARE[shell], join(directory, 'driver'), directory, ...lines],
     { cwd: place, encoding: 'utf8', timeout: 20_000 },
   );
-  if (status !== 0 || stderr !== '') throw new Error(`${shell} ended with ${status}:\n${stderr}\n${stdout}`);
+  if (status !== 0 || stderr !== '') throw new Error(`${shell} exited with ${status}:\n${stderr}\n${stdout}`);
   const offers = stdout.split('\x04').slice(0, -1);
   return lines.map((line, index) => wordsIn(offers[index] ?? '', / -\S*$/.test(line)));
 }
@@ -48,9 +48,9 @@ const BARE: Readonly<Record<Shell, readonly string[]>> = {
   fish: ['--no-config'],
 };
 
-// Each prints what is offered for a line, \x03 behind each word, and \x04 behind them all.
+// Each driver prints the completions for a line, with \x03 after each word and \x04 after the last.
 const DRIVERS: Readonly<Record<Shell, string>> = {
-  // As readline does it: words are divided at = as well, and where nothing is answered files are offered.
+  // Like readline, this also splits words at =, and offers files if there is no completion.
   bash: String.raw`
 source "$1/_agenthub"; shift
 for line in "$@"; do
@@ -63,7 +63,7 @@ for line in "$@"; do
   printf '%s\x03' "\${COMPREPLY[@]}"; printf '\x04'
 done`.replaceAll('\\$', '$'),
 
-  // An interactive zsh on a terminal of its own, in which compadd tells what it is given.
+  // An interactive zsh on a pseudo-terminal, where compadd prints its arguments.
   zsh: String.raw`
 zmodload zsh/zpty
 cat > $1/setup <<'END'
@@ -78,8 +78,8 @@ compadd() {
   (($#hits)) && print -rn -- $'\x02'"\${(pj:\x03:)hits}"$'\x03\x02'
   builtin compadd "$@"
 }
-tell_end() { comppostfuncs=(tell_end); print -rn -- $'\x04' }
-comppostfuncs=(tell_end)
+print_end() { comppostfuncs=(print_end); print -rn -- $'\x04' }
+comppostfuncs=(print_end)
 print -rn -- RE''ADY
 END
 zpty shell zsh -f -i

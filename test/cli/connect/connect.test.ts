@@ -1,5 +1,5 @@
-// Connecting MCP clients: what is printed works, what is written stands beside what was there, and a hub that does not
-// answer leaves every file as it was.
+// Connecting MCP clients: the printed configuration works, written entries keep existing content, and no file changes
+// if the hub does not respond.
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ function place(desk: Desk, path: string, text: string): string {
 
 const read = (desk: Desk, path: string): string => readFileSync(join(desk.home, path), 'utf8');
 
-/** Where each client's files are, under a home that is also the working directory. */
+/** The files of each client, in a home directory that is also the working directory. */
 const FILES: readonly [client: string, scope: string, file: string][] = [
   ['claude', 'project', '.mcp.json'],
   ['claude', 'user', '.claude.json'],
@@ -35,30 +35,30 @@ const FILES: readonly [client: string, scope: string, file: string][] = [
 ];
 
 onePlay('connecting a client', (target) => {
-  test('it prints what to paste, and proves that the hub answers', async () => {
+  test('prints what to paste, and verifies that the hub responds', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     const printed = await say(desk, ['connect', 'claude', '--alias', 'reviewer']);
     expect(printed).toContain(
       `claude mcp add --transport http hub ${hub.url}/mcp --header "Authorization: Bearer ${desk.account.networkToken}"`,
     );
-    expect(printed).toContain('agenthub connect claude --alias reviewer --write writes it');
+    expect(printed).toContain('agenthub connect claude --alias reviewer --write writes this');
     expect(printed).toMatch(
       new RegExp(
-        `round trip to ${hub.url}: \\d+ tools listed, report_status as reviewer answered \\(0 in its inbox\\)`,
+        `round trip to ${hub.url}: \\d+ tools listed, report_status as reviewer succeeded \\(0 in its inbox\\)`,
       ),
     );
     expect(readdirSync(desk.home)).toEqual([]);
     expect(await say(desk, ['status'])).toMatch(/^reviewer +offline/m);
   });
 
-  test('it names the public address where that answers, and says so where it does not', async () => {
+  test('uses the public URL if it is reachable, and prints a note if it is not', async () => {
     const front = await openFront({});
     const hub = await startHub({ target, args: ['--public-url', front.url] });
     const desk = await deskAt(hub, target);
     expect((await run(desk, ['connect', 'codex'])).stderr).toMatch(
       new RegExp(
-        `^agenthub: the public address of this hub, ${front.url}, does not answer here; the lines name ${hub.url}\n$`,
+        `^agenthub: the public URL of this hub, ${front.url}, is not reachable from this machine; using ${hub.url} instead\n$`,
       ),
     );
     front.leadTo(hub.url);
@@ -69,7 +69,7 @@ onePlay('connecting a client', (target) => {
     expect(stdout).not.toContain(hub.url);
   });
 
-  test('an agent that is there is left as it is', async () => {
+  test('does not change the status of an existing agent', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
     const agent = mcpClient(hub.url, desk.account.networkToken);
@@ -87,7 +87,7 @@ onePlay('connecting a client', (target) => {
   });
 });
 
-// One hub for what is only about files.
+// One shared hub for the tests of files.
 let hub: RunningHub;
 let account: Account;
 const tidying: (() => Promise<void>)[] = [];
@@ -102,23 +102,23 @@ afterAll(async () => {
 });
 
 describe('writing', () => {
-  test.each(FILES)('%s for the %s writes %s, twice the same', async (client, scope, file) => {
+  test.each(FILES)('%s for the %s writes %s, and a second run changes nothing', async (client, scope, file) => {
     const desk = deskOf(hub, 'source', account);
     const token = desk.account.networkToken;
     const connect = ['connect', client, '--scope', scope, '--write'];
-    const said = await say(desk, connect);
-    expect(said).toContain(`wrote ${join(desk.home, file)}\n`);
+    const printed = await say(desk, connect);
+    expect(printed).toContain(`wrote ${join(desk.home, file)}\n`);
     const text = read(desk, file);
     expect(text).toContain(`${hub.url}/mcp`);
     expect(text.includes(token)).toBe(scope === 'user');
-    expect(said.includes(token)).toBe(scope === 'project');
+    expect(printed.includes(token)).toBe(scope === 'project');
     if (scope === 'user') expect(statSync(join(desk.home, file)).mode & 0o077).toBe(0);
     await say(desk, connect);
     expect(read(desk, file)).toBe(text);
     expect(readdirSync(dirname(join(desk.home, file))).filter((name) => name.includes('backup'))).toEqual([]);
   });
 
-  test('the hooks of Claude Code stand beside those of others, and are replaced by their next self', async () => {
+  test('the Claude Code hooks keep other hooks, and a second run replaces its own', async () => {
     const desk = deskOf(hub, 'source', account);
     const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: 'echo mine' }] };
     place(
@@ -156,7 +156,7 @@ describe('writing', () => {
     ]);
   });
 
-  test('comments, order and strangers in a JSON file stay, behind a link too, with a backup of what was', async () => {
+  test('keeps comments, order and other entries of a JSON file, follows a link, and creates a backup', async () => {
     const desk = deskOf(hub, 'source', account);
     const before =
       '{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" }, // keep\n\t},\n\t"inputs": [ { "id": "other" } ]\n}\n';
@@ -171,7 +171,7 @@ describe('writing', () => {
     expect(statSync(real).mode & 0o777).toBe(0o644);
   });
 
-  test('what stands in a TOML file stays', async () => {
+  test('keeps the content of a TOML file', async () => {
     const desk = deskOf(hub, 'source', account);
     place(
       desk,
@@ -185,35 +185,35 @@ describe('writing', () => {
   });
 });
 
-describe('what is left as it was', () => {
+describe('does not change', () => {
   const KEPT: readonly [why: string, client: string, file: string, text: string, line: string][] = [
     [
-      'a file that is no JSON',
+      'a file that is not JSON',
       'cursor',
       '.cursor/mcp.json',
       '{ "mcpServers": \n oops',
-      'is left as it was: line 2 has "o"',
+      'was not changed: line 2 has an unexpected "o"',
     ],
     [
-      'a server of that name that is a program',
+      'a server of that name that runs a program',
       'claude',
       '.mcp.json',
       '{"mcpServers":{"hub":{"command":"x"}}}',
-      'it has another server called "hub"',
+      'it has another server named "hub"',
     ],
     [
-      'a value where an object belongs',
+      'a value instead of an object',
       'gemini',
       '.gemini/settings.json',
       '{"mcpServers": 1}',
-      'cannot be put into a value that is no object',
+      'cannot be put into a value that is not an object',
     ],
     [
-      'a form of TOML that is not edited',
+      'an unsupported form of TOML',
       'codex',
       '.codex/config.toml',
       'mcp_servers.hub = { url = "x" }\n',
-      'in a form that is not edited here',
+      'in a form that agenthub does not edit',
     ],
   ];
   test.each(KEPT)('%s', async (_why, client, path, text, line) => {
@@ -227,7 +227,7 @@ describe('what is left as it was', () => {
     expect(readdirSync(dirname(join(desk.home, path)))).toHaveLength(1);
   });
 
-  test('every file, when the hub does not answer or does not take the token', async () => {
+  test('any file if the hub does not respond or rejects the token', async () => {
     const stopping = await startHub({ target: 'source' });
     const bad = newDesk('source', {
       AGENTHUB_URL: stopping.url,

@@ -1,4 +1,4 @@
-// Changing a value inside files that people keep: the value changes, the rest does not.
+// Editing one value in files that people maintain: the value changes, everything else stays.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonPath, JsonSyntaxError, readJson, setInJson } from '../../../server/cli/connect/json-text.ts';
@@ -9,7 +9,7 @@ describe('JSON', () => {
     ['an empty file', '', ['a', 'b'], '{\n  "a": {\n    "b": 1\n  }\n}\n'],
     ['an empty object', '{}', ['a'], '{\n  "a": 1\n}'],
     ['an object of one comment', '{ // nothing yet\n}', ['a'], '{ // nothing yet\n  "a": 1\n}'],
-    ['a value that is there', '{"a": [1, 2], "b": 0}', ['b'], '{"a": [1, 2], "b": 1}'],
+    ['an existing value', '{"a": [1, 2], "b": 0}', ['b'], '{"a": [1, 2], "b": 1}'],
     ['one line', '{"a": 0}', ['b'], '{"a": 0, "b": 1}'],
     ['several lines, with tabs', '{\n\t"a": 0\n}\n', ['b'], '{\n\t"a": 0,\n\t"b": 1\n}\n'],
     ['a trailing comma', '{\n  "a": 0, // zero\n}', ['b'], '{\n  "a": 0,\n  "b": 1 // zero\n}'],
@@ -21,18 +21,18 @@ describe('JSON', () => {
     ],
     ['the end of a list', '{"a": [0]}', ['a', 1], '{"a": [0, 1]}'],
     ['an item of a list', '{"a": [0, 2]}', ['a', 0], '{"a": [1, 2]}'],
-    ['a list that is not there', '{}', ['a', 0], '{\n  "a": [\n    1\n  ]\n}'],
+    ['a missing list', '{}', ['a', 0], '{\n  "a": [\n    1\n  ]\n}'],
     ['a key given twice: the last counts', '{"a": 0, "a": 2}', ['a'], '{"a": 0, "a": 1}'],
-    ['a mark at the beginning', '\ufeff{"a": 0}', ['a'], '\ufeff{"a": 1}'],
+    ['a byte order mark', '\ufeff{"a": 0}', ['a'], '\ufeff{"a": 1}'],
     ['quotes and comments in strings', '{"//": "}/*", "a\\"": 0}', ['b'], '{"//": "}/*", "a\\"": 0, "b": 1}'],
     ['comments everywhere', '/*1*/{/*2*/"a"/*3*/:/*4*/0/*5*/}//6', ['a'], '/*1*/{/*2*/"a"/*3*/:/*4*/1/*5*/}//6'],
   ];
   test.each(CASES)('%s', (_what, before, path, after) => expect(setInJson(before, path, 1)).toBe(after));
 
   const BROKEN = ['{', '{"a" 1}', '{"a": 1 "b": 2}', '[1,,2]', '{a: 1}', '{} {}', '"\\x"', "{'a': 1}", '{"a": 01x}'];
-  test.each(BROKEN)('%s is refused', (text) => expect(() => setInJson(text, ['a'], 1)).toThrow(JsonSyntaxError));
+  test.each(BROKEN)('%s is rejected', (text) => expect(() => setInJson(text, ['a'], 1)).toThrow(JsonSyntaxError));
 
-  test('whatever the file says, only the value at the path becomes another', () => {
+  test('for any content, only the value at the path changes', () => {
     const key = fc.constantFrom('a', 'b', 'c "d"', '');
     const json = fc
       .jsonValue({ maxDepth: 3 })
@@ -56,7 +56,7 @@ describe('JSON', () => {
   });
 });
 
-/** Undefined where the path leads through something that is no object. */
+/** Returns undefined if the path leads through a value that is not an object. */
 function withValue(document: unknown, [step = '', ...rest]: readonly string[], value: unknown): unknown {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
   const known = Object.entries(document).find(([key]) => key === step)?.[1];
@@ -70,7 +70,7 @@ describe('TOML', () => {
     ['an empty file', '', '[mcp.hub]\nurl = "u"\n'],
     ['another table', 'a = 1\n\n[x]\nb = 2', 'a = 1\n\n[x]\nb = 2\n\n[mcp.hub]\nurl = "u"\n'],
     [
-      'the table, quoted, with keys of its own',
+      'the table, quoted, with other keys',
       '[mcp."hub"] # mine\nurl = "x"\nold = 1\nmore = true\n\n# next\n[x]\n',
       '[mcp."hub"] # mine\nmore = true\nurl = "u"\n\n# next\n[x]\n',
     ],
@@ -106,9 +106,9 @@ describe('TOML', () => {
     '[mcp.hub]\nurl.x = 1',
     '[mcp.hub.url]\nx = 1',
   ];
-  test.each(OTHER_FORMS)('%j is refused', (text) => expect(() => set(text)).toThrow(TomlFormError));
+  test.each(OTHER_FORMS)('%j is rejected', (text) => expect(() => set(text)).toThrow(TomlFormError));
 
-  test.each(['[mcp]\nother = 1', 'hub.url = 1', '[mcp.other]\nurl = 1'])('%j is another matter', (text) =>
+  test.each(['[mcp]\nother = 1', 'hub.url = 1', '[mcp.other]\nurl = 1'])('%j is unrelated', (text) =>
     expect(set(text)).toBe(`${text}\n\n[mcp.hub]\nurl = "u"\n`),
   );
 });

@@ -17,7 +17,7 @@ onePlay('the trial of a network', (target) => {
     await expect(send(first.url)).rejects.toMatchObject({ error: 'license_expired' });
     expect(await license('net_none', '--until', 'never')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^agenthub: there is no network net_none; .*\n$/),
+      stderr: expect.stringMatching(/^agenthub: network net_none does not exist; .*\n$/),
     });
     expect(await license(networkId, '--until', 'soon')).toMatchObject({
       code: 2,

@@ -177,8 +177,8 @@ onePlay('an operator', (target) => {
     const stored = await readStoredData(hub.data);
     const audited = await stored.rows('SELECT count(*) FROM audit_log');
     const refused: [words: string[], line: string, code?: number][] = [
-      [['user', 'disable', 'nobody'], 'there is no user nobody; agenthub user list shows all'],
-      [['user', 'reset-password', 'nobody'], 'there is no user nobody'],
+      [['user', 'disable', 'nobody'], 'user nobody does not exist; agenthub user list shows all users'],
+      [['user', 'reset-password', 'nobody'], 'user nobody does not exist'],
       [['user', 'create', 'ADA'], 'the username ADA is taken; choose another'],
       [
         ['user', 'create', 'a b'],
@@ -195,16 +195,16 @@ onePlay('an operator', (target) => {
         "value 'king' is invalid for argument 'role'. Allowed choices are admin, user.",
         2,
       ],
-      [['token', 'create', 'ci', '--user', 'ada', '--network', 'nowhere'], 'there is no network nowhere'],
+      [['token', 'create', 'ci', '--user', 'ada', '--network', 'nowhere'], 'network nowhere does not exist'],
       [
         ['token', 'create', 'ci', '--user', 'ada', '--network', 'ada'],
-        'ada is the name of more than one network; give its id',
+        'more than one network is named ada; give the id',
         2,
       ],
-      [['token', 'revoke', 'tok_none'], 'there is no token tok_none'],
-      [['token', 'list', '--user', 'nobody'], 'there is no user nobody'],
-      [['network', 'create', 'x', '--owner', 'nobody'], 'there is no user nobody'],
-      [['network', 'delete', 'net_none'], 'there is no network net_none'],
+      [['token', 'revoke', 'tok_none'], 'token tok_none does not exist'],
+      [['token', 'list', '--user', 'nobody'], 'user nobody does not exist'],
+      [['network', 'create', 'x', '--owner', 'nobody'], 'user nobody does not exist'],
+      [['network', 'delete', 'net_none'], 'network net_none does not exist'],
     ];
     for (const [words, line, expected = 1] of refused) {
       const { code, stdout, stderr } = await run(desk, words);

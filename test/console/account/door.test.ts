@@ -9,8 +9,8 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
     await page.getByLabel('Setup token').fill('guess');
     await fillIn(page, 'ada', PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('This is not the setup token.').waitFor();
-    expect(await descriptionOf(page, 'Setup token')).toContain('the hub printed when it started');
+    await page.getByText('Incorrect setup token.').waitFor();
+    expect(await descriptionOf(page, 'Setup token')).toContain('the startup output');
   });
 
   test('a wrong password is called wrong, and the right one opens', async () => {
@@ -19,7 +19,7 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
     await page.getByText('You are signed out.').waitFor();
     await fillIn(page, 'ada', 'not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('The username or the password is wrong.').waitFor();
+    await page.getByRole('alert').getByText('Incorrect username or password.').waitFor();
     await fillIn(page, 'ada', PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await isLive(page);
@@ -55,10 +55,10 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
       sessionStorage.setItem('agenthub.account', kept.replace(/utok_\w+/, 'utok_0000000000000000000000000000000DbaXY'));
     });
     await page.goto('/tasks?status=failed');
-    await page.getByText('Your session has ended. Sign in again to go on.').waitFor();
+    await page.getByText('Your session has expired. Sign in again.').waitFor();
     await fillIn(page, 'ada', PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No results for these filters').waitFor();
     expect(searchOf(page)).toBe('?status=failed');
   });
 

@@ -22,15 +22,15 @@ describe.skipIf(browser === undefined)('the profile', () => {
   test('the password is changed: a wrong one is told, other sign-ins end, this one stays', async () => {
     const { page, hub, userToken } = await signedInAtTheDoor({ failures: ['401 /api/auth/password'] });
     await goTo(page, 'Profile');
-    await page.getByLabel('Present password').fill('guess');
+    await page.getByLabel('Current password').fill('guess');
     await page.getByLabel('New password').fill('short');
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('Use at least 6 characters.').waitFor();
     await page.getByLabel('New password').fill('battery staple');
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByText('This is not your present password.').waitFor();
-    await page.getByLabel('Present password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('The current password is incorrect.').waitFor();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.locator('main').getByText('Password changed.').waitFor();
     expect(await statusWith(hub, userToken)).toBe(401);
     expect(
@@ -65,12 +65,12 @@ describe.skipIf(browser === undefined)('the administration', () => {
     await page.locator('.figure', { hasText: 'Networks' }).filter({ hasText: '2' }).waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await rowOf(page, 'Signed in').first().waitFor();
-    await page.getByLabel('What').selectOption('Sign-in failed');
+    await page.getByLabel('Action', { exact: true }).selectOption('Sign-in failed');
     await expect.poll(() => searchOf(page)).toBe('?tab=audit&action=user.login_failed');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
-    await page.getByLabel('Who').fill('ada');
-    await page.getByLabel('Who').press('Enter');
-    await page.getByText('No entry matches these filters.').waitFor();
+    await page.getByLabel('Actor', { exact: true }).fill('ada');
+    await page.getByLabel('Actor', { exact: true }).press('Enter');
+    await page.getByText('No entries match these filters.').waitFor();
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await rowOf(page, 'Sign-in failed').filter({ hasText: 'grace' }).waitFor();
     await rowOf(page, 'Registered').filter({ hasText: 'User grace' }).waitFor();
@@ -83,6 +83,6 @@ describe.skipIf(browser === undefined)('the administration', () => {
     const { page } = await anotherPerson(hub, 'grace');
     expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
     await page.goto('/admin');
-    await page.getByText('This page is for administrators of the hub').waitFor();
+    await page.getByText('Only administrators can view this page').waitFor();
   });
 });

@@ -18,7 +18,7 @@ describe.skipIf(browser === undefined)('a hub that does not take everybody', () 
     expect(await descriptionOf(page, 'Invite code')).toContain('Enter the invite code');
     await code.fill('inv_000000000000000000000000');
     await create.click();
-    await page.getByText('There is no such invite.').waitFor();
+    await page.getByText('This invite does not exist.').waitFor();
     await code.fill(`${hub.url}/#join=${textOf(body, 'invite_code')}`);
     await create.click();
     await isLive(page);
@@ -29,7 +29,7 @@ describe.skipIf(browser === undefined)('a hub that does not take everybody', () 
     const { page, hub } = await emptyHub({}, ['--registration', 'closed']);
     await register(hub.url, 'ada');
     await page.goto('/sign-up');
-    await page.getByText('This hub takes no new accounts.').waitFor();
+    await page.getByText('Registration is closed on this hub.').waitFor();
     expect(await page.getByLabel('Username').count()).toBe(0);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Username').waitFor();

@@ -9,9 +9,9 @@ describe.skipIf(browser === undefined)('tokens', () => {
     await goTo(page, 'Tokens');
     await page.getByRole('link', { name: 'New token' }).click();
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('Give it a name.').waitFor();
+    await page.getByText('Enter a name.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('laptop');
-    await page.getByLabel('It is good for').selectOption('30 days');
+    await page.getByLabel('Valid for').selectOption('30 days');
     await page.getByRole('button', { name: 'Create' }).click();
     const token = await shown(page, 'Your new token');
     expect(token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
@@ -28,9 +28,10 @@ describe.skipIf(browser === undefined)('tokens', () => {
       await page.clock.fastForward(UNTIL_ASKED_AGAIN);
       return rowOf(page, 'laptop').filter({ hasNotText: 'never' }).isVisible();
     };
-    await expect.poll(isUsed, { timeout: 20_000, interval: 500 }).toBe(true); // the hub writes down at its leisure what was used
+    // The hub writes down at its leisure what was used.
+    await expect.poll(isUsed, { timeout: 20_000, interval: 500 }).toBe(true);
     await page.getByRole('link', { name: 'Revoke laptop' }).click();
-    await page.getByText('Every agent that uses it is cut off at once.').waitFor();
+    await page.getByText('All agents that use it are disconnected immediately.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await rowOf(page, 'laptop').waitFor({ state: 'detached' });
     expect(await statusWith(hub, token)).toBe(401);
@@ -41,16 +42,16 @@ describe.skipIf(browser === undefined)('tokens', () => {
     const { page } = await signedInAtTheDoor({ failures: ['401 /api/tokens', '401 /events'] });
     await page.goto('/tokens?kind=user&text=signed');
     await rowOf(page, 'Signed in').filter({ hasText: 'this browser' }).getByRole('link', { name: 'Revoke' }).click();
-    await page.getByText('You are signed in with it').waitFor();
+    await page.getByText('You are signed in with this token.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('Your session has ended.').waitFor();
+    await page.getByText('Your session has expired.').waitFor();
   });
 
   test('filters stand in the address', async () => {
     const { page, hub, userToken } = await signedInAtTheDoor();
     await restClient(hub.url, userToken).post('/api/tokens', { name: 'ci-runner' });
     await goTo(page, 'Tokens');
-    await page.getByLabel('Kind').selectOption('Network token');
+    await page.getByLabel('Type').selectOption('Network token');
     await expect.poll(() => searchOf(page)).toBe('?kind=network');
     await page.getByRole('searchbox').fill('runner');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);

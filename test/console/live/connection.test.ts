@@ -49,7 +49,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await agentRow(page, 'worker-1').filter({ hasText: 'Idle' }).waitFor();
     await readAhead(page);
     await hub.kill('SIGKILL');
-    await page.getByText('The connection to the hub is lost.').waitFor();
+    await page.getByText('Connection to the hub lost.').waitFor();
     await page.locator('[data-stale="true"]').waitFor();
     await goTo(page, 'Tasks');
     await goTo(page, 'Agents');
@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)('the console', () => {
       status: 'blocked',
     });
     await agentRow(page, 'worker-1').filter({ hasText: 'Blocked' }).waitFor();
-    expect(await page.getByText('The connection to the hub is lost.').count()).toBe(0);
+    expect(await page.getByText('Connection to the hub lost.').count()).toBe(0);
   });
 });
 

@@ -21,7 +21,7 @@ describe.skipIf(browser === undefined)('messages', () => {
     await write(page, 'Message', 'Mind the lift');
     await saying(page, 'Mind the lift').filter({ hasText: 'Message' }).waitFor();
 
-    await saying(page, 'Paint the wall').getByRole('link', { name: 'Open the task' }).waitFor();
+    await saying(page, 'Paint the wall').getByRole('link', { name: 'Open task' }).waitFor();
     await page.goto('/messages?of=worker-2');
     await agent.call('send_task', { alias: 'worker-1', task: 'Fetch the paint', from_session: 'worker-2' });
     await saying(page, 'Fetch the paint').getByRole('link', { name: 'Reply to worker-2' }).click();
@@ -34,7 +34,7 @@ describe.skipIf(browser === undefined)('messages', () => {
     await page.getByText('2 agents online').waitFor();
     await write(page, 'Broadcast', 'Lunch!');
     await page.getByText('Sent to 2 agents.').waitFor();
-    await page.getByRole('link', { name: 'Everybody' }).click();
+    await page.getByRole('link', { name: 'Everyone' }).click();
     await saying(page, 'Lunch!').filter({ hasText: '2 agents' }).waitFor();
     expect(await saying(page, 'Lunch!').count()).toBe(1);
   });
@@ -43,8 +43,8 @@ describe.skipIf(browser === undefined)('messages', () => {
     const { page, userToken, hub } = await twoAgents();
     await goTo(page, 'Messages');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('Name the agent.').waitFor();
-    await page.getByText('Write something first.').waitFor();
+    await page.getByText('Enter an agent alias.').waitFor();
+    await page.getByText('Enter some text.').waitFor();
     expect(listOf((await restClient(hub.url, userToken).get('/api/messages')).body, 'messages')).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(browser === undefined)('messages', () => {
     await page.reload();
     await page.getByLabel('Network', { exact: true }).selectOption('grace');
     await goTo(page, 'Messages');
-    await page.getByText('Your role in this network lets you read, not write.').waitFor();
+    await page.getByText('You have read-only access to this network.').waitFor();
   });
 });
 

@@ -4,7 +4,8 @@ import { zh } from '../../../console/i18n/zh.ts';
 import type { MessageRecord, TaskEventRecord } from '../../../console/live/api.ts';
 import { attemptsOf, formerResults, stepsOf } from '../../../console/tasks/task-history.ts';
 import { becauseOf } from '../../../console/tasks/why.ts';
-import type { TaskRecord, TaskStatus } from '../../../server/domain/task.ts';
+import type { TaskRecord } from '../../../server/domain/task.ts';
+import type { TaskStatus } from '../../../server/domain/task-status.ts';
 
 const AT = (second: number) => `2026-01-31 12:00:${String(second).padStart(2, '0')}`;
 const NOW = Date.parse('2026-01-31T12:01:00Z');
@@ -103,7 +104,7 @@ describe('why a task is where it is', () => {
 
   test('is said in either language', () => {
     expect(becauseOf(task({}), facts, { now: NOW, language: 'en', words: en }).join(' ')).toBe(
-      'bob is idle. 2 messages are ahead of it. Never pushed on a stream. Never fetched. Expires in 1h.',
+      'bob is idle. 2 messages are ahead of it. Never pushed to an event stream. Never fetched. Expires in 1h.',
     );
     expect(becauseOf(task({}), facts, { now: NOW, language: 'zh-CN', words: zh }).join('')).toContain(
       '前面还有 2 条消息。',

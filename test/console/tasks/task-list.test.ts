@@ -3,7 +3,8 @@ import { beginSession } from '../../../console/account/account.ts';
 import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
 import { matcherOf, queryOf, taskFilterOf } from '../../../console/tasks/task-filter.ts';
 import { type TaskList, taskList } from '../../../console/tasks/task-list.ts';
-import type { TaskRecord, TaskStatus } from '../../../server/domain/task.ts';
+import type { TaskRecord } from '../../../server/domain/task.ts';
+import type { TaskStatus } from '../../../server/domain/task-status.ts';
 
 type Waiting = { url: URL; answer(body: object): void };
 let waiting: Waiting[];

@@ -52,13 +52,13 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await openTask(page, 'Paint the wall');
     await page.getByRole('button', { name: 'Reassign' }).click();
     await page.getByRole('button', { name: 'Reassign' }).last().click();
-    await page.getByText('Name the agent.').waitFor();
+    await page.getByText('Enter an agent alias.').waitFor();
     await page.getByLabel('New agent').fill('worker-2');
     await page.getByRole('button', { name: 'Reassign' }).last().click();
-    await page.getByRole('region', { name: 'What happened' }).getByText('worker-1 → worker-2').waitFor();
+    await page.getByRole('region', { name: 'Events' }).getByText('worker-1 → worker-2').waitFor();
     await page.getByText('worker-2 is idle.').waitFor();
     await page.getByRole('button', { name: 'Reply', exact: true }).click();
-    await page.getByLabel('Reply, for the sender').fill('I painted it myself');
+    await page.getByLabel('Reply to the sender').fill('I painted it myself');
     await page.getByRole('radio', { name: 'Failed' }).check();
     await page.getByRole('dialog').getByRole('button', { name: 'Reply' }).click();
     await page.getByRole('group', { name: 'Result' }).getByText('I painted it myself').waitFor();
@@ -117,13 +117,13 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.goto('/tasks?to=worker-1');
     await page.getByLabel('Select all shown').check();
     await page.getByText('60 selected').waitFor();
-    await page.getByRole('button', { name: 'Select all 70 that match' }).click();
+    await page.getByRole('button', { name: 'Select all 70 matching' }).click();
     await page.getByText('70 selected').waitFor();
     await page.getByRole('button', { name: 'Cancel 70' }).click();
     await page.getByRole('dialog', { name: 'Cancel 70 tasks?' }).getByRole('button', { name: 'Cancel 70' }).click();
-    await page.getByText('Done: 68 tasks. Refused: 2 tasks.').first().waitFor();
+    await page.getByText('Done: 68 tasks. Rejected: 2 tasks.').first().waitFor();
     expect(
-      await page.getByRole('list', { name: 'Refused: 2 tasks.' }).getByRole('link', { name: 'Chore' }).count(),
+      await page.getByRole('list', { name: 'Rejected: 2 tasks.' }).getByRole('link', { name: 'Chore' }).count(),
     ).toBe(2);
     await page.getByRole('button', { name: 'Select these 2' }).click();
     await page.getByText('2 selected').waitFor();
@@ -141,7 +141,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
     for (const alias of ['worker-1', 'worker-1', 'nobody'])
       await agent.call('send_task', { alias, task: `Paint the wall of ${alias}` });
-    await taskRow(page, 'worker-1 is blocked. 2 messages wait in its inbox. Never fetched.').nth(1).waitFor();
+    await taskRow(page, 'worker-1 is blocked. 2 messages are waiting in its inbox. Never fetched.').nth(1).waitFor();
     await taskRow(page, 'No agent has ever reported as nobody.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await taskRow(page, 'worker-1 is idle.').nth(1).waitFor();
@@ -167,7 +167,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await agent.call('send_task', { alias: 'worker-2', task: 'Stack the hay', priority: 'low', from_session: 'clerk' });
     await goTo(page, 'Tasks');
     await taskRow(page, 'hay').waitFor();
-    await page.getByRole('searchbox', { name: 'Search in tasks' }).fill('NEEDLE');
+    await page.getByRole('searchbox', { name: 'Search tasks' }).fill('NEEDLE');
     await taskRow(page, 'hay').waitFor({ state: 'detached' });
     await expect.poll(() => searchOf(page)).toBe('?text=NEEDLE');
     await page.getByText('1 task matches').waitFor();
@@ -185,7 +185,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await taskRow(page, 'hay').waitFor();
     expect(await page.getByLabel('Priority').inputValue()).toBe('low');
     await page.getByRole('navigation', { name: 'Tasks by status' }).getByRole('link', { name: 'Failed' }).click();
-    await page.getByText('Nothing matches these filters').waitFor();
+    await page.getByText('No results for these filters').waitFor();
     await page.goBack();
     await taskRow(page, 'hay').waitFor();
   });
@@ -241,13 +241,13 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
   test('that do not exist are said not to', async () => {
     const { page } = await signedIn({ failures: ['404 /api/tasks/task_none', '404 /api/tasks/task_none/why'] });
     await page.goto('/tasks/task_none');
-    await page.getByText('There is no such task').waitFor();
+    await page.getByText('Task not found').waitFor();
   });
 });
 
 /** Who made each move of the task that is open, from the first on. */
 function actors(page: Page): Promise<string[]> {
-  return page.getByRole('region', { name: 'What happened' }).getByText(/^by /).allTextContents();
+  return page.getByRole('region', { name: 'Events' }).getByText(/^by /).allTextContents();
 }
 
 async function openTask(page: Page, content: string): Promise<void> {

@@ -17,7 +17,7 @@ describe('why a task waits, in brief', () => {
       'its agent has much to do',
       {},
       agent('working', 4),
-      ['bob is working.', '4 messages wait in its inbox.', 'Never fetched.'],
+      ['bob is working.', '4 messages are waiting in its inbox.', 'Never fetched.'],
     ],
     ['it alone waits there', { notified_at: AT }, agent('idle', 1), ['bob is idle.', 'Pushed 10m ago.']],
     [

@@ -1,11 +1,11 @@
-// Addresses, methods and MCP envelopes that lead nowhere. Each gets the answer the interface has for it, and leaves
-// nothing.
+// Unknown addresses, wrong methods and malformed MCP envelopes. Each gets the error response the interface defines and
+// changes nothing.
 import { expect, test } from 'vitest';
 import { guardedHub } from '../../support/process/guarded-hub.ts';
 
 const hub = guardedHub();
 
-/** The newest revision with a handshake: it knows no batches. */
+/** The newest revision with a handshake. It does not support batches. */
 const MCP_HEADERS = { 'Content-Type': 'application/json', 'MCP-Protocol-Version': '2025-11-25' };
 
 const ENVELOPES: readonly [name: string, message: unknown, status: number, code: number][] = [
@@ -75,7 +75,7 @@ test.each(ADDRESSES)('%s %s → %i %s', async (method, path, status, error) => {
   });
 });
 
-test('a query key that every object has is one more unknown key', async () => {
+test('a query key named like an Object.prototype member is treated as any unknown key', async () => {
   const reply = await hub.ask({
     method: 'GET',
     path: '/api/tasks?__proto__=x&constructor=y&toString=z&limit=1',

@@ -1,5 +1,5 @@
-// Bodies that are wrong before their meaning is looked at. Each gets the answer the interface has for it; none makes
-// the hub fail, and none leaves anything behind.
+// Malformed request bodies, rejected before validation. Each gets the error the interface defines, none causes a server
+// error, and none changes stored data.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Knock, knockAndHoldBack, type Reply } from '../../support/http/knock.ts';
@@ -68,11 +68,11 @@ const BODIES: readonly [
 ];
 
 describe.each(BODIES)('%s', (_, headers, body, status, error) => {
-  test('is refused by a route', async () => {
+  test('is rejected by a route', async () => {
     await hub.storingNothing(async () => expectError(await send('/api/tasks', headers, body), status, error));
   });
 
-  test('is refused by /mcp', async () => {
+  test('is rejected by /mcp', async () => {
     const reply = await send('/mcp', headers, body);
     if (status !== 400) return expectError(reply, status, error);
     expect(reply).toMatchObject({
@@ -82,8 +82,8 @@ describe.each(BODIES)('%s', (_, headers, body, status, error) => {
   });
 });
 
-describe('a body at the edge', () => {
-  test('of exactly 1 MiB is taken, in one piece and in chunks', async () => {
+describe('a body at the limit', () => {
+  test('of exactly 1 MiB is accepted, whole and chunked', async () => {
     for (const body of [padded(MEBIBYTE), chunks(padded(MEBIBYTE))]) {
       expect(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, body)).toMatchObject({
         status: 200,
@@ -92,30 +92,30 @@ describe('a body at the edge', () => {
     }
   });
 
-  test('nested 64 levels is taken, and an unknown member in it ignored', async () => {
+  test('nested 64 levels deep is accepted, and an unknown member in it is ignored', async () => {
     const { status } = await send('/api/tasks', { 'Content-Type': `${JSON_TYPE}; charset="UTF-8"` }, withNested(63));
     expect(status).toBe(200);
   });
 
-  test('that declares more than 1 MiB is refused before it comes', async () => {
+  test('that declares more than 1 MiB is rejected before it is sent', async () => {
     const headers = { ...authorized(), 'Content-Type': JSON_TYPE, 'Content-Length': String(MEBIBYTE + 1) };
     for (const path of ['/api/tasks', '/mcp'])
       expectError(await knockAndHoldBack(hub.url(), { path, headers }), 413, 'payload_too_large');
   });
 
-  test('that is empty and has no content type counts as {}', async () => {
+  test('that is empty and has no content type is treated as {}', async () => {
     const reply = await hub.ask({ path: '/api/tasks', headers: authorized() });
     expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_request', message: 'alias is required' } });
   });
 
-  test.each(['[]', '[{}]', 'null', 'true', '7', '"x"'])('that is %s is no object', async (body) => {
+  test.each(['[]', '[{}]', 'null', 'true', '7', '"x"'])('that is %s is not an object', async (body) => {
     expectError(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, body), 400, 'invalid_request');
     const reply = await send('/mcp', { 'Content-Type': JSON_TYPE, 'MCP-Protocol-Version': '2025-11-25' }, body);
     expect(reply).toMatchObject({ status: 400, body: { id: null, error: { code: -32600 } } });
   });
 
-  // A member of that name is one more unknown member: it is ignored, and lends nothing to the object it is in.
-  test('with a member called __proto__ is read like any other', async () => {
+  // A member named __proto__ is treated as any unknown member: it is ignored and adds nothing to its object.
+  test('with a member called __proto__ is parsed like any other', async () => {
     const within = (body: string) =>
       body.replace('"alias":"bob"', '"alias":"bob","__proto__":{"task":"y","ttl_seconds":"z"}');
     expect(await send('/api/tasks', { 'Content-Type': JSON_TYPE }, within(SEND))).toMatchObject({
@@ -151,12 +151,12 @@ function rpc(message: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, ...message });
 }
 
-/** A good request with a member nobody knows, which is that many lists in each other. */
+/** A valid request with an unknown member that contains lists nested this deep. */
 function withNested(lists: number): string {
   return `{"alias":"bob","task":"x","deep":${'['.repeat(lists)}${']'.repeat(lists)}}`;
 }
 
-/** A good request of this many bytes, most of them in a member nobody knows. */
+/** A valid request of this many bytes, most of them in an unknown member. */
 function padded(bytes: number): string {
   const frame = '{"alias":"bob","task":"x","padding":""}';
   return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`);

@@ -1,5 +1,5 @@
-// Every member of every tool and every route, given what it must not be given: refused by name, and nothing stored. The
-// tables of tools and routes are read, so what is added to them is tested here without another line.
+// Sends invalid values for every member of every tool and route. Each is rejected by name and stores nothing. The cases
+// come from the tool and route tables, so new entries are tested automatically.
 import { describe, expect, test } from 'vitest';
 import { ROUTES, type Route } from '../../../server/http/routes.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
@@ -14,9 +14,9 @@ type Verdict = { error: unknown; message: string };
 type Door = {
   title: string;
   operation: AnyOperation;
-  /** The word for bad arguments at this door. */
+  /** The error code for invalid arguments on this transport. */
   refusal: string;
-  /** Whether values arrive as text only. */
+  /** Whether all values arrive as text. */
   isQuery: boolean;
   pathMembers: readonly string[];
   ask(args: JsonObject): Promise<Verdict>;
@@ -36,7 +36,7 @@ const WRONG_TYPES: Readonly<Record<Member['kind'], readonly unknown[]>> = {
   list: ['x', 7, null, {}, [7], [['x']]],
   flag: ['true', 1, null, [], {}],
 };
-/** In a query everything is text. */
+/** Query values are always text. */
 const WRONG_TEXTS: typeof WRONG_TYPES = {
   text: [],
   number: ['seven', ''],
@@ -46,8 +46,7 @@ const WRONG_TEXTS: typeof WRONG_TYPES = {
   flag: [],
 };
 /**
- * Beyond the basic plane: two UTF-16 units and four bytes, and yet one character; and a letter, so that usernames take
- * it.
+ * Outside the basic plane: two UTF-16 units and four bytes, but one character. It is a letter, so usernames accept it.
  */
 const LETTER = '𠮷';
 
@@ -59,11 +58,11 @@ describe.each(DOORS)('$title', (door) => {
     expect(await door.ask(args), JSON.stringify(args).slice(0, 300)).toEqual({ error: door.refusal, message });
   };
 
-  test.runIf(texts.length > 0)('refuses text that cannot be stored', async () => {
+  test.runIf(texts.length > 0)('rejects text that cannot be stored', async () => {
     await hub.storingNothing(async () => {
       for (const { name } of texts) {
         await expectRefused({ ...sample, [name]: UNSTORABLE['U+0000'] }, `${name} must not contain U+0000`);
-        // In an address a lone surrogate cannot be written.
+        // A URL cannot contain a lone surrogate.
         if (door.isQuery || door.pathMembers.includes(name)) continue;
         for (const value of [UNSTORABLE['a high surrogate alone'], UNSTORABLE['a low surrogate alone']]) {
           await expectRefused({ ...sample, [name]: value }, `${name} must be well-formed Unicode (no lone surrogates)`);
@@ -72,7 +71,7 @@ describe.each(DOORS)('$title', (door) => {
     });
   });
 
-  test.runIf(texts.length > 0)('takes a text at its limit and refuses one character more', async () => {
+  test.runIf(texts.length > 0)('accepts text at the length limit and rejects one more character', async () => {
     await hub.storingNothing(async () => {
       for (const member of texts) {
         const { name, most } = member;
@@ -89,7 +88,7 @@ describe.each(DOORS)('$title', (door) => {
     }
   });
 
-  test('refuses numbers and lists beyond their limits', async () => {
+  test('rejects numbers and lists out of range', async () => {
     await hub.storingNothing(async () => {
       for (const { name, kind, least, most, isAbove } of members) {
         if (kind === 'list') {
@@ -110,7 +109,7 @@ describe.each(DOORS)('$title', (door) => {
     });
   });
 
-  test('refuses a wrong type and a missing member by name', async () => {
+  test('rejects a wrong type and a missing member by name', async () => {
     await hub.storingNothing(async () => {
       for (const { name, kind, isRequired } of members) {
         if (door.pathMembers.includes(name)) continue;
@@ -126,7 +125,7 @@ describe.each(DOORS)('$title', (door) => {
     });
   });
 
-  test('ignores members it does not know, whatever they are called', async () => {
+  test('ignores unknown members, whatever their names', async () => {
     const strangers = { nonsense: { deep: [1] }, constructor: 'x', toString: 7, hasOwnProperty: null };
     const verdict = await door.ask({ ...sample, ...strangers });
     expect(verdict.error, verdict.message).not.toBe(door.refusal);

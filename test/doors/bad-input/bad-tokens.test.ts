@@ -1,4 +1,4 @@
-// Tokens that are missing, wrong or out of place, at every kind of door.
+// Missing, invalid and misplaced tokens on every kind of endpoint.
 import { describe, expect, test } from 'vitest';
 import { newToken } from '../../../server/domain/accounts/token.ts';
 import { randomIds } from '../../../server/domain/ids/ids.ts';
@@ -12,7 +12,7 @@ const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 const send = JSON.stringify({ alias: 'bob', task: 'x' });
 const json = { 'Content-Type': 'application/json' };
 
-/** Each takes the token of the kind it names. */
+/** Each accepts the kind of token it names. */
 const DOORS: readonly [name: string, kind: 'userToken' | 'networkToken', knock: Knock][] = [
   ['a route for users', 'userToken', { method: 'GET', path: '/api/auth/me' }],
   ['a route for agents', 'networkToken', { method: 'GET', path: '/api/status' }],
@@ -41,7 +41,7 @@ const BEARERS: readonly [name: string, bearerOf: (token: string) => string | und
 ];
 
 describe.each(DOORS)('at %s', (_, kind, knock) => {
-  test.each(BEARERS)('%s is no token', async (_name, bearerOf) => {
+  test.each(BEARERS)('rejects %s', async (_name, bearerOf) => {
     const authorization = bearerOf(hub.account()[kind]);
     await hub.storingNothing(async () => {
       const reply = await hub.ask(withHeader(knock, authorization));
@@ -50,14 +50,14 @@ describe.each(DOORS)('at %s', (_, kind, knock) => {
     });
   });
 
-  test('the right one is let in', async () => {
+  test('accepts the right token', async () => {
     const { status } = await hub.ask(withHeader(knock, `bearer ${hub.account()[kind]}`));
-    // The stream's address is bad, so that its answer ends: the token has been taken by then.
+    // The stream cursor is invalid, so the response ends. By then the token has been accepted.
     expect(status).toBe(knock.path.startsWith('/events') ? 400 : 200);
   });
 });
 
-test('the query carries a token to the event stream and nowhere else', async () => {
+test('only the event stream accepts a token in the query', async () => {
   const { networkToken } = hub.account();
   const at = async (path: string, knock: Partial<Knock> = {}) =>
     (await hub.ask({ method: 'GET', path: `${path}?token=${networkToken}`, ...knock })).status;
@@ -69,7 +69,7 @@ test('the query carries a token to the event stream and nowhere else', async () 
   ).toBe(401);
 });
 
-test('a network token opens no account, and a user token runs no tool', async () => {
+test('a network token cannot use account endpoints, and a user token cannot call tools', async () => {
   const { userToken, networkToken } = hub.account();
   const account = await hub.ask({
     method: 'GET',
@@ -91,7 +91,7 @@ test('a network token opens no account, and a user token runs no tool', async ()
   });
 });
 
-test('a network_id that is not the token’s is refused, not ignored', async () => {
+test('a network_id that does not match the token is rejected, not ignored', async () => {
   const headers = { ...json, Authorization: `Bearer ${hub.account().networkToken}` };
   await hub.storingNothing(async () => {
     const body = JSON.stringify({ alias: 'bob', task: 'x', network_id: 'net_elsewhere' });

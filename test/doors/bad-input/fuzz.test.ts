@@ -1,6 +1,6 @@
-// Bad input by the thousand, over REST and JSON-RPC: none is answered with a 5xx, none changes the database, every
-// refusal has its door's form, and one of a bad member names it. FUZZ_RUNS=20 makes it twenty times as long; a failure
-// prints its seed.
+// Fuzzes REST and JSON-RPC with thousands of bad inputs. None returns a 5xx, none changes the database, every error has
+// the format of its transport, and an error about a member names it. FUZZ_RUNS=20 runs 20 times as many cases. A
+// failure prints its seed.
 import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,10 +18,10 @@ import { type GuardedWorld, openGuardedWorld, type Reply } from '../fuzz/guarded
 const TIMES = Number(process.env.FUZZ_RUNS ?? 1);
 const LONG = { timeout: 60_000 * TIMES };
 
-/** A member with a value it must not take; without one it is left out though it is required. */
+/** A member with an invalid value. Without a value, a required member is omitted. */
 type Wrong = { name: string; value?: unknown };
 
-test('a bad member is refused by name, over REST', LONG, async () => {
+test('an invalid member is rejected by name over REST', LONG, async () => {
   const world = await openGuardedWorld();
   const agent = keptAlive();
   const routes = new Map(
@@ -40,7 +40,7 @@ test('a bad member is refused by name, over REST', LONG, async () => {
   });
 });
 
-test('a bad argument is refused by name, by every tool', LONG, async () => {
+test('an invalid argument is rejected by name by every tool', LONG, async () => {
   const world = await openGuardedWorld();
   const agent = keptAlive();
   const cases = fc
@@ -55,7 +55,7 @@ test('a bad argument is refused by name, by every tool', LONG, async () => {
   });
 });
 
-test('a body that is none is refused', LONG, async () => {
+test('an invalid body is rejected', LONG, async () => {
   const world = await openGuardedWorld();
   const wholes = {
     '/api/messages': JSON.stringify({ alias: 'bob', message: 'hello' }),
@@ -80,7 +80,7 @@ test('a body that is none is refused', LONG, async () => {
   });
 });
 
-test('a JSON-RPC message with wounds anywhere is answered in the form of the protocol', LONG, async () => {
+test('a corrupted JSON-RPC message gets a protocol error', LONG, async () => {
   const world = await openGuardedWorld();
   const agent = keptAlive();
   await check(2_500, fc.record({ body: badCall, odd: oddRpcHeaders }), async ({ body, odd }) => {
@@ -89,18 +89,18 @@ test('a JSON-RPC message with wounds anywhere is answered in the form of the pro
   });
 });
 
-test('any method, any path, any header', LONG, async () => {
+test('random methods, paths and headers never cause a server error', LONG, async () => {
   const world = await openGuardedWorld();
   await check(2_000, badRequest(Object.values(world.tokens)), async (shot) => void (await world.shoot(shot)));
 });
 
-test('requests that were too odd once', LONG, async () => {
+test('past failures stay fixed', LONG, async () => {
   const world = await openGuardedWorld();
   for (const shot of oddRequests(world.tokens.network))
     await expect.soft(world.shoot(shot), `${shot.method} ${shot.path}`).resolves.toBeDefined();
 });
 
-/** Fails with the seed and the smallest case that fails. */
+/** Fails with the seed and the smallest failing case. */
 async function check<Case>(
   runs: number,
   cases: fc.Arbitrary<Case>,
@@ -117,7 +117,7 @@ function keptAlive(): Agent {
 
 function wrongMember(operation: AnyOperation, isText: (member: Member) => boolean): fc.Arbitrary<Wrong> {
   return fc.constantFrom(...membersOf(operation)).chain((member) => {
-    // An empty piece of a path makes another path.
+    // An empty segment makes a different path.
     const wrong = (isText(member) ? badText(member).filter((value) => value !== '') : badValue(member)).map(
       (value): Wrong => ({ name: member.name, value }),
     );

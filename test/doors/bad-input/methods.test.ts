@@ -1,4 +1,4 @@
-// The methods of every path: a 405 says in Allow which ones there are, and each of these is one.
+// Method handling for every path: a 405 lists the supported methods in Allow, and each of them works.
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../server/http/documents/openapi.ts';
 import { guardedHub } from '../../support/process/guarded-hub.ts';
@@ -8,7 +8,7 @@ const hub = guardedHub();
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'];
 
 test.each(Object.keys(openApiDocument('0.0.0-test').paths))(
-  '%s takes the methods that it says it takes, and no other',
+  '%s supports exactly the methods it lists in Allow',
   async (path) => {
     const statuses = new Map<string, number>();
     const allowed = new Set<string>();

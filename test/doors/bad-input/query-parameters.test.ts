@@ -1,5 +1,5 @@
-// The number of parameters in a query is bounded before anything reads it: Koa takes time with the square of how often
-// one is repeated.
+// The number of query parameters is limited before Koa parses them, because Koa takes quadratic time for a repeated
+// parameter.
 import { expect, test } from 'vitest';
 import { MAX_QUERY_PARAMETERS } from '../../../server/domain/limits.ts';
 import { restClient } from '../../support/http/rest-client.ts';

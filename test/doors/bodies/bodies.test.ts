@@ -1,5 +1,5 @@
-// How much of a request body the hub reads, and when: not before its route and its sender are known, within bounds for
-// one and for all, and never past a right that ended meanwhile.
+// When the hub reads a request body and how much of it: only after it knows the route and the sender, within per-sender
+// and total limits, and only while the sender is authorized.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -36,7 +36,7 @@ type Beginning = { token?: string; method?: string; announced?: number | 'in chu
 const OPENING = '{"alias":';
 const CHUNK = `{"alias":"${'x'.repeat(100_000)}`;
 
-/** Announces a body and sends only its beginning. */
+/** Declares a body and sends only the beginning. */
 async function begin(
   { url }: ServedHub,
   path: string,
@@ -72,7 +72,7 @@ async function answerOn(socket: Socket): Promise<Answer> {
   throw new Error(`the connection ended after ${text}`);
 }
 
-describe('what is refused before any of its body is read', () => {
+describe('requests rejected before their body is read', () => {
   test.each([
     ['POST', '/nowhere', 404, 'not_found'],
     ['POST', '/api/nothing', 404, 'not_found'],
@@ -91,7 +91,7 @@ describe('what is refused before any of its body is read', () => {
     expect(hub.app.bodies.bytes()).toBe(0);
   });
 
-  test('its sender may go on with the same connection once all of it has been sent', async () => {
+  test('the client can reuse the connection after it has sent the whole body', async () => {
     const hub = await serveHub();
     const { socket, answer } = await begin(hub, '/nowhere');
     expect(await answer()).toMatchObject({ status: 404 });
@@ -101,15 +101,15 @@ describe('what is refused before any of its body is read', () => {
     expect(await next).toMatchObject({ status: 200 });
   });
 
-  test('one that announces more than is ever discarded is told that the connection closes', async () => {
+  test('a body larger than the discard limit closes the connection, and the response says so', async () => {
     const hub = await serveHub();
     const { answer } = await begin(hub, '/nowhere', { announced: 2 ** 40 });
     expect((await answer()).head).toMatch(/^connection: close\r?$/im);
   });
 });
 
-describe('what needs no token', () => {
-  test.each(['/api/auth/register', '/api/auth/login', '/api/networks/preview'])('%s takes 16 KiB', async (path) => {
+describe('endpoints without authentication', () => {
+  test.each(['/api/auth/register', '/api/auth/login', '/api/networks/preview'])('%s accepts 16 KiB', async (path) => {
     const hub = await serveHub();
     const { post } = restClient(hub.url);
     const filling = (bytes: number) => ({
@@ -124,11 +124,11 @@ describe('what needs no token', () => {
   });
 });
 
-describe('the number of members', () => {
+describe('the number of JSON members', () => {
   const list = (length: number) => ({ alias: 'bob', message: 'x', more: Array.from({ length }, () => 1) });
-  const TOO_MANY = 'the body must have at most 10000 members and list items in all';
+  const TOO_MANY = 'the body must have at most 10000 members and list items in total';
 
-  test('is bounded, and the refusal names the bound', async () => {
+  test('is limited, and the error names the limit', async () => {
     const hub = await serveHub();
     const { post } = restClient(hub.url, hub.networkToken);
     expect((await post('/api/messages', list(MAX_JSON_MEMBERS - 3))).status).toBe(200);
@@ -142,7 +142,7 @@ describe('the number of members', () => {
     });
   });
 
-  test('is not counted of what a hook carries and nobody reads: what a tool put out', async () => {
+  test('excludes ignored members of a hook event, such as tool output', async () => {
     const hub = await serveHub();
     const event = {
       hook_event_name: 'PostToolUse',
@@ -164,7 +164,7 @@ describe('the number of members', () => {
   });
 });
 
-test('memory is given back when connections end while pieces of their bodies wait for their turn', async () => {
+test('memory is released when connections close while parts of their bodies are queued', async () => {
   const bodies = openBodies();
   const requests: IncomingMessage[] = [];
   const app = new Koa().use(async (ctx) => {
@@ -186,15 +186,15 @@ test('memory is given back when connections end while pieces of their bodies wai
     await setImmediate();
   for (const request of requests) request.socket.destroy();
   while (requests.some((request) => !request.destroyed)) await setImmediate();
-  for (let turn = 0; turn < 30; turn++) await setImmediate(); // each gives at least one of the 30 waiting pieces its turn
+  for (let turn = 0; turn < 30; turn++) await setImmediate(); // each runs at least one of the 30 queued parts
   expect(bodies.bytes()).toBe(0);
 });
 
-describe('the memory of bodies that are being read', () => {
+describe('memory for request bodies being read', () => {
   const arriving = (hub: ServedHub, bytes: number, announced = MAX_BODY_BYTES) =>
     begin(hub, '/api/messages', { token: hub.networkToken, announced, sent: bytes });
 
-  test('has a share for each user; what was held is free when its sender is gone or done', async () => {
+  test('has a share per user, released when a request completes or disconnects', async () => {
     const hub = await serveHub();
     const most = MAX_BODIES_BYTES_PER_USER / MAX_BODY_BYTES;
     const begun = await Promise.all(Array.from({ length: most }, () => arriving(hub, MAX_BODY_BYTES - 1)));
@@ -211,7 +211,7 @@ describe('the memory of bodies that are being read', () => {
     });
     expect((await restClient(hub.url).post('/api/auth/login', { username: 'ann', password: 'secret' })).status).toBe(
       200,
-    ); // somebody else's share
+    ); // another user's share
     begun.forEach(({ socket }) => socket.resetAndDestroy());
     await expect.poll(hub.app.bodies.bytes).toBe(0);
     expect(
@@ -220,7 +220,7 @@ describe('the memory of bodies that are being read', () => {
     expect(hub.app.bodies.bytes()).toBe(0);
   });
 
-  test('has a share for each address that brings no token', async () => {
+  test('has a share per address for requests without a token', async () => {
     const hub = await serveHub();
     const most = MAX_BODIES_BYTES_PER_ADDRESS / MAX_PUBLIC_BODY_BYTES;
     const nearlyAll = { announced: MAX_PUBLIC_BODY_BYTES, sent: MAX_PUBLIC_BODY_BYTES - 1 };
@@ -238,7 +238,7 @@ describe('the memory of bodies that are being read', () => {
     ['announced', 1, MAX_BODY_BYTES],
     ['announced', 200_000, MAX_BODY_BYTES],
     ['not announced', CHUNK.length, 'in chunks' as const],
-  ])('is what has arrived, at most twice as much: %s, %i bytes', async (_, sent, announced) => {
+  ])('is at most twice the bytes received: %s, %i bytes', async (_, sent, announced) => {
     const hub = await serveHub();
     const { socket } = await begin(hub, '/api/messages', { token: hub.networkToken, announced, sent });
     await expect.poll(hub.app.bodies.bytes).toBeGreaterThanOrEqual(sent);
@@ -248,10 +248,10 @@ describe('the memory of bodies that are being read', () => {
   });
 });
 
-describe('the memory for the bodies of all', () => {
+describe('total memory for request bodies', () => {
   const sender = (id: number) => ({ id: `user-${id}`, max: MAX_BODIES_BYTES_PER_USER, kind: 'member' }) as const;
 
-  /** Takes bodies of 1 MiB until one is refused; returns how many it got. */
+  /** Sends bodies of 1 MiB until one is rejected. Returns how many were accepted. */
   function takeAll({ hold }: BodyBudget, id: number): number {
     for (let count = 0; ; count++) {
       try {
@@ -262,7 +262,7 @@ describe('the memory for the bodies of all', () => {
     }
   }
 
-  test('is shared out so that each sender who comes later finds some, and a small body always gets in', () => {
+  test('leaves room for later senders, and small bodies are always accepted', () => {
     const budget = openBodyBudget();
     const got = Array.from({ length: 20 }, (_, id) => takeAll(budget, id));
     expect(got[0]).toBe(16);
@@ -272,7 +272,7 @@ describe('the memory for the bodies of all', () => {
     expect(() => Array.from({ length: 100 }, () => budget.hold(sender(99)).take(UNSHARED_BODY_BYTES))).not.toThrow();
   });
 
-  test('is never exceeded, and a refusal names it', () => {
+  test('is never exceeded, and the error names the limit', () => {
     const budget = openBodyBudget();
     for (let id = 0; id < 500; id++) takeAll(budget, id);
     const bodies = budget.bytes() / MAX_BODY_BYTES;
@@ -282,7 +282,7 @@ describe('the memory for the bodies of all', () => {
 
   const small = 15 * 1024;
 
-  /** How many senders get in who each hold so many small bodies. */
+  /** How many senders are accepted when each holds this many small bodies. */
   function countSenders({ hold }: BodyBudget, kind: 'member' | 'stranger', bodiesEach: number): number {
     for (let id = 0; ; id++) {
       try {
@@ -307,12 +307,12 @@ describe('the memory for the bodies of all', () => {
     );
   });
 
-  test('is smaller where there is less memory', () => {
+  test('is smaller on a machine with less memory', () => {
     expect(countSenders(openBodyBudget(0.25), 'member', 1)).toBe(Math.floor((16 * MEBIBYTE) / small));
     expect(takeAll(openBodyBudget(0.25), 1)).toBe(6);
   });
 
-  test('of small bodies is shared out: who comes after greedy senders finds some', () => {
+  test('leaves room for small bodies from new senders when others use a lot', () => {
     const budget = openBodyBudget();
     const takeMany = (id: number): number => {
       for (let count = 0; ; count++) {
@@ -328,7 +328,7 @@ describe('the memory for the bodies of all', () => {
     expect(got.every((count) => count >= SURE_BODIES_BYTES / UNSHARED_BODY_BYTES)).toBe(true);
   });
 
-  test('is given back once', () => {
+  test('is released exactly once', () => {
     const budget = openBodyBudget();
     const hold = budget.hold(sender(1));
     hold.take(MAX_BODY_BYTES);
@@ -339,7 +339,7 @@ describe('the memory for the bodies of all', () => {
   });
 });
 
-describe('the pace of a body', () => {
+describe('the upload rate of a body', () => {
   const KIB = 1024;
 
   test.each([
@@ -350,7 +350,7 @@ describe('the pace of a body', () => {
     ['which a slow link keeps', { bytes: 81 * KIB, elapsedMs: 10_000, idleMs: 0 }, false],
   ])('%s', (_, arrival, expected) => expect(isTooSlow(arrival)).toBe(expected));
 
-  test('that stops ends in 408 and the connection; what it held is free', async () => {
+  test('a stalled body gets a 408, the connection closes and its memory is released', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const hub = await serveHub();
@@ -368,7 +368,7 @@ describe('the pace of a body', () => {
   });
 });
 
-test('a right that ends while a body arrives does not begin what the body asks for', async () => {
+test('a request does not run if its sender loses authorization while the body arrives', async () => {
   const hub = await serveHub();
   const owner = await identify(hub.hub, hub.userToken, '127.0.0.1');
   if (owner === undefined) throw new Error('the owner is not known');

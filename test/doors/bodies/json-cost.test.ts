@@ -1,4 +1,4 @@
-// What counts as depth and as members of JSON, in whatever pieces its bytes come.
+// Counts JSON depth and members, however the bytes are split.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scanJson } from '../../../server/http/bodies/json-cost.ts';
@@ -39,7 +39,7 @@ test.each<[string, string, string | undefined]>([
   ).toBe(fault);
 });
 
-/** The same from the value. */
+/** The same, computed from the value. */
 function measured(value: unknown): { depth: number; members: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0 };
   const inner = Object.values(value).map(measured);
@@ -47,7 +47,7 @@ function measured(value: unknown): { depth: number; members: number } {
   return { depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)), members };
 }
 
-test('it agrees with what the parser reads, however the bytes are cut', () => {
+test('matches the parser, however the bytes are split', () => {
   const hard = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ',', 'x', 'é'), maxLength: 120 });
   const value = fc.jsonValue({ maxDepth: 6 }).chain((json) => hard.map((text) => [json, { [text]: text }]));
   fc.assert(

@@ -1,4 +1,4 @@
-// Which members of an object a sieve lets through, in whatever pieces its bytes come.
+// Which members of an object the JSON filter keeps, however the bytes are split.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { filterMembers } from '../../../server/http/bodies/json-filter.ts';
@@ -30,7 +30,7 @@ test.each([
   ['no object', '[{"x":1}]', '[{"x":1}]'],
   ['a text', '"alias"', '"alias"'],
   ['nothing', '', ''],
-])('lets through %s', (_, text, left) => {
+])('keeps %s', (_, text, left) => {
   expect(sieved(text)).toBe(left);
   expect(
     sieved(
@@ -41,13 +41,13 @@ test.each([
 });
 
 test.each(['{"alias":1', '{"alias":1]', '{alias:1}', '{"alias":1}}', '{"x":1}{', '{"alias"'])(
-  'what is broken stays broken: %s',
+  'leaves invalid JSON invalid: %s',
   (text) => {
     expect(() => JSON.parse(sieved(text))).toThrow();
   },
 );
 
-test('what is left is what the parser would have kept, however the bytes are cut', () => {
+test('keeps what the parser would keep, however the bytes are split', () => {
   const hard = fc.string({ unit: fc.constantFrom('"', '\\\\', '[', '{', '}', ',', 'x', 'é', ' '), maxLength: 60 });
   const name = fc.oneof(fc.constantFrom(...NAMES), hard);
   const object = fc.dictionary(name, fc.oneof(fc.jsonValue({ maxDepth: 4 }), hard), { maxKeys: 8 });

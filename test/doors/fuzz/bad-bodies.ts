@@ -1,7 +1,7 @@
-// Bodies that are not what the door takes, whatever they say: no JSON, no object, too deep, too big, not UTF-8.
+// Invalid request bodies, whatever they contain: malformed JSON, not an object, too deep, too large, not UTF-8.
 import fc from 'fast-check';
 
-/** What a request sends, and the statuses it may get. */
+/** What a request sends and the statuses it can get. */
 export type BadBody = { body: string | Uint8Array; headers: Record<string, string>; statuses: readonly number[] };
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -11,12 +11,12 @@ const bad = (
   headers: Record<string, string> = JSON_TYPE,
 ): BadBody => ({ body, headers, statuses });
 
-/** `whole` is a body that would do. */
+/** `whole` is a valid body. */
 export function badBody(whole: string): fc.Arbitrary<BadBody> {
   return fc.oneof(notJson(whole), twiceNamed(whole), notUtf8(whole), tooDeep(whole), notDeclared(whole), tooBig(whole));
 }
 
-// Of two members with one name the last counts.
+// The last of two members with the same name counts.
 function twiceNamed(whole: string): fc.Arbitrary<BadBody> {
   const [name = ''] = Object.keys(JSON.parse(whole));
   return fc
@@ -51,7 +51,7 @@ function notJson(whole: string): fc.Arbitrary<BadBody> {
   return fc.oneof(cut, odd, noObject).map((body) => bad(body));
 }
 
-// Bytes that decode to U+FFFD: a surrogate by itself, a byte too many, one too few, two too few, an overlong slash.
+// Bytes that decode to U+FFFD: a lone surrogate, one byte too many, one too few, two too few, an overlong slash.
 const BAD_BYTES = [
   [0xed, 0xa0, 0x80],
   [0xff],

@@ -1,4 +1,4 @@
-// JSON-RPC messages with something wrong somewhere: a node replaced by anything, or left out, or doubled.
+// JSON-RPC messages with a random defect: a node replaced, omitted or duplicated.
 import fc from 'fast-check';
 import { TOOLS } from '../../../server/mcp/tools.ts';
 import { isObject } from '../../support/json.ts';
@@ -45,7 +45,7 @@ const PARAMS = {
   protocolVersion: '2025-06-18',
 };
 
-/** Whole messages that change nothing: of the tools, only calls that lack what they need. */
+/** Complete messages that change nothing. Tool calls always lack a required argument. */
 const message = fc.oneof(
   fc
     .record({
@@ -64,7 +64,7 @@ function rpc(method: string, params: object) {
   return { jsonrpc: '2.0', id: 1, method, params };
 }
 
-/** The message as text, with as many wounds as `wounds` has. */
+/** The message as text, with one defect per element of `wounds`. */
 export const badCall: fc.Arbitrary<string> = fc
   .tuple(
     message,
@@ -84,7 +84,7 @@ function wounded(text: string, at: number, how: string, value: unknown): string 
   if (how === 'wrap') return JSON.stringify(at % 2 === 0 ? [tree] : Array(at % 60).fill(tree));
   if (target === undefined) return JSON.stringify(value);
   const { holder, key } = target;
-  // JSON.parse takes the last of two members with one name.
+  // JSON.parse keeps the last of two members with the same name.
   const name = `${JSON.stringify(key)}:`;
   if (how === 'double') return text.replace(name, () => `${name}${JSON.stringify(value)},${name}`);
   if (how === 'remove') delete holder[key];
@@ -94,7 +94,7 @@ function wounded(text: string, at: number, how: string, value: unknown): string 
 
 type Place = { holder: Record<string, unknown>; key: string };
 
-/** Every member of every object in it. */
+/** Every member of every object in the value. */
 function membersIn(value: unknown): Place[] {
   if (Array.isArray(value)) return value.flatMap(membersIn);
   if (!isObject(value)) return [];
@@ -114,7 +114,7 @@ const version = fc.constantFrom(
   '',
 );
 
-/** Headers of the protocol that may or may not fit the message. */
+/** Protocol headers that do not always match the message. */
 export const oddRpcHeaders: fc.Arbitrary<Record<string, string>> = fc.record(
   {
     'MCP-Protocol-Version': version,

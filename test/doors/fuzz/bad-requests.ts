@@ -1,5 +1,4 @@
-// Requests put together at random: any method, any path, any header. None of them names anything that exists, so
-// whatever is answered, nothing may change.
+// Random requests: any method, path and header. None names an existing resource, so none can change anything.
 import fc from 'fast-check';
 import { ROUTES } from '../../../server/http/routes.ts';
 import type { Sent } from '../tenancy/send.ts';
@@ -79,7 +78,7 @@ const knownPath = fc.constantFrom(
   '/nowhere',
 );
 
-/** A known path with odd pieces where its parameters are, or a path of odd pieces. */
+/** A known path with odd parameter values, or a path of odd segments. */
 const path = fc.oneof(
   fc
     .tuple(knownPath, fc.array(segment, { minLength: 4, maxLength: 4 }))
@@ -184,7 +183,7 @@ const body = fc.oneof(
   fc.constantFrom('', '{}', '[]', 'null', '{"a":', '{"network_id":7}', '{"alias":"a","unknown":1}'),
 );
 
-/** Sent with one of these tokens, more often than not as it should be. */
+/** Usually sent with a valid token of the right kind. */
 export function badRequest(tokens: readonly string[]): fc.Arbitrary<Sent> {
   return fc
     .record({ method: fc.constantFrom(...METHODS), path, query, headers, authorization: authorization(tokens), body })
@@ -200,7 +199,7 @@ export function badRequest(tokens: readonly string[]): fc.Arbitrary<Sent> {
     }));
 }
 
-/** Requests that once were too odd, asked every time. */
+/** Requests that once caused a failure, repeated in every run. */
 export function oddRequests(token: string): Sent[] {
   const headers = { Authorization: `Bearer ${token}` };
   return [
@@ -213,7 +212,7 @@ export function oddRequests(token: string): Sent[] {
   ];
 }
 
-/** As Node sends it: what no client can put into a request line is escaped. */
+/** Escaped as Node sends it. */
 function sendable(address: string): string {
   return address.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character));
 }

@@ -1,8 +1,8 @@
-// Values that a member of an operation must not take, made from what its schema says of it.
+// Invalid values for a member of an operation, generated from its schema.
 import fc from 'fast-check';
 import type { Member } from '../../support/store/schema-members.ts';
 
-/** JSON of any shape, with the names that a prototype has among its keys. */
+/** JSON of any shape, with prototype member names among its keys. */
 export const anyJson: fc.Arbitrary<unknown> = fc
   .jsonValue({ maxDepth: 3 })
   .chain((value) =>
@@ -28,7 +28,7 @@ const oddCharacter = fc.constantFrom('\0', '\ud800', '\udc00', '\udbff\ud800', '
 const someText = fc.string({ unit: 'grapheme', maxLength: 20 });
 const unstorable = fc.tuple(someText, oddCharacter, someText).map((parts) => parts.join(''));
 
-/** One that may stand in a body. */
+/** A value that fits in a body. */
 export function badValue(member: Member): fc.Arbitrary<unknown> {
   const bad: Record<Member['kind'], () => fc.Arbitrary<unknown>> = {
     text: () => fc.oneof(notText, unstorable, ...wrongLengths(member)),
@@ -47,7 +47,7 @@ export function badValue(member: Member): fc.Arbitrary<unknown> {
   return bad[member.kind]();
 }
 
-/** One that may stand in a query or a path, where all is text and a lone surrogate cannot be written. */
+/** A value that fits in a query or a path: text without lone surrogates. */
 export function badText(member: Member): fc.Arbitrary<string> {
   switch (member.kind) {
     case 'number':
@@ -79,7 +79,7 @@ const noNumber = fc.constantFrom(
   '1,0',
 );
 
-// No form of a text is so odd as to fit one of these.
+// No generated text matches one of these patterns.
 const wrongForm = fc.constantFrom('a\0b', '%', '[]', '\u202e', '2026-13-45 99:99:99', '0000-00-00 00:00:00');
 
 function wrongLengths({ least, most }: Member): fc.Arbitrary<string>[] {

@@ -1,5 +1,5 @@
-// A hub under fire: whatever is thrown at it, it answers below 500 in the form that the door promises, logs no error,
-// and its database does not change.
+// A hub for fuzz tests. It checks that every response is below 500 and has the transport's format, that no error is
+// logged and that the database does not change.
 import type { Agent } from 'node:http';
 import { expect } from 'vitest';
 import { register } from '../../support/http/rest-client.ts';
@@ -13,7 +13,7 @@ export type Reply = { status: number; body: JsonObject };
 
 export type GuardedWorld = {
   tokens: { user: string; network: string };
-  /** Sends it and checks what must be true of any bad input. */
+  /** Sends the request and checks what must hold for any bad input. */
   shoot(shot: Sent, agent?: Agent): Promise<Reply>;
 };
 
@@ -38,7 +38,7 @@ export async function openGuardedWorld(): Promise<GuardedWorld> {
   return { tokens: { user: userToken, network: networkToken }, shoot };
 }
 
-/** A batch is answered with a list. */
+/** A batch gets a list. */
 function bodyIn({ type, text }: Received): JsonObject {
   if (!type.includes('json') || text === '') return { text };
   const value: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-// Authentication, rule by rule, and what decisions.md §1 adds.
+// Authentication, rule by rule, with the additions of SPECIFICATION.md §1.
 import { expect } from 'vitest';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { listOf, textOf } from '../../support/json.ts';

@@ -1,5 +1,5 @@
-// The errors: REST's one body and its statuses, the tools' exact strings each under its condition, and what
-// decisions.md §6 and §7 add.
+// Errors: the REST error body and its statuses, the exact error strings of the tools with their conditions, and the
+// additions of SPECIFICATION.md §6 and §7.
 import { expect } from 'vitest';
 import { listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { inTrial } from './hubs-beside.ts';
@@ -261,7 +261,7 @@ async function settled(place: Place, status: 'replied' | 'failed' | 'cancelled' 
   return task_id;
 }
 
-/** What a refused operation must leave as it was. */
+/** State that a rejected operation must not change. */
 async function everythingIn(place: Place): Promise<unknown[]> {
   const paths = ['/api/tasks', '/api/messages', '/api/task_events', '/api/stats'];
   return Promise.all(paths.map(async (path) => (await place.ask('GET', path)).body));

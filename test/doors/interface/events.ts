@@ -1,4 +1,4 @@
-// The events: what triggers each and what its data carries, and what decisions.md §9 adds.
+// Events: what triggers each one and what its data contains, with the additions of SPECIFICATION.md §9.
 import { expect } from 'vitest';
 import { type EventReader, openEvents } from '../../support/http/event-reader.ts';
 import { objectOf, textOf } from '../../support/json.ts';
@@ -8,7 +8,7 @@ import type { Place } from './stage.ts';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
-/** The agent events: what is done, and the whole data that bob hears. */
+/** The agent events: the action, and the complete data that bob receives. */
 const TRIGGERS: readonly [event: string, says: string, act: (place: Place) => Promise<object>][] = [
   [
     'new_task',

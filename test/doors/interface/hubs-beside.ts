@@ -1,4 +1,4 @@
-// Hubs in which time runs out soon.
+// Hubs with short timeouts.
 import { expect } from 'vitest';
 import { listOf } from '../../support/json.ts';
 import type { Place, Stage } from './stage.ts';
@@ -6,12 +6,12 @@ import type { Place, Stage } from './stage.ts';
 const RESTLESS = ['--offline-after-seconds', '2', '--heartbeat-seconds', '1', '--sweep-seconds', '1'];
 const ABOUT_TWO_SECONDS_IN_DAYS = '0.000025';
 
-/** Silence makes offline after two seconds, heartbeats come every second. */
+/** Agents go offline after two seconds of silence. Heartbeats are sent every second. */
 export async function restless({ beside }: Stage): Promise<Place> {
   return (await beside(RESTLESS)).newPlace();
 }
 
-/** Its trial ends soon. */
+/** Its trial expires soon. */
 export async function inTrial({ beside }: Stage): Promise<Place> {
   return (await beside(['--trial-days', ABOUT_TWO_SECONDS_IN_DAYS])).newPlace();
 }

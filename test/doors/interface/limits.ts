@@ -1,4 +1,4 @@
-// The lines of the table of limits that are not about one member of a request; those are with their endpoint or tool.
+// The limits that do not belong to one request member. The others are tested with their endpoint or tool.
 import { expect } from 'vitest';
 import { KEYS } from '../../../server/config/keys.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
@@ -82,7 +82,7 @@ export const LIMIT_ROWS: readonly Row[] = [
 
 let addresses = 0;
 
-/** Bodies that are refused count too, and cost no hashing. */
+/** Rejected bodies count as well, without the cost of hashing a password. */
 async function isLimited({ stage }: Place, path: string, perMinute: number): Promise<void> {
   const headers = { 'X-Forwarded-For': `203.0.113.${++addresses}` };
   const ask = () => stage.ask('POST', path, { headers, body: {} });

@@ -1,17 +1,17 @@
-// What a member of a request may be, in the words of the interface; and the values on both sides of each rule.
+// The member types of the interface, with values on both sides of each rule.
 
 export type Rule = {
   type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'cursor' | 'moment' | 'flag';
   isRequired?: true;
-  /** Of a text in characters, of texts in items, of a number in itself. */
+  /** Characters of a text, items of a list, or the value of a number. */
   least?: number;
   most?: number;
   words?: readonly string[];
-  /** Takes no other characters than these, so no others are tried at the edges. */
+  /** The only characters the rule allows, so the edge cases use no others. */
   isPlain?: true;
-  /** What a text must have before and behind it. */
+  /** Required prefix and suffix of a text. */
   around?: readonly [before: string, behind: string];
-  /** What else the rule takes or refuses. */
+  /** Other values that the rule accepts or rejects. */
   takes?: readonly unknown[];
   refuses?: readonly unknown[];
 };
@@ -36,7 +36,7 @@ export const flag: Rule = { type: 'flag' };
 export const cursor: Rule = { type: 'cursor' };
 export const required = (rule: Rule): Rule => ({ ...rule, isRequired: true });
 
-/** Values at the edge, which must be taken. */
+/** Values at the limit, which must be accepted. */
 export function takenBy(rule: Rule): unknown[] {
   const { type, least, most, words = [], isPlain, takes = [] } = rule;
   const edges = [least, most].filter((edge) => edge !== undefined);
@@ -64,7 +64,7 @@ export function takenBy(rule: Rule): unknown[] {
   }
 }
 
-/** Values one past the edge, and of other types. */
+/** Values one past the limit, and values of other types. */
 export function refusedBy(rule: Rule): unknown[] {
   const { type, least, most, words = [], refuses = [] } = rule;
   switch (type) {
@@ -99,12 +99,12 @@ function pastEdges(least: number | undefined, most: number | undefined): number[
   return [...(least === undefined ? [] : [least - 1]), ...(most === undefined ? [] : [most + 1])];
 }
 
-/** A text of this many characters that breaks no other rule. */
+/** A text of this many characters that satisfies all other rules. */
 function filled({ around: [before, behind] = ['', ''] }: Rule, character: string, length: number): string {
   return before + character.repeat(length - before.length - behind.length) + behind;
 }
 
-/** As they stand in a query, where all is text. */
+/** The values as query text. */
 export function refusedInQuery({ type, least, most }: Rule): string[] {
   switch (type) {
     case 'words':

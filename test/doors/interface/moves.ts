@@ -1,4 +1,4 @@
-// The interface's table of moves, and that of decisions.md §4.
+// The task transitions of the interface and of SPECIFICATION.md §4.
 import { expect } from 'vitest';
 import { type JsonObject, listOf, objectOf, textOf } from '../../support/json.ts';
 import { hasFallenSilent, restless } from './hubs-beside.ts';

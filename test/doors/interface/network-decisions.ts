@@ -1,4 +1,4 @@
-// decisions.md §1 and §2, what a client can see of accounts, networks, members and invites; and §8, the trial.
+// SPECIFICATION.md §1, §2 and §8 as seen by a client: accounts, networks, members, invites and the trial.
 import { expect } from 'vitest';
 import { PASSWORD } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../support/json.ts';

@@ -1,5 +1,5 @@
-// The interface, row by row: every line of its tables and every addition of decisions.md that a client can see, over
-// HTTP against a real hub. Each interface-*.test.ts plays some of the tables beside this file, on a stage of its own.
+// The interface, row by row: every table line and every client-visible addition of SPECIFICATION.md, over HTTP against a
+// real hub. Each interface-*.test.ts runs some of the tables in this folder on a hub of its own.
 import { afterAll, beforeAll } from 'vitest';
 import { onePlay } from '../../support/process/running-hub.ts';
 import { openStage, type Stage } from './stage.ts';

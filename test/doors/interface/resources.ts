@@ -1,4 +1,4 @@
-// Conventions, resources and their fields, states.
+// Conventions, resources with their fields, and states.
 import { expect } from 'vitest';
 import { PASSWORD } from '../../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../../support/json.ts';

@@ -1,8 +1,8 @@
-// Plays rows that are sentences: what the interface or decisions.md says, and what shows it.
+// Tests rows that are sentences: a statement of the interface or SPECIFICATION.md, and the code that checks it.
 import { describe, test } from 'vitest';
 import type { Place, Stage } from './stage.ts';
 
-/** `says` is the line of the document, in its words or shorter. */
+/** `says` is the line of the document, verbatim or shortened. */
 export type Row = readonly [says: string, play: (place: Place) => Promise<void>];
 
 export function rowTests(stage: () => Stage, tables: Readonly<Record<string, readonly Row[]>>): void {

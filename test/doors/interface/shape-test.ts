@@ -1,4 +1,4 @@
-// Holds an answer against its shape and, where it differs, says in which member.
+// Compares a response with its shape and names the member that differs.
 import * as v from 'valibot';
 
 export function expectShape(shape: v.GenericSchema, value: unknown): void {

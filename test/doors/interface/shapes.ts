@@ -1,5 +1,5 @@
-// The records of the interface, field by field, and what decisions.md adds to them (marked optional where it is left
-// out when it carries nothing). Strict: a field that no row speaks of is a mistake.
+// The records of the interface, field by field, with the additions of SPECIFICATION.md (optional where empty fields are
+// omitted). Shapes are strict: an undocumented field is an error.
 import * as v from 'valibot';
 
 const text = v.string();
@@ -17,7 +17,7 @@ export function ok<Entries extends v.ObjectEntries>(entries: Entries) {
   return v.strictObject({ ok: flag, ...entries });
 }
 
-/** A list as decisions.md §7 has it, with what else the answer holds. */
+/** A list as defined in SPECIFICATION.md §7, with the other members of the response. */
 export function list<Noun extends string>(noun: Noun, item: v.GenericSchema, more: v.ObjectEntries = {}) {
   return ok({ [noun]: v.array(item), count: whole, next_cursor: v.optional(text), ...more });
 }
@@ -55,7 +55,7 @@ const session = {
   hostname: v.nullable(text),
 };
 const host = { server: v.optional(text), hostname: v.optional(text) };
-/** In get_all_status, which shows no task and no progress. */
+/** In get_all_status, which omits tasks and progress. */
 export const SESSION = v.strictObject({
   ...session,
   ...host,

@@ -1,5 +1,5 @@
-// Where the rows of the contract are played: one hub, its first user, and others who come to know networks in every
-// role. Each row gets a network of its own, so that no row can see what another left behind.
+// The fixture for the interface rows: one hub, its first user, and more users who join networks in every role. Each row
+// gets a new network, so rows cannot affect each other.
 import { vi } from 'vitest';
 import { PASSWORD } from '../../support/http/rest-client.ts';
 import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
@@ -17,34 +17,34 @@ export type Stage = {
   owner: User;
   member: User;
   viewer: User;
-  /** Is in no network but his own. */
+  /** A member of their own network only. */
   outsider: User;
   ask(method: string, path: string, ask?: Ask): Promise<Answer>;
   newUser(username?: string): Promise<User>;
   /** A network that `owner` owns. */
   newPlace(): Promise<Place>;
-  /** Another hub, with other settings and nobody in it, gone when the test is over. */
+  /** Another empty hub with other settings, closed at the end of the test. */
   newHub(args: readonly string[]): Promise<RunningHub>;
-  /** A hub with these settings beside this one, opened once for all rows. */
+  /** A second hub with these settings, opened once for all rows. */
   beside(args: readonly string[]): Promise<Stage>;
 };
 
-/** Where to leave the work of tidying up after all rows. */
+/** Registers cleanup that runs after all rows. */
 export type AtEnd = (tidy: () => Promise<void>) => void;
 
-/** A network for one row, and what is done there most. */
+/** A network for one row, with its most frequent actions. */
 export type Place = {
   stage: Stage;
   network_id: string;
-  /** Of its owner. */
+  /** The owner's token. */
   token: string;
   ask(method: string, path: string, ask?: Ask): Promise<Answer>;
-  /** The tool's parsed text, be it a result or an error. */
+  /** The parsed text of the tool result, whether success or error. */
   tool(name: string, args?: object, token?: string): Promise<JsonObject>;
-  /** Makes the user a member in that role; answers his network token. */
+  /** Adds the user as a member with this role and returns their network token. */
   join(user: User, role: 'member' | 'viewer'): Promise<string>;
   report(alias: string, rest?: object): Promise<JsonObject>;
-  /** alice sends it to bob; answers its id. */
+  /** Sends a task from alice to bob and returns its id. */
   task(rest?: object): Promise<string>;
 };
 
@@ -69,7 +69,7 @@ export async function openStage(target: Target, atEnd: AtEnd, args: readonly str
   return stage;
 }
 
-/** One with `--trust-proxy 0` prints it only when a request with a header of a proxy asks for it. */
+/** With `--trust-proxy 0` the hub prints the token only for a request with a proxy header. */
 async function setupTokenIn(hub: RunningHub): Promise<string> {
   await askHub(hub, 'POST', '/api/auth/register', { body: { username: 'nobody', password: PASSWORD } });
   return vi.waitFor(
@@ -82,7 +82,7 @@ async function setupTokenIn(hub: RunningHub): Promise<string> {
   );
 }
 
-/** One person owns the networks of all rows. */
+/** One user owns the networks of all rows. */
 const EVER_NEW_PLACES = ['--max-networks', '0'];
 
 function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
@@ -113,7 +113,7 @@ async function askHub(
 
 let addresses = 0;
 
-/** Every request from another address, so that none is refused for coming too often. */
+/** Every request uses another address, so that the rate limit never applies. */
 export function newAddress(): string {
   addresses += 1;
   return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
@@ -170,7 +170,7 @@ async function join(stage: Stage, networkId: string, user: User, role: 'member' 
   return textOf(joined.body, 'network_token');
 }
 
-/** The request that the interface shows, and nothing more: no handshake, no Accept. */
+/** The request exactly as the interface shows it, without a handshake or an Accept header. */
 async function callTool(stage: Stage, token: string, name: string, args: object = {}): Promise<JsonObject> {
   const message = { jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: args }, id: 1 };
   const { status, body } = await stage.ask('POST', '/mcp', { token, body: message });
@@ -179,7 +179,7 @@ async function callTool(stage: Stage, token: string, name: string, args: object 
   return toldIn(body);
 }
 
-/** The text of a tool's answer, parsed. An error must be marked as one, and nothing else may be. */
+/** The parsed text of a tool result. Only an error has the error flag. */
 function toldIn(answer: JsonObject): JsonObject {
   const result = objectOf(answer, 'result');
   const [content, ...more] = listOf(result, 'content');

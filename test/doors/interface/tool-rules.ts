@@ -1,5 +1,4 @@
-// What the interface says of the tools beside their tables: what they do, in which order they answer, what they default
-// to.
+// Rules for tools outside of their tables: behavior, order of results and defaults.
 import { expect } from 'vitest';
 import { TOOLS } from '../../../server/mcp/tools.ts';
 import { listOf, objectOf, textOf } from '../../support/json.ts';

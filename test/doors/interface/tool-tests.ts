@@ -1,4 +1,4 @@
-// Plays each row of the tools: the result as shown, and each parameter on both sides of its rule.
+// Tests each tool row: the documented result, and each parameter on both sides of its rule.
 import { describe, expect, test } from 'vitest';
 import { describeTool } from '../../../server/mcp/schema.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
@@ -13,12 +13,12 @@ export function toolTests(stage: () => Stage): void {
 }
 
 function toolTest(stage: () => Stage, tool: string, row: ToolRow): void {
-  test('answers with every field', async () => {
+  test('returns every field', async () => {
     const place = await stage().newPlace();
     expectShape(row.answers, await place.tool(tool, await row.prepare(place)));
   });
 
-  test('is listed with each parameter of the interface, its type and whether it is required', () => {
+  test('is listed with each documented parameter, its type and whether it is required', () => {
     const found = TOOLS.find(({ operation }) => operation.name === tool);
     if (found === undefined) throw new Error(`there is no tool ${tool}`);
     const { inputSchema } = describeTool(found);
@@ -65,14 +65,14 @@ function parameterTest(stage: () => Stage, tool: string, name: string, rule: Rul
       });
     });
   }
-  test('is taken up to its edge', async () => {
+  test('is accepted up to its limit', async () => {
     const place = await stage().newPlace();
     for (const value of takenBy(rule)) {
       const told = await place.tool(tool, { ...(await prepare?.(place)), [name]: value });
       expect(told.error, `${name} ${shown(value)} ${JSON.stringify(told)}`).not.toBe('invalid_arguments');
     }
   });
-  test('is refused past its edge and in another type', async () => {
+  test('is rejected beyond its limit and with another type', async () => {
     const place = await stage().newPlace();
     const args = await prepare?.(place);
     for (const value of refusedBy(rule)) {

@@ -1,5 +1,4 @@
-// The tools, as the interface's tables and decisions.md have them: every parameter with its rule, every field of the
-// result.
+// The tools of the interface and of SPECIFICATION.md: every parameter with its rule, and every result field.
 import * as v from 'valibot';
 import type { JsonObject } from '../../support/json.ts';
 import { anyText, cursor, jsonArray, number, oneOf, type Rules, required, text, texts, whole } from './members.ts';
@@ -19,11 +18,11 @@ import {
 import type { Place } from './stage.ts';
 
 export type ToolRow = {
-  /** As in the interface's table. */
+  /** The tools in the interface's table. */
   parameters: Rules;
-  /** Those that decisions.md adds. */
+  /** The tools that SPECIFICATION.md adds. */
   additions?: Rules;
-  /** Sees to it that a call with the required parameters succeeds, and answers these. */
+  /** Prepares a successful call and returns its required parameters. */
   prepare(place: Place): Promise<JsonObject> | JsonObject;
   answers: v.GenericSchema;
 };
@@ -164,7 +163,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
     prepare: async (place) => ({ task_id: await place.task(), new_alias: 'carol' }),
     answers: REASSIGNED,
   },
-  // The eighth of task management, which decisions.md §4 adds.
+  // The eighth task tool, added by SPECIFICATION.md §4.
   wait_task: {
     parameters: { task_id: required(text()), timeout_seconds: whole(0, 300) },
     additions: networkId,

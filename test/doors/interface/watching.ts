@@ -1,4 +1,4 @@
-// Additions for who watches a hub, as README has them: what every answer carries, and /metrics beside the routes.
+// Additions for monitoring, as documented in the README: the headers of every response, and /metrics.
 import { expect } from 'vitest';
 import type { Row } from './row-tests.ts';
 

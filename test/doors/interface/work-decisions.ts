@@ -1,4 +1,4 @@
-// decisions.md §3 to §5, what a client can see of sessions, tasks and inboxes beside the moves.
+// SPECIFICATION.md §3 to §5 as seen by a client: sessions, tasks and inboxes, except the transitions.
 import { expect } from 'vitest';
 import { type JsonObject, listOf, objectOf, textOf } from '../../support/json.ts';
 import { hasFallenSilent, restless } from './hubs-beside.ts';

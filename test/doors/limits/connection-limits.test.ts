@@ -1,5 +1,4 @@
-// A token, and a user over all tokens, holds so many streams open, and so many waits and subscriptions; closing one
-// makes room for another.
+// Limits on open streams, waits and subscriptions, per token and per user. Closing one makes room for another.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -46,7 +45,7 @@ test.each<[string, number, readonly [Opening, ...Opening[]]]>([
     error: 'rate_limited',
     message: `this token has its ${max} ${what} open; close one first`,
   });
-  if (what === 'event streams') expect((await open(0, hub.userToken)).status).toBe(200); // another token's
+  if (what === 'event streams') expect((await open(0, hub.userToken)).status).toBe(200); // another token's stream
   lines[opened.findIndex(({ status }) => status === 200)]?.abort();
   await expect.poll(async () => (await open(0)).status).toBe(200);
 });
@@ -78,19 +77,16 @@ test.each<[connections: number, quota: number, all: number, perUser: number]>([
   [3_276, 500, 2_047, 500],
   [3_276, 0, 2_047, 0], // no limit
   [1, 2_000, 1, 1],
-])(
-  'of %i connections, with a quota of %i, %i may stay open, and %i of one user',
-  (connections, quota, all, perUser) => {
-    const asked = { all: 20_000, perToken: 100, perUser: { max: quota, key: 'max_streams_per_user' } } as const;
-    expect(within(connections, STREAMS_SHARE, asked)).toEqual({
-      all,
-      perToken: 100,
-      perUser: { max: perUser, key: 'max_streams_per_user' },
-    });
-  },
-);
+])('of %i connections, with a quota of %i, %i can stay open, and %i per user', (connections, quota, all, perUser) => {
+  const asked = { all: 20_000, perToken: 100, perUser: { max: quota, key: 'max_streams_per_user' } } as const;
+  expect(within(connections, STREAMS_SHARE, asked)).toEqual({
+    all,
+    perToken: 100,
+    perUser: { max: perUser, key: 'max_streams_per_user' },
+  });
+});
 
-/** Limits of ten in all, and who was ended to make room. */
+/** A hub with ten connections in total, and the connections it closed to make room. */
 function openSmall() {
   const limits = openConnectionLimits('waits', {
     all: 10,
@@ -108,7 +104,7 @@ function openSmall() {
   return { limits, ended, take };
 }
 
-test('when all are taken, the newest of the user who holds most makes room for a user who holds fewer', () => {
+test('at the total limit, the newest connection of the user with the most gives way to a user with fewer', () => {
   const { limits, ended, take } = openSmall();
   for (let count = 0; count < 7; count++) take('mallory');
   for (let count = 0; count < 3; count++) take('ada');
@@ -118,16 +114,16 @@ test('when all are taken, the newest of the user who holds most makes room for a
   expect(limits.count()).toBe(10);
 });
 
-test('a user who would hold as many as the one who holds most is refused', () => {
+test('a user who would hold as many as the user with the most is rejected', () => {
   const { ended, take } = openSmall();
   for (let count = 0; count < 5; count++) take('mallory');
   for (let count = 0; count < 5; count++) take('ada');
-  expect(() => take('ada')).toThrow('the hub has its 10 waits open; try again later');
-  expect(() => take('bob', 5)).toThrow('the hub has its 10 waits open');
+  expect(() => take('ada')).toThrow('the hub has reached its limit of 10 waits; try again later');
+  expect(() => take('bob', 5)).toThrow('the hub has reached its limit of 10 waits');
   expect(ended).toEqual([]);
 });
 
-test('what made room is released once, also when its response closes later', () => {
+test('a connection closed to make room is released once, even if its response closes later', () => {
   const { limits, take } = openSmall();
   const evicted = [1, 2, 3, 4, 5, 6, 7, 8].map(() => take('mallory'));
   take('ada', 2);
@@ -136,7 +132,7 @@ test('what made room is released once, also when its response closes later', () 
   expect(limits.count()).toBe(3);
 });
 
-test('others still get a stream and a wait while a few users hold all of them', async () => {
+test('other users still get a stream and a wait while a few users hold all connections', async () => {
   const hub = await serveHub({}, { maxConnections: 16 }); // ten streams, four waits
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());

@@ -1,4 +1,4 @@
-// Clients that reset their connection while their token is looked up hold no place, neither at once nor later.
+// Clients that reset their connection during token lookup do not use up a connection, neither immediately nor later.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -8,7 +8,7 @@ import { MAX_STREAMS_PER_TOKEN, MAX_WAITS_PER_TOKEN } from '../../../server/doma
 import { STREAM, WAIT } from '../../support/http/resets.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
-/** The server's side of every connection that brings a request from now on. */
+/** The server side of every connection that sends a request from now on. */
 function serverSockets(): Socket[] {
   const sockets: Socket[] = [];
   const note = (message: unknown): void => void sockets.push((message as { request: IncomingMessage }).request.socket);
@@ -17,7 +17,7 @@ function serverSockets(): Socket[] {
   return sockets;
 }
 
-/** Holds every look at the database back until it is let go. */
+/** Blocks every database read until released. */
 function holdReads({ hub }: ServedHub) {
   const gate = Promise.withResolvers<void>();
   const { read } = hub.store;

@@ -1,4 +1,4 @@
-// The limits and defaults of the interface, written down once more from its text, so that a slip in the schemas shows.
+// The limits and defaults of the interface, repeated here from its text, so that an error in the schemas fails a test.
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { ROUTES } from '../../../server/http/routes.ts';
@@ -48,7 +48,7 @@ const DEFAULTS: readonly [operation: string, member: string, value: unknown][] =
   ['query_tasks', 'limit', 50],
 ];
 
-test.each(DEFAULTS)('%s %s is %s when left out', (name, memberName, value) => {
+test.each(DEFAULTS)('%s %s defaults to %s', (name, memberName, value) => {
   const entry = operationCalled(name).input.entries[memberName];
   expect(v.safeParse(entry ?? v.never(), undefined)).toMatchObject({ success: true, output: value });
 });

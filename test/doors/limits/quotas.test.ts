@@ -1,5 +1,5 @@
-// How a quota that is used up reaches a client: as 400 with its name, or as 429 with the time to wait; over MCP as a
-// tool error.
+// How a client sees an exhausted quota: as a 400 that names it or as a 429 with Retry-After, and over MCP as a tool
+// error.
 import { expect, test } from 'vitest';
 import { mcpClient, ToolError } from '../../support/http/mcp-client.ts';
 import { restClient } from '../../support/http/rest-client.ts';
@@ -12,7 +12,7 @@ async function refusal(asked: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('too many requests of one token are 429 with Retry-After', async () => {
+test('too many requests with one token get a 429 with Retry-After', async () => {
   const { url, userToken, networkToken } = await serveHub({ max_requests_per_minute: 3 });
   const rest = restClient(url, networkToken);
   for (let count = 0; count < 3; count++) expect((await rest.get('/api/tasks')).status).toBe(200);
@@ -26,7 +26,7 @@ test('too many requests of one token are 429 with Retry-After', async () => {
   expect((await restClient(url, userToken).get('/api/tasks')).status).toBe(200);
 });
 
-test('a quota that is used up is 400, and a tool error of the same name', async () => {
+test('an exhausted quota is a 400, and a tool error with the same name', async () => {
   const { url, networkToken } = await serveHub({ max_pending_messages: 1 });
   const send = (task: string) => restClient(url, networkToken).post('/api/tasks', { alias: 'bob', task });
   expect((await send('first')).status).toBe(200);

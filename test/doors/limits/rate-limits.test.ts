@@ -1,5 +1,5 @@
-// The rate limits of register and login count clients: an IPv6 client is its /64, and a flood of addresses pushes out
-// the oldest ones only.
+// The rate limits of register and login count clients. An IPv6 client is its /64, and a flood of addresses evicts only
+// the oldest ones.
 import { expect, test } from 'vitest';
 import { BoundedMap } from '../../../server/http/limits/bounded-map.ts';
 import { knock } from '../../support/http/knock.ts';
@@ -28,7 +28,7 @@ test.each([
   expect(await ask(path, '2001:db8:1:3::1')).toEqual([400, max - 1]);
 });
 
-test('an IPv4 address counts as one however it is written, and text that is no address as one client', async () => {
+test('an IPv4 address counts as one client in any notation, and so does text that is not an address', async () => {
   const ask = await openDoor();
   expect(await ask('login', '192.0.2.1')).toEqual([400, 9]);
   expect(await ask('login', '::ffff:192.0.2.1')).toEqual([400, 8]);
@@ -37,7 +37,7 @@ test('an IPv4 address counts as one however it is written, and text that is no a
   expect(await ask('login', 'y'.repeat(1_000))).toEqual([400, 8]);
 });
 
-test('a map of bounded size forgets what was set longest ago, and keeps what was set again', () => {
+test('a bounded map evicts the entry set longest ago and keeps one that was set again', () => {
   const map = new BoundedMap<string, number>(3);
   for (const [place, key] of ['a', 'b', 'c', 'a', 'd'].entries()) map.set(key, place);
   expect([...map]).toEqual([

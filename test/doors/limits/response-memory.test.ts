@@ -1,5 +1,5 @@
-// How much may wait to be read: of one user, beyond which their large answers are refused, and of the hub, beyond which
-// the answer that has waited longest is cut off. On Node's own responses, before sockets that take nothing.
+// Limits on unread response data. A user beyond their share gets no more large responses. Beyond the total, the hub
+// closes the response that has waited longest. Uses Node's own responses on sockets that read nothing.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -46,7 +46,7 @@ const closed = async (response: ServerResponse): Promise<void> => {
   await expect.poll(() => response.closed).toBe(true);
 };
 
-test('a user whose share waits to be read gets no more large answers, small ones always, and large ones once it has read', async () => {
+test('a user whose share is unread gets no more large responses, always gets small ones, and gets large ones again after reading', async () => {
   const { hold, metrics } = open();
   const waiting = Array.from({ length: SHARE }, () => hold('a'));
   expect(() => hold('a')).toThrow(TryLater);
@@ -57,12 +57,12 @@ test('a user whose share waits to be read gets no more large answers, small ones
   expect(() => hold('a')).not.toThrow();
 });
 
-test('one answer that is larger than the share goes out where nothing else waits', () => {
+test('one response larger than the share is sent when nothing else is unread', () => {
   const { hold } = open();
   expect(() => hold('a', MAX_UNSENT_BYTES_PER_USER + 1)).not.toThrow();
 });
 
-test('above what the hub may hold, the answer that has waited longest is cut off, whoever it is for', () => {
+test('above the total limit, the response that has waited longest is closed, whichever user it is for', () => {
   const { hold, metrics } = open();
   const all = Array.from({ length: MAX_UNSENT_BYTES / MIB + 2 }, (_, index) =>
     hold(index === 1 ? undefined : `user ${index}`),
@@ -71,13 +71,13 @@ test('above what the hub may hold, the answer that has waited longest is cut off
   expect(metrics.unsent.cutOff).toBe(2);
 });
 
-test('an answer whose client is gone is not counted', async () => {
+test('a response whose client has disconnected does not count', async () => {
   const { hold, metrics } = open();
   for (let number = 0; number < 3 * SHARE; number++) await closed(hold('a'));
   expect(metrics.unsent).toEqual({ cutOff: 0, refused: 0 });
 });
 
-test('what is being built for a user counts with what the user has not read, until it is handed over or given up', () => {
+test("a response being built counts towards the user's unread data until it is sent or dropped", () => {
   const { hold, build } = open();
   const first = build('a');
   expect(first.take(SHARE * MIB)).toBe(undefined);
@@ -94,14 +94,14 @@ test('what is being built for a user counts with what the user has not read, unt
   expect(build('a').take(MIB)).toBe('user');
 });
 
-test('what was taken is sent, though the answer is a little larger than its parts', () => {
+test('a reserved response is sent even if it is slightly larger than its parts', () => {
   const { build } = open();
   const [one, two] = [build('a'), build('a')];
   expect([one.take(MIB), two.take((SHARE - 1) * MIB)]).toEqual([undefined, undefined]);
   expect(() => one.handOver(newResponse(), MIB + 50)).not.toThrow();
 });
 
-test('beyond what the hub may build, answers are refused, and whoever has held some for longest is to end', () => {
+test('beyond the total for responses being built, new ones are rejected and the oldest holder is asked to stop', () => {
   const { build } = open();
   const all = Array.from({ length: MAX_BUILT_BYTES / MIB / 8 }, (_, index) => build(`user ${index}`));
   expect(all.map(({ take }) => take(8 * MIB))).toEqual(all.map(() => undefined));
@@ -111,7 +111,7 @@ test('beyond what the hub may build, answers are refused, and whoever has held s
   expect(build('late').take(MIB)).toBe(undefined);
 });
 
-test('a stream that is behind counts until its reader has caught up; above the share of its user it is cut off', () => {
+test('a stream counts until its reader has caught up, and is closed above the share of its user', () => {
   const { hold, holdStream, metrics } = open();
   const streams = Array.from({ length: SHARE + 1 }, () => holdStream('a'));
   expect(streams.map(({ response }) => response.destroyed)).toEqual(streams.map((_, index) => index === SHARE));
@@ -123,13 +123,13 @@ test('a stream that is behind counts until its reader has caught up; above the s
   expect(streams[0]?.response.listenerCount('close')).toBe(newResponse().listenerCount('close'));
 });
 
-test('above what the hub may hold, the stream that has been behind for longest is cut off first', () => {
+test('above the total limit, the stream that has been behind longest is closed first', () => {
   const { holdStream } = open();
   const streams = Array.from({ length: MAX_UNSENT_BYTES / MIB + 1 }, (_, index) => holdStream(`user ${index}`));
   expect(streams.map(({ response }) => response.destroyed)).toEqual(streams.map((_, index) => index === 0));
 });
 
-test('streams of one user that wait with the same event count once, until the last of them has taken it, and are cut off together', () => {
+test('streams of one user that wait with the same event count once until the last one sends it, and are closed together', () => {
   const { hold, holdStream } = open();
   const event = Buffer.alloc(SHARE * MIB);
   const [first, second] = [holdStream('a', event), holdStream('a', event)];
@@ -142,7 +142,7 @@ test('streams of one user that wait with the same event count once, until the la
   expect(together.map(({ response }) => response.destroyed)).toEqual([true, true]);
 });
 
-test('with a quarter of the memory a quarter may wait', () => {
+test('a quarter of the memory allows a quarter of the unread data', () => {
   const { hold } = openResponseMemory(openMetrics(), 0.25);
   for (let count = 0; count < SHARE / 4; count++) hold(newResponse(), 'a', MIB);
   expect(() => hold(newResponse(), 'a', MIB)).toThrow(TryLater);

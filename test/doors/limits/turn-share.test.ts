@@ -1,9 +1,9 @@
-// Large bodies share the turns of the event loop: so much in each, the rest later and in its order.
+// Large bodies share event loop turns: each turn processes a limited amount, and the rest follows in order.
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openTenantTurns, openTurnShare } from '../../../server/domain/time/turn-share.ts';
 
-/** What has begun, by name, when each piece takes what the share allows. */
+/** The names of the pieces that have started, when each uses the whole budget. */
 function openBench(max: number) {
   const share = openTurnShare(max);
   const begun: string[] = [];
@@ -15,7 +15,7 @@ function openBench(max: number) {
   return { begun, take };
 }
 
-test('a turn takes pieces until its share is used up, the next ones the rest, in their order', async () => {
+test('a turn runs pieces until its budget is used up, and the next turns run the rest in order', async () => {
   const { begun, take } = openBench(100);
   for (const name of ['a', 'b', 'c', 'd', 'e']) take(name, 50);
   expect(begun).toEqual(['a', 'b']);
@@ -25,7 +25,7 @@ test('a turn takes pieces until its share is used up, the next ones the rest, in
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('a piece larger than the share has a turn to itself', async () => {
+test('a piece larger than the budget gets a turn to itself', async () => {
   const { begun, take } = openBench(100);
   for (const name of ['a', 'b', 'c']) take(name, 1_000);
   expect(begun).toEqual(['a']);
@@ -33,7 +33,7 @@ test('a piece larger than the share has a turn to itself', async () => {
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('what comes later never overtakes what waits', async () => {
+test('later pieces never overtake queued ones', async () => {
   const { begun, take } = openBench(100);
   take('a', 100);
   take('b', 1);
@@ -49,7 +49,7 @@ test('what comes later never overtakes what waits', async () => {
   expect(begun.at(-1)).toBe('f');
 });
 
-test('a turn in which nothing was read starts with the whole share', async () => {
+test('an idle turn restores the whole budget', async () => {
   const { begun, take } = openBench(100);
   take('a', 100);
   for (let turn = 0; turn < 3; turn++) await setImmediate();
@@ -57,7 +57,7 @@ test('a turn in which nothing was read starts with the whole share', async () =>
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('each tenant has one turn per event loop turn, however many of another wait', async () => {
+test('each tenant runs in every event loop turn, however many pieces another tenant has queued', async () => {
   const turn = openTenantTurns();
   const begun: string[] = [];
   const take = (tenant: string, name: string): void => void turn(tenant).then(() => begun.push(name));

@@ -1,5 +1,5 @@
-// Batches of one user run a few at a time, in their order; what waits is bounded in bytes, and other users do not wait
-// for it.
+// Batches of one user run a few at a time and in order. The queue is limited in bytes, and other users do not wait for
+// it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TryLater } from '../../../server/domain/errors.ts';
@@ -28,7 +28,7 @@ function open() {
 
 const FIRST = Array.from({ length: MAX_BATCHES_AT_WORK }, (_, index) => `first ${index}`);
 
-test('the next begins when one ends, however it ends', async () => {
+test('the next batch starts when one ends, however it ends', async () => {
   const { run, begun, finish } = open();
   const all = [...FIRST, 'second', 'third'].map((name) => run(name).catch(() => {}));
   await nextTurn();
@@ -42,7 +42,7 @@ test('the next begins when one ends, however it ends', async () => {
   await Promise.all(all);
 });
 
-test('nobody waits for another user', async () => {
+test('users do not wait for each other', async () => {
   const { run, begun } = open();
   for (const name of [...FIRST, 'second']) void run(name);
   void run('other', 'b');
@@ -50,7 +50,7 @@ test('nobody waits for another user', async () => {
   expect(begun).toEqual([...FIRST, 'other']);
 });
 
-test('what would wait beyond the bound is refused with the time to come again, until something ends', async () => {
+test('a batch beyond the queue limit is rejected with a retry time until another one ends', async () => {
   const { run, finish } = open();
   for (const name of FIRST) void run(name);
   void run('second', 'a', MAX_WAITING_BATCH_BYTES);
@@ -60,7 +60,7 @@ test('what would wait beyond the bound is refused with the time to come again, u
   await finish('second');
 });
 
-test('the batches of all users together have a bound too', async () => {
+test('the batches of all users have a total limit too', async () => {
   const { run, finish } = open();
   const users = MAX_WAITING_BATCH_BYTES_OF_ALL / MAX_WAITING_BATCH_BYTES;
   for (let user = 0; user < users; user++) {

@@ -1,4 +1,4 @@
-// What an open wait or subscription keeps of the request that began it: its id and what it waits for, and not the body.
+// What an open wait or subscription keeps of its request: the id and what it waits for, but not the body.
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
@@ -26,18 +26,18 @@ test.each<[string, Post]>([
   ],
   ['wait', modernPost('tools/call', WAIT)],
   ['wait of a batch', { headers: {}, message: [legacyPost('tools/call', WAIT).message] }],
-])('a %s does not keep a body of a mebibyte', async (_, { headers, message }) => {
+])('a %s does not retain a body of one mebibyte', async (_, { headers, message }) => {
   const hub = await serveHub();
   const body = Buffer.from(JSON.stringify(message));
   expect(body.length).toBeGreaterThan(0.7 * MIB);
-  await open(hub, headers, body); // what is loaded at the first one
+  await open(hub, headers, body); // loads lazy modules
   const before = bytesInUse();
   for (let number = 1; number < OPEN; number++) await open(hub, headers, body);
   expect(hub.app.mcp.count()).toBe(OPEN);
   expect((bytesInUse() - before) / OPEN / MIB).toBeLessThan(0.25);
 });
 
-/** Resolves once the hub holds it: a stream has begun, or the wait of a batch is counted. */
+/** Resolves once the hub holds the request: a stream has begun, or the wait of a batch is counted. */
 async function open(hub: ServedHub, headers: Record<string, string>, body: Buffer): Promise<void> {
   const opened = hub.app.mcp.count() + 1;
   const post: ClientRequest = request(`${hub.url}/mcp`, {
@@ -70,7 +70,7 @@ function bytesInUse(): number {
 test.each([
   ['a URI', `hub://other/${'x'.repeat(MAX_URI_BYTES)}`, `a resource URI must have at most ${MAX_URI_BYTES} bytes`],
   ['an alias', `hub://inbox/${'x'.repeat(MAX_NAME + 1)}`, `alias must have at most ${MAX_NAME} characters`],
-])('%s that is too long is refused by name', async (_, uri, message) => {
+])('%s that is too long is rejected by name', async (_, uri, message) => {
   const hub = await serveHub();
   const error = { code: -32602, message };
   for (const [method, params] of [
@@ -81,7 +81,7 @@ test.each([
   }
 });
 
-test('an alias of 200 characters in any script is listened to', async () => {
+test('an alias of 200 characters in any script can be subscribed to', async () => {
   const hub = await serveHub();
   const uri = `hub://inbox/${'𝛼'.repeat(MAX_NAME)}`;
   const leaving = new AbortController();
@@ -108,7 +108,7 @@ test.each([
     -32602,
     '_meta.progressToken must have at most 200 characters',
   ],
-])('a long %s, which every message would repeat, is refused', async (_, post, code, message) => {
+])('a long %s, which every message would repeat, is rejected', async (_, post, code, message) => {
   const hub = await serveHub();
   expect(await (await send(hub.url, hub.networkToken, post)).json()).toMatchObject({ error: { code, message } });
 });

@@ -1,5 +1,5 @@
-// POST /hooks/claude-code: what Claude Code's hook events make of a session, and how they tell its agent of mail: once,
-// in one short line, from memory, with every write behind the answer.
+// POST /hooks/claude-code: how Claude Code hook events update a session, and how their responses report mail: once, in
+// one short line, from memory, with every write deferred.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hookAnswer, mayMention } from '../../../server/domain/claude-code-hook.ts';
@@ -15,7 +15,7 @@ import { restClient } from '../../support/http/rest-client.ts';
 import { report, restarted, type Scene, send, wordOf } from '../../support/scene.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
-/** What Claude Code sends, as far as it matters; the rest is there to be ignored. */
+/** The relevant fields of a Claude Code event, and others to ignore. */
 const event = (name: string, rest: object = {}) => ({
   session_id: 'c-1',
   transcript_path: '/tmp/t.jsonl',
@@ -35,13 +35,13 @@ const line = (name: string, additionalContext: unknown) => ({
   hookSpecificOutput: { hookEventName: name, additionalContext },
 });
 
-/** The session, once everything is written that was to be written before now. */
+/** The session after all pending writes. */
 async function session(scene: Scene, alias = 'bob') {
   await scene.hub.store.write(async () => {});
   return (await scene.ask(getSessionStatus, { alias })).session;
 }
 
-test('an event with a whole file in it is taken, from an agent; of a stranger it is not even read', async () => {
+test('an event that contains a whole file is accepted from an agent, and not read without a token', async () => {
   const hub = await serveHub();
   const tool_response = 'x'.repeat(5 * 1024 * 1024);
   expect(await hook(hub, 'PostToolUse', { tool_response })).toEqual({});
@@ -82,13 +82,13 @@ describe('the session', () => {
     });
   });
 
-  test('is not made by an event that says nothing of it', async () => {
+  test('is not created by an event without session data', async () => {
     const hub = await serveHub();
     expect(await hook(hub, 'Notification')).toEqual({});
     expect(await wordOf(session(hub))).toBe('session not found');
   });
 
-  test('that the agent reported itself keeps its resume_id and what it said', async () => {
+  test('that the agent reported itself keeps its resume_id and status', async () => {
     const hub = await serveHub();
     await report(hub, 'bob', { task: 'the parser', agent: 'builder' });
     await hook(hub, 'PostToolUse');
@@ -103,7 +103,7 @@ describe('the session', () => {
     expect(await report(hub, 'bob')).not.toHaveProperty('warning');
   });
 
-  test('of hooks is replaced by the next one under its alias, whose life the end of the first does not touch', async () => {
+  test('created by a hook is replaced by the next one under its alias, and the end of the first does not affect it', async () => {
     const hub = await serveHub();
     await hook(hub, 'Stop');
     await hook(hub, 'UserPromptSubmit', { session_id: 'c-2' });
@@ -111,7 +111,7 @@ describe('the session', () => {
     expect(await session(hub)).toMatchObject({ resume_id: 'c-2', status: 'working' });
   });
 
-  test('lives from event to event, though the same one is written only every 15 seconds', async () => {
+  test('stays alive with each event, though an unchanged session is written only every 15 seconds', async () => {
     const hub = await serveHub();
     let writes = 0;
     const { write } = hub.hub.store;
@@ -124,7 +124,7 @@ describe('the session', () => {
     expect(await session(hub)).toMatchObject({ status: 'working' });
   });
 
-  test('goes back to work after it reported a completion', async () => {
+  test('resumes work after a completion report', async () => {
     const hub = await serveHub();
     await hook(hub, 'PostToolUse');
     await hub.ask(reportCompletion, { alias: 'bob', task: 'a', result: 'b' });
@@ -134,7 +134,7 @@ describe('the session', () => {
 });
 
 describe('mail', () => {
-  test.each(['UserPromptSubmit', 'PostToolUse', 'Stop'])('is mentioned once at %s', async (name) => {
+  test.each(['UserPromptSubmit', 'PostToolUse', 'Stop'])('is reported once at %s', async (name) => {
     const hub = await serveHub();
     const task = await send(hub, { priority: 'high' });
     expect(await hook(hub, name)).toEqual(
@@ -148,7 +148,7 @@ describe('mail', () => {
     expect(await hook(hub, name)).toEqual({});
   });
 
-  test('of several is told in one line, the most urgent first', async () => {
+  test('of several messages is summarized in one line, most urgent first', async () => {
     const hub = await serveHub();
     const first = await send(hub);
     const second = await send(hub, { priority: 'high' });
@@ -160,7 +160,7 @@ describe('mail', () => {
     );
   });
 
-  test('of more than a hundred is counted once, and none of it told again', async () => {
+  test('of more than a hundred messages is counted once and not reported again', async () => {
     const hub = await serveHub();
     for (let count = 1; count <= 120; count++)
       await hub.ask(sendMessage, { alias: 'bob', message: `number ${count}`, from_session: 'carol' });
@@ -173,7 +173,7 @@ describe('mail', () => {
     );
   });
 
-  test('does not keep a turn going that it kept going before, and is told with the next prompt', async () => {
+  test('does not keep a turn going twice, and is reported with the next prompt', async () => {
     const hub = await serveHub();
     await send(hub);
     expect(await hook(hub, 'Stop', { stop_hook_active: true })).toEqual({});
@@ -181,7 +181,7 @@ describe('mail', () => {
     expect(await hook(hub, 'UserPromptSubmit')).toHaveProperty('hookSpecificOutput');
   });
 
-  test('that the agent fetched or that was taken back is not new', async () => {
+  test('that was fetched or cancelled is not new', async () => {
     const hub = await serveHub();
     await send(hub);
     await hub.ask(getInbox, { alias: 'bob' });
@@ -193,21 +193,21 @@ describe('mail', () => {
     );
   });
 
-  test('that has expired is none, though nobody has written that down', async () => {
+  test('that has expired is not new, even before the expiry is written', async () => {
     const hub = await serveHub();
     await send(hub, { ttl_seconds: 1 });
     hub.hub.clock.advance(1_000);
     expect(await hook(hub, 'PostToolUse')).toEqual({});
   });
 
-  test('of others is nobody’s business', async () => {
+  test('for another agent is not reported', async () => {
     const hub = await serveHub();
     await hook(hub, 'Stop');
     await send(hub, { alias: 'carol' });
     expect(await hook(hub, 'Stop')).toEqual({});
   });
 
-  test('that nobody was told of before a restart is told after it', async () => {
+  test('that was not reported before a restart is reported after it', async () => {
     const hub = await serveHub();
     await send(hub);
     const again = await restarted(hub);
@@ -215,7 +215,7 @@ describe('mail', () => {
     expect(told).toHaveProperty('hookSpecificOutput');
   });
 
-  test('is told to one of two events that come at once', async () => {
+  test('is reported to only one of two concurrent events', async () => {
     const hub = await serveHub();
     await send(hub);
     const answers = await Promise.all([hook(hub, 'PostToolUse'), hook(hub, 'PostToolUse')]);
@@ -223,8 +223,8 @@ describe('mail', () => {
   });
 });
 
-describe('the answer', () => {
-  test('comes from memory when nothing is new, though the disk is stuck', async () => {
+describe('the response', () => {
+  test('comes from memory when nothing is new, even if the disk is blocked', async () => {
     const hub = await serveHub();
     await hook(hub, 'UserPromptSubmit');
     hub.hub.store.write = () => new Promise(() => {});
@@ -233,7 +233,7 @@ describe('the answer', () => {
     expect(await hook(hub, 'Stop')).toEqual({});
   });
 
-  test('comes also where its write fails, which is logged and made good by the next event', async () => {
+  test('succeeds when its write fails, which is logged and retried by the next event', async () => {
     const hub = await serveHub();
     const logged: string[] = [];
     hub.hub.log.error = (_, message) => void logged.push(message);
@@ -241,12 +241,12 @@ describe('the answer', () => {
     hub.hub.store.write = () => Promise.reject(new Error('no space'));
     expect(await hook(hub, 'PostToolUse')).toEqual({});
     hub.hub.store.write = write;
-    expect(logged).toEqual(['what a hook event said was not written']);
+    expect(logged).toEqual(['a hook event was not written']);
     expect(await hook(hub, 'PostToolUse')).toEqual({});
     expect(await session(hub)).toMatchObject({ status: 'working' });
   });
 
-  test('keeps the news where the mail cannot be read', async () => {
+  test('keeps the news for later when the mail cannot be read', async () => {
     const hub = await serveHub();
     await send(hub);
     const { read } = hub.hub.store;
@@ -297,12 +297,12 @@ describe('bad input', () => {
     expect([answer.status, answer.body]).toEqual([400, { error: 'invalid_request', message }]);
   });
 
-  test('an event that names a member of every object says nothing', () => {
+  test('an event named like an Object.prototype member does nothing', () => {
     expect(mayMention('constructor', false)).toBe(false);
   });
 });
 
-test('of more agents than it may keep, the one silent longest is forgotten, and hears no more', () => {
+test('beyond the agent limit, the least recently active agent is forgotten and gets no more reports', () => {
   const broker = openBroker((error) => expect.unreachable(String(error)));
   let listening = 0;
   const counted = { ...broker, subscribe: () => (listening++, () => void listening--) };

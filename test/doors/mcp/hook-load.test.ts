@@ -1,12 +1,12 @@
-// Large hook events: read whole and in order while other large bodies arrive, and refused when they have too many
-// members.
+// Large hook events are read completely and in order while other large bodies arrive. Events with too many members are
+// rejected.
 import { expect, test } from 'vitest';
 import { MAX_JSON_MEMBERS } from '../../../server/domain/limits.ts';
 import { serveHub } from '../../support/served-hub.ts';
 
 const KIB = 1024;
 
-test('large hook events of many are all taken while they arrive together', async () => {
+test('concurrent large hook events from many agents are all accepted', async () => {
   const hub = await serveHub();
   const post = async (id: number): Promise<string> => {
     const event = {
@@ -32,7 +32,7 @@ test('large hook events of many are all taken while they arrive together', async
 test.each([
   [0, 200],
   [1, 400],
-])('members that are dropped count too: the most there may be and %i more', async (more, status) => {
+])('ignored members count towards the limit: the maximum plus %i', async (more, status) => {
   const hub = await serveHub();
   const known = '"hook_event_name":"PostToolUse","session_id":"s"';
   const others = Array.from({ length: MAX_JSON_MEMBERS - 2 + more }, (_, number) => `,"k${number}":1`).join('');
@@ -44,6 +44,6 @@ test.each([
   expect(answer.status).toBe(status);
   if (status === 400)
     expect(await answer.json()).toMatchObject({
-      message: `the body must have at most ${MAX_JSON_MEMBERS} members and list items in all`,
+      message: `the body must have at most ${MAX_JSON_MEMBERS} members and list items in total`,
     });
 });

@@ -1,4 +1,4 @@
-// Batches: their calls begin in order, each takes a place, and the answers share a byte budget.
+// Batches: calls start in order, each call holds one connection slot, and the responses share a byte budget.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_WAITS_PER_TOKEN } from '../../../server/domain/limits.ts';
@@ -22,7 +22,7 @@ const sizes = (entries: readonly string[]) =>
   entries.map((entry) => (entry === 'refused' ? entry : Buffer.byteLength(entry) / MIB));
 
 describe('the budget of a batch', () => {
-  test('is counted in bytes, and calls beyond it are refused without being run', async () => {
+  test('is counted in bytes, and calls beyond it are rejected without running', async () => {
     const calls = [
       ...Array.from({ length: BUDGET_MIB / 2 - 1 }, () => answering(1, 'я')),
       answering(2),
@@ -34,13 +34,13 @@ describe('the budget of a batch', () => {
     expect(last?.begun()).toBe(0);
   });
 
-  test('refuses an answer that is too large for what is left, and all that comes after', async () => {
+  test('rejects a response that exceeds the rest of the budget, and all later calls', async () => {
     const calls = [answering(5), answering(5), answering(0)];
     expect(sizes(await runBatch([...calls], NOBODY_LEFT, FREE_ROOM))).toEqual([5, 'refused', 'refused']);
     expect(calls.map(({ begun }) => begun())).toEqual([1, 1, 0]);
   });
 
-  test('ends the waits when it is spent, and keeps room for the answer of what is written meanwhile', async () => {
+  test('ends waits when it is used up, and reserves room for the response of concurrent writes', async () => {
     const untilEnded = call(() => ({
       wait: (gone) => new Promise((resolve) => gone.addEventListener('abort', () => resolve('ended'))),
     }));
@@ -57,7 +57,7 @@ describe('the budget of a batch', () => {
   });
 });
 
-test('an answer that the user or the hub has no room for is refused, and no call after it is run', async () => {
+test('a response beyond the memory limit of the user or the hub is rejected, and no later call runs', async () => {
   const calls = [answering(1), answering(2), answering(0)];
   const reasons: Refusal[] = [];
   const bestEffort = calls.map(({ begin }): BatchCall => ({ begin, refuse: (why) => (reasons.push(why), 'refused') }));
@@ -67,13 +67,13 @@ test('an answer that the user or the hub has no room for is refused, and no call
   expect(calls.map(({ begun }) => begun())).toEqual([1, 1, 0]);
 });
 
-test('calls that nobody waits for any more are not run', async () => {
+test('calls do not run once the client has disconnected', async () => {
   const calls = [answering(0), answering(0)];
   await runBatch([...calls], NOBODY_LEFT, { ...FREE_ROOM, isAbandoned: () => calls[0]?.begun() === 1 });
   expect(calls.map(({ begun }) => begun())).toEqual([1, 0]);
 });
 
-test('a batch ends its waits when others need the room that it holds', async () => {
+test('a batch ends its waits when other users need its memory', async () => {
   const pressed = new AbortController();
   const waiting = call(() => ({
     wait: (gone) => new Promise((resolve) => gone.addEventListener('abort', () => resolve('ended'))),
@@ -84,7 +84,7 @@ test('a batch ends its waits when others need the room that it holds', async () 
   expect(await entries).toEqual(['ended']);
 });
 
-test('calls begin in their order: what one writes the next one reads', async () => {
+test('calls start in order: one call reads what the previous one wrote', async () => {
   const hub = await serveHub();
   const message = [
     legacyPost('tools/call', { name: 'send_task', arguments: { alias: 'bob', task: 'first this' } }, 1).message,
@@ -97,7 +97,7 @@ test('calls begin in their order: what one writes the next one reads', async () 
   ]);
 });
 
-test('each call of a batch takes a place, until the batch ends', async () => {
+test('each call of a batch holds a connection slot until the batch ends', async () => {
   const hub = await serveHub();
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());

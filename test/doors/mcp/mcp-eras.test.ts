@@ -1,5 +1,5 @@
-// The two eras of MCP on one URL: which requests are of which, what each must say, and what is answered to those that
-// say it wrong.
+// The two eras of MCP on one URL: how requests are classified, what each must contain, and which errors malformed ones
+// get.
 import { describe, expect, test } from 'vitest';
 import { answerMcp } from '../../../server/mcp/endpoint.ts';
 import { legacyPost, MODERN_META, MODERN_VERSION, modernPost, type Post } from '../../support/http/mcp-posts.ts';
@@ -24,7 +24,7 @@ const MODERN_CALL = modernPost('tools/call', { name: 'get_all_status', arguments
 const DISCOVER = modernPost('server/discover');
 const VERSION = 'mcp-protocol-version';
 
-/** The same request with some headers changed; undefined takes one away. */
+/** The same request with some headers changed. undefined removes a header. */
 function withHeaders({ headers, message }: Post, changes: Record<string, string | undefined>): Post {
   const kept = Object.entries({ ...headers, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -32,7 +32,7 @@ function withHeaders({ headers, message }: Post, changes: Record<string, string 
   return { headers: Object.fromEntries(kept), message };
 }
 
-/** A modern tools/list whose `_meta` is this. */
+/** A modern tools/list with this `_meta`. */
 function withMeta(meta: unknown, version: string | undefined = MODERN_VERSION): Post {
   const headers = { 'mcp-method': 'tools/list', ...(version !== undefined && { [VERSION]: version }) };
   return {
@@ -45,7 +45,7 @@ const { 'io.modelcontextprotocol/protocolVersion': _version, ...META_WITHOUT_VER
 const { 'io.modelcontextprotocol/clientCapabilities': _capabilities, ...META_WITHOUT_CAPABILITIES } = MODERN_META;
 const META_OF_2099 = { ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
 
-describe('a modern request that is wrong', () => {
+describe('an invalid modern request', () => {
   test.each<[string, Post, status: number, code: number]>([
     ['no version header', withHeaders(MODERN_CALL, { [VERSION]: undefined }), 400, -32020],
     ['another version in the header', withHeaders(MODERN_CALL, { [VERSION]: '2025-11-25' }), 400, -32020],
@@ -148,12 +148,12 @@ describe('a modern request that is wrong', () => {
     });
   });
 
-  test('is answered under its id, and without one where that cannot be read', async () => {
+  test('gets a response with its id, or without one if the id cannot be read', async () => {
     expect((await ask(modernPost('ping', {}, 'seven'))).body).toMatchObject({ id: 'seven' });
     expect((await ask(modernPost('ping', {}, {}))).body).not.toHaveProperty('id');
   });
 
-  test('of an unknown version is told which there are', async () => {
+  test('with an unknown version gets the list of supported versions', async () => {
     const { body } = await ask(withMeta(META_OF_2099, '2099-01-01'));
     expect(body?.error).toMatchObject({ data: { supported: [MODERN_VERSION], requested: '2099-01-01' } });
   });
@@ -174,7 +174,7 @@ describe('a modern request', () => {
       withHeaders(modernPost('tools/list'), { 'mcp-session-id': 'x', 'last-event-id': '7' }),
     ],
     ['that accepts nothing we send', withHeaders(modernPost('tools/list'), { accept: 'text/html' })],
-  ])('%s is answered with what every result says', async (_, post) => {
+  ])('%s gets the fields common to all results', async (_, post) => {
     const { status, body } = await ask(post);
     expect(status).toBe(200);
     expect(body?.result).toMatchObject({
@@ -183,7 +183,7 @@ describe('a modern request', () => {
     });
   });
 
-  test('names in other scripts are compared after decoding', async () => {
+  test('compares names in other scripts after decoding', async () => {
     const { headers, message } = modernPost('resources/read', { uri: 'hub://inbox/张三' });
     const { status, body } = await ask(withHeaders({ headers, message }, { 'mcp-name': base64('hub://inbox/张三') }));
     expect({ status, body }).toMatchObject({
@@ -193,13 +193,13 @@ describe('a modern request', () => {
   });
 
   test.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'server/discover'])(
-    '%s may be kept by anybody for a while',
+    '%s can be cached by any client for a while',
     async (method) => {
       expect((await ask(modernPost(method))).body?.result).toMatchObject({ ttlMs: 300_000, cacheScope: 'public' });
     },
   );
 
-  test('resources/read may not be kept, and a tool result says nothing of it', async () => {
+  test('resources/read cannot be cached, and a tool result has no cache fields', async () => {
     expect((await ask(modernPost('resources/read', { uri: 'hub://status' }))).body?.result).toMatchObject({
       ttlMs: 0,
       cacheScope: 'private',
@@ -207,7 +207,7 @@ describe('a modern request', () => {
     expect((await ask(MODERN_CALL)).body?.result).not.toHaveProperty('ttlMs');
   });
 
-  test('server/discover says what there is, and nothing that there is not', async () => {
+  test('server/discover lists exactly the supported features', async () => {
     const { body } = await ask(DISCOVER);
     expect(body?.result).toEqual({
       resultType: 'complete',
@@ -220,7 +220,7 @@ describe('a modern request', () => {
     });
   });
 
-  test('a notification is taken whatever its headers say', async () => {
+  test('a notification is accepted whatever its headers', async () => {
     const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { _meta: MODERN_META, requestId: 1 } };
     expect(await ask({ headers: {}, message })).toEqual({ status: 202, body: undefined });
     expect(await ask({ headers: { [VERSION]: MODERN_VERSION, 'mcp-method': 'x' }, message })).toEqual({
@@ -237,7 +237,7 @@ function metaWithoutClient() {
 
 const PING = legacyPost('ping');
 
-describe('a legacy request that is wrong', () => {
+describe('an invalid legacy request', () => {
   test.each<[string, Post, status: number, code: number]>([
     ['an unknown version header', withHeaders(PING, { [VERSION]: '2025-01-01' }), 400, -32022],
     ['a version header that is none', withHeaders(PING, { [VERSION]: 'latest' }), 400, -32022],
@@ -290,7 +290,7 @@ describe('a legacy request that is wrong', () => {
 
 describe('a legacy request', () => {
   test.each([undefined, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
-    'of version %s is served, with nothing of the other era in the answer',
+    'of version %s is served, without fields of the other era',
     async (version) => {
       const { status, body } = await ask(
         withHeaders(legacyPost('tools/call', { name: 'get_all_status', arguments: {} }), { [VERSION]: version }),
@@ -300,14 +300,14 @@ describe('a legacy request', () => {
     },
   );
 
-  test('may carry a _meta of its own, and does not become modern by it', async () => {
+  test('can carry its own _meta and stays legacy', async () => {
     const { status, body } = await ask(
       legacyPost('ping', { _meta: { progressToken: 7, 'io.modelcontextprotocol/clientInfo': { name: 'codex' } } }),
     );
     expect({ status, body }).toEqual({ status: 200, body: { jsonrpc: '2.0', id: 1, result: {} } });
   });
 
-  test('initialize declares what there is, and nothing that there is not', async () => {
+  test('initialize declares exactly the supported features', async () => {
     const { body } = await ask(legacyPost('initialize', { protocolVersion: '2025-06-18', capabilities: {} }));
     expect(objectOf(body ?? {}, 'result').capabilities).toEqual({
       tools: {},
@@ -318,7 +318,7 @@ describe('a legacy request', () => {
   });
 
   test.each(['debug', 'emergency'])(
-    'may set the log level %s, though no log is declared: none comes',
+    'can set the log level %s, though logging is not declared and nothing is logged',
     async (level) => {
       expect(await ask(legacyPost('logging/setLevel', { level }))).toEqual({
         status: 200,
@@ -327,7 +327,7 @@ describe('a legacy request', () => {
     },
   );
 
-  test('of an unknown version is told which there are, of both eras', async () => {
+  test('with an unknown version gets the list of supported versions of both eras', async () => {
     const { body } = await ask(withHeaders(PING, { [VERSION]: '2025-01-01' }));
     expect(body?.error).toMatchObject({
       data: {
@@ -348,7 +348,7 @@ describe('a batch', () => {
     legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 300 } }, 4).message,
   ];
 
-  test.each([undefined, '2025-03-26'])('of version %s has each of its questions answered', async (version) => {
+  test.each([undefined, '2025-03-26'])('of version %s gets a response for each of its requests', async (version) => {
     const { status, body } = await ask(withHeaders({ headers: {}, message: CALLS }, { [VERSION]: version }));
     expect(status).toBe(200);
     expect(body?.batch).toEqual([
@@ -363,7 +363,7 @@ describe('a batch', () => {
     ]);
   });
 
-  test('that asks nothing is answered 202', async () => {
+  test('without requests gets a 202', async () => {
     expect(await ask({ headers: {}, message: [{ jsonrpc: '2.0', method: 'notifications/initialized' }] })).toEqual({
       status: 202,
       body: undefined,

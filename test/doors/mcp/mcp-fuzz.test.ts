@@ -1,5 +1,4 @@
-// Ten thousand posts that nobody would send on purpose: none makes the hub fail, and each gets an answer that a client
-// can read.
+// Ten thousand malformed posts. None causes a server error, and each gets a response that a client can parse.
 import fc from 'fast-check';
 import { expect, onTestFailed, test } from 'vitest';
 import { MODERN_META, type Post, send } from '../../support/http/mcp-posts.ts';
@@ -54,7 +53,7 @@ const text = fc.oneof(
   fc.constantFrom(...METHODS, ...NAMES, ...URIS, ...VERSIONS),
   fc.string({ unit: 'binary', maxLength: 30 }),
 );
-// Nothing of this waits: nobody would come to wake it.
+// No case waits, because nothing would wake it.
 const anything = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' });
 const orAnything = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: anything });
@@ -127,7 +126,7 @@ const headers = fc.record(
   },
   { requiredKeys: [] },
 );
-/** Most of them get past the headers, so that what lies behind is reached too. */
+/** Most have valid headers, so that they get past the header checks. */
 const post: fc.Arbitrary<Post> = fc.oneof(
   fc.record({ headers, message: body }),
   fc.record({ headers: fc.constant({}), message: body }),
@@ -146,7 +145,7 @@ function mirrored(sent: unknown): Record<string, string> {
   };
 }
 
-test(`${POSTS} fuzzed envelopes: no 5xx, and always an answer that is one`, async () => {
+test(`${POSTS} fuzzed envelopes: no 5xx, and always a valid response`, async () => {
   const seed = Number(process.env.SEED ?? Date.now());
   onTestFailed(() => void process.stderr.write(`\nto draw the same again: SEED=${seed}\n`));
   const hub = await serveHub();
@@ -163,7 +162,7 @@ test(`${POSTS} fuzzed envelopes: no 5xx, and always an answer that is one`, asyn
     );
   }
   expect(failures).toEqual([]);
-  // A fuzzer that reaches nothing proves nothing.
+  // Fails if the fuzzer does not reach the code behind the checks.
   for (const kind of [
     '200 result',
     '200 -32602',

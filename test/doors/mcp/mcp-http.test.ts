@@ -1,4 +1,5 @@
-// The MCP door as HTTP sees it: methods, media types, bearers, and where clients look for a way to sign in.
+// HTTP behavior of the MCP endpoint: methods, media types, bearer tokens, and the paths where clients look for a
+// sign-in.
 import { expect, test } from 'vitest';
 import { type Knock, knock } from '../../support/http/knock.ts';
 import { serveHub } from '../../support/served-hub.ts';
@@ -53,7 +54,7 @@ test.each<
   if (status === 405) expect(reply.headers.allow).toBe('POST');
 });
 
-test('a notification is answered 202 with nothing', async () => {
+test('a notification gets an empty 202', async () => {
   const { url, networkToken } = await serveHub();
   const response = await fetch(`${url}/mcp`, {
     method: 'POST',
@@ -70,12 +71,15 @@ test('a notification is answered 202 with nothing', async () => {
 test.each([
   ['none', {}, 'Bearer realm="agenthub"'],
   ['a wrong one', { authorization: 'Bearer ntok_wrong' }, 'Bearer realm="agenthub", error="invalid_token"'],
-])('who brings no good bearer (%s) is told how, and not where to sign in', async (_, headers, challenge) => {
-  const { url } = await serveHub();
-  const reply = await knock(url, { path: '/mcp', headers: { 'content-type': JSON_TYPE, ...headers }, body: PING });
-  expect(reply).toMatchObject({ status: 401, body: { error: 'unauthorized', message: expect.any(String) } });
-  expect(reply.headers['www-authenticate']).toBe(challenge);
-});
+])(
+  'a request without a valid bearer token (%s) gets a challenge without a sign-in URL',
+  async (_, headers, challenge) => {
+    const { url } = await serveHub();
+    const reply = await knock(url, { path: '/mcp', headers: { 'content-type': JSON_TYPE, ...headers }, body: PING });
+    expect(reply).toMatchObject({ status: 401, body: { error: 'unauthorized', message: expect.any(String) } });
+    expect(reply.headers['www-authenticate']).toBe(challenge);
+  },
+);
 
 test.each([
   ['GET', '/.well-known/oauth-protected-resource'],
@@ -85,7 +89,7 @@ test.each([
   ['GET', '/mcp/.well-known/openid-configuration'],
   ['POST', '/register'],
   ['GET', '/register'],
-])('%s %s: there is no sign-in, says JSON, even to a browser', async (method, path) => {
+])('%s %s: no sign-in, as a JSON error even for browsers', async (method, path) => {
   const { url } = await serveHub();
   const registration = {
     headers: { accept: 'text/html,*/*', 'content-type': JSON_TYPE },
@@ -96,7 +100,7 @@ test.each([
     path,
     ...(method === 'POST' ? registration : { headers: { accept: 'text/html,*/*' } }),
   });
-  const message = 'this hub has no OAuth; send Authorization: Bearer ntok_… with every request to /mcp';
+  const message = 'this hub does not support OAuth; send Authorization: Bearer ntok_… with every request to /mcp';
   expect({ status: reply.status, body: reply.body }).toEqual({
     status: 404,
     body: { error: 'not_found', message, error_description: message },

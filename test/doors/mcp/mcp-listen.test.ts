@@ -1,4 +1,4 @@
-// subscriptions/listen: a stream that says which resource changed, as long as somebody listens and may.
+// subscriptions/listen: a stream that reports changed resources while the client listens and is authorized.
 import { expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { broadcast } from '../../../server/operations/messages/broadcast.ts';
@@ -42,7 +42,7 @@ function updated(uri: string, id: unknown = 'listen-1') {
   };
 }
 
-test('the first message says what is listened for; what there is not is left out', async () => {
+test('the first message lists the accepted subscriptions and omits unknown resources', async () => {
   const hub = await serveHub();
   const everything = {
     toolsListChanged: true,
@@ -54,12 +54,12 @@ test('the first message says what is listened for; what there is not is left out
   expect(await (await listen(hub, {}, { id: 'x' })).message()).toEqual(acknowledged(undefined, 'x'));
 });
 
-test('an inbox changes with whatever arrives in it, and with nothing else', async () => {
+test('an inbox changes with each item that arrives in it, and with nothing else', async () => {
   const hub = await serveHub();
   await report(hub, 'bob');
   const frames = await listen(hub, { resourceSubscriptions: [BOBS] });
   expect(await frames.message()).toEqual(acknowledged([BOBS]));
-  // What comes next is the change meant, so nothing before it was one.
+  // The next message is the expected change, so there was none before it.
   await send(hub, { alias: 'carl' });
   await send(as(hub, await foundNetwork(hub.hub)));
   const task = await send(hub);
@@ -71,19 +71,19 @@ test('an inbox changes with whatever arrives in it, and with nothing else', asyn
   expect(await frames.message()).toEqual(updated(BOBS));
 });
 
-test('the status changes with every report; many in one commit are one change', async () => {
+test('the status changes with every report, and several in one commit are one change', async () => {
   const hub = await serveHub();
   const frames = await listen(hub, { resourceSubscriptions: [STATUS] }, { id: 'status' });
   expect(await frames.message()).toEqual(acknowledged([STATUS], 'status'));
   await Promise.all(['a', 'b', 'c', 'd'].map((alias) => report(hub, alias)));
   expect(await frames.message()).toEqual(updated(STATUS, 'status'));
-  await send(hub, { alias: 'a' }); // changes tasks and an inbox, and no agent
+  await send(hub, { alias: 'a' }); // changes tasks and an inbox, but no agent
   const next = frames.message();
   hub.app.mcp.endAll();
   expect(await next).toMatchObject({ id: 'status', result: {} });
 });
 
-test('two listeners hear each their own', async () => {
+test('two listeners receive only their own changes', async () => {
   const hub = await serveHub();
   const [one, other] = [
     await listen(hub, { resourceSubscriptions: [BOBS] }, { id: '1' }),
@@ -96,13 +96,13 @@ test('two listeners hear each their own', async () => {
   expect(await one.message()).toEqual(updated(BOBS, '1'));
 });
 
-test('a user token listens to nothing', async () => {
+test('a user token cannot subscribe', async () => {
   const hub = await serveHub();
   const frames = await listen(hub, { resourceSubscriptions: [STATUS, BOBS] }, { token: hub.userToken });
   expect(await frames.message()).toEqual(acknowledged(undefined));
 });
 
-test('a hub that ends says that it does, and ends the stream', async () => {
+test('a hub that stops sends a final message and ends the stream', async () => {
   const hub = await serveHub();
   const frames = await listen(hub, { resourceSubscriptions: [STATUS] });
   await frames.message();
@@ -121,7 +121,7 @@ test('a hub that ends says that it does, and ends the stream', async () => {
   expect(await frames.message()).toBeUndefined();
 });
 
-test('the stream ends with the right to listen', async () => {
+test('the stream ends when the token loses access', async () => {
   const hub = await serveHub();
   const frames = await listen(hub, { resourceSubscriptions: [STATUS] });
   await frames.message();
@@ -131,7 +131,7 @@ test('the stream ends with the right to listen', async () => {
   expect(await frames.message()).toBeUndefined();
 });
 
-test('each resource takes one of the places of its token', async () => {
+test('each resource uses one connection slot of its token', async () => {
   const hub = await serveHub();
   const inboxes = (count: number) => ({
     resourceSubscriptions: Array.from({ length: count }, (_, number) => `hub://inbox/agent-${number}`),
@@ -153,7 +153,7 @@ test('each resource takes one of the places of its token', async () => {
   await expect.poll(hub.app.mcp.count).toBe(1);
 });
 
-test('who goes leaves no listener behind', async () => {
+test('a disconnected client leaves no listener behind', async () => {
   const hub = await serveHub();
   let listeners = 0;
   const { follow } = hub.hub.broker;
@@ -170,7 +170,7 @@ test('who goes leaves no listener behind', async () => {
 });
 
 test.each([undefined, null, [], 'x', { resourceSubscriptions: 'hub://status' }, { resourceSubscriptions: [7] }])(
-  '%j is nothing to listen for',
+  '%j is not a valid subscription',
   async (notifications) => {
     const hub = await serveHub();
     const response = await post(hub.url, hub.networkToken, modernPost('subscriptions/listen', { notifications }));

@@ -1,5 +1,4 @@
-// Which names the hub answers to and whose pages may call it, on every door: against pages whose name is made to point
-// here.
+// Host and origin checks on every endpoint. They prevent DNS rebinding.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../server/domain/settings.ts';
 import { knock } from '../../support/http/knock.ts';
@@ -26,8 +25,7 @@ const DOORS: Doors = [
       headers: { authorization: `Bearer ${networkToken}`, 'content-type': 'application/json' },
     }),
   ],
-  // It answers with an end only when it refuses; a last event id that cannot be is refused after the names were looked
-  // at.
+  // Only a rejected request to the event stream ends. Its invalid last event id is rejected after the host check.
   [
     'the event stream',
     ({ networkToken }) => ({
@@ -79,15 +77,15 @@ async function statusOf(
 }
 
 describe.each(DOORS)('%s', (...door) => {
-  test('answers to the names of this machine', async () => {
+  test('accepts the names of this machine', async () => {
     for (const host of LOOPBACK) expect(await statusOf({}, door, { host }), host).not.toBe(403);
   });
 
-  test('refuses another name', async () => {
+  test('rejects another name', async () => {
     for (const host of FOREIGN) expect(await statusOf({}, door, { host }), host).toBe(403);
   });
 
-  test('refuses a page from elsewhere', async () => {
+  test('rejects a page from another origin', async () => {
     for (const origin of [
       'http://evil.example',
       'https://evil.example:4747',
@@ -102,7 +100,7 @@ describe.each(DOORS)('%s', (...door) => {
     }
   });
 
-  test('takes pages of this machine', async () => {
+  test('accepts pages of this machine', async () => {
     for (const origin of ['http://localhost:4747', 'https://localhost', 'http://127.0.0.1:5173', 'http://[::1]:80'])
       expect(await statusOf({}, door, { origin }), origin).not.toBe(403);
   });
@@ -111,10 +109,10 @@ describe.each(DOORS)('%s', (...door) => {
 const [REST] = DOORS;
 if (REST === undefined) throw new Error('there is no door');
 
-describe('a hub for others', () => {
+describe('a public hub', () => {
   const forOthers = { host: '0.0.0.0' };
 
-  test('takes any name until it is told which, and its own pages under each', async () => {
+  test('accepts any name until names are configured, and pages of the same origin', async () => {
     for (const host of ['hub.example', 'hub.example:4747', '192.168.0.7:4747']) {
       expect(await statusOf(forOthers, REST, { host })).toBe(200);
       expect(await statusOf(forOthers, REST, { host, origin: `http://${host}` })).toBe(200);
@@ -122,7 +120,7 @@ describe('a hub for others', () => {
     }
   });
 
-  test('takes its names and those of this machine once it is told', async () => {
+  test('accepts its configured names and those of this machine', async () => {
     const told = { ...forOthers, allowed_hosts: ['hub.example', 'hub.local:8080'] };
     for (const host of ['hub.example', 'HUB.example:443', 'hub.local', 'localhost:1'])
       expect(await statusOf(told, REST, { host }), host).toBe(200);
@@ -132,7 +130,7 @@ describe('a hub for others', () => {
   });
 });
 
-test('the configured host is always one of its names', async () => {
+test('always accepts the configured host', async () => {
   expect(
     await statusOf({ host: 'hub.lan', allowed_hosts: ['hub.example'] }, REST, {
       host: 'hub.lan:4747',
@@ -141,14 +139,14 @@ test('the configured host is always one of its names', async () => {
   ).toBe(200);
 });
 
-test('an allowed origin may call, to the port', async () => {
+test('accepts an allowed origin, including its port', async () => {
   const settings = { allowed_origins: ['https://console.example'] };
   expect(await statusOf(settings, REST, { origin: 'https://console.example' })).toBe(200);
   for (const origin of ['http://console.example', 'https://console.example:444', 'https://x.console.example'])
     expect(await statusOf(settings, REST, { origin }), origin).toBe(403);
 });
 
-test('what a proxy says the name was counts for nothing', async () => {
+test('ignores the host name in proxy headers', async () => {
   expect(
     await statusOf({ trust_proxy: 1 }, REST, {
       host: 'evil.example',
@@ -170,7 +168,7 @@ test.each([
     [],
     { AGENTHUB_ALLOWED_HOSTS: 'hub.example,hub.local', AGENTHUB_ALLOWED_ORIGINS: 'https://console.example' },
   ],
-])('an operator says so with %s', async (_, args, env) => {
+])('is configured with %s', async (_, args, env) => {
   const { url } = await startHub({ target: 'source', args, env });
   const status = async (headers: Record<string, string>): Promise<number> =>
     (await knock(url, { method: 'GET', path: '/health', headers })).status;

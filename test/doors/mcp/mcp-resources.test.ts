@@ -1,4 +1,4 @@
-// Resources, the prompt and completion: what a host application shows of the hub, under the same rights as the tools.
+// Resources, the prompt and completion: how a host application reads the hub, with the same authorization as the tools.
 import { describe, expect, test } from 'vitest';
 import { answerMcp } from '../../../server/mcp/endpoint.ts';
 import { legacyPost, modernPost } from '../../support/http/mcp-posts.ts';
@@ -6,7 +6,7 @@ import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '.
 import { as, openScene, report, type Scene, send, withRole } from '../../support/scene.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
-/** Asked in both eras, which must agree but for what a modern result says of itself. */
+/** Requested in both eras, which must agree except for the extra fields of a modern result. */
 async function ask(
   { hub, caller }: Pick<Scene, 'hub' | 'caller'>,
   method: string,
@@ -56,7 +56,7 @@ describe('resources', () => {
     ]);
   });
 
-  test('hub://status says what get_all_status says', async () => {
+  test('hub://status returns the result of get_all_status', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { task: 'digging' });
     expect(await read(scene, 'hub://status')).toMatchObject({
@@ -67,7 +67,7 @@ describe('resources', () => {
     expect(await read(await stranger(scene), 'hub://status')).toMatchObject({ sessions: [] });
   });
 
-  test('hub://inbox/{alias} says what get_inbox says', async () => {
+  test('hub://inbox/{alias} returns the result of get_inbox', async () => {
     const scene = await openScene();
     const task = await send(scene);
     for (const reader of [scene, withRole(scene, 'viewer')])
@@ -76,7 +76,7 @@ describe('resources', () => {
   });
 
   test.each(['猫 & 犬', 'a/b', 'a?b#c', '100%', 'hub://inbox/x', ' '])(
-    'the alias %j may be written into the URI',
+    'the URI can contain the alias %j',
     async (alias) => {
       const scene = await openScene();
       const task = await send(scene, { alias });
@@ -84,7 +84,7 @@ describe('resources', () => {
     },
   );
 
-  test('an alias is also found unescaped, where nothing needs it', async () => {
+  test('an alias can be unescaped where no character requires escaping', async () => {
     const scene = await openScene();
     const task = await send(scene, { alias: 'Zoë' });
     expect(await read(scene, 'hub://inbox/Zoë')).toMatchObject({ messages: [{ id: task }] });
@@ -99,19 +99,19 @@ describe('resources', () => {
     'HUB://status',
     'file:///etc/passwd',
     '',
-  ])('%j is none', async (uri) => {
+  ])('%j does not exist', async (uri) => {
     const { error } = await ask(await openScene(), 'resources/read', { uri });
     expect(error).toMatchObject({ code: -32602, data: { uri } });
   });
 
-  test.each([undefined, null, 7, ['hub://status']])('%j is no URI', async (uri) => {
+  test.each([undefined, null, 7, ['hub://status']])('%j is not a valid URI', async (uri) => {
     expect((await ask(await openScene(), 'resources/read', { uri })).error).toMatchObject({
       code: -32602,
       message: 'uri must be a string',
     });
   });
 
-  test('what an alias must not be is said as it is to a tool', async () => {
+  test('an invalid alias gets the same error as in a tool call', async () => {
     const { error } = await ask(await openScene(), 'resources/read', { uri: `hub://inbox/${'x'.repeat(201)}` });
     expect(error).toMatchObject({
       code: -32602,
@@ -119,7 +119,7 @@ describe('resources', () => {
     });
   });
 
-  test('are not for user tokens', async () => {
+  test('are not available to user tokens', async () => {
     const scene = asUser(await openScene());
     for (const uri of ['hub://status', 'hub://inbox/bob']) {
       expect((await ask(scene, 'resources/read', { uri })).error).toMatchObject({
@@ -143,7 +143,7 @@ describe('the prompt check_inbox', () => {
     ]);
   });
 
-  test('tells the agent under its alias what to do', async () => {
+  test('instructs the agent with its alias', async () => {
     const [message] = listOf(
       await ask(await openScene(), 'prompts/get', { name: 'check_inbox', arguments: { alias: '猫"' } }),
       'messages',
@@ -161,7 +161,7 @@ describe('the prompt check_inbox', () => {
     { name: 'check_inbox', arguments: { alias: 7 } },
     { name: 'toString' },
     {},
-  ])('%j is refused', async (params) => {
+  ])('%j is rejected', async (params) => {
     expect((await ask(await openScene(), 'prompts/get', params)).error).toMatchObject({ code: -32602 });
   });
 });
@@ -172,7 +172,7 @@ describe('completion', () => {
   const complete = (scene: Scene, value: string, ref: object = PROMPT) =>
     ask(scene, 'completion/complete', { ref, argument: { name: 'alias', value } });
 
-  test.each([[PROMPT], [TEMPLATE]])('of %j finds the aliases that begin so, whatever the case', async (ref) => {
+  test.each([[PROMPT], [TEMPLATE]])('of %j finds the aliases with this prefix, case-insensitively', async (ref) => {
     const scene = await openScene();
     for (const alias of ['Bob', 'bobby', 'alice']) await report(scene, alias);
     expect(await complete(scene, 'BO', ref)).toEqual({
@@ -183,7 +183,7 @@ describe('completion', () => {
     expect(await complete(await stranger(scene), '', ref)).toMatchObject({ completion: { values: [] } });
   });
 
-  test('shows a hundred and says that there are more', async () => {
+  test('returns a hundred values and reports that there are more', async () => {
     const scene = await openScene();
     await Promise.all(
       Array.from({ length: 101 }, (_, index) => report(scene, `agent-${String(index).padStart(3, '0')}`)),
@@ -204,11 +204,11 @@ describe('completion', () => {
     { ref: PROMPT },
     { argument: { name: 'alias', value: '' } },
     {},
-  ])('%j is refused', async (params) => {
+  ])('%j is rejected', async (params) => {
     expect((await ask(await openScene(), 'completion/complete', params)).error).toMatchObject({ code: -32602 });
   });
 
-  test('is not for user tokens', async () => {
+  test('is not available to user tokens', async () => {
     expect((await complete(asUser(await openScene()), '')).error).toMatchObject({
       code: -32602,
       data: { error: 'permission_denied' },

@@ -1,5 +1,5 @@
-// Tools that wait: the answer comes as a stream that opens at once, or as JSON when it is there. A wait costs the
-// database nothing until something concerns it, and nothing at all once nobody wants its answer any more.
+// Waiting tools: the response is a stream that opens at once, or JSON once it is ready. A wait costs no database reads
+// until a relevant event occurs, and nothing after the client disconnects.
 import { describe, expect, test } from 'vitest';
 import { MAX_WAITS_PER_TOKEN } from '../../../server/domain/limits.ts';
 import { sendReply } from '../../../server/operations/messages/send-reply.ts';
@@ -15,7 +15,7 @@ const ERAS = [
   ['modern', modernPost],
 ] as const;
 
-/** What the tool said, out of a whole answer. */
+/** The tool result of a complete response. */
 function told(answer: JsonObject | undefined): JsonObject {
   const [content] = listOf(objectOf(answer ?? {}, 'result'), 'content');
   return objectIn(textOf(content ?? {}, 'text'));
@@ -23,7 +23,7 @@ function told(answer: JsonObject | undefined): JsonObject {
 
 type Watched = { waiting: number; reads: number; reading: number };
 
-/** Counts who waits for events, and what is read. */
+/** Counts event listeners and database reads. */
 function watch({ hub }: ServedHub): Watched {
   const seen = { waiting: 0, reads: 0, reading: 0 };
   const { subscribe } = hub.broker;
@@ -44,8 +44,8 @@ function watch({ hub }: ServedHub): Watched {
 const asleep = (seen: Watched, count: number) =>
   expect.poll(() => seen.waiting === count && seen.reading === 0, { timeout: 20_000, interval: 5 }).toBe(true);
 
-describe.each(ERAS)('a %s client that takes streams', (era, request) => {
-  test('has one at once, is told of progress where it asked for that, and gets the answer on it', async () => {
+describe.each(ERAS)('a %s client that accepts streams', (era, request) => {
+  test('gets a stream at once, progress if requested, and the response on it', async () => {
     const hub = await serveHub();
     const response = await post(
       hub.url,
@@ -74,14 +74,14 @@ describe.each(ERAS)('a %s client that takes streams', (era, request) => {
     expect(await frames.message()).toBeUndefined();
   });
 
-  test('is kept alive, and told nothing more when it asked for nothing', async () => {
+  test('gets keep-alives, and no progress unless requested', async () => {
     const hub = await serveHub({ heartbeat_seconds: 1 });
     const frames = framesOf(await post(hub.url, hub.networkToken, request('tools/call', IN_BOBS_INBOX)));
     expect([await frames.next(), await frames.next()]).toEqual([{ comment: '0 s' }, { comment: '1 s' }]);
     await frames.close();
   });
 
-  test('sees progress grow', async () => {
+  test('sees progress increase', async () => {
     const hub = await serveHub({ heartbeat_seconds: 1 });
     const frames = framesOf(
       await post(hub.url, hub.networkToken, request('tools/call', { ...IN_BOBS_INBOX, _meta: { progressToken: 0 } })),
@@ -103,7 +103,7 @@ describe.each(ERAS)('a %s client that takes streams', (era, request) => {
     }
   });
 
-  test('is told on the stream what was wrong', async () => {
+  test('gets errors on the stream', async () => {
     const hub = await serveHub();
     const frames = framesOf(await post(hub.url, hub.networkToken, request('tools/call', forTask('task_none'))));
     expect(told(await frames.message())).toMatchObject({ ok: false, error: 'task not found' });
@@ -117,7 +117,7 @@ describe.each(ERAS)('a %s client that takes streams', (era, request) => {
     expect(told(await others.message())).toMatchObject({ ok: false, error: 'invalid_arguments' });
   });
 
-  test('that does not take streams gets JSON when it is there', async () => {
+  test('a client that does not accept streams gets JSON when it is ready', async () => {
     const hub = await serveHub();
     const seen = watch(hub);
     const task = await send(hub);
@@ -137,7 +137,7 @@ describe.each(ERAS)('a %s client that takes streams', (era, request) => {
 test.each([
   ['as a stream', {}],
   ['as JSON', TAKES_JSON],
-])('who goes while waiting for an answer %s leaves nobody waiting', async (_, accept) => {
+])('a client that disconnects while waiting for %s leaves no listener behind', async (_, accept) => {
   const hub = await serveHub();
   const seen = watch(hub);
   const leaving = new AbortController();
@@ -154,7 +154,7 @@ test.each([
   await asleep(seen, 0);
 });
 
-test('a hub that ends answers every wait at once with what was last seen, also one that begins then', async () => {
+test('a hub that stops ends every wait at once with the latest state, including new waits', async () => {
   const hub = await serveHub();
   const seen = watch(hub);
   const task = await send(hub);
@@ -174,7 +174,7 @@ test('a hub that ends answers every wait at once with what was last seen, also o
   expect(told(objectIn(await late.text()))).toEqual({ ok: true, messages: [] });
 });
 
-test('a wait ends with the right to it', async () => {
+test('a wait ends when the token loses access', async () => {
   const hub = await serveHub();
   const seen = watch(hub);
   const response = post(hub.url, hub.networkToken, legacyPost('tools/call', IN_BOBS_INBOX), TAKES_JSON);
@@ -183,7 +183,7 @@ test('a wait ends with the right to it', async () => {
   expect(told(objectIn(await (await response).text()))).toEqual({ ok: true, messages: [] });
 });
 
-test('a thousand who wait read nothing while nothing concerns them, and each wakes for its own', async () => {
+test('a thousand waits cause no reads without relevant events, and each wakes only for its own', async () => {
   const hub = await serveHub();
   const seen = watch(hub);
   const aliases = Array.from({ length: 500 }, (_, index) => `agent-${index}`);

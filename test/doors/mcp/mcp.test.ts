@@ -1,4 +1,4 @@
-// The MCP door from the inside: what each body is answered with, before any HTTP server comes into it.
+// The MCP handler without an HTTP server: the response for each kind of body.
 import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../../server/domain/accounts/caller.ts';
 import { invalidInput } from '../../../server/domain/errors.ts';
@@ -39,7 +39,7 @@ const request = (method: string, params?: unknown, id: unknown = 1) => ({
 });
 const call = (name: string, args: object = {}, id: unknown = 1) => request('tools/call', { name, arguments: args }, id);
 
-/** The parsed text of a tool's answer, and whether it is an error. */
+/** The parsed text of a tool result, and whether it is an error. */
 async function toolAnswer(asker: Asker, name: string, args: object) {
   const { status, body } = await post(asker, call(name, args));
   expect(status).toBe(200);
@@ -48,7 +48,7 @@ async function toolAnswer(asker: Asker, name: string, args: object) {
   return { isError: isError ?? false, answer: JSON.parse(content[0]?.text ?? '') as Record<string, unknown> };
 }
 
-describe('an envelope that is none is answered 400', () => {
+describe('an invalid envelope gets a 400', () => {
   test.each<[string, unknown, unknown]>([
     ['null', null, null],
     ['a number', 42, null],
@@ -62,13 +62,13 @@ describe('an envelope that is none is answered 400', () => {
     ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, null],
     ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, null],
     ['an id that is a truth', { jsonrpc: '2.0', id: true, method: 'ping' }, null],
-  ])('%s: -32600, under the id as far as it can be read', async (_, value, id) => {
+  ])('%s: -32600, with the id if it can be read', async (_, value, id) => {
     const { status, body } = await post(await openDoor(), value);
     expect(status).toBe(400);
     expect(body).toEqual({ jsonrpc: '2.0', id, error: { code: -32600, message: expect.any(String) } });
   });
 
-  test('a body that could not be read: -32700', async () => {
+  test('a body that cannot be parsed: -32700', async () => {
     const { hub, caller } = await openDoor();
     const answer = await answerMcp(hub, caller, {
       headers: {},
@@ -83,12 +83,12 @@ describe('an envelope that is none is answered 400', () => {
   });
 });
 
-test.each([0, 1, -1, 1.5, 2 ** 53, '', 'a', '1', '猫', 'null'])('the id %j comes back as it was', async (id) => {
+test.each([0, 1, -1, 1.5, 2 ** 53, '', 'a', '1', '猫', 'null'])('the id %j is returned unchanged', async (id) => {
   const { status, body } = await post(await openDoor(), request('ping', undefined, id));
   expect([status, body]).toEqual([200, { jsonrpc: '2.0', id, result: {} }]);
 });
 
-describe('what asks for no answer is answered 202 with nothing', () => {
+describe('a message that expects no response gets an empty 202', () => {
   test.each<[string, object]>([
     ['notifications/initialized', { jsonrpc: '2.0', method: 'notifications/initialized' }],
     ['a notification nobody knows', { jsonrpc: '2.0', method: 'notifications/whatever', params: { a: 1 } }],
@@ -117,7 +117,7 @@ describe('initialize', () => {
     ['2023-01-01', '2025-11-25'],
     ['nonsense', '2025-11-25'],
     [undefined, '2025-11-25'],
-  ])('asked for %s answers %s', async (protocolVersion, answered) => {
+  ])('requested as %s, returns %s', async (protocolVersion, answered) => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '0' } };
     const { body } = await post(await openDoor(), request('initialize', params));
     expect(body?.result).toEqual({
@@ -128,14 +128,14 @@ describe('initialize', () => {
     });
   });
 
-  test('instructs in under 2 KB', async () => {
+  test('returns instructions under 2 KB', async () => {
     const { body } = await post(await openDoor(), request('initialize', {}));
     expect(Buffer.byteLength(String(body?.result?.['instructions']))).toBeLessThan(2_048);
   });
 });
 
 describe('tools/list', () => {
-  test('is the same byte for byte, for every hub and every caller', async () => {
+  test('is identical byte for byte for every hub and every caller', async () => {
     const [one, other] = [await openDoor(), await openDoor()];
     const { text } = await post(one, request('tools/list'));
     for (const asker of [one, other, { ...other, caller: { ...other.caller, token_kind: 'user' as const } }]) {
@@ -199,7 +199,7 @@ describe('a method', () => {
 
 describe('tools/call', () => {
   test.each([['nothing'], ['constructor'], [''], [42], [null], [undefined]])(
-    'of the tool %j, which there is not: -32602',
+    'of the unknown tool %j: -32602',
     async (name) => {
       const { status, body } = await post(await openDoor(), request('tools/call', { name, arguments: {} }));
       expect([status, body?.error?.code, body?.result]).toEqual([200, -32602, undefined]);
@@ -211,12 +211,12 @@ describe('tools/call', () => {
     expect(body?.error?.code).toBe(-32602);
   });
 
-  test('without arguments is with none', async () => {
+  test('without arguments equals empty arguments', async () => {
     const { body } = await post(await openDoor(), request('tools/call', { name: 'get_all_status' }));
     expect(body?.result).toEqual({ content: [{ type: 'text', text: '{"ok":true,"sessions":[],"summary":[]}' }] });
   });
 
-  test('answers with the result as one text of JSON', async () => {
+  test('returns the result as one JSON text', async () => {
     const { isError, answer } = await toolAnswer(await openDoor(), 'send_task', { alias: 'bob', task: 'build it' });
     expect(isError).toBe(false);
     expect(answer).toMatchObject({ ok: true, message_id: expect.any(String), session_status: 'unknown' });
@@ -227,7 +227,7 @@ describe('tools/call', () => {
     ['send_ack', { task_id: 'task_none' }, 'task not found'],
     ['ack_inbox', { alias: 'bob', message_id: 'msg_none' }, 'message not found or not yours'],
     ['send_task', { alias: 'bob', task: 'x', network_id: 'net_none' }, 'permission_denied'],
-  ])('%s %j answers the exact error %j, with a line that helps', async (name, args, error) => {
+  ])('%s %j returns the exact error %j, with a helpful line', async (name, args, error) => {
     const { isError, answer } = await toolAnswer(await openDoor(), name, args);
     expect([isError, answer]).toEqual([true, { ok: false, error, message: expect.stringMatching(/^[^\n]+$/) }]);
   });
@@ -247,7 +247,7 @@ describe('tools/call', () => {
       { alias: 'bob', task: 'x', result: 'y', artifacts: ['a', 7] },
       /^artifacts\[1\] must be a string$/,
     ],
-  ])('%s %j is bad arguments, and the message names the member and the rule', async (name, args, message) => {
+  ])('%s %j is invalid_arguments, and the message names the member and the rule', async (name, args, message) => {
     const asker = await openDoor();
     const before = await dump(asker);
     const { isError, answer } = await toolAnswer(asker, name, args);
@@ -258,19 +258,19 @@ describe('tools/call', () => {
     expect(await dump(asker)).toEqual(before);
   });
 
-  test('ignores arguments it does not know', async () => {
+  test('ignores unknown arguments', async () => {
     expect(await toolAnswer(await openDoor(), 'get_all_status', { flavour: 'sweet' })).toMatchObject({
       isError: false,
     });
   });
 
-  test('a refused retry names the status', async () => {
+  test('a rejected retry names the status', async () => {
     const scene = await openScene();
     const { answer } = await toolAnswer(scene, 'retry_task', { task_id: await send(scene) });
     expect(answer['error']).toBe('task status is delivered, not retryable');
   });
 
-  test('past the trial send_task is license_expired, and everything else goes on', async () => {
+  test('after the trial, send_task returns license_expired and everything else works', async () => {
     const scene = await openScene();
     const [membership] = scene.caller.memberships;
     const expired = {
@@ -291,7 +291,7 @@ describe('tools/call', () => {
 describe('a user token', () => {
   const asUser = (asker: Asker): Asker => ({ ...asker, caller: { ...asker.caller, token_kind: 'user' } });
 
-  test.each(['initialize', 'ping', 'tools/list'])('may %s', async (method) => {
+  test.each(['initialize', 'ping', 'tools/list'])('can call %s', async (method) => {
     expect((await post(asUser(await openDoor()), request(method, {}))).body).toHaveProperty('result');
   });
 
@@ -309,12 +309,12 @@ describe('a user token', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  test('is told of an unknown tool like anybody else', async () => {
+  test('gets the usual error for an unknown tool', async () => {
     expect((await post(asUser(await openDoor()), call('nothing'))).body?.error?.code).toBe(-32602);
   });
 });
 
-test('a viewer is refused a write as a tool error', async () => {
+test("a viewer's write is rejected with a tool error", async () => {
   const scene = withRole(await openScene(), 'viewer');
   expect(await toolAnswer(scene, 'send_task', { alias: 'bob', task: 'x' })).toMatchObject({
     isError: true,
@@ -323,7 +323,7 @@ test('a viewer is refused a write as a tool error', async () => {
   expect(await toolAnswer(scene, 'list_tasks', {})).toMatchObject({ isError: false });
 });
 
-test('what breaks inside the hub is -32603 with status 500, and says nothing of the inside', async () => {
+test('an internal error is -32603 with status 500 and reveals no details', async () => {
   const { hub, caller } = await openDoor();
   const logged: object[] = [];
   const broken = {

@@ -1,5 +1,5 @@
-// The tool list, which every client pays for in every conversation: how long it is, that it never changes by itself,
-// and that what clients decide by is in it.
+// The tool list, which every client pays for in every conversation: its length is limited, it never changes at run
+// time, and it contains what clients decide by.
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { INSTRUCTIONS } from '../../../server/mcp/instructions.ts';
@@ -37,7 +37,7 @@ test.each(listed.map((tool) => [textOf(tool, 'name'), tool] as const))(
   },
 );
 
-test('queries are read-only, repeatable acts idempotent, cancelling alone destructive', () => {
+test('queries are read-only, repeatable actions idempotent, and only cancelling is destructive', () => {
   expect(namesWith('readOnlyHint')).toEqual([
     'get_inbox',
     'wait_task',
@@ -55,14 +55,14 @@ function namesWith(hint: string): string[] {
   return listed.filter((tool) => objectOf(tool, 'annotations')[hint] === true).map((tool) => textOf(tool, 'name'));
 }
 
-test('the three tools of the loop are always loaded', () => {
+test('the three tools of the main loop are always loaded', () => {
   const loaded = listed.filter(({ _meta }) => _meta !== undefined);
   expect(loaded.map(({ name }) => name)).toEqual(['report_status', 'get_inbox', 'send_reply']);
   for (const { _meta } of loaded) expect(_meta).toEqual({ 'anthropic/alwaysLoad': true });
 });
 
 story('the tool list', (target) => {
-  test('is byte for byte the same from two hubs', async () => {
+  test('is identical byte for byte on two hubs', async () => {
     const [first, second] = await Promise.all([listFrom(target), listFrom(target)]);
     expect(first).toBe(second);
     expect(listOf(objectOf(objectIn(first), 'result'), 'tools')).toEqual(listed);

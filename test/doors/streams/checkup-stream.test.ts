@@ -1,4 +1,4 @@
-// The doctor's way in: a code that was announced opens it once, and for a minute; any other is no token.
+// The stream check of doctor: an announced code opens it once, within a minute. Any other code is not a valid token.
 import { expect, test } from 'vitest';
 import { beginCheckup } from '../../../server/operations/operator/begin-checkup.ts';
 import { performAsOperator } from '../../../server/operations/operator/operator-operation.ts';
@@ -7,7 +7,7 @@ import { serveHub } from '../../support/served-hub.ts';
 const visit = (url: string, code: string) =>
   fetch(`${url}/events/doctor`, { headers: { Authorization: `Bearer ${code}`, 'X-Forwarded-For': '192.0.2.77' } });
 
-test('an announced visit is told how the hub saw it, once', async () => {
+test('an announced visit reports once how the hub saw it', async () => {
   const { hub, url } = await serveHub();
   const { code } = await performAsOperator(beginCheckup, hub, {});
   const first = await visit(url, code);
@@ -18,7 +18,7 @@ test('an announced visit is told how the hub saw it, once', async () => {
   expect((await visit(url, code)).status).toBe(401);
 });
 
-test('a code nobody announced, or long ago, opens nothing', async () => {
+test('an unknown or expired code is rejected', async () => {
   const { hub, url } = await serveHub();
   const { code } = await performAsOperator(beginCheckup, hub, {});
   hub.clock.advance(60_000);

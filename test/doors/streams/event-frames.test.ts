@@ -1,4 +1,4 @@
-// An event is written out once for each of its forms, and the same bytes go to every reader.
+// An event is serialized once for each of its forms, and all readers get the same bytes.
 import { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { StreamEvent } from '../../../server/domain/events.ts';
@@ -15,7 +15,7 @@ const EVENT: StreamEvent = {
   data: '{"type":"new_message"}',
 };
 
-test('each form has its own bytes, and every reader of it the same', () => {
+test('each form has its own bytes, shared by all its readers', () => {
   const { ofAgent, ofNetwork } = keepFrames();
   const idOf = vi.fn(() => 'x-1');
   expect(String(ofAgent(EVENT, idOf))).toBe('id: x-1\nevent: new_message\ndata: {"type":"new_message"}\n\n');
@@ -27,7 +27,7 @@ test('each form has its own bytes, and every reader of it the same', () => {
   expect(idOf).toHaveBeenCalledTimes(2);
 });
 
-test('all readers of an alias are written the same bytes', async () => {
+test('all readers of an alias get the same bytes', async () => {
   const hub = await serveHub();
   const written: unknown[] = [];
   const { write } = ServerResponse.prototype;
@@ -55,6 +55,6 @@ test('all readers of an alias are written the same bytes', async () => {
     await expect.poll(() => frames().length).toBe(5);
     return new Set(frames()).size;
   };
-  await expect.poll(hello).toBe(1); // once all of them follow live
+  await expect.poll(hello).toBe(1); // until all of them follow live
   expect(written[0]).toBeInstanceOf(Buffer);
 });

@@ -1,4 +1,4 @@
-// Readers of the event stream that come back, or come too late: none misses an event or sees one twice.
+// Event stream readers that reconnect, possibly too late. None misses an event or sees one twice.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { pruneEvents } from '../../../server/sweeps/sweeps.ts';
 import type { EventReader } from '../../support/http/event-reader.ts';
@@ -9,8 +9,8 @@ import { beginning, messagesOf, messagesUntil, read, say } from '../../support/s
 
 const DAY_MS = 86_400_000;
 
-describe('a reader that comes back', () => {
-  test('is sent what it missed, in order, then what happens', async () => {
+describe('a reader that reconnects', () => {
+  test('gets what it missed, in order, then live events', async () => {
     const hub = await serveHub();
     const first = await read(hub, '/events/bob');
     for (const message of ['a', 'b']) await say(hub, message);
@@ -23,7 +23,7 @@ describe('a reader that comes back', () => {
     expect(await messagesUntil(second, 'e')).toEqual(['b', 'c', 'd', 'e']);
   });
 
-  test('before its first event comes back to where it opened', async () => {
+  test('before its first event resumes where it connected', async () => {
     const hub = await serveHub();
     await say(hub, 'before');
     const first = await read(hub, '/events/bob');
@@ -34,7 +34,7 @@ describe('a reader that comes back', () => {
     expect(await messagesUntil(second, 'missed')).toEqual(['missed']);
   });
 
-  test('may name its last id in the query', async () => {
+  test('can pass its last id in the query', async () => {
     const hub = await serveHub();
     const first = await read(hub, '/events/bob');
     await say(hub, 'a');
@@ -44,7 +44,7 @@ describe('a reader that comes back', () => {
     expect(await messagesUntil(second, 'b')).toEqual(['b']);
   });
 
-  test('at random, while writes go on, misses nothing and sees nothing twice', async () => {
+  test('at random times during writes misses nothing and sees nothing twice', async () => {
     const hub = await serveHub();
     const total = 400;
     const writes = (async () => {
@@ -56,7 +56,7 @@ describe('a reader that comes back', () => {
     let lastEventId: string | undefined = await beginning(hub);
     for (let visit = 1; seen.length < total; visit++) {
       const reader: EventReader = await read(hub, '/events/bob', { lastEventId: lastEventId ?? '' });
-      const stay = 1 + ((visit * 37) % 23); // leaves after so many events, each time another number
+      const stay = 1 + ((visit * 37) % 23); // leaves after a varying number of events
       for (let count = 0; count < stay && seen.length < total; count++) {
         const { id, data } = await reader.next('new_message');
         ids.push(id ?? '');
@@ -72,7 +72,7 @@ describe('a reader that comes back', () => {
     expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
   });
 
-  test('after much was missed gets it all, and the process warns of nothing', async () => {
+  test('after a long absence gets everything, without process warnings', async () => {
     const hub = await serveHub();
     const warnings: string[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning.message);
@@ -86,7 +86,7 @@ describe('a reader that comes back', () => {
   });
 });
 
-describe('resync comes first where nothing can be replayed, then what happens', () => {
+describe('resync comes first when a replay is impossible, then live events', () => {
   async function openAfterForgetting(): Promise<{ hub: ServedHub; epoch: string; oldest: number; latest: number }> {
     const hub = await serveHub();
     await say(hub, 'forgotten');
@@ -129,7 +129,7 @@ describe('resync comes first where nothing can be replayed, then what happens', 
   test.each<[string, (at: { oldest: number; latest: number }) => number, unknown[]]>([
     ['the last one forgotten', ({ oldest }) => oldest - 1, ['kept', 'live']],
     ['the latest', ({ latest }) => latest, ['live']],
-  ])('but not for %s: everything after it is still there', async (_, seqOf, messages) => {
+  ])('but not for %s: all later events are still stored', async (_, seqOf, messages) => {
     const { hub, ...at } = await openAfterForgetting();
     const reader = await read(hub, '/events/bob', { lastEventId: await eventIdOf(hub, seqOf(at)) });
     await say(hub, 'live');

@@ -1,5 +1,4 @@
-// The event stream over HTTP: how it opens, what it carries, whom it lets in, and what an open stream says of its
-// agent.
+// The event stream over HTTP: how it opens, what it carries, who can read it, and how an open stream affects its agent.
 import { describe, expect, test, vi } from 'vitest';
 import { broadcast } from '../../../server/operations/messages/broadcast.ts';
 import { sendReply } from '../../../server/operations/messages/send-reply.ts';
@@ -14,7 +13,7 @@ import { beginning, messagesUntil, read, say } from '../../support/stream-scene.
 const ask = (hub: ServedHub, path: string, headers: Record<string, string> = {}) => fetch(hub.url + path, { headers });
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** The first bytes of a stream, as they are on the wire. */
+/** The first bytes of a stream as sent. */
 async function openingOf(hub: ServedHub, path = '/events/bob'): Promise<{ response: Response; text: string }> {
   const response = await ask(hub, path, bearer(hub.networkToken));
   const chunks = response.body?.getReader();
@@ -24,7 +23,7 @@ async function openingOf(hub: ServedHub, path = '/events/bob'): Promise<{ respon
 }
 
 describe('a stream opens', () => {
-  test('at once with the pause before coming back, a heartbeat, and where it stands', async () => {
+  test('with the retry delay, a heartbeat and the current position', async () => {
     const hub = await serveHub();
     await say(hub, 'before');
     const { response, text } = await openingOf(hub);
@@ -49,14 +48,14 @@ describe('a stream opens', () => {
     [0, 2_250],
     [0.5, 3_000],
     [0.999, 3_749],
-  ])('the pause is spread: drawn %d it is %i ms', async (fraction, milliseconds) => {
+  ])('the retry delay is randomized: drawn %d it is %i ms', async (fraction, milliseconds) => {
     const hub = await serveHub();
     hub.hub.ids.fraction = () => fraction;
     const { text } = await openingOf(hub);
     expect(Math.abs(Number(/^retry: (\d+)\n\n/.exec(text)?.[1]) - milliseconds)).toBeLessThanOrEqual(1);
   });
 
-  test('a heartbeat comes regularly, with the time and without an id', async () => {
+  test('heartbeats come regularly, with the time and without an id', async () => {
     const hub = await serveHub({ heartbeat_seconds: 0.02 });
     const reader = await read(hub, '/events/bob');
     for (let beat = 0; beat < 4; beat++) {
@@ -69,8 +68,8 @@ describe('a stream opens', () => {
   });
 });
 
-describe('an agent hears', () => {
-  test('of tasks, messages, replies and broadcasts to it, with the data of the interface, and of nothing else', async () => {
+describe('an agent receives', () => {
+  test('its tasks, messages, replies and broadcasts, with the data of the interface, and nothing else', async () => {
     const hub = await serveHub();
     const reader = await read(hub, '/events/bob');
     await report(hub, 'bob');
@@ -109,14 +108,14 @@ describe('an agent hears', () => {
       if (name !== 'heartbeat') expect(id).toMatch(/^[0-9a-f]{12}-[\w-]{22}$/);
   });
 
-  test('under an alias of any letters', async () => {
+  test('events under an alias in any script', async () => {
     const hub = await serveHub();
     const reader = await read(hub, `/events/${encodeURIComponent('小明/🙂 x')}`);
     await say(hub, 'hello', '小明/🙂 x');
     expect(await messagesUntil(reader, 'hello')).toEqual(['hello']);
   });
 
-  test('a text with line breaks whole, and frames stay frames', async () => {
+  test('text with line breaks unchanged, and frames stay intact', async () => {
     const hub = await serveHub();
     const reader = await read(hub, '/events/bob');
     const message = 'one\n\nevent: heartbeat\ndata: {}\r\n\u2028id: 7\n\n';
@@ -124,7 +123,7 @@ describe('an agent hears', () => {
     expect((await reader.next('new_message')).data['message']).toBe(message);
   });
 
-  test('the same on each of its streams', async () => {
+  test('the same events on each of its streams', async () => {
     const hub = await serveHub();
     const readers = [await read(hub, '/events/bob'), await read(hub, '/events/bob')];
     for (const message of ['a', 'b']) await say(hub, message);
@@ -154,20 +153,20 @@ test('the stream of a network carries all events with their addressee, and every
 });
 
 describe('a token', () => {
-  test.each(['/events/bob', '/events'])('may stand in the query of %s', async (path) => {
+  test.each(['/events/bob', '/events'])('is accepted in the query of %s', async (path) => {
     const hub = await serveHub();
     const response = await ask(hub, `${path}?token=${hub.networkToken}`);
     expect(response.status).toBe(200);
     await response.body?.cancel();
   });
 
-  test.each(['/api/status', '/api/tasks', '/api/auth/me'])('does not count in the query of %s', async (path) => {
+  test.each(['/api/status', '/api/tasks', '/api/auth/me'])('is ignored in the query of %s', async (path) => {
     const hub = await serveHub();
     expect((await ask(hub, `${path}?token=${hub.userToken}`)).status).toBe(401);
     expect((await ask(hub, path, bearer(hub.userToken))).status).toBe(200);
   });
 
-  test('does not count in the query of /mcp', async () => {
+  test('is ignored in the query of /mcp', async () => {
     const hub = await serveHub();
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
     const post = (path: string, headers: object) =>
@@ -177,7 +176,7 @@ describe('a token', () => {
   });
 
   test.each(['', '?token=', '?token=nonsense', '?token=ntok_000000000000000000000000000000000000'])(
-    'is needed: /events/bob%s is 401',
+    'is required: /events/bob%s is 401',
     async (query) => {
       const hub = await serveHub();
       const response = await ask(hub, `/events/bob${query}`);
@@ -196,7 +195,7 @@ describe('notified_at', () => {
     return 'notified_at' in (await hub.ask(getTask, { task_id })).task;
   };
 
-  test('says that a task was pushed on the stream of its agent', async () => {
+  test('is set when a task is pushed on the stream of its agent', async () => {
     const hub = await serveHub();
     const reader = await read(hub, '/events/bob');
     const task_id = await send(hub);
@@ -204,7 +203,7 @@ describe('notified_at', () => {
     expect(await isNotified(hub, task_id)).toBe(true);
   });
 
-  test('says so for one that was replayed, too', async () => {
+  test('is also set for a replayed task', async () => {
     const hub = await serveHub();
     const task_id = await send(hub);
     expect(await isNotified(hub, task_id)).toBe(false);
@@ -235,7 +234,7 @@ describe('notified_at', () => {
   });
 });
 
-test('an open stream keeps its agent there, and one that was closed does not', async () => {
+test('an open stream keeps its agent online, and a closed one does not', async () => {
   const hub = await serveHub();
   await report(hub, 'bob');
   const status = async () => (await hub.ask(getAllStatus, {})).sessions[0]?.status;
@@ -250,7 +249,7 @@ test('an open stream keeps its agent there, and one that was closed does not', a
   });
 });
 
-test('all streams end when they are told to', async () => {
+test('all streams end on shutdown', async () => {
   const hub = await serveHub();
   const readers = [await read(hub, '/events/bob'), await read(hub, '/events')];
   for (const reader of readers) await reader.next('heartbeat');

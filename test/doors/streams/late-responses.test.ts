@@ -1,5 +1,4 @@
-// Answers that fail where nobody could expect it: the response that waits is closed, the log says so under the id of
-// the request, and the process goes on.
+// Responses that fail unexpectedly: the response is closed, the log has the request id, and the process continues.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,28 +42,31 @@ const unwritable: Run = () => Promise.resolve({ status: 200, pieces: null as unk
 test.each([
   ['rejects', planted],
   ['cannot be written', unwritable],
-])('an answer that %s is a 500 with an error of JSON-RPC, logged under its request', async (_, run) => {
+])('a response that %s is a 500 with a JSON-RPC error, logged with its request', async (_, run) => {
   const { ask, logged, slow } = await serve(run, false);
   const answer = await ask();
   expect([answer.status, await answer.json()]).toMatchObject([
     500,
     { jsonrpc: '2.0', id: null, error: { code: -32603 } },
   ]);
-  expect(logged).toEqual([{ err: expect.any(Error), request_id: 'r-1', message: 'an answer failed' }]);
+  expect(logged).toEqual([{ err: expect.any(Error), request_id: 'r-1', message: 'response failed' }]);
   await expect.poll(slow.count).toBe(0);
 });
 
-test.each([0, 1])('an answer of megabytes comes whole, whatever stands where it is cut: %i', async (shift) => {
-  const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
-  const pieces = ['[', body, ',', '1', ',', body, ']'];
-  const whole = pieces.join('');
-  const { ask } = await serve(async () => ({ status: 200, pieces }), false);
-  const answer = await ask();
-  expect([Number(answer.headers.get('content-length')), (await answer.text()) === whole]).toEqual([
-    Buffer.byteLength(whole),
-    true,
-  ]);
-});
+test.each([0, 1])(
+  'a response of several megabytes arrives complete, whatever character is at a chunk boundary: %i',
+  async (shift) => {
+    const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
+    const pieces = ['[', body, ',', '1', ',', body, ']'];
+    const whole = pieces.join('');
+    const { ask } = await serve(async () => ({ status: 200, pieces }), false);
+    const answer = await ask();
+    expect([Number(answer.headers.get('content-length')), (await answer.text()) === whole]).toEqual([
+      Buffer.byteLength(whole),
+      true,
+    ]);
+  },
+);
 
 test.each([0, 1])('… and as the last message of a stream: %i', async (shift) => {
   const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
@@ -72,15 +74,15 @@ test.each([0, 1])('… and as the last message of a stream: %i', async (shift) =
   expect((await (await ask()).text()).endsWith(`event: message\ndata: ${body}\n\n`)).toBe(true);
 });
 
-test('a stream whose answer rejects is broken off', async () => {
+test('a stream is closed when its response rejects', async () => {
   const { ask, logged, slow } = await serve(planted, true);
   const answer = await ask();
   await expect(answer.text()).rejects.toThrow();
-  expect(logged).toMatchObject([{ request_id: 'r-1', message: 'an answer failed' }]);
+  expect(logged).toMatchObject([{ request_id: 'r-1', message: 'response failed' }]);
   await expect.poll(slow.count).toBe(0);
 });
 
-test('an answer that the user has no room for is refused with the time to come again', async () => {
+test("a response beyond the user's memory limit is rejected with a retry time", async () => {
   const { ask, logged } = await serve(
     async () => ({ status: 200, pieces: ['x'.repeat(MAX_UNSENT_BYTES_PER_USER)] }),
     false,

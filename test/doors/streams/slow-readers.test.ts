@@ -1,5 +1,5 @@
-// When a reader of the event stream is cut off: on Node's own response, before a socket that takes what the test lets
-// it take.
+// When a slow event stream reader is disconnected, tested with Node's own response on a socket whose reads the test
+// controls.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -50,15 +50,15 @@ const events = (count: number, text = 'x'.repeat(EVENT_BYTES)): StreamEvent[] =>
     data: text,
   }));
 
-/** Up to date, then sent more than its socket takes. */
+/** Up to date, then sent more than its socket accepts. */
 function fallBehind(reader: ReturnType<typeof open>): void {
   reader.writer.caughtUp();
   expect(events(1).every(reader.writer.send)).toBe(false);
   void reader.writer.drained();
 }
 
-describe('a reader that takes nothing', () => {
-  test('holds what it was sent until it has taken it', async () => {
+describe('a reader that reads nothing', () => {
+  test('keeps its queued data until it reads', async () => {
     const reader = open();
     fallBehind(reader);
     expect(reader.held()).toBeGreaterThanOrEqual(EVENT_BYTES);
@@ -67,7 +67,7 @@ describe('a reader that takes nothing', () => {
     await expect.poll(reader.held).toBe(0);
   });
 
-  test('is cut off the moment that more than a mebibyte waits for it', async () => {
+  test('is disconnected once more than one mebibyte is queued', async () => {
     const reader = open();
     fallBehind(reader);
     events(MEBIBYTE).forEach(reader.writer.missed);
@@ -78,7 +78,7 @@ describe('a reader that takes nothing', () => {
     expect(reader.isCutOff()).toBe(true);
   });
 
-  test('is cut off by bytes, not by letters', async () => {
+  test('is disconnected by bytes, not by characters', async () => {
     const reader = open();
     fallBehind(reader);
     events(MEBIBYTE / 2 + 1, '务'.repeat(EVENT_BYTES)).forEach(reader.writer.missed); // three bytes each
@@ -86,7 +86,7 @@ describe('a reader that takes nothing', () => {
     expect(reader.isCutOff()).toBe(true);
   });
 
-  test('is cut off so in the middle of its replay', async () => {
+  test('is disconnected by the same rule during its replay', async () => {
     const reader = open();
     events(1).forEach(reader.writer.send);
     void reader.writer.drained();
@@ -95,7 +95,7 @@ describe('a reader that takes nothing', () => {
     expect(reader.isCutOff()).toBe(true);
   });
 
-  test('is cut off after half a minute, however little waits for it', () => {
+  test('is disconnected after half a minute, however little is queued', () => {
     const reader = open();
     fallBehind(reader);
     vi.advanceTimersByTime(STREAM_IDLE_MS - 1);
@@ -105,7 +105,7 @@ describe('a reader that takes nothing', () => {
   });
 });
 
-describe('a reader that takes what it is sent', () => {
+describe('a reader that keeps reading', () => {
   test('is not behind, however large the events of one turn are', () => {
     const reader = open();
     reader.wire.takesAll = true;
@@ -113,7 +113,7 @@ describe('a reader that takes what it is sent', () => {
     expect(events(MEBIBYTE).every(reader.writer.send)).toBe(true);
   });
 
-  test('stays, though one commit brings eight mebibytes', async () => {
+  test('stays connected when one commit produces eight mebibytes', async () => {
     const reader = open();
     fallBehind(reader);
     events(8 * MEBIBYTE).forEach(reader.writer.missed);
@@ -139,7 +139,7 @@ describe('a reader that takes what it is sent', () => {
     expect(reader.isCutOff()).toBe(isCutOff);
   });
 
-  test('replays any amount at its own pace, and is measured once it is up to date', async () => {
+  test('replays any amount at its own speed, and is measured once it is up to date', async () => {
     const reader = open();
     for (let page = 0; page < 4; page++) {
       events(MEBIBYTE).forEach(reader.writer.send);

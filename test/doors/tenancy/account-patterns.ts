@@ -1,4 +1,4 @@
-// Who may do what with accounts, networks, members, invites and tokens, over REST. How to read a table: patterns.ts.
+// Permissions for accounts, networks, members, invites and tokens over REST. patterns.ts explains how to read a table.
 
 export const ACCOUNT_TABLES = {
   public: `
@@ -62,7 +62,7 @@ export const ACCOUNT_TABLES = {
     outsider utok_    forbidden   forbidden     forbidden     ok               no-such       no-such
     any ntok_         users-only  users-only    users-only    users-only       users-only    users-only`,
 
-  // The owner stays; everybody else may leave.
+  // The owner cannot leave. Everyone else can.
   'oneself in a network': `
                       home/self            foreign/self
     nobody            unknown              unknown

@@ -1,4 +1,4 @@
-// Asks what a row asks, as a cell has it, over HTTP; an answer is kept to its last byte.
+// Sends the request of a row for one cell over HTTP, and keeps the complete response.
 import { Agent } from 'node:http';
 import { isObject, type JsonObject, objectIn, textOf } from '../../support/json.ts';
 import type { Cell } from './cells.ts';
@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 export type Answer = {
   /** `ok`, or the error as the tables write it. */
   outcome: string;
-  /** Status, headers and body as they came. */
+  /** Status, headers and body as received. */
   raw: string;
 };
 
@@ -63,7 +63,7 @@ const MODERN = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A protocol error keeps the interface's word in its data. */
+/** A protocol error has the interface's error code in its data. */
 function wordIn({ error }: JsonObject): string {
   return isObject(error) && isObject(error.data) ? String(error.data.error) : JSON.stringify(error).replaceAll('"', '');
 }
@@ -82,7 +82,7 @@ function argumentsOf(world: World, row: Row, { object, who }: Cell): object {
   return row.asks?.(world.objects(object, who)) ?? {};
 }
 
-/** In a path stands the network of the column's first half, and of its second whatever else. */
+/** A path uses the first half of the column for the network, and the second for everything else. */
 function pathValue(world: World, row: Row, cell: Cell, name: string): string {
   const about = { ...world.objects(cell.object, cell.who), ...networkOf(world, cell) };
   return textOf({ ...about, ...row.names?.(about) }, name);

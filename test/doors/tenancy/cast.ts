@@ -1,5 +1,4 @@
-// The people of the matrix and the tokens they hold: two networks and the admin's own, and every way of not being let
-// in.
+// The users of the matrix and their tokens: two networks, the admin's network, and every kind of rejected token.
 import { newToken } from '../../../server/domain/accounts/token.ts';
 import { DAY_MS } from '../../../server/domain/time/time.ts';
 import { changePassword } from '../../../server/operations/accounts/change-password.ts';
@@ -25,7 +24,7 @@ export type Cast = {
   tokens: Record<Who, string | undefined>;
 };
 
-/** Asks in the name of a token, as a door would. */
+/** Sends requests with a token, as a client would. */
 export async function ask<Result extends object>(
   hub: TestHub,
   token: string,
@@ -39,10 +38,10 @@ export async function ask<Result extends object>(
 
 type Canaries = Record<'home' | 'foreign' | 'admin' | 'member', string>;
 
-/** Usernames carry the canary of the network they belong to. */
+/** Usernames contain the canary of their network. */
 export async function gatherCast(hub: TestHub, canaries: Canaries): Promise<Cast> {
   const early = await gatherEarly(hub, canaries);
-  hub.clock.advance(31 * DAY_MS); // a user token ends after 30 days without use
+  hub.clock.advance(31 * DAY_MS); // a user token expires after 30 days without use
   const admin = await signInAgain(hub, early.admin);
   const owner = await signInAgain(hub, early.owner);
   const join = (username: string, role: string, host = owner) => signUpInto(hub, username, role, host);
@@ -81,7 +80,7 @@ export async function gatherCast(hub: TestHub, canaries: Canaries): Promise<Cast
   };
 }
 
-/** Those who were here before the others: the first one ever is the admin, and one has not come since. */
+/** The earliest users: the first one is the admin, and one has been inactive since. */
 async function gatherEarly(hub: TestHub, canaries: Canaries) {
   const admin = await signUp(hub, `admin_${canaries.admin}`);
   const owner = await signUp(hub, `owner_${canaries.home}`);
@@ -112,7 +111,7 @@ async function worthless(hub: TestHub, owner: Person, member: Person) {
   };
 }
 
-/** A new user with a network of his own. */
+/** A new user with a network of their own. */
 export async function signUp(hub: TestHub, username: string): Promise<Person> {
   const email = `${username}@example.org`;
   const made = await perform(
@@ -130,7 +129,7 @@ export async function signUp(hub: TestHub, username: string): Promise<Person> {
   };
 }
 
-/** A new user who joins his host's network; his network token is that of this network. */
+/** A new user who joins the host's network. Their network token belongs to that network. */
 export async function signUpInto(hub: TestHub, username: string, role: string, host: Person): Promise<Person> {
   const person = await signUp(hub, username);
   const { invite_code } = await ask(hub, host.utok, createInvite, { network_id: host.network_id, role });

@@ -1,12 +1,12 @@
-// From the tables of patterns.ts to cells: who asks, which network the request names, where its object lies, and the
-// expected outcome.
+// Turns the tables of patterns.ts into cells: the caller, the named network, the location of the object, and the
+// expected result.
 import { GROUPS, TABLES, WHO, type Who, WORDS } from './patterns.ts';
 import type { Row } from './rows.ts';
 import type { Place } from './world.ts';
 
 export type Cell = { who: Who; network: Place; object: Place; expected: string };
 
-/** All cells of a row, one column after the other. At `rest` a code comes with its status, at `mcp` alone. */
+/** All cells of a row, one column after the other. At `rest` an error has its status, at `mcp` only its code. */
 export function cellsOf(row: Row, door: 'rest' | 'mcp'): Cell[] {
   const { columns, lines } = readTable(TABLES[row.pattern]);
   return columns.flatMap(({ network, object }, index) =>
@@ -33,7 +33,7 @@ function columnOf(title: string): { network: Place; object: Place } {
   return { network, object };
 }
 
-/** The line of this very caller, or else the last one of a group that he belongs to. */
+/** The line of this caller, or else the last line of a group that contains them. */
 function wordFor(lines: readonly Line[], who: Who, column: number): string {
   const line = lines.find(({ label }) => label === who) ?? lines.findLast(({ label }) => GROUPS[label]?.(who));
   const word = line?.words[column];

@@ -1,4 +1,4 @@
-// One row for every other method of MCP that answers at once.
+// One row for every other MCP method that returns at once.
 import type { Row } from './rows.ts';
 import type { Objects } from './world.ts';
 

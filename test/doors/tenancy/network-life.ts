@@ -1,5 +1,5 @@
-// A network that has lived a little: sessions, tasks in several states, messages, completions, a node, an invite, a
-// token; every text that somebody once wrote carries the canary.
+// A network with history: sessions, tasks in several states, messages, completions, a node, an invite, a token. Every
+// user-written text contains the canary.
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
 import { reportStatus } from '../../../server/operations/agents/report-status.ts';
@@ -20,7 +20,7 @@ import type { Ids } from './world.ts';
 type Say = (topic: string) => string;
 type Act = <Result extends object>(operation: AnyOperation<Result>, input: object) => Promise<Result>;
 
-/** `alias` is the one agent whose name has no canary; `somebody` is a member other than the owner. */
+/** `alias` is the one agent whose name has no canary. `somebody` is a member other than the owner. */
 export async function fillNetwork(
   hub: TestHub,
   owner: Person,

@@ -1,12 +1,12 @@
-// Who may do what where: the expected outcome of every cell, from decisions.md §1 and §2, as tables. A column is
-// `network/object`: the network that the request names (`-` for none), then where the object it is about lies (`-` when
-// it is about none). Home has an owner, a member and a viewer; foreign is the outsider's. The owner, the viewer, the
-// outsider and the admin belong to one network each, the member to two.
+// Permissions: the expected result of every cell, from SPECIFICATION.md §1 and §2, as tables. A column is `network/object`:
+// the network that the request names (`-` for none), then the location of its object (`-` for none). Home has an owner,
+// a member and a viewer. Foreign belongs to the outsider. The owner, the viewer, the outsider and the admin belong to
+// one network each, the member to two.
 import { ACCOUNT_TABLES } from './account-patterns.ts';
 import { RECORD_TABLES } from './record-patterns.ts';
 import { TOOL_TABLES } from './tool-patterns.ts';
 
-/** Everybody who asks, in the order of decisions.md §1. */
+/** All callers, in the order of SPECIFICATION.md §1. */
 export const WHO = [
   'no token',
   'malformed token',
@@ -31,7 +31,7 @@ export const WHO = [
 ] as const;
 export type Who = (typeof WHO)[number];
 
-/** Lines of the tables that stand for several; a line for one of them overrules. */
+/** Lines that stand for several callers. A line for one caller overrides them. */
 export const GROUPS: Readonly<Record<string, (who: Who) => boolean>> = {
   anybody: () => true,
   nobody: (who) => WHO.indexOf(who) <= WHO.indexOf('ntok_ in the query'),
@@ -39,7 +39,7 @@ export const GROUPS: Readonly<Record<string, (who: Who) => boolean>> = {
   'any ntok_': (who) => /^(admin|owner|member|viewer|outsider) ntok_$/.test(who),
 };
 
-/** What the words of the tables mean over REST; a word that is not here is an outcome as it stands. */
+/** The meaning of the table words over REST. A word not listed here is the literal result. */
 export const WORDS: Readonly<Record<string, string>> = {
   unknown: '401 unauthorized',
   'users-only': '403 user_token_required',

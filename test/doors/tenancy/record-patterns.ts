@@ -1,4 +1,4 @@
-// Who may do what with the records of a network, over REST and on the streams. How to read a table: patterns.ts.
+// Permissions for the records of a network, over REST and on the streams. patterns.ts explains how to read a table.
 
 export const RECORD_TABLES = {
   'list of records': `
@@ -15,7 +15,7 @@ export const RECORD_TABLES = {
     outsider ntok_    ok        denied     ok         denied
     admin ntok_       ok        denied     denied     denied`,
 
-  // A filter that names something foreign finds what one that names nothing finds: an empty list.
+  // A filter that names a foreign object returns the same as one that names nothing: an empty list.
   'list filtered by an object': `
                       -/home    -/foreign  -/missing  home/home  home/foreign  home/missing
     nobody            unknown   unknown    unknown    unknown    unknown       unknown
@@ -83,7 +83,7 @@ export const RECORD_TABLES = {
     outsider ntok_    absent    ok         absent     denied     denied        denied        ok               denied
     admin ntok_       absent    absent     absent     denied     denied        denied        denied           denied`,
 
-  // An alias need not exist to be written to, so a foreign one is as good as one nobody reported as.
+  // Messages can be sent to an alias that does not exist, so a foreign alias behaves like an unused one.
   'writing to an alias': `
                       -/home    -/foreign  -/missing  home/home  home/foreign  home/missing  foreign/foreign  missing/home
     nobody            unknown   unknown    unknown    unknown    unknown       unknown       unknown          unknown

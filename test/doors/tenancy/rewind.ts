@@ -1,12 +1,11 @@
-// Tells whether a database changed, and puts it back to an earlier dump, so that every cell of the matrix finds the
-// same world.
+// Detects database changes and restores an earlier dump, so that every cell of the matrix sees the same data.
 import type { Hub } from '../../../server/hub.ts';
 import type { Transaction } from '../../../server/store/engine/transaction.ts';
 import type { Row } from '../../support/scene.ts';
 
 export type Dump = Readonly<Record<string, readonly Row[]>>;
 
-/** A number that changes with every commit that changed anything. */
+/** A number that increases with every commit that changes data. */
 export async function versionOf(hub: Hub): Promise<number> {
   const found = await hub.store.read((reader) => reader.first<{ data_version: number }>('PRAGMA data_version'));
   return found?.data_version ?? 0;
@@ -20,20 +19,20 @@ export function rewind(hub: Hub, to: Dump): Promise<void> {
   });
 }
 
-// Triggers write into these, so they come last.
+// Triggers write to these tables, so they come last.
 const LAST = ['inboxes', 'session_counts', 'task_counts', 'task_events', 'sqlite_sequence'];
 
-/** The tables but that of the hub's own row, which counts changes of rights and must never count back. */
+/** All tables except the hub's own row, whose permission counter must never decrease. */
 export function recordsIn(dump: Dump): string[] {
   const tables = Object.keys(dump).filter((name) => name !== 'hub');
   return [...tables.filter((name) => !LAST.includes(name)), ...tables.filter((name) => LAST.includes(name))];
 }
 
-// In one statement, though it binds as many values as the table has: a statement is what takes time.
+// One statement with as many bound values as the table has, because the number of statements determines the time.
 async function refill(tx: Transaction, table: string, rows: readonly Row[]): Promise<void> {
   await tx.run(`DELETE FROM ${table}`);
   if (rows.length === 0) return;
-  // table_info leaves out generated columns, which cannot be written.
+  // table_info omits generated columns, which cannot be written.
   const columns = (await tx.all<{ name: string }>(`PRAGMA table_info(${table})`)).map(({ name }) => name);
   const blanks = rows.map(() => `(${columns.map(() => '?').join(', ')})`).join(', ');
   await tx.run(

@@ -1,5 +1,5 @@
-// One row for every route and every tool: which pattern of permissions it follows and what is asked. A route or tool
-// without a row here fails the matrix.
+// One row for every route and every tool: its permission pattern and its request. A route or tool without a row fails
+// the matrix.
 import type { TABLES } from './patterns.ts';
 import type { Objects } from './world.ts';
 
@@ -7,23 +7,23 @@ export type Row = {
   pattern: keyof typeof TABLES;
   /** What `absent` means in this row. */
   absent?: string;
-  /** The members asked with, besides path and network_id. */
+  /** The request members, besides path and network_id. */
   asks?: (objects: Objects) => object;
-  /** What stands in the path, where it is not the object of that name. */
+  /** The path parameters, where they are not the object of that name. */
   names?: (objects: Objects) => object;
-  /** Reads leave no trace in the database; what writes and is allowed must leave one. */
+  /** Reads must not change the database, and allowed writes must. */
   writes?: true;
-  /** Writes behind the answer. */
+  /** Writes after the response is sent. */
   writesLate?: true;
-  /** A read that is an agent's sign of life and marks what it fetched, unless a viewer asks. */
+  /** A read that is a heartbeat of the agent and marks the fetched items, except for a viewer. */
   marks?: true;
-  /** An allowed answer about a network shows its texts, which proves that a leaked one would be seen. */
+  /** An allowed response about a network contains its texts, which proves that a leak would be detected. */
   shows?: true;
-  /** A system admin is shown what there is in every network. */
+  /** A system admin sees the data of every network. */
   isHubWide?: true;
-  /** Lets the asker into the network of its object, or tells of it. */
+  /** Adds the caller to the network of its object, or gives information about it. */
   admits?: true;
-  /** Asked after everybody has fallen silent. */
+  /** Requested after all agents have gone offline. */
   inSilence?: true;
 };
 
@@ -151,7 +151,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** More of some routes: other arguments, and with them another pattern. */
+/** More rows for some routes: other arguments with another pattern. */
 export const MORE_ROUTE_ROWS: readonly (readonly [route: string, title: string, row: Row])[] = [
   [
     'PUT /api/networks/:network_id/members/:user_id',
@@ -264,7 +264,7 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   broadcast: { pattern: 'tool that writes', writes: true, asks: ({ word }) => ({ content: word }) },
 };
 
-/** More of some tools: a message instead of a task, and lists with a filter. */
+/** More rows for some tools: a message instead of a task, and filtered lists. */
 export const MORE_TOOL_ROWS: readonly (readonly [tool: string, title: string, row: Row])[] = [
   [
     'send_reply',
@@ -280,7 +280,7 @@ export const MORE_TOOL_ROWS: readonly (readonly [tool: string, title: string, ro
   ['get_completions', 'of an agent', { pattern: 'tool that reads of an alias', asks: ({ alias }) => ({ alias }) }],
 ];
 
-/** The routes that are not in the table: long-lived streams. */
+/** The routes not in the table: long-lived streams. */
 export const STREAM_ROWS: Readonly<Record<string, Row>> = {
   'GET /events': { pattern: 'stream of events' },
   'GET /events/:alias': { pattern: "stream of an agent's events" },

@@ -1,10 +1,10 @@
-// A request as it stands and its answer to the last byte: with fetch, the client takes longer than the hub.
+// Sends a raw request and returns the complete response. With fetch, the client takes longer than the hub.
 import { type Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export type Sent = {
   method: string;
-  /** With the query, as it goes into the request line. */
+  /** With the query, as in the request line. */
   path: string;
   headers?: OutgoingHttpHeaders;
   body?: string | Uint8Array | undefined;
@@ -17,15 +17,15 @@ export type Received = {
   raw: string;
 };
 
-/** Brought along, so that answers to different requests can be the same to the last byte. */
+/** Supplied by the caller, so that responses to different requests can be identical to the last byte. */
 export const REQUEST_ID = { 'X-Request-Id': 'asked' };
 
-/** Without an answer by then there will be none. */
+/** A response that has not arrived by then counts as missing. */
 const PATIENCE_MS = 10_000;
 
 /**
- * A stream of events is left as soon as its headers are there. `agent` keeps the connection; without one it is a new
- * one.
+ * An event stream is closed as soon as its headers arrive. `agent` keeps the connection alive. Without one, each
+ * request opens a new connection.
  */
 export function send(url: string, { method, path, headers = {}, body }: Sent, agent?: Agent): Promise<Received> {
   const { hostname, port } = new URL(url);

@@ -1,5 +1,5 @@
-// A hub in the test's own process behind a real server on a free port: as fast as a call, and yet every byte goes over
-// HTTP. What it logs, down to debug, is kept.
+// An in-process hub behind a real server on a free port: as fast as a function call, but every byte goes over HTTP. All
+// log entries, including debug, are kept.
 import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,15 +13,15 @@ import { openTestHub, type TestHub } from '../../support/test-hub.ts';
 
 export type ServedHub = {
   hub: TestHub;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
-  /** One entry a log line: level, message and fields as JSON. */
+  /** One entry per log line: level, message and fields as JSON. */
   logged: string[];
 };
 
 /**
- * It trusts one proxy, so that a test can come from as many addresses as it likes. `served` may put something between
- * the doors and the hub.
+ * Trusts one proxy, so that a test can use as many client addresses as it needs. `served` can wrap the hub before the
+ * handlers use it.
  */
 export async function serveTestHub(served = (hub: TestHub): TestHub => hub): Promise<ServedHub> {
   const logged: string[] = [];
@@ -29,7 +29,7 @@ export async function serveTestHub(served = (hub: TestHub): TestHub => hub): Pro
   return { hub, logged, url: await serve(served(hub)) };
 }
 
-// Not counted ones: what is looked for in answers must not stand there by chance.
+// Random ids instead of sequential ones: strings searched for in responses must not occur there by chance.
 const unguessableIds: Ids = { next: (prefix) => `${prefix}_${word(22)}`, word, fraction: () => 0.5 };
 
 function word(length: number): string {
@@ -48,7 +48,7 @@ function plainError(_key: string, value: unknown): unknown {
 
 const PAGE = packFiles([{ path: '/index.html', type: 'text/html', body: Buffer.from('the console') }]);
 
-/** Listens on a port of the kernel's choice until the test is over. */
+/** Listens on a free port until the test ends. */
 async function serve(hub: Hub): Promise<string> {
   const app = createApp(hub, PAGE);
   const server = createServer(app.koa.callback());

@@ -1,5 +1,5 @@
-// What the asker of a cell may see, and therefore what must not stand in the answer: the canary of every other network,
-// and the ids of what lies there unless he brought them along.
+// What the caller of a cell may see, and so what the response must not contain: the canary of every other network, and
+// the ids of their objects unless the caller sent them.
 import type { Cell } from './cells.ts';
 import type { Who } from './patterns.ts';
 import type { Row } from './rows.ts';
@@ -23,7 +23,7 @@ const NETWORKS_OF: Readonly<Partial<Record<Who, readonly NetworkName[]>>> = {
   'ntok_ in the query': ['home'],
 };
 
-/** The networks that an answer to this cell may speak of. */
+/** The networks that the response of this cell may mention. */
 export function sightOf(row: Row, { who, network, object, expected }: Cell): readonly NetworkName[] {
   if (row.isHubWide && who === 'admin utok_') return ALL;
   const own = NETWORKS_OF[who] ?? [];
@@ -33,7 +33,7 @@ export function sightOf(row: Row, { who, network, object, expected }: Cell): rea
   return named.length > 0 ? named : own;
 }
 
-/** Whether the object of this cell is to its asker as if it did not exist. */
+/** Whether the object of this cell must look nonexistent to the caller. */
 export function isOutOfSight(row: Row, cell: Cell): boolean {
   return (
     cell.object === 'missing' ||
@@ -45,7 +45,7 @@ function isPlaceOfNetwork(place: Place): place is 'home' | 'foreign' {
   return place === 'home' || place === 'foreign';
 }
 
-/** Words that must not occur in the answer to this cell. */
+/** Words that must not occur in the response of this cell. */
 export function hiddenFrom(world: World, row: Row, cell: Cell): string[] {
   const sight = sightOf(row, cell);
   const canaries = ALL.filter((name) => !sight.includes(name)).map((name) => world.canaries[name]);
@@ -55,7 +55,7 @@ export function hiddenFrom(world: World, row: Row, cell: Cell): string[] {
   return [...canaries, ...places.flatMap((place) => Object.values(world.ids[place]))];
 }
 
-/** The answer without the ids that differ by chance, and without those that the cell asked with. */
+/** The response without random ids and without the ids in the request. */
 export function withoutIds(world: World, { object, network }: Cell, raw: string): string {
   const asked = [object, network].flatMap((place) => (place === 'self' ? [] : Object.values(world.ids[place])));
   const blank = asked.reduce((text, id) => text.replaceAll(id, '<id>'), raw);

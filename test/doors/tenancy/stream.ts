@@ -1,5 +1,4 @@
-// Opens a stream of events as a cell has it, lets every network live a little, and keeps what was streamed to the last
-// byte.
+// Opens an event stream for a cell, writes in every network, and keeps the complete stream.
 import { reportStatus } from '../../../server/operations/agents/report-status.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
@@ -15,7 +14,7 @@ import type { World } from './world.ts';
 const OWNERS = { home: 'owner', foreign: 'outsider', admin: 'admin' } as const;
 type Lively = keyof typeof OWNERS;
 
-/** `atStart` runs when the stream is open and nothing has happened yet. */
+/** `atStart` runs once the stream is open, before anything happens. */
 export async function askStream(
   world: World,
   route: string,
@@ -56,8 +55,8 @@ function headersOf({ tokens }: World, { who }: Cell): Record<string, string> {
 }
 
 /**
- * In every network, and last in one that the stream shows: whatever leaks has come when its last message, the answer,
- * has.
+ * Writes in every network, and last in one that the stream shows. Once its final message, the reply, has arrived, every
+ * leak has arrived too.
  */
 async function live(world: World, row: Row, cell: Cell, alias: string): Promise<string> {
   const seen = sightOf(row, cell);
@@ -84,7 +83,7 @@ async function liveIn(world: World, name: Lively & NetworkName, alias: string): 
   return message;
 }
 
-/** What a stream carries up to `fence`; the stream is left then. */
+/** The content of a stream up to `fence`, where the client disconnects. */
 export async function readUntil({ body }: Response, fence: string | RegExp): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -95,7 +94,7 @@ export async function readUntil({ body }: Response, fence: string | RegExp): Pro
   throw new Error(`the stream ended before it carried ${fence}: ${text}`);
 }
 
-/** A request of the modern era that listens to resources. */
+/** A modern request that subscribes to resources. */
 export function subscribing(token: string, uris: readonly string[]): RequestInit {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -1,5 +1,5 @@
-// Who may call which tool about what. How to read a table: patterns.ts. On /mcp a user token is refused by every tool
-// alike.
+// Permissions for the tools. patterns.ts explains how to read a table. On /mcp every tool rejects user tokens in the
+// same way.
 
 export const TOOL_TABLES = {
   'tool that lists': `
@@ -62,7 +62,7 @@ export const TOOL_TABLES = {
     outsider ntok_    ok        ok         ok         denied     denied        denied        ok               denied
     admin ntok_       ok        ok         ok         denied     denied        denied        denied           denied`,
 
-  // The other methods of MCP: what is the same for everybody, and what shows a network.
+  // The other MCP methods: the ones that are the same for everyone, and the ones that show a network.
   'method for every token': `
                       -/-
     nobody            unknown

@@ -1,5 +1,5 @@
-// The world of the matrix: three networks full of texts, each text with its network's canary, a random word. An alias
-// to ask for has none, so that nobody utters a canary by asking.
+// The world of the matrix: three networks full of texts, each with its network's canary, a random word. The requested
+// alias has no canary, so that a request never contains one.
 
 import { updateNetwork } from '../../../server/operations/networks/update-network.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
@@ -11,7 +11,7 @@ import { type ServedHub, serveTestHub } from './served-hub.ts';
 
 export type Place = 'home' | 'foreign' | 'missing' | 'self' | '-';
 
-/** The ids of things of one place, which a request may be about. */
+/** The ids of one network's objects, which a request can name. */
 export type Ids = Record<
   | 'network_id'
   | 'alias'
@@ -25,7 +25,7 @@ export type Ids = Record<
   string
 >;
 
-/** Also the asker's own account, and a word that was never said before. */
+/** Also the caller's own account, and a word that was never used before. */
 export type Objects = Ids & { word: string; login: { username: string; password: string } };
 
 export type World = ServedHub &
@@ -81,13 +81,13 @@ function idsOfNothing({ ids }: TestHub, alias: string): Ids {
   };
 }
 
-/** Who asks with this token; somebody without a network in the story where it is nobody's. */
+/** The caller with this token, or a user without a network when the token has no owner. */
 function personOf({ people }: Cast, who: Who): Person {
   const name = who.split(' ')[0] ?? '';
   return Object.entries(people).find(([known]) => known === name)?.[1] ?? people.stranger;
 }
 
-/** To everybody a network token to revoke. */
+/** For every caller, a network token to revoke. */
 async function giveTokens(hub: TestHub, { people }: Cast): Promise<Map<Person, string>> {
   const home = people.owner.network_id;
   const given = new Map<Person, string>();

@@ -1,4 +1,4 @@
-// Registering, signing in and being recognised: who becomes admin, which names are taken, and what a token is worth.
+// Registration, sign-in and authentication: who becomes admin, which names are valid, and what a token allows.
 import { describe, expect, test } from 'vitest';
 import { isWellFormedToken } from '../../../server/domain/accounts/token.ts';
 import type { Hub } from '../../../server/hub.ts';
@@ -24,8 +24,8 @@ async function callerOf(hub: Hub, token: string) {
   return caller;
 }
 
-describe('registering', () => {
-  test('answers with the user, a token of each kind and a network of his own', async () => {
+describe('registration', () => {
+  test('returns the user, a token of each kind and a network they own', async () => {
     const hub = await openTestHub();
     const answer = await signUp(hub, 'Ann', { display_name: 'Ann B.', email: 'ann@example.org' });
     expect(answer).toEqual({
@@ -52,15 +52,15 @@ describe('registering', () => {
     ]);
   });
 
-  test('shows the username where no display name is given', async () => {
+  test('uses the username when no display name is given', async () => {
     const hub = await openTestHub();
     expect((await signUp(hub, '张三')).user).toMatchObject({ username: '张三', display_name: '张三' });
   });
 
-  test('stores neither token nor password as they are', async () => {
+  test('stores neither tokens nor passwords in plain text', async () => {
     const hub = await openTestHub();
     const { token, network_token } = await signUp(hub, 'ann', { password: 'very secret words' });
-    const stored = JSON.stringify(await dump({ hub })).replaceAll('plain:very secret words', 'a hash'); // the test's own hash keeps the password
+    const stored = JSON.stringify(await dump({ hub })).replaceAll('plain:very secret words', 'a hash'); // the hash function of the tests keeps the password
     for (const secret of [token, network_token, token.slice(5), 'very secret words'])
       expect(stored).not.toContain(secret);
   });
@@ -82,7 +82,7 @@ describe('registering', () => {
     ]);
   });
 
-  test('stamps the end of the trial on the network, where there is a trial', async () => {
+  test('sets the end of the trial on the network, if there is a trial', async () => {
     const hub = await openTestHub({ trial_days: 0.5 });
     await signUp(hub, 'ann');
     expect(await rowsOf({ hub }, 'SELECT trial_ends_at FROM networks')).toEqual([
@@ -91,20 +91,20 @@ describe('registering', () => {
   });
 });
 
-describe('the first user is admin, the others are not', () => {
+describe('only the first user is admin', () => {
   test('one after another', async () => {
     const hub = await openTestHub();
     expect([(await signUp(hub, 'ann')).user.role, (await signUp(hub, 'ben')).user.role]).toEqual(['admin', 'user']);
   });
 
-  test('of fifty at once, exactly one', async () => {
+  test('of fifty concurrent registrations, exactly one', async () => {
     const hub = await openTestHub();
     const users = await Promise.all(Array.from({ length: 50 }, (_, index) => signUp(hub, `user_${index}`)));
     expect(users.filter(({ user }) => user.role === 'admin')).toHaveLength(1);
     expect(await rowsOf({ hub }, "SELECT count(*) AS admins FROM users WHERE role = 'admin'")).toEqual([{ admins: 1 }]);
   });
 
-  test('where a setup token is needed, the first must bring it and the next need not', async () => {
+  test('with a setup token required, the first user must present it and the next need not', async () => {
     const hub = await openTestHub({ host: '0.0.0.0' });
     expect(await wordOf(signUp(hub, 'eve'))).toBe('setup_token_required');
     expect(await wordOf(signUp(hub, 'eve', {}, { bearer: 'a guess' }))).toBe('setup_token_required');
@@ -113,7 +113,7 @@ describe('the first user is admin, the others are not', () => {
     expect((await signUp(hub, 'ben')).user.role).toBe('user');
   });
 
-  test('of fifty at once, only those who bring the setup token may be first', async () => {
+  test('of fifty concurrent registrations, only those with the setup token can be first', async () => {
     const hub = await openTestHub({ host: '0.0.0.0' });
     const asked = Array.from({ length: 50 }, (_, index) =>
       signUp(hub, `user_${index}`, {}, index === 40 ? { bearer: SETUP_TOKEN } : {}),
@@ -125,7 +125,7 @@ describe('the first user is admin, the others are not', () => {
 
 describe('a username', () => {
   test.each(['ab', 'a_', '42', '张三', '㐀㐁', 'Ann_42_张', 'x'.repeat(50), '字'.repeat(50)])(
-    'may be %s',
+    'can be %s',
     async (username) => {
       expect(await wordOf(signUp(await openTestHub(), username))).toBe('ok');
     },
@@ -153,7 +153,7 @@ describe('a username', () => {
     "a'b",
     'a\u0000b',
     'ß_ß',
-  ])('may not be %j', async (username) => {
+  ])('cannot be %j', async (username) => {
     const hub = await openTestHub();
     expect(await wordOf(signUp(hub, username))).toBe('invalid_request');
     expect(await rowsOf({ hub }, 'SELECT 1 FROM users')).toEqual([]);
@@ -164,7 +164,7 @@ describe('a username', () => {
     ['ann', 'ANN'],
     ['Ann', 'aNN'],
     ['张三x', '张三X'],
-  ])('%s takes %s as well', async (first, second) => {
+  ])('%s also takes %s', async (first, second) => {
     const hub = await openTestHub();
     await signUp(hub, first);
     const before = await dump({ hub });
@@ -172,7 +172,7 @@ describe('a username', () => {
     expect(await dump({ hub })).toEqual(before);
   });
 
-  test('that twenty want at once is given to one', async () => {
+  test('requested by twenty concurrent registrations is given to one', async () => {
     const hub = await openTestHub();
     const words = await Promise.all(
       Array.from({ length: 20 }, (_, index) => wordOf(signUp(hub, index % 2 === 0 ? 'ann' : 'ANN'))),
@@ -183,8 +183,8 @@ describe('a username', () => {
   });
 });
 
-describe('signing in', () => {
-  test('answers with the user, a fresh token and the first network he owns', async () => {
+describe('sign-in', () => {
+  test('returns the user, a new token and the first network they own', async () => {
     const hub = await openTestHub();
     const registered = await signUp(hub, 'Ann');
     const answer = await signIn(hub, 'ann');
@@ -204,7 +204,7 @@ describe('signing in', () => {
     ['ann', 'Secret'],
     ['nobody', 'secret'],
     ["' OR 1=1 --", 'secret'],
-  ])('as %s with %s is refused in the same words', async (username, password) => {
+  ])('as %s with %s fails with the same message', async (username, password) => {
     const hub = await openTestHub();
     await signUp(hub, 'ann');
     expect(await wordOf(signIn(hub, username, password))).toBe('invalid_credentials');
@@ -215,7 +215,7 @@ describe('signing in', () => {
 });
 
 describe('a token', () => {
-  test('of a user shows who he is, one of a network does not', async () => {
+  test('of a user returns their profile, and one of a network does not', async () => {
     const hub = await openTestHub();
     const { token, network_token, user } = await signUp(hub, 'ann');
     expect(await perform(me, hub, await callerOf(hub, token), {})).toEqual({ ok: true, user });
@@ -230,13 +230,13 @@ describe('a token', () => {
     ['is in capitals', (token) => token.toUpperCase()],
     ['is empty', () => ''],
     ['has a blank', (token) => `${token} `],
-  ])('that %s is nobody', async (_, change) => {
+  ])('that %s is invalid', async (_, change) => {
     const hub = await openTestHub();
     const { token } = await signUp(hub, 'ann');
     expect(await identify(hub, change(token), VISITOR.ip)).toBeUndefined();
   });
 
-  test('of a user lives 30 days, one of a network until it is revoked', async () => {
+  test('of a user lasts 30 days, one of a network until it is revoked', async () => {
     const hub = await openTestHub();
     const { token, network_token } = await signUp(hub, 'ann');
     hub.clock.advance(30 * DAY_MS - 1);
@@ -247,7 +247,7 @@ describe('a token', () => {
     expect(await identify(hub, network_token, VISITOR.ip)).toMatchObject({ token_kind: 'network' });
   });
 
-  test('of a network acts with the role its user has there now, and with none once he is out', async () => {
+  test("of a network has its user's current role, and none once the user is removed", async () => {
     const hub = await openTestHub();
     const { network_token, network_id } = await signUp(hub, 'ann');
     const roleNow = async () => (await identify(hub, network_token, VISITOR.ip))?.memberships.map(({ role }) => role);

@@ -1,5 +1,4 @@
-// A refusal is found before anything is written: no write of somebody else that shares its commit runs a second time
-// for it.
+// Rejections happen before any write, so that other users' writes in the same commit do not run a second time.
 import { describe, expect, test } from 'vitest';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
@@ -28,7 +27,7 @@ const ATTEMPTS = 1_000;
 
 type Company = { hub: TestHub; ada: Person; bea: Person; usedUp: string };
 
-/** Ada owns a network and an invite that is used up; Bea is a member of that network. */
+/** Ada owns a network and an exhausted invite. Bea is a member of that network. */
 async function gather(): Promise<Company> {
   const hub = await openTestHub();
   const ada = await signUp(hub, 'ada');
@@ -38,14 +37,14 @@ async function gather(): Promise<Company> {
   return { hub, ada, bea, usedUp };
 }
 
-/** Sends of Ada's agents, which share commits with whatever else is asked. */
+/** Sends from Ada's agents, which share commits with concurrent operations. */
 function sends({ hub, ada }: Company, count: number): Promise<unknown> {
   return Promise.all(
     Array.from({ length: count }, (_, index) => ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' })),
   );
 }
 
-test('a thousand attempts on a used-up invite make no group run twice', async () => {
+test('a thousand uses of an exhausted invite make no group run twice', async () => {
   const company = await gather();
   const { hub, usedUp } = company;
   const dot = await signUp(hub, 'dot');
@@ -58,7 +57,7 @@ test('a thousand attempts on a used-up invite make no group run twice', async ()
   expect(hub.metrics.repeatedGroups).toBe(0);
 });
 
-test('nor do fifty who register at once with an invite for one', async () => {
+test('neither do fifty concurrent registrations with a single-use invite', async () => {
   const company = await gather();
   const { hub, ada } = company;
   const { invite_code } = await ask(hub, ada.utok, createInvite, { network_id: ada.network_id });
@@ -214,7 +213,7 @@ describe('no group runs twice for', () => {
   }
 });
 
-test('a statement that finds nothing to change counts as no write; one that the database refuses does, and one that changes a row', async () => {
+test('a statement that changes nothing does not count as a write, and one that fails or changes a row does', async () => {
   const database = await openTestDatabase();
   let repeats = 0;
   const failing = (sql: string, args: readonly (string | number)[]) =>

@@ -1,5 +1,5 @@
-// Wrong passwords are counted so that a stranger can lock out strangers only: not the user from an address that signed
-// them in before, and not the signed-in user who changes the password.
+// Failed sign-ins are counted so that an attacker can block only unknown addresses, not a user at a known address and
+// not a signed-in user who changes their password.
 import { describe, expect, test } from 'vitest';
 import { changePassword } from '../../../server/operations/accounts/change-password.ts';
 import { login } from '../../../server/operations/accounts/login.ts';
@@ -29,7 +29,7 @@ async function hubOfAnn() {
   return { hub, userId: user.user_id, change };
 }
 
-/** Ten failures, each from another address that is not known, and the refusal that comes after them. */
+/** Ten failures from different unknown addresses, and the rejection that follows. */
 async function useUp(hub: TestHub, username?: string): Promise<void> {
   for (let count = 0; count < 10; count++)
     expect(await outcome(hub, `203.0.113.${count}`, 'wrong!', username)).toBe('invalid_credentials');
@@ -37,7 +37,7 @@ async function useUp(hub: TestHub, username?: string): Promise<void> {
 }
 
 describe('ten failures from elsewhere', () => {
-  test('have strangers wait, and not the user at a known address', async () => {
+  test('block unknown addresses, but not the user at a known address', async () => {
     const { hub } = await hubOfAnn();
     await useUp(hub);
     expect([await outcome(hub, ELSEWHERE), await outcome(hub, HOME)]).toEqual(['rate_limited', 'ok']);
@@ -45,7 +45,7 @@ describe('ten failures from elsewhere', () => {
     expect(await outcome(hub, ELSEWHERE)).toBe('ok');
   });
 
-  test('do not use up the guesses of the user at a known address, nor theirs those of others', async () => {
+  test('do not use up the attempts of the user at a known address, nor the reverse', async () => {
     const { hub } = await hubOfAnn();
     await useUp(hub);
     for (let count = 0; count < 10; count++) expect(await outcome(hub, HOME, 'wrong!')).toBe('invalid_credentials');
@@ -55,7 +55,7 @@ describe('ten failures from elsewhere', () => {
     expect([await outcome(hub, HOME), await outcome(hub, ELSEWHERE)]).toEqual(['rate_limited', 'ok']);
   });
 
-  test('are refused in the same words whether the user exists or not', async () => {
+  test('are rejected with the same message whether or not the user exists', async () => {
     const { hub } = await hubOfAnn();
     await useUp(hub);
     await useUp(hub, 'nobody');
@@ -67,7 +67,7 @@ describe('ten failures from elsewhere', () => {
     expect(await outcome(hub, HOME, 'secret', 'nobody')).toBe('rate_limited'); // known for ann only
   });
 
-  test('do not block a signed-in change of password, which has its own ten', async () => {
+  test('do not block a signed-in password change, which has a limit of ten itself', async () => {
     const { hub, change } = await hubOfAnn();
     await useUp(hub);
     expect(await wordOf(change('secret'))).toBe('ok');
@@ -80,7 +80,7 @@ describe('ten failures from elsewhere', () => {
 });
 
 describe('a known address', () => {
-  test('is one that registered the user or signed them in, and outlives a restart', async () => {
+  test('is one that registered the user or signed them in, and survives a restart', async () => {
     const { hub, userId } = await hubOfAnn();
     await outcome(hub, ELSEWHERE);
     await outcome(hub, '203.0.113.200', 'wrong!');
@@ -91,7 +91,7 @@ describe('a known address', () => {
     expect([await outcome(again, HOME), await outcome(again, ELSEWHERE)]).toEqual(['ok', 'ok']);
   });
 
-  test('of IPv6 is its /64, and one of IPv4 is the same however it is written', async () => {
+  test('is a /64 for IPv6, and the same in any notation for IPv4', async () => {
     const { hub } = await hubOfAnn();
     await outcome(hub, '2001:db8:1:2::1');
     await useUp(hub);
@@ -99,7 +99,7 @@ describe('a known address', () => {
     expect(await Promise.all(from.map((ip) => outcome(hub, ip)))).toEqual(['ok', 'rate_limited', 'ok']);
   });
 
-  test('is forgotten when 20 others have been used since', async () => {
+  test('is forgotten after 20 other addresses', async () => {
     const { hub } = await hubOfAnn();
     for (let count = 1; count <= 20; count++) {
       hub.clock.advance(MINUTE_MS);
@@ -110,13 +110,13 @@ describe('a known address', () => {
     expect([await outcome(hub, HOME), await outcome(hub, '198.51.100.1')]).toEqual(['rate_limited', 'ok']);
   });
 
-  test('is none that is no address', async () => {
+  test('is never text that is not an address', async () => {
     const { hub } = await hubOfAnn();
     for (const ip of ['hub', 'unknown', 'x'.repeat(4_000)]) await outcome(hub, ip);
     expect(await rowsOf({ hub }, 'SELECT address FROM sign_ins')).toEqual([{ address: HOME }]);
   });
 
-  test('is forgotten with its user', async () => {
+  test('is deleted with its user', async () => {
     const { hub, userId } = await hubOfAnn();
     await hub.store.write(async (tx) => {
       for (const table of ['members', 'tokens', 'networks']) await tx.run(`DELETE FROM ${table}`);
@@ -126,15 +126,15 @@ describe('a known address', () => {
   });
 });
 
-describe('a guess', () => {
-  test('that never came to be checked does not count', async () => {
+describe('an attempt', () => {
+  test('that was never checked does not count', async () => {
     const { hub } = await hubOfAnn();
     const busy = { ...hub, passwords: { ...hub.passwords, verify: () => Promise.reject(new Error('busy')) } };
     for (let count = 0; count < 20; count++) await expect(signIn(busy, ELSEWHERE)).rejects.toThrow('busy');
     expect(await outcome(hub, ELSEWHERE)).toBe('ok');
   });
 
-  test('counts before it is checked: of twenty at once ten are checked', async () => {
+  test('counts before it is checked: of twenty concurrent attempts ten are checked', async () => {
     const { hub } = await hubOfAnn();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => outcome(hub, `203.0.113.${index}`, 'wrong!')),
@@ -143,8 +143,8 @@ describe('a guess', () => {
   });
 });
 
-describe('a right password', () => {
-  test('changes the password three times a minute, whatever was wrong before', async () => {
+describe('a correct password', () => {
+  test('changes the password three times a minute, whatever failed before', async () => {
     const { hub, change } = await hubOfAnn();
     await wordOf(change('wrong!'));
     for (let count = 0; count < 3; count++) expect(await wordOf(change('secret'))).toBe('ok');
@@ -157,7 +157,7 @@ describe('a right password', () => {
     expect(await wordOf(change('secret'))).toBe('ok');
   });
 
-  test('signs in twenty times a minute from wherever, and others as often', async () => {
+  test('signs in twenty times a minute from any address, and other users as often', async () => {
     const { hub } = await hubOfAnn();
     await perform(register, hub, { ip: HOME }, { username: 'ben', password: 'secret' });
     for (let count = 0; count < 20; count++) expect(await outcome(hub, `203.0.113.${count}`)).toBe('ok');
@@ -166,7 +166,7 @@ describe('a right password', () => {
     expect(await outcome(hub, HOME)).toBe('ok');
   });
 
-  test('has its turn by who asks: a user at a known address, one who changes it, a stranger', async () => {
+  test('is queued by sender: a user at a known address, then a password change, then an unknown address', async () => {
     const { hub, userId, change } = await hubOfAnn();
     const turns: unknown[] = [];
     const verify = hub.passwords.verify;
@@ -184,7 +184,7 @@ describe('a right password', () => {
   });
 });
 
-test('a user changes the password once at a time, and others meanwhile theirs', async () => {
+test("a user's password changes run one at a time, concurrently with those of others", async () => {
   const { hub, change } = await hubOfAnn();
   const { token } = await perform(register, hub, { ip: ELSEWHERE }, { username: 'ben', password: 'secret' });
   const ben = await identify(hub, token, ELSEWHERE);

@@ -1,4 +1,4 @@
-// Whatever would leave a hub without an admin who may come in is refused, and nothing changes.
+// Any change that would leave a hub without an active admin is rejected and changes nothing.
 import { describe, expect, test } from 'vitest';
 import type { Hub } from '../../../server/hub.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
@@ -60,7 +60,7 @@ describe('ann registered first, bob after her', () => {
     expect({ users: await stateOf(hub), audited: await auditOf(hub) }).toEqual(known);
   });
 
-  test('of two admins who are shut out at once, one stays', async () => {
+  test('of two admins disabled concurrently, one stays', async () => {
     const hub = await openTestHub();
     for (const step of [signUp('ann'), signUp('bob'), give('bob', 'admin')]) await step(hub);
     const outcomes = await Promise.allSettled([disable('ann')(hub), give('bob', 'user')(hub)]);
@@ -68,7 +68,7 @@ describe('ann registered first, bob after her', () => {
   });
 });
 
-test('the first account of a hub is not made without the role', async () => {
+test('the first account of a hub is always an admin', async () => {
   const hub = await openTestHub();
   const asked = performAsOperator(createUser, hub, { username: 'ann', role: 'user' });
   await expect(asked).rejects.toMatchObject({
@@ -78,7 +78,7 @@ test('the first account of a hub is not made without the role', async () => {
   expect(await stateOf(hub)).toEqual([]);
 });
 
-test.each([0, -1, 3_651])('a token that ends in %d days is not made', async (expires_in_days) => {
+test.each([0, -1, 3_651])('a token that expires in %d days is rejected', async (expires_in_days) => {
   const hub = await openTestHub();
   await signUp('ann')(hub);
   const asked = performAsOperator(createToken, hub, { name: 'ci', user: 'ann', expires_in_days });

@@ -1,4 +1,4 @@
-// What one user, token, network or alias may have: exact however many come at once, named in the refusal, and off at 0.
+// Quotas per user, token, network and alias: exact under concurrency, named in the error, and off at 0.
 import { describe, expect, test } from 'vitest';
 import { FOR_STRANGERS, QUOTAS, type QuotaName } from '../../../server/domain/quotas.ts';
 import { statusOf } from '../../../server/http/error-statuses.ts';
@@ -40,7 +40,7 @@ const DAY = 86_400_000;
 
 const pruneNow = (hub: TestHub) => prune(hub, hub.settings, { dryRun: false });
 
-/** What came of many who set out at once, by word. */
+/** The results of concurrent calls, counted by outcome. */
 async function wordsOf(act: (index: number) => Promise<unknown>): Promise<Record<string, number>> {
   const words = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => wordOf(act(index))));
   return Object.fromEntries(
@@ -55,8 +55,8 @@ async function openAccount(settings: Partial<Record<QuotaName, number>>): Promis
 
 const TEN_OF_MANY = { ok: 10, quota_exceeded: AT_ONCE - 10 };
 
-describe('200 who come at once on a quota of 10 get exactly 10', () => {
-  test('networks of a user, of whom registration created one more', async () => {
+describe('200 concurrent calls on a quota of 10 get exactly 10', () => {
+  test('networks of a user, one of them created by registration', async () => {
     const { hub, ada } = await openAccount({ max_networks: 11 });
     expect(await wordsOf((index) => ask(hub, ada.utok, createNetwork, { name: `n${index}` }))).toEqual(TEN_OF_MANY);
   });
@@ -88,7 +88,7 @@ describe('200 who come at once on a quota of 10 get exactly 10', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('an error', () => {
   test.each<[QuotaName, act: (hub: TestHub, ada: Person) => Promise<unknown>]>([
     ['max_networks', (hub, ada) => ask(hub, ada.utok, createNetwork, { name: 'another' })],
     ['max_tokens', (hub, ada) => ask(hub, ada.utok, createToken, { name: 'another' })],
@@ -97,20 +97,23 @@ describe('a refusal', () => {
       'max_pending_messages',
       (hub, ada) => ask(hub, ada.ntok, sendMessage, { alias: 'bob', message: crypto.randomUUID() }),
     ],
-  ])('of %s names the quota, its value and the key; nothing is written, and no group runs twice', async (name, act) => {
-    const { hub, ada } = await openAccount({ [name]: 1 });
-    await wordOf(act(hub, ada));
-    const others = Array.from({ length: 20 }, (_, index) =>
-      ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' }),
-    );
-    await expect(act(hub, ada)).rejects.toMatchObject({
-      code: 'quota_exceeded',
-      message: expect.stringContaining(`1 ${QUOTAS[name].what}`),
-    });
-    await expect(act(hub, ada)).rejects.toThrow(name);
-    await Promise.allSettled(others);
-    expect(hub.metrics.repeatedGroups).toBe(0);
-  });
+  ])(
+    'of %s names the quota, its value and its setting, writes nothing and makes no group run twice',
+    async (name, act) => {
+      const { hub, ada } = await openAccount({ [name]: 1 });
+      await wordOf(act(hub, ada));
+      const others = Array.from({ length: 20 }, (_, index) =>
+        ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' }),
+      );
+      await expect(act(hub, ada)).rejects.toMatchObject({
+        code: 'quota_exceeded',
+        message: expect.stringContaining(`1 ${QUOTAS[name].what}`),
+      });
+      await expect(act(hub, ada)).rejects.toThrow(name);
+      await Promise.allSettled(others);
+      expect(hub.metrics.repeatedGroups).toBe(0);
+    },
+  );
 
   test('has status 400, and over MCP the tool error of the same name', async () => {
     expect(statusOf('quota_exceeded')).toBe(400);
@@ -141,7 +144,7 @@ async function overMcp(hub: TestHub, { ntok }: Person, name: string, args: objec
   return JSON.parse(JSON.parse(String(answer)).content[0].text);
 }
 
-test('an invite that is used up, over or withdrawn is not open', async () => {
+test('an exhausted, expired or revoked invite is not open', async () => {
   const { hub, ada } = await openAccount({ max_invites: 1 });
   const invite = () => ask(hub, ada.utok, createInvite, { network_id: ada.network_id, expires_in_days: 1 });
   const { invite_id } = await invite();
@@ -156,7 +159,7 @@ test('an invite that is used up, over or withdrawn is not open', async () => {
 });
 
 describe('tokens', () => {
-  test('that are over make room', async () => {
+  test('make room when they expire', async () => {
     const { hub, ada } = await openAccount({ max_tokens: 3 });
     await ask(hub, ada.utok, createToken, { name: 'short', expires_in_days: 1 });
     expect(await wordOf(ask(hub, ada.utok, createToken, { name: 'more' }))).toBe('quota_exceeded');
@@ -165,7 +168,7 @@ describe('tokens', () => {
     expect((await ask(hub, ada.utok, listTokens, {})).tokens.map(({ name }) => name)).not.toContain('short');
   });
 
-  test('never keep a user from signing in: the sign-in that was unused for longest makes room, and what it had open ends', async () => {
+  test('never block a sign-in: the least recently used sign-in is removed and its connections end', async () => {
     const { hub, ada } = await openAccount({ max_tokens: 3 });
     const signIn = async () => {
       hub.clock.advance(60_000);
@@ -178,7 +181,7 @@ describe('tokens', () => {
     );
     const first = await signIn();
     const second = await signIn();
-    expect(await identify(hub, ada.utok, '127.0.0.1')).toBeUndefined(); // of the registration
+    expect(await identify(hub, ada.utok, '127.0.0.1')).toBeUndefined(); // from the registration
     expect(ended).toHaveLength(1);
     await signIn();
     expect(await identify(hub, first, '127.0.0.1')).toBeUndefined();
@@ -198,7 +201,7 @@ describe('tokens', () => {
     expect(ada.ntok).toBeDefined();
   });
 
-  test('never keep a user from joining, and joining ends no sign-in; one token per network is beyond the quota', async () => {
+  test('never block joining, and joining ends no sign-in, because one token per network is exempt from the quota', async () => {
     const { hub, ada } = await openAccount({ max_tokens: 2 });
     const bea = await signUp(hub, 'bea');
     const join = async () => {
@@ -220,14 +223,14 @@ describe('tokens', () => {
   });
 });
 
-test('registration never fails for a quota', async () => {
+test('registration is never rejected because of a quota', async () => {
   const hub = await openTestHub({ max_networks: 1, max_tokens: 1, max_sessions: 1 });
   const ada = await signUp(hub, 'ada');
   expect(await wordOf(ask(hub, ada.utok, createNetwork, { name: 'second' }))).toBe('quota_exceeded');
 });
 
 describe('sessions', () => {
-  test('the one that has been offline for longest makes room; who is known needs none', async () => {
+  test('the one offline longest makes room, and a known agent needs none', async () => {
     const scene = await openScene({ max_sessions: 3 });
     for (const alias of ['first', 'second', 'third']) {
       await report(scene, alias, { status: alias === 'third' ? 'idle' : 'offline' });
@@ -250,7 +253,7 @@ describe('sessions', () => {
 });
 
 describe('a full inbox', () => {
-  test('takes answers and words to stop all the same, and a broadcast passes it by', async () => {
+  test('still accepts replies and stop requests, and is skipped by broadcasts', async () => {
     const scene = await openScene({ max_pending_messages: 2 });
     for (const alias of ['alice', 'bob', 'carol']) await report(scene, alias);
     const ids = await Promise.all([1, 2].map((number) => send(scene, { task: `task ${number}` })));
@@ -273,7 +276,7 @@ describe('a full inbox', () => {
     ]);
   });
 
-  test('of a third takes no reply, even one that settles a task of another', async () => {
+  test("of a third agent accepts no reply, even one that settles another agent's task", async () => {
     const scene = await openScene({ max_pending_messages: 1 });
     const task_id = await send(scene, { from_session: 'alice' });
     await scene.ask(sendMessage, { alias: 'carol', message: 'first' });
@@ -284,7 +287,7 @@ describe('a full inbox', () => {
     expect(await reply('alice')).toBe('ok');
   });
 
-  test('of a sender lets no task of theirs be tried again, since its reply would go in too', async () => {
+  test('of a sender blocks retries of their tasks, because the reply needs room as well', async () => {
     const scene = await openScene({ max_pending_messages: 2 });
     const task_id = await send(scene, { from_session: 'alice' });
     const settle = () =>
@@ -307,7 +310,7 @@ describe('a full inbox', () => {
     expect(await wordOf(scene.ask(retryTask, { task_id }))).toBe('ok');
   });
 
-  test('takes no task that is reassigned, and has room again for what is read', async () => {
+  test('accepts no reassigned task, and has room again once items are read', async () => {
     const scene = await openScene({ max_pending_messages: 1 });
     await send(scene);
     const task_id = await send(scene, { alias: 'carol' });
@@ -321,7 +324,7 @@ describe('a full inbox', () => {
 });
 
 describe('a rename', () => {
-  test('takes no mail along that the other inbox has no room for', async () => {
+  test("brings no mail that exceeds the other inbox's quota", async () => {
     const scene = await openScene({ max_pending_messages: 3 });
     await report(scene, 'bob', { resume_id: 'r-bob' });
     const mail = async (alias: string, number: number) => {
@@ -342,7 +345,7 @@ describe('a rename', () => {
 describe('nodes', () => {
   const nodeOf = (scene: Scene, node_id: string) => report(scene, 'bob', { node_id, hostname: 'h'.repeat(100) });
 
-  test('are counted once each, and new ones have room again when old ones are pruned', async () => {
+  test('are counted once each, and pruning old nodes makes room for new ones', async () => {
     const scene = await openScene({ max_nodes: 2, keep_tasks_days: 10 });
     for (const node of ['a', 'b', 'a', 'b']) expect(await wordOf(nodeOf(scene, node))).toBe('ok');
     await expect(nodeOf(scene, 'c')).rejects.toMatchObject({
@@ -361,13 +364,13 @@ describe('nodes', () => {
     expect(await wordOf(nodeOf(scene, 'd'))).toBe('quota_exceeded');
   });
 
-  test('that come at once get exactly as many as there may be', async () => {
+  test('that arrive concurrently get exactly the quota', async () => {
     const scene = await openScene({ max_nodes: 10 });
     expect(await wordsOf((index) => nodeOf(scene, `node ${index}`))).toEqual(TEN_OF_MANY);
   });
 });
 
-test('invites that nobody can use any more make room, so that no list of them grows without end', async () => {
+test('unusable invites are deleted to make room, so that the list stays bounded', async () => {
   const { hub, ada } = await openAccount({ max_invites: 3 });
   for (let at = 0; at < 20; at++) {
     await ask(hub, ada.utok, createInvite, { network_id: ada.network_id, expires_in_days: 0.001 });
@@ -380,7 +383,7 @@ test('invites that nobody can use any more make room, so that no list of them gr
 });
 
 describe('rates', () => {
-  test('of requests count for one token and minute, and say when to come again', async () => {
+  test('limit requests per token and minute, with a retry time', async () => {
     const { hub, ada } = await openAccount({ max_requests_per_minute: 10 });
     hub.clock.advance(15_000 - (hub.clock.now() % 60_000));
     expect(await wordsOf(() => ask(hub, ada.ntok, listTasks, {}))).toEqual({ ok: 10, rate_limited: AT_ONCE - 10 });
@@ -398,7 +401,7 @@ describe('rates', () => {
     expect(await wordOf(ask(hub, ada.ntok, listTasks, {}))).toBe('ok');
   });
 
-  test('count every MCP request, whatever its method and in a batch too', async () => {
+  test('count every MCP request, whatever its method, also within a batch', async () => {
     const { hub, ada } = await openAccount({ max_requests_per_minute: 14 });
     const caller = await identify(hub, ada.ntok, '127.0.0.1');
     if (caller === undefined) throw new Error('the token is not known');
@@ -429,7 +432,7 @@ describe('rates', () => {
     expect((await post(ask('initialize', 1))).body).toContain('wait');
   });
 
-  test('of broadcasts leave other calls alone', async () => {
+  test('of broadcasts do not affect other calls', async () => {
     const { hub, ada } = await openAccount({ max_broadcasts_per_minute: 2 });
     const said = await wordsOf((index) => ask(hub, ada.ntok, broadcast, { content: `all ${index}` }));
     expect(said).toEqual({ ok: 2, rate_limited: AT_ONCE - 2 });
@@ -438,12 +441,12 @@ describe('rates', () => {
 });
 
 describe('bytes of a network', () => {
-  test('count what hook events store of a session, and beyond them hook events change nothing', async () => {
+  test('count the session data that hook events store, and beyond the quota hook events change nothing', async () => {
     const { hub, ada } = await openAccount({ max_network_bytes: 30_000 });
     await ask(hub, ada.ntok, reportStatus, { resume_id: 'r', alias: 'bob', status: 'idle', task: 'x'.repeat(10_000) });
     const hook = async (name: string) => {
       const answer = await ask(hub, ada.ntok, claudeCodeHook, { alias: 'bob', hook_event_name: name, session_id: 'c' });
-      await hub.store.write(async () => {}); // behind what the event wrote
+      await hub.store.write(async () => {}); // after the event's write
       return answer;
     };
     for (let at = 0; at < 10; at++) expect(await hook(at % 2 === 0 ? 'UserPromptSubmit' : 'Stop')).toEqual({});
@@ -452,7 +455,7 @@ describe('bytes of a network', () => {
     expect((await ask(hub, ada.ntok, getAllStatus, {})).sessions).toMatchObject([{ alias: 'bob' }]);
   });
 
-  test('are what a sweep measured and what was sent since; what settles or reads goes on, and another network does too', async () => {
+  test('are the last measured size plus what was sent since. Settling and reading still work, and so do other networks', async () => {
     const { hub, ada } = await openAccount({ max_network_bytes: 100_000 });
     const bea = await signUp(hub, 'bea');
     const text = 'x'.repeat(10_000);
@@ -518,7 +521,7 @@ describe('bytes of a network', () => {
     expect(await wordOf(ask(hub, ada.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
   });
 
-  test('are not measured where nothing bounds them', async () => {
+  test('are not measured without a quota', async () => {
     const { hub, ada } = await openAccount({});
     await ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'x' });
     expect(await measureNetworks(hub)).toEqual({ measured: 0 });
@@ -531,7 +534,7 @@ test.each<[what: string, change: object, isOpen: boolean, warned: number]>([
   ['on this machine only', {}, false, 0],
   ['by invite', { registration: 'invite' }, true, 0],
   ['with all of them set', Object.fromEntries(FOR_STRANGERS.map((name) => [name, 1])), true, 0],
-])('the log recommends the quotas that are off to a hub that is %s', (_, change, isOpen, warned) => {
+])('the log recommends quotas that are off to a hub that is %s', (_, change, isOpen, warned) => {
   const lines: string[] = [];
   const log = {
     isLevelEnabled: () => false,

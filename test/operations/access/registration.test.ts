@@ -1,4 +1,4 @@
-// Who may register: everybody, those with an invite, or nobody; and always the first user, who sets the hub up.
+// Who can register: everyone, holders of an invite, or no one. The first user, who sets up the hub, always can.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../server/domain/settings.ts';
 import { bootstrapAdmin } from '../../../server/operations/accounts/bootstrap-admin.ts';
@@ -16,7 +16,7 @@ const VISITOR = { ip: '127.0.0.1' };
 const signUp = (hub: TestHub, username: string, more: object = {}, visitor: object = {}) =>
   perform(register, hub, { ...VISITOR, ...visitor }, { username, password: 'secret', ...more });
 
-/** A hub with its first user, and a way to make invites to her network. */
+/** A hub with its first user, and a function that creates invites to their network. */
 async function hubOfAda(registration: Settings['registration']) {
   const hub = await openTestHub({ registration });
   const { token, network_id } = await signUp(hub, 'ada');
@@ -30,7 +30,7 @@ async function hubOfAda(registration: Settings['registration']) {
 }
 
 describe('open', () => {
-  test('takes everybody, and with an invite code makes them a member at once', async () => {
+  test('accepts everyone, and adds a user with an invite code to its network at once', async () => {
     const { hub, network_id, invite, members } = await hubOfAda('open');
     expect(await signUp(hub, 'bob')).not.toHaveProperty('joined');
     const { joined } = await signUp(hub, 'cid', { invite_code: await invite({ role: 'viewer' }) });
@@ -50,13 +50,13 @@ describe('open', () => {
 });
 
 describe('invite', () => {
-  test('refuses who has no code, and says how to get one', async () => {
+  test('rejects a user without a code, and explains how to get one', async () => {
     const { hub } = await hubOfAda('invite');
     await expect(signUp(hub, 'bob')).rejects.toMatchObject({ code: 'invite_required' });
     expect(await rowsOf({ hub }, 'SELECT username FROM users')).toEqual([{ username: 'ada' }]);
   });
 
-  test('a code lets in as often as it may be used, into its network', async () => {
+  test('a code admits as many users as it allows, into its network', async () => {
     const { hub, invite, members } = await hubOfAda('invite');
     const invite_code = await invite({ max_uses: 2 });
     const answers = await Promise.allSettled(
@@ -74,7 +74,7 @@ describe('invite', () => {
   test.each([
     ['nobody made', 'inv_000000000000000000000000', 'invite_invalid'],
     ['that is over', { expires_in_days: 1e-6 }, 'invite_expired'],
-  ])('a code %s lets nobody in', async (_, given, code) => {
+  ])('a code %s admits no one', async (_, given, code) => {
     const { hub, invite } = await hubOfAda('invite');
     const invite_code = typeof given === 'string' ? given : await invite(given);
     hub.clock.advance(1_000);
@@ -84,7 +84,7 @@ describe('invite', () => {
 });
 
 describe('closed', () => {
-  test('takes nobody, with a code or without', async () => {
+  test('rejects everyone, with or without a code', async () => {
     const { hub, invite } = await hubOfAda('closed');
     await expect(signUp(hub, 'bob')).rejects.toMatchObject({ code: 'registration_closed' });
     await expect(signUp(hub, 'bob', { invite_code: await invite() })).rejects.toMatchObject({
@@ -92,14 +92,14 @@ describe('closed', () => {
     });
   });
 
-  test('of many who come first at once, one is let in', async () => {
+  test('of many concurrent first registrations, one is accepted', async () => {
     const hub = await openTestHub({ registration: 'closed' });
     const answers = await Promise.allSettled(['ada', 'bob', 'cid'].map((name) => signUp(hub, name)));
     expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 });
 
-test('the health of the hub says who may register where not everybody may, and where the hub is', async () => {
+test('the health endpoint reports restricted registration, and the type of hub', async () => {
   const ask = async (settings: Partial<Settings>) => perform(health, await openTestHub(settings), VISITOR, {});
   expect(Object.keys(await ask({})).sort()).toEqual(['setup', 'status', 'uptime', 'version']);
   expect(await ask({ registration: 'invite', public_url: 'https://hub.example' })).toMatchObject({
@@ -108,10 +108,10 @@ test('the health of the hub says who may register where not everybody may, and w
   });
 });
 
-describe('the first admin of the configuration', () => {
+describe('the configured first admin', () => {
   const ADMIN = { username: 'root', password: 'correct horse' };
 
-  test('is made where there is no user, setup token or not, and audited', async () => {
+  test('is created when there is no user, with or without a setup token, and audited', async () => {
     const hub = await openTestHub({ registration: 'closed', host: '0.0.0.0' });
     expect(await bootstrapAdmin(hub, ADMIN)).toBe(true);
     expect(await rowsOf({ hub }, 'SELECT username, role FROM users')).toEqual([{ username: 'root', role: 'admin' }]);
@@ -121,7 +121,7 @@ describe('the first admin of the configuration', () => {
     await expect(signUp(hub, 'eve')).rejects.toMatchObject({ code: 'registration_closed' });
   });
 
-  test('is left alone once somebody is there, whatever the configuration says', async () => {
+  test('changes nothing once a user exists', async () => {
     const hub = await openTestHub();
     await signUp(hub, 'ada');
     expect(await bootstrapAdmin(hub, ADMIN)).toBe(false);

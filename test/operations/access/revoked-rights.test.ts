@@ -1,5 +1,5 @@
-// A right that is taken ends within a second what it had opened: streams, waits and subscriptions; also when it is
-// taken while they are being opened; and nothing is written in its name afterwards.
+// Revoking access ends open streams, waits and subscriptions within a second, also while they are being opened, and
+// prevents all later writes.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { USER_TOKEN_IDLE_MS } from '../../../server/domain/limits.ts';
 import { DAY_MS } from '../../../server/domain/time/time.ts';
@@ -47,7 +47,7 @@ async function openWorld(served?: (hub: TestHub) => TestHub): Promise<World> {
   return { hub, url, owner, victim, bystander, taskId };
 }
 
-/** What a token can hold open, each ended when it is answered to the end or refused. */
+/** Everything a token can hold open. Each ends when its response is complete or rejected. */
 type Opening = { token: 'ntok' | 'utok'; open(world: World, person: Person): Promise<Opened> };
 type Opened = { isEnded(): boolean; ended: Promise<void> };
 
@@ -87,7 +87,7 @@ function bearer(token: string): Record<string, string> {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** Resolves with the headers where those come first, and at once where the answer comes whole. */
+/** Resolves with the headers where those come first, and immediately for a complete response. */
 async function opened(url: string, init: RequestInit, waitsForHeaders = true): Promise<Opened> {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
@@ -109,7 +109,7 @@ function called(url: string, token: string, name: string, args: object, accept =
   return opened(`${url}/mcp`, { method: 'POST', headers, body }, accept !== 'application/json');
 }
 
-/** The ways to lose a right, and whose token each concerns. */
+/** The ways to lose access, and whose token each affects. */
 type Loss = { ends: readonly Opening['token'][]; everybodys?: true; take(world: World): Promise<unknown> };
 
 const LOSSES: Readonly<Record<string, Loss>> = {
@@ -171,7 +171,7 @@ async function changePasswordElsewhere({ hub, victim }: World): Promise<unknown>
   return ask(hub, token, changePassword, { old_password: PASSWORD, new_password: 'another one' });
 }
 
-describe('what is open ends within a second when', () => {
+describe('open connections end within a second when', () => {
   test.each(Object.entries(LOSSES))('%s', async (_, { ends, everybodys, take }) => {
     let watched = 0;
     const world = await openWorld((hub) => ({
@@ -198,7 +198,7 @@ describe('what is open ends within a second when', () => {
   });
 });
 
-describe('what is open in the name of a token that is over', () => {
+describe('open connections of an expired token', () => {
   async function openAll(tokenOf: (world: World) => Promise<Person>, kind: Opening['token']) {
     let watched = 0;
     const world = await openWorld((hub) => ({
@@ -214,7 +214,7 @@ describe('what is open in the name of a token that is over', () => {
     return { ...world, lines, areOpen: () => lines.every(({ line }) => !line.isEnded()) };
   }
 
-  test('ends within a second', async () => {
+  test('end within a second', async () => {
     const { hub, lines, areOpen } = await openAll(async ({ hub, owner, victim }) => {
       const { token: ntok } = await ask(hub, victim.utok, createToken, {
         name: 'for a day',
@@ -231,7 +231,7 @@ describe('what is open in the name of a token that is over', () => {
     expect(await stillOpenAfter(WITHIN_MS, lines)).toEqual([]);
   });
 
-  test('goes on as long as a user token is used, and ends with it', async () => {
+  test('stay open while a user token is in use, and end with it', async () => {
     const { hub, victim, lines, areOpen } = await openAll(async ({ victim }) => victim, 'utok');
     hub.clock.advance(USER_TOKEN_IDLE_MS - 1);
     await ask(hub, victim.utok, listTokens, {});
@@ -254,8 +254,8 @@ async function stillOpenAfter(milliseconds: number, lines: readonly Line[]): Pro
   return lines.filter(({ line }) => !line.isEnded()).map(({ title }) => title);
 }
 
-describe('what is just being opened ends too when', () => {
-  // With another role he may go on reading.
+describe('connections being opened end as well when', () => {
+  // With another role the user can still read.
   const losses = Object.entries(LOSSES).filter(([loss]) => loss !== 'its user gets another role');
   test.each(losses)('%s', async (_, { ends, take }) => {
     for (const [title, { token, open }] of Object.entries(OPENINGS)) {
@@ -268,9 +268,7 @@ describe('what is just being opened ends too when', () => {
     }
   });
 
-  /**
-   * A world where the right is taken just before so manieth read of the request that follows, or else when it waits.
-   */
+  /** A world where access is revoked just before this read of the following request, or else once it waits. */
   async function openBetween(read: number, take: Loss['take']) {
     let untilRead = Infinity;
     let taken: Promise<unknown> | undefined;
@@ -287,7 +285,7 @@ describe('what is just being opened ends too when', () => {
       },
     }));
     const takeNow = () => (taken ??= take(world));
-    // Known from an earlier request, as an agent is that has worked here for a while.
+    // Known from an earlier request, like an agent that has worked here for a while.
     for (const token of [world.victim.ntok, world.victim.utok])
       await fetch(`${world.url}/api/stats`, { headers: bearer(token) });
     untilRead = read;
@@ -295,7 +293,7 @@ describe('what is just being opened ends too when', () => {
   }
 });
 
-describe('nothing is written in the name of a right that was taken after it was looked at, when', () => {
+describe('nothing is written with access revoked after authorization, when', () => {
   test.each(Object.entries(LOSSES).filter(([, { ends }]) => ends.includes('ntok')))('%s', async (_, { take }) => {
     const world = await openWorld();
     const caller = await identify(world.hub, world.victim.ntok, '127.0.0.1');
@@ -310,10 +308,11 @@ describe('nothing is written in the name of a right that was taken after it was 
     ).toEqual([]);
   });
 
-  test('a network is deleted while others write: nothing of it is left, and nobody is told of an inner error', async () => {
+  test('deleting a network during writes removes everything and causes no internal error', async () => {
     const { hub, owner, victim } = await openWorld();
     const { network_id } = owner;
-    await Promise.all([victim.ntok, owner.utok].map((token) => identify(hub, token, '127.0.0.1'))); // who asks is known to all that follow
+    // Who asks is known to all that follow.
+    await Promise.all([victim.ntok, owner.utok].map((token) => identify(hub, token, '127.0.0.1')));
     const writes = Array.from({ length: 20 }, (_, index) =>
       wordOf(ask(hub, victim.ntok, sendMessage, { alias: 'bob', message: `message ${index}` })),
     );

@@ -1,5 +1,5 @@
-// A change of rights that does not concern the caller ends nothing of theirs, also while it is being opened; one that
-// does is answered before a stream begins, and a wait with an error.
+// A change of rights that does not affect the caller ends none of their connections, also while they are being opened.
+// One that does is reported before a stream begins, and as an error to a wait.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { updateMe } from '../../../server/operations/accounts/update-me.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
@@ -26,7 +26,7 @@ type World = {
   untilOpen(): Promise<void>;
 };
 
-/** `take` happens just before so manieth read of what follows, and at the latest once its rights are watched. */
+/** `take` runs just before this read, and at the latest once the access is watched. */
 async function openBetween(read: number, take: (world: World) => Promise<unknown>): Promise<World> {
   let untilRead = Infinity;
   let taken: Promise<unknown> | undefined;
@@ -73,7 +73,7 @@ async function openBetween(read: number, take: (world: World) => Promise<unknown
   return world;
 }
 
-/** Opens it, and answers what came once something did; each ends early with something else. */
+/** Opens it, triggers an event and returns the response. Each ends early for a different reason. */
 const OPENINGS: Readonly<
   Record<string, (world: World) => Promise<{ status: number; seen(): Promise<unknown>; wanted: unknown }>>
 > = {
@@ -167,23 +167,23 @@ describe.each(Object.entries(OTHERS))('what is being opened stays open when %s',
   });
 });
 
-describe('what is opened with a right that is just taken', () => {
+describe('a request whose access is revoked while it opens', () => {
   const leave = ({ hub, owner, victim }: World) =>
     ask(hub, owner.utok, removeMember, { network_id: owner.network_id, user_id: victim.user_id });
 
-  test.each([1, 2, 3])('is answered 401 before the stream begins, taken before read %i', async (read) => {
+  test.each([1, 2, 3])('gets a 401 before the stream begins, revoked before read %i', async (read) => {
     const world = await openBetween(read, leave);
     const response = await fetch(`${world.url}/events/bob`, {
       headers: { Authorization: `Bearer ${world.victim.ntok}` },
     });
-    if (response.status === 200) return void (await response.text()); // taken once it had begun, and so ended
+    if (response.status === 200) return void (await response.text()); // revoked after the stream began, so it ended
     expect({ status: response.status, body: await response.json() }).toMatchObject({
       status: 401,
       body: { error: 'unauthorized' },
     });
   });
 
-  test('is answered 403 where the token goes on without the network', async () => {
+  test('gets a 403 where the token is valid but the user left the network', async () => {
     const world = await openBetween(1, leave);
     const response = await fetch(`${world.url}/events?network_id=${world.owner.network_id}`, {
       headers: { Authorization: `Bearer ${world.victim.utok}` },
@@ -195,7 +195,7 @@ describe('what is opened with a right that is just taken', () => {
   });
 
   test.each([1, 2, 3])(
-    'is to be asked for again where it was for all networks of a user and one of them is gone, taken before read %i',
+    'must be repeated if it covers all networks of a user and one is removed, before read %i',
     async (read) => {
       const world = await openBetween(read, leave);
       const response = await fetch(`${world.url}/events`, {
@@ -204,12 +204,12 @@ describe('what is opened with a right that is just taken', () => {
       if (response.status === 200) return void (await response.text());
       expect({ status: response.status, body: await response.json() }).toMatchObject({
         status: 503,
-        body: { message: 'your rights just changed; try again' },
+        body: { message: 'your access has just changed; try again' },
       });
     },
   );
 
-  test.each([1, 2, 3, 4])('is an error of the tool that waits, taken before read %i', async (read) => {
+  test.each([1, 2, 3, 4])('gets an error from a waiting tool, revoked before read %i', async (read) => {
     const world = await openBetween(read, leave);
     expect(await call(world, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } })).toMatchObject({
       ok: false,
@@ -218,7 +218,7 @@ describe('what is opened with a right that is just taken', () => {
   });
 });
 
-test('a role that changes in one network ends what is open there, and not what is open in another', async () => {
+test('a role change in one network ends connections there, but not in another network', async () => {
   const world = await openBetween(Infinity, async () => {});
   const { hub, owner, victim } = world;
   const { network_id } = await ask(hub, victim.utok, createNetwork, { name: 'own' });
@@ -226,12 +226,12 @@ test('a role that changes in one network ends what is open there, and not what i
     [network_id, owner.network_id].map((id) => stream(world, `/events?network_id=${id}`, victim.utok)),
   );
   await ask(hub, owner.utok, changeMember, { network_id: owner.network_id, user_id: victim.user_id, role: 'viewer' });
-  expect(await streams[1]?.seen()).not.toContain('new_message'); // to its end
+  expect(await streams[1]?.seen()).not.toContain('new_message'); // complete
   await ask(hub, victim.utok, sendMessage, { network_id, alias: 'x', message: 'hi', from_session: 'me' });
   expect(await streams[0]?.seen()).toContain('new_message');
 });
 
-test('a display name, and the name or the size of a network, are no rights', async () => {
+test('a display name, and the name or size of a network, are not access rights', async () => {
   const { hub, owner, victim } = await openBetween(Infinity, async () => {});
   const before = hub.store.accessVersion();
   await ask(hub, victim.utok, updateMe, { display_name: 'Somebody' });

@@ -1,5 +1,5 @@
-// A viewer reads everything in the network, writes nothing, and leaves no trace. Whoever names a foreign network is
-// refused.
+// A viewer reads everything in the network, writes nothing and changes no data. A caller who names a foreign network is
+// rejected.
 import { describe, expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -73,14 +73,14 @@ async function openWithTask(): Promise<Scene & { task_id: string }> {
 }
 
 describe('a viewer', () => {
-  test.each(WRITES)('may not %s, and nothing changes', async (_, act) => {
+  test.each(WRITES)('cannot %s, and nothing changes', async (_, act) => {
     const scene = await openWithTask();
     const before = await dump(scene);
     expect(await wordOf(act(withRole(scene, 'viewer'), scene.task_id))).toBe('permission_denied');
     expect(await dump(scene)).toEqual(before);
   });
 
-  test.each(READS)('may read %s, and leaves no trace', async (_, act) => {
+  test.each(READS)('can read %s, and nothing changes', async (_, act) => {
     const scene = await openWithTask();
     const before = await dump(scene);
     expect(await wordOf(act(withRole(scene, 'viewer'), scene.task_id))).toBe('ok');
@@ -89,7 +89,7 @@ describe('a viewer', () => {
     expect(await dump(scene)).toEqual(before);
   });
 
-  test('reads the inbox that the agent itself would read', async () => {
+  test('reads the same inbox as the agent', async () => {
     const scene = await openWithTask();
     const seen = await withRole(scene, 'viewer').ask(getInbox, { alias: 'bob' });
     expect(await scene.ask(getInbox, { alias: 'bob' })).toEqual(seen);
@@ -103,7 +103,7 @@ describe.each(['owner', 'member'] as const)('the %s', (role) => {
   });
 });
 
-test('a member who reads does leave a trace: the silence above means something', async () => {
+test('a read by a member does change data, which proves that the tests above can fail', async () => {
   const scene = await openWithTask();
   const before = await dump(scene);
   await scene.ask(getInbox, { alias: 'bob' });
@@ -112,8 +112,8 @@ test('a member who reads does leave a trace: the silence above means something',
   expect(after['sessions']).not.toEqual(before['sessions']);
 });
 
-describe('a network_id that is not the network of the token', () => {
-  test.each([...WRITES, ...READS])('%s: permission_denied, whether there is such a network or not', async (_, act) => {
+describe('a network_id that does not match the token', () => {
+  test.each([...WRITES, ...READS])('%s: permission_denied, whether or not the network exists', async (_, act) => {
     const scene = await openWithTask();
     const { network_id } = await foundNetwork(scene.hub);
     const before = await dump(scene);
@@ -129,7 +129,7 @@ describe('a network_id that is not the network of the token', () => {
   });
 });
 
-test('what is inside a foreign network is neither seen nor reached', async () => {
+test('objects in a foreign network are neither visible nor reachable', async () => {
   const scene = await openWithTask();
   const stranger = as(scene, await foundNetwork(scene.hub));
   expect((await stranger.ask(listTasks, {})).tasks).toEqual([]);

@@ -1,4 +1,4 @@
-// Who holds an alias: one session each, renames that take everything along, and takeovers that are told of.
+// Alias ownership: one session per alias, renames that move all items, and reported takeovers.
 import { describe, expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -20,7 +20,7 @@ const warningOf = async (reported: Promise<object>) =>
   'warning' in (await reported) ? ((await reported) as { warning: string }).warning : undefined;
 
 describe('a new alias under a known resume_id renames', () => {
-  test('one session stays, with all it had', async () => {
+  test('one session remains, with all its data', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r', model: 'large' });
     await report(scene, 'rob', { resume_id: 'r' });
@@ -29,7 +29,7 @@ describe('a new alias under a known resume_id renames', () => {
     ]);
   });
 
-  test('who waits at the new alias for mail gets what comes along, at once', { timeout: 10_000 }, async () => {
+  test('a wait on the new alias returns the moved mail at once', { timeout: 10_000 }, async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r' });
     await scene.ask(sendMessage, { alias: 'bob', message: 'unread' });
@@ -43,7 +43,7 @@ describe('a new alias under a known resume_id renames', () => {
     expect((await waiting).messages.map(({ content }) => content)).toEqual(['unread']);
   });
 
-  test('pending messages and live tasks follow, settled ones and acknowledged ones stay', async () => {
+  test('pending messages and live tasks move, settled and acknowledged ones stay', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r' });
     const delivered = await send(scene, { task: 'delivered' });
@@ -65,7 +65,7 @@ describe('a new alias under a known resume_id renames', () => {
     ]);
   });
 
-  test('a task that followed can be started, cancelled and told of under the new alias', async () => {
+  test('a moved task can be started, cancelled and reported under the new alias', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r' });
     const task_id = await send(scene);
@@ -76,7 +76,7 @@ describe('a new alias under a known resume_id renames', () => {
     expect(await inbox(scene, 'bob')).toEqual([]);
   });
 
-  test('live tasks that it sent are its own under the new alias, and their answers reach it', async () => {
+  test('live tasks that it sent belong to the new alias, and their replies arrive there', async () => {
     const scene = await openScene();
     await report(scene, 'alice', { resume_id: 'r' });
     const [waiting, settled, another] = [
@@ -100,7 +100,7 @@ describe('a new alias under a known resume_id renames', () => {
     expect(await inbox(scene, 'ann')).toEqual(['x', 'built']);
   });
 
-  test('an expiring task looks at the session under its new alias', async () => {
+  test('task expiry checks the session under its new alias', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r' });
     const task_id = await send(scene, { ttl_seconds: 60 });
@@ -110,7 +110,7 @@ describe('a new alias under a known resume_id renames', () => {
     expect((await scene.ask(getTask, { task_id })).task.status).toBe('running');
   });
 
-  test("onto another session's alias replaces that session, and both inboxes merge in the order of arrival", async () => {
+  test("onto another session's alias replaces that session, and both inboxes merge in order of arrival", async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r' });
     await report(scene, 'rob', { resume_id: 's', model: 'small' });
@@ -123,7 +123,7 @@ describe('a new alias under a known resume_id renames', () => {
     expect((await scene.ask(getTask, { task_id: urgent })).task.to_name).toBe('rob');
   });
 
-  test('and the one that was replaced comes back as somebody new', async () => {
+  test('and the replaced agent returns as a new session', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r' });
     await report(scene, 'rob', { resume_id: 's' });
@@ -135,7 +135,7 @@ describe('a new alias under a known resume_id renames', () => {
     ]);
   });
 
-  test('two sessions can swap their aliases in two reports', async () => {
+  test('two sessions can swap their aliases with two reports', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'r' });
     await report(scene, 'rob', { resume_id: 's' });
@@ -150,7 +150,7 @@ describe('a new alias under a known resume_id renames', () => {
 });
 
 describe('a new resume_id under a known alias takes it over', () => {
-  test('the old record is replaced, the inbox stays', async () => {
+  test('the old session is replaced, and the inbox stays', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'old', model: 'large' });
     await send(scene);
@@ -172,7 +172,7 @@ describe('a new resume_id under a known alias takes it over', () => {
     expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toBe(warning);
   });
 
-  test('a poll of the old holder counts as having seen it', async () => {
+  test('a poll by the old holder counts as seen', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'old' });
     scene.hub.clock.advance(599_000);
@@ -183,14 +183,14 @@ describe('a new resume_id under a known alias takes it over', () => {
     expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toContain('seen 5 s ago');
   });
 
-  test('a holder that said it is offline was seen as well', async () => {
+  test('a holder that reported offline was seen as well', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'old', status: 'offline' });
     scene.hub.clock.advance(12_000);
     expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toContain('seen 12 s ago');
   });
 
-  test('its own next report carries no warning', async () => {
+  test('its own next report has no warning', async () => {
     const scene = await openScene();
     await report(scene, 'bob', { resume_id: 'old' });
     await report(scene, 'bob', { resume_id: 'new' });
@@ -198,7 +198,7 @@ describe('a new resume_id under a known alias takes it over', () => {
   });
 });
 
-test('the same alias and resume_id in another network are another session', async () => {
+test('the same alias and resume_id in another network are a separate session', async () => {
   const scene = await openScene();
   const stranger = as(scene, await foundNetwork(scene.hub));
   await report(scene, 'bob');
@@ -206,13 +206,13 @@ test('the same alias and resume_id in another network are another session', asyn
   expect(await rowsOf(scene, 'SELECT count(*) AS count FROM sessions')).toEqual([{ count: 2 }]);
 });
 
-test('fifty first reports of one alias at once leave one session', async () => {
+test('fifty concurrent first reports of one alias create one session', async () => {
   const scene = await openScene();
   await Promise.all(Array.from({ length: 50 }, (_, index) => report(scene, 'bob', { resume_id: `r${index}` })));
   expect(await sessions(scene)).toEqual([{ resume_id: 'r49', alias: 'bob' }]);
 });
 
-describe('a rename that is cut short', () => {
+describe('an interrupted rename', () => {
   const TASKS = 160;
 
   async function cutShort(portions: number): Promise<Scene> {
@@ -233,7 +233,7 @@ describe('a rename that is cut short', () => {
     rowsOf(scene, 'SELECT to_name, count(*) AS tasks FROM tasks GROUP BY 1 ORDER BY 1');
   const moving = (scene: Scene) => rowsOf(scene, 'SELECT alias, moving_to FROM sessions');
 
-  test.each(['tom', 'bob'])('is finished before the agent becomes %s, and all of its tasks follow', async (alias) => {
+  test.each(['tom', 'bob'])('is finished before the agent becomes %s, and all its tasks move', async (alias) => {
     const scene = await cutShort(2);
     await report(scene, alias, { resume_id: 'r' });
     expect([await assigned(scene), await moving(scene)]).toEqual([
@@ -255,7 +255,7 @@ describe('a rename that is cut short', () => {
     expect(await finishPortions(scene.hub)).toEqual({ broadcasts: 0, renames: 0 });
   });
 
-  test('is finished by the same report, too', async () => {
+  test('is also finished by the same report', async () => {
     const scene = await cutShort(2);
     expect(await report(scene, 'rob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
     expect([await assigned(scene), await moving(scene)]).toEqual([
@@ -264,7 +264,7 @@ describe('a rename that is cut short', () => {
     ]);
   });
 
-  test('and is taken back by a report under the old alias loses nothing', async () => {
+  test('and is reversed by a report under the old alias without losing anything', async () => {
     const scene = await cutShort(2);
     await report(scene, 'bob', { resume_id: 'r' });
     await finishPortions(scene.hub);
@@ -275,7 +275,7 @@ describe('a rename that is cut short', () => {
     ]);
   });
 
-  test('is finished once by the report and the sweep together', async () => {
+  test('is finished once when a report and a sweep run concurrently', async () => {
     const scene = await cutShort(1);
     await Promise.all([report(scene, 'rob', { resume_id: 'r' }), finishPortions(scene.hub), finishPortions(scene.hub)]);
     expect([await assigned(scene), await moving(scene)]).toEqual([

@@ -1,5 +1,5 @@
-// Who is there: silence of over ten minutes makes offline, any sign of life brings back, a restart spares everybody a
-// while.
+// Presence: an agent is offline after ten minutes of silence, any heartbeat brings it back, and a restart grants a
+// grace period.
 import { describe, expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -15,7 +15,7 @@ import { listenTo, openScene, report, restarted, rowsOf, type Scene, send } from
 const TEN_MINUTES = 600_000;
 const MINUTE = 60_000;
 
-/** The status of bob, as everybody sees it, which must be one. */
+/** The status of bob, which every view must agree on. */
 async function statusOf(scene: Scene): Promise<string | undefined> {
   const { sessions, summary } = await scene.ask(getAllStatus, {});
   const listed = (await scene.ask(listSessions, {})).sessions;
@@ -36,7 +36,7 @@ describe('silence', () => {
     expect(await statusOf(scene)).toBe(status);
   });
 
-  test('is measured by the setting', async () => {
+  test('is measured with the setting', async () => {
     const scene = await openScene({ offline_after_seconds: 20 });
     await report(scene, 'bob');
     scene.hub.clock.advance(20_000);
@@ -45,7 +45,7 @@ describe('silence', () => {
     expect(await statusOf(scene)).toBe('offline');
   });
 
-  test('is filtered by as it is shown', async () => {
+  test('is filtered by the status shown', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     await report(scene, 'carol', { status: 'working' });
@@ -61,7 +61,7 @@ describe('silence', () => {
     ]);
   });
 
-  test('is written down and told of once, when somebody looks', async () => {
+  test('is written and published once, at the next read', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     scene.hub.clock.advance(TEN_MINUTES + 1);
@@ -84,8 +84,8 @@ const SIGNS: [string, (scene: Scene) => Promise<unknown>][] = [
   ['an open stream', (scene) => scene.ask(followEvents, { alias: 'bob' })],
 ];
 
-describe('a sign of life', () => {
-  test.each(SIGNS)('%s brings back the status last reported', async (_, give) => {
+describe('a heartbeat', () => {
+  test.each(SIGNS)('%s restores the last reported status', async (_, give) => {
     const scene = await openScene();
     await report(scene, 'bob', { status: 'waiting_input' });
     scene.hub.clock.advance(TEN_MINUTES + 1);
@@ -99,7 +99,7 @@ describe('a sign of life', () => {
     );
   });
 
-  test.each(SIGNS)('%s keeps the agent there for ten minutes more', async (_, give) => {
+  test.each(SIGNS)('%s keeps the agent online for ten more minutes', async (_, give) => {
     const scene = await openScene();
     await report(scene, 'bob');
     scene.hub.clock.advance(TEN_MINUTES);
@@ -117,20 +117,23 @@ describe('a sign of life', () => {
     expect(await statusOf(scene)).toBe('offline');
   });
 
-  test.each(SIGNS)('%s does not undo a self-reported offline; a report and a completion do', async (_, give) => {
-    const scene = await openScene();
-    await report(scene, 'bob', { status: 'offline' });
-    scene.hub.clock.advance(MINUTE);
-    await give(scene);
-    expect(await statusOf(scene)).toBe('offline');
-    await scene.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
-    expect(await statusOf(scene)).toBe('idle');
-    await report(scene, 'bob', { status: 'offline' });
-    await report(scene, 'bob', { status: 'blocked' });
-    expect(await statusOf(scene)).toBe('blocked');
-  });
+  test.each(SIGNS)(
+    '%s does not undo a self-reported offline status, while a report or a completion does',
+    async (_, give) => {
+      const scene = await openScene();
+      await report(scene, 'bob', { status: 'offline' });
+      scene.hub.clock.advance(MINUTE);
+      await give(scene);
+      expect(await statusOf(scene)).toBe('offline');
+      await scene.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
+      expect(await statusOf(scene)).toBe('idle');
+      await report(scene, 'bob', { status: 'offline' });
+      await report(scene, 'bob', { status: 'blocked' });
+      expect(await statusOf(scene)).toBe('blocked');
+    },
+  );
 
-  test('an open stream is one at every moment, for as long as it is open', async () => {
+  test('an open stream counts continuously', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     const following = await scene.ask(followEvents, { alias: 'bob' });
@@ -143,7 +146,7 @@ describe('a sign of life', () => {
     expect(await statusOf(scene)).toBe('offline');
   });
 
-  test('of two open streams the last one counts', async () => {
+  test('of two open streams, the last one counts', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     const [one, other] = [
@@ -172,7 +175,7 @@ describe('a sign of life', () => {
     expect(written.size).toBeLessThanOrEqual(5);
   });
 
-  test('that was not yet written still counts when silence is judged', async () => {
+  test('counts for offline detection before it is written', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     await scene.ask(getInbox, { alias: 'bob' });
@@ -193,7 +196,7 @@ describe('after a restart', () => {
     return restarted(before);
   }
 
-  test('whoever was last seen before it is spared for three minutes', async () => {
+  test('online agents have a grace period of three minutes', async () => {
     const scene = await openAfterAnHour();
     expect(await statusOf(scene)).toBe('working');
     scene.hub.clock.advance(3 * MINUTE - 1);
@@ -203,7 +206,7 @@ describe('after a restart', () => {
     expect(await statusOf(scene)).toBe('offline');
   });
 
-  test('whoever reports in time stays', async () => {
+  test('agents that report in time stay online', async () => {
     const scene = await openAfterAnHour();
     scene.hub.clock.advance(2 * MINUTE);
     await report(scene, 'bob', { status: 'working' });
@@ -211,7 +214,7 @@ describe('after a restart', () => {
     expect(await statusOf(scene)).toBe('working');
   });
 
-  test('whoever was offline before it stays offline', async () => {
+  test('agents that were offline before stay offline', async () => {
     const before = await openScene();
     await report(before, 'bob');
     before.hub.clock.advance(TEN_MINUTES + 1);
@@ -219,7 +222,7 @@ describe('after a restart', () => {
     expect(await statusOf(await restarted(before))).toBe('offline');
   });
 
-  test('a running task of a spared assignee does not expire meanwhile', async () => {
+  test('a running task does not expire during the grace period of its assignee', async () => {
     const before = await openScene();
     await report(before, 'bob');
     const task_id = await send(before, { ttl_seconds: 60 });
@@ -234,7 +237,7 @@ describe('after a restart', () => {
   });
 });
 
-describe('after a sleep of the machine, or a jump of its clock', () => {
+describe('after the machine sleeps or its clock jumps', () => {
   const asleep = async (): Promise<Scene> => {
     const scene = await openScene();
     await report(scene, 'bob', { status: 'working' });
@@ -242,7 +245,7 @@ describe('after a sleep of the machine, or a jump of its clock', () => {
     return scene;
   };
 
-  test('agents known before it stay online for three minutes', async () => {
+  test('known agents stay online for three minutes', async () => {
     const scene = await asleep();
     expect(await statusOf(scene)).toBe('working');
     scene.hub.clock.advance(3 * MINUTE - 1);
@@ -251,7 +254,7 @@ describe('after a sleep of the machine, or a jump of its clock', () => {
     expect(await statusOf(scene)).toBe('offline');
   });
 
-  test('what has a ttl has used it up', async () => {
+  test('expired items are expired', async () => {
     const scene = await openScene();
     const taskId = await send(scene, { ttl_seconds: 60 });
     scene.hub.clock.jump(8 * 60 * MINUTE);
@@ -268,7 +271,7 @@ describe('after the clock was set back', () => {
     return scene;
   };
 
-  test('who is silent goes offline and what has a ttl expires, at the pace of before', async () => {
+  test('silent agents go offline and items expire at the usual speed', async () => {
     const scene = await setBack();
     await report(scene, 'bob', { status: 'working' });
     const taskId = await send(scene, { alias: 'carl', ttl_seconds: 60 });
@@ -280,7 +283,7 @@ describe('after the clock was set back', () => {
     expect(await statusOf(scene)).toBe('offline');
   });
 
-  test('records keep their order, also over a restart', async () => {
+  test('records keep their order, also across a restart', async () => {
     const before = await setBack();
     await send(before, { task: 'after it was set right' });
     before.hub.clock.advance(MINUTE);
@@ -298,7 +301,7 @@ describe('after the clock was set back', () => {
     expect(scene.hub.clock.now()).toBeGreaterThanOrEqual(rows.at(-1)?.created_at ?? Infinity);
   });
 
-  test('a session that was seen in the time to come goes offline after a restart', async () => {
+  test('a session last seen in the future goes offline after a restart', async () => {
     const before = await setBack();
     await report(before, 'bob', { status: 'working' });
     const scene = await restarted(before);

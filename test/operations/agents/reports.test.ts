@@ -1,4 +1,4 @@
-// What a report of an agent leaves in its session: what is given, what keeps its value, and what is cut.
+// How a report changes the session: given fields are set, omitted fields keep their value, and long ones are truncated.
 import { describe, expect, test } from 'vitest';
 import { SESSION_STATUSES } from '../../../server/domain/session.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -31,14 +31,14 @@ async function session(scene: Scene, alias = 'bob'): Promise<Row> {
   return row;
 }
 
-test('a report answers with the inbox count, before and after something arrives', async () => {
+test('a report returns the inbox count, before and after a message arrives', async () => {
   const scene = await openScene();
   expect(await report(scene, 'bob')).toEqual({ ok: true, resume_id: 'bob-1', alias: 'bob', inbox_count: 0 });
   await send(scene);
   expect(await report(scene, 'bob')).toMatchObject({ inbox_count: 1 });
 });
 
-test.each(SESSION_STATUSES)('the status %s is the one that is shown', async (status) => {
+test.each(SESSION_STATUSES)('the status %s is shown as reported', async (status) => {
   const scene = await openScene();
   await report(scene, 'bob', { status });
   expect(await scene.ask(getAllStatus, {})).toMatchObject({
@@ -47,13 +47,13 @@ test.each(SESSION_STATUSES)('the status %s is the one that is shown', async (sta
   });
 });
 
-test('every attribute given is stored', async () => {
+test('every given attribute is stored', async () => {
   const scene = await openScene();
   await report(scene, 'bob', EVERYTHING);
   expect(await session(scene)).toMatchObject(EVERYTHING);
 });
 
-test('what a report leaves out keeps its value', async () => {
+test('omitted attributes keep their value', async () => {
   const scene = await openScene();
   await report(scene, 'bob', EVERYTHING);
   scene.hub.clock.advance(1_000);
@@ -62,7 +62,7 @@ test('what a report leaves out keeps its value', async () => {
 });
 
 test.each(Object.entries(EVERYTHING).filter(([key]) => key !== 'task'))(
-  'a later %s replaces the one before and nothing else',
+  'a later %s replaces the previous one and nothing else',
   async (key, value) => {
     const scene = await openScene();
     await report(scene, 'bob', EVERYTHING);
@@ -72,7 +72,7 @@ test.each(Object.entries(EVERYTHING).filter(([key]) => key !== 'task'))(
   },
 );
 
-test.each(['task', 'channels'] as const)('an empty %s clears it; none keeps it', async (key) => {
+test.each(['task', 'channels'] as const)('an empty %s clears it, and an omitted one keeps it', async (key) => {
   const scene = await openScene();
   await report(scene, 'bob', EVERYTHING);
   await report(scene, 'bob');
@@ -81,7 +81,7 @@ test.each(['task', 'channels'] as const)('an empty %s clears it; none keeps it',
   expect((await session(scene))[key]).toBeNull();
 });
 
-describe('output keeps its last 4000 characters, whole ones', () => {
+describe('output keeps its last 4000 characters, without splitting one', () => {
   test.each([
     ['one too many', `x${'a'.repeat(4_000)}`, 'a'.repeat(4_000)],
     ['exactly as many', 'a'.repeat(4_000), 'a'.repeat(4_000)],
@@ -100,7 +100,7 @@ describe('output keeps its last 4000 characters, whole ones', () => {
 });
 
 describe('report_completion', () => {
-  test('makes the session idle, whatever it was, and is a sign of life', async () => {
+  test('sets the session to idle, whatever its status, and is a heartbeat', async () => {
     for (const status of SESSION_STATUSES) {
       const scene = await openScene();
       await report(scene, 'bob', { status });
@@ -110,7 +110,7 @@ describe('report_completion', () => {
     }
   });
 
-  test('is recorded even for an alias that never reported, and makes no session', async () => {
+  test('is recorded even for an unknown alias, and creates no session', async () => {
     const scene = await openScene();
     const { completion_id } = await scene.ask(reportCompletion, {
       alias: 'bob',
@@ -156,7 +156,7 @@ test('each change of a session is on the stream of its network', async () => {
   ]);
 });
 
-test('the session events that follow a completion count the inbox as the completion left it', async () => {
+test('the session events that follow a completion count the inbox after it', async () => {
   const scene = await openScene();
   await report(scene, 'bob');
   const task_id = await send(scene);

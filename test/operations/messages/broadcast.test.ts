@@ -1,4 +1,4 @@
-// A broadcast reaches everybody who is there, but its sender.
+// A broadcast reaches every online agent except its sender.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -25,7 +25,7 @@ async function openCrowd(): Promise<Scene> {
 const recipients = async (scene: Scene) =>
   (await rowsOf(scene, "SELECT alias FROM messages WHERE type = 'broadcast' ORDER BY alias")).map(({ alias }) => alias);
 
-test('a broadcast reaches every online agent as inbox message and stream event', async () => {
+test('a broadcast reaches every online agent as an inbox message and a stream event', async () => {
   const scene = await openCrowd();
   const heard = listenTo(scene);
   expect(await scene.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 4 });
@@ -51,13 +51,13 @@ test('a broadcast reaches every online agent as inbox message and stream event',
 test.each([
   ['its alias', 'bob'],
   ['its resume_id', 'bob-1'],
-])('it does not reach its sender, known by %s', async (_, from_session) => {
+])('it does not reach its sender, identified by %s', async (_, from_session) => {
   const scene = await openCrowd();
   expect(await scene.ask(broadcast, { content: 'lunch', from_session })).toMatchObject({ delivered_count: 3 });
   expect(await recipients(scene)).toEqual(['ann', 'dan', 'eve']);
 });
 
-test('it does not reach who fell silent, but does reach who polled in time', async () => {
+test('it does not reach silent agents, but does reach those that polled in time', async () => {
   const scene = await openCrowd();
   scene.hub.clock.advance(599_000);
   await scene.ask(getInbox, { alias: 'ann' });
@@ -66,7 +66,7 @@ test('it does not reach who fell silent, but does reach who polled in time', asy
   expect(await recipients(scene)).toEqual(['ann']);
 });
 
-test('where nobody is there, nothing is delivered', async () => {
+test('without online agents, nothing is delivered', async () => {
   const scene = await openScene();
   expect(await scene.ask(broadcast, { content: 'hello?' })).toEqual({ ok: true, delivered_count: 0 });
 });
@@ -79,7 +79,7 @@ test('it stays within its network', async () => {
   expect(await recipients(scene)).toEqual(['zoe']);
 });
 
-test('a text that is too long for all its recipients together is refused, and nobody gets it', async () => {
+test('a text too long for all recipients together is rejected, and nothing is delivered', async () => {
   const scene = await openScene();
   await Promise.all(Array.from({ length: 300 }, (_, number) => report(scene, `agent-${number}`)));
   const content = '\u0001'.repeat(10_000); // six bytes each in JSON
@@ -90,7 +90,7 @@ test('a text that is too long for all its recipients together is refused, and no
   expect(await scene.ask(broadcast, { content: content.slice(0, 9_000) })).toMatchObject({ delivered_count: 300 });
 });
 
-test('others read while a broadcast to thousands is stored and published', async () => {
+test('others can read while a broadcast to thousands is stored and published', async () => {
   const scene = await openScene();
   for (let first = 0; first < 3_000; first += 250) {
     await Promise.all(Array.from({ length: 250 }, (_, index) => report(scene, `agent-${first + index}`)));
@@ -134,7 +134,7 @@ const countsPerAgent = (scene: Scene) =>
 
 const commitsOf = ({ hub: { metrics } }: Scene) => metrics.groups.counts.reduce((sum, count) => sum + count, 0);
 
-test.each([127, 128, 129, 700])('of %i agents each gets it once, in commits of 128', async (agents) => {
+test.each([127, 128, 129, 700])('each of %i agents gets it once, in commits of 128', async (agents) => {
   const scene = await openLargeCrowd(agents);
   const heard = listenTo(scene);
   const before = commitsOf(scene);
@@ -146,7 +146,7 @@ test.each([127, 128, 129, 700])('of %i agents each gets it once, in commits of 1
   expect(await unfinished(scene)).toEqual([]);
 });
 
-test('a large one is acknowledged after its first commit, and reaches all even if its sender leaves', async () => {
+test('a large broadcast is acknowledged after its first commit, and reaches all even if its sender disconnects', async () => {
   const scene = await openLargeCrowd(1_000);
   const heard = listenTo(scene);
   const sender = as(scene, { access_version: scene.hub.store.accessVersion() });
@@ -160,7 +160,7 @@ test('a large one is acknowledged after its first commit, and reaches all even i
   expect(await countsPerAgent(scene)).toEqual([{ agents: 1_000, most: 1 }]);
 });
 
-test('the next ones of a network wait until it has reached all, those of other networks do not', async () => {
+test('later broadcasts of the network wait for it, and those of other networks do not', async () => {
   const scene = await openLargeCrowd(1_000);
   const other = as(scene, await foundNetwork(scene.hub));
   await report(other, 'zoe');
@@ -184,17 +184,17 @@ test('the next ones of a network wait until it has reached all, those of other n
   ).toEqual([{ agents: 1_000 }]);
 });
 
-test('those that wait when the hub stops are refused and not begun', async () => {
+test('broadcasts still queued when the hub stops are rejected', async () => {
   const scene = await openLargeCrowd(1_000);
   await scene.ask(broadcast, { content: 'first' });
   const waiting = Array.from({ length: 5 }, (_, index) => wordOf(scene.ask(broadcast, { content: `later ${index}` })));
-  await nextTurn(); // far from the end of the eight commits
+  await nextTurn(); // long before the last of the eight commits
   scene.hub.life.isStopping = true;
   expect(await Promise.all(waiting)).toEqual(Array(5).fill('unavailable'));
   expect(await rowsOf(scene, 'SELECT content FROM broadcasts')).toEqual([{ content: 'first' }]);
 });
 
-test('the sends of another network are answered between the commits of a large broadcast', async () => {
+test('sends in another network complete between the commits of a large broadcast', async () => {
   const scene = await openLargeCrowd(1_000);
   const other = as(scene, await foundNetwork(scene.hub));
   const heard = listenTo(scene);
@@ -207,7 +207,7 @@ test('the sends of another network are answered between the commits of a large b
   expect(reachedAt.every((reached) => reached < 1_000)).toBe(true);
 });
 
-test('a broadcast that was cut short is finished after a restart, and a call with its key again does nothing', async () => {
+test('an interrupted broadcast is finished after a restart, and a repeated call with its key does nothing', async () => {
   const before = await openLargeCrowd(600);
   const call = { content: 'lunch', idempotency_key: 'once' };
   before.hub.life.isStopping = true;
@@ -223,7 +223,7 @@ test('a broadcast that was cut short is finished after a restart, and a call wit
   expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 0 });
 });
 
-test('more unfinished broadcasts than a page holds are finished in one go', async () => {
+test('more unfinished broadcasts than fit a page are finished in one run', async () => {
   const scene = await openLargeCrowd(2);
   const { network_id } = scene.caller;
   const notReached = { network_id, content: 'lunch', from_session: 'hub', delivered_to: '' };
@@ -234,7 +234,7 @@ test('more unfinished broadcasts than a page holds are finished in one go', asyn
   expect(await countsPerAgent(scene)).toEqual([{ agents: 2, most: 101 }]);
 });
 
-test('two that finish the same broadcast deliver it once', async () => {
+test('two concurrent runs that finish the same broadcast deliver it once', async () => {
   const scene = await openLargeCrowd(900);
   await scene.ask(broadcast, { content: 'lunch' });
   await Promise.all([
@@ -245,7 +245,7 @@ test('two that finish the same broadcast deliver it once', async () => {
   expect(await countsPerAgent(scene)).toEqual([{ agents: 900, most: 1 }]);
 });
 
-test('of a network that is removed meanwhile nothing is left to deliver', async () => {
+test('a broadcast of a removed network is dropped', async () => {
   const scene = await openLargeCrowd(300);
   await scene.hub.store.write((tx) =>
     insert(tx, { network_id: scene.caller.network_id, content: 'lunch', from_session: 'hub', delivered_to: 'agent-0' }),

@@ -1,4 +1,4 @@
-// The inbox: in which order messages come, that they come until they are acknowledged, and which never come again.
+// The inbox: the order of messages, redelivery until they are acknowledged, and what is never delivered again.
 import { describe, expect, test } from 'vitest';
 import { MAX_INBOX_BYTES } from '../../../server/domain/limits.ts';
 import { encodedBytes } from '../../../server/domain/text/encoded-bytes.ts';
@@ -19,7 +19,7 @@ const ack = (scene: Scene, message_id: string, rest: object = {}) =>
   scene.ask(ackInbox, { alias: 'bob', message_id, ...rest });
 
 describe('messages come', () => {
-  test('by priority, then in the order of arrival, even within one millisecond', async () => {
+  test('by priority, then in order of arrival, even within one millisecond', async () => {
     const scene = await openScene();
     for (const [task, priority] of [
       ['a', 'low'],
@@ -35,7 +35,7 @@ describe('messages come', () => {
     expect(await contents(scene)).toEqual(['c', 'e', 'b', 'f', 'g', 'a', 'd']);
   });
 
-  test('in the order of arrival when the clock is set back', async () => {
+  test('in order of arrival when the clock is set back', async () => {
     const scene = await openScene();
     await send(scene, { task: 'first' });
     scene.hub.clock.advance(-3_600_000);
@@ -43,7 +43,7 @@ describe('messages come', () => {
     expect(await contents(scene)).toEqual(['first', 'second']);
   });
 
-  test('ten at a time, or as many as are asked for', async () => {
+  test('ten at a time, or as many as requested', async () => {
     const scene = await openScene();
     for (let index = 0; index < 105; index++) await send(scene, { task: `task ${index}` });
     expect(await inbox(scene)).toHaveLength(10);
@@ -51,7 +51,7 @@ describe('messages come', () => {
     expect(await inbox(scene, { limit: 100 })).toHaveLength(100);
   });
 
-  test('again and again until they are acknowledged', async () => {
+  test('repeatedly until they are acknowledged', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
     const first = await inbox(scene);
@@ -61,13 +61,13 @@ describe('messages come', () => {
     expect(await inbox(scene)).toEqual([]);
   });
 
-  test('to nobody as an empty list', async () => {
+  test('to an unknown alias as an empty list', async () => {
     const scene = await openScene();
     expect(await scene.ask(getInbox, { alias: 'nobody' })).toEqual({ ok: true, messages: [] });
   });
 });
 
-test('a message shows the fields of the interface, and additions only where they mean something', async () => {
+test('a message shows the fields of the interface, and additions only where they are set', async () => {
   const scene = await openScene();
   const { network_id } = scene.caller;
   const task_id = await send(scene, { context: 'why' });
@@ -88,7 +88,7 @@ test('a message shows the fields of the interface, and additions only where they
   ]);
 });
 
-describe('what never comes again', () => {
+describe('never delivered again', () => {
   test.each<[string, (scene: Scene, task_id: string) => Promise<unknown>]>([
     ['a cancelled task', (scene, task_id) => scene.ask(cancelTask, { task_id })],
     ['a reassigned task', (scene, task_id) => scene.ask(reassignTask, { task_id, new_alias: 'carol' })],
@@ -101,7 +101,7 @@ describe('what never comes again', () => {
     expect((await inbox(scene)).filter(({ type }) => type === 'task')).toEqual([]);
   });
 
-  test('a retried task comes as a new message, the old one stays away', async () => {
+  test('a retried task comes as a new message, and the old one does not return', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
     await scene.ask(cancelTask, { task_id });
@@ -113,7 +113,7 @@ describe('what never comes again', () => {
 });
 
 describe('an acknowledgement', () => {
-  test('keeps its response and the first moment, and changes nothing when it comes again', async () => {
+  test('keeps its response and first time, and changes nothing when repeated', async () => {
     const scene = await openScene();
     const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
     expect(await ack(scene, message_id, { response: 'seen' })).toEqual({ ok: true });
@@ -150,7 +150,7 @@ describe('an acknowledgement', () => {
       },
     ],
     ['a task of another agent', async (scene) => ack(scene, await send(scene, { alias: 'carol' }))],
-  ])('of %s is refused and changes nothing', async (_, act) => {
+  ])('of %s is rejected and changes nothing', async (_, act) => {
     const scene = await openScene();
     await report(scene, 'bob');
     scene.hub.clock.advance(60_000);
@@ -166,7 +166,7 @@ describe('an acknowledgement', () => {
   });
 });
 
-test('fetched_at is the moment of the first fetch and stays', async () => {
+test('fetched_at is the time of the first fetch and does not change', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
   expect((await scene.ask(getTask, { task_id })).task).not.toHaveProperty('fetched_at');
@@ -177,7 +177,7 @@ test('fetched_at is the moment of the first fetch and stays', async () => {
   expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ fetched_at: '2026-01-15 12:00:01' });
 });
 
-test('the inbox_count of the events counts up with what waits', async () => {
+test('the inbox_count of the events increases with pending messages', async () => {
   const scene = await openScene();
   const heard = listenTo(scene);
   for (const task of ['a', 'b', 'c']) await send(scene, { task });
@@ -188,7 +188,7 @@ test('the inbox_count of the events counts up with what waits', async () => {
   );
 });
 
-test('an inbox of large messages comes in parts, the most urgent first, none of them above the budget', async () => {
+test('an inbox of large messages comes in parts within the budget, the most urgent first', async () => {
   const scene = await openScene();
   const text = (name: string) => name.padEnd(10_000, '\u0001');
   await Promise.all(

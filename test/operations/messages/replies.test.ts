@@ -1,4 +1,4 @@
-// Replies, and the small answers around a task: what each says, what it links to and what the sender is told.
+// Replies and the other task operations: their results, their links, and what the sender receives.
 import { describe, expect, test } from 'vitest';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
@@ -14,7 +14,7 @@ import { dump, listenTo, openScene, report, rowsOf, type Scene, send } from '../
 
 const inboxOf = async (scene: Scene, alias: string) => (await scene.ask(getInbox, { alias })).messages;
 
-test('a reply without in_reply_to is a plain reply: linked to nothing, settling nothing', async () => {
+test('a reply without in_reply_to links to nothing and settles nothing', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
   const heard = listenTo(scene);
@@ -29,7 +29,7 @@ test('a reply without in_reply_to is a plain reply: linked to nothing, settling 
   ]);
 });
 
-test('a reply to a plain message just links it', async () => {
+test('a reply to a plain message only links to it', async () => {
   const scene = await openScene();
   const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'how are you?', from_session: 'alice' });
   await scene.ask(sendReply, { alias: 'alice', text: 'fine', in_reply_to: message_id, from_session: 'bob' });
@@ -40,7 +40,7 @@ test('a reply to a plain message just links it', async () => {
 });
 
 test.each(['replied', 'failed', 'cancelled'])(
-  'a reply with status %s settles its task and says so in the inbox and on the stream',
+  'a reply with status %s settles its task, in the inbox and on the stream',
   async (status) => {
     const scene = await openScene();
     const task_id = await send(scene);
@@ -83,7 +83,7 @@ test('a reply goes to the alias it names, whoever sent the task', async () => {
   expect(await inboxOf(scene, 'alice')).toEqual([]);
 });
 
-test('send_ack tells whether it moved the task, and leaves the inbox message pending', async () => {
+test('send_ack reports whether it changed the task, and leaves the inbox message pending', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
   expect(await scene.ask(sendAck, { task_id, from_session: 'bob' })).toEqual({ ok: true, task_id, updated: 1 });
@@ -93,7 +93,7 @@ test('send_ack tells whether it moved the task, and leaves the inbox message pen
   expect((await inboxOf(scene, 'bob')).map(({ id }) => id)).toEqual([task_id]);
 });
 
-test('cancel, reassign and retry answer what they did', async () => {
+test('cancel, reassign and retry report what they did', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
   expect(await scene.ask(reassignTask, { task_id, new_alias: 'carol' })).toEqual({
@@ -122,7 +122,7 @@ test('the message of type cancel names the task and its reason', async () => {
   ]);
 });
 
-test('a reassigned task keeps its end, and one that is retried gets its whole ttl again', async () => {
+test('a reassigned task keeps its expiry, and a retried one gets its full ttl again', async () => {
   const scene = await openScene();
   const task_id = await send(scene, { ttl_seconds: 120 });
   const { expires_at } = (await scene.ask(getTask, { task_id })).task;
@@ -140,7 +140,7 @@ test('a reassigned task keeps its end, and one that is retried gets its whole tt
   });
 });
 
-test('a task shows the fields of the interface, empty ones null, and additions only where they carry something', async () => {
+test('a task shows the fields of the interface, with empty ones null, and additions only where they are set', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
   expect((await scene.ask(getTask, { task_id })).task).toEqual({
@@ -161,7 +161,7 @@ test('a task shows the fields of the interface, empty ones null, and additions o
   });
 });
 
-describe('the sender is told who it speaks to', () => {
+describe('the sender learns the state of the recipient', () => {
   test.each([
     ['working', { status: 'working' }, 0, 'working', undefined],
     ['self-reported offline', { status: 'offline' }, 0, 'offline', 'bob is offline, last seen 0 s ago'],

@@ -1,11 +1,11 @@
-// Marks that follow an answer are written later, and none is lost when the commit they were to be part of is.
+// Write-behind updates that follow a response. None is lost when the commit that includes it fails.
 import { expect, test } from 'vitest';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { openScene, rowsOf, send } from '../../support/scene.ts';
 
 const FULL = 13; // SQLITE_FULL
 
-test('a push whose mark meets a full disk in the same commit is marked by the next', async () => {
+test('a push mark lost to a full disk is written with the next commit', async () => {
   const scene = await openScene();
   const id = await send(scene, { alias: 'bob' });
   const pushedAt = scene.hub.clock.now();

@@ -1,4 +1,4 @@
-// A worker whose attempt was taken back is late: whatever it says, it cannot overwrite its successor.
+// A late worker, whose attempt was superseded, cannot overwrite the result of its successor.
 import { expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -39,7 +39,7 @@ async function openRetried(): Promise<Scene & { task_id: string }> {
   return { ...scene, task_id };
 }
 
-test('a former assignee cannot reply by the task_id; the present one can', async () => {
+test('a former assignee cannot reply by task_id, and the current one can', async () => {
   const scene = await openReassigned();
   const before = await dump(scene);
   expect(await wordOf(reply(scene, scene.task_id, 'bob'))).toBe('task is terminal');
@@ -48,7 +48,7 @@ test('a former assignee cannot reply by the task_id; the present one can', async
   expect(await task(scene, scene.task_id)).toMatchObject({ status: 'replied', result: 'my answer', attempt: 2 });
 });
 
-test('a reply to the message of a later attempt that was taken back is refused, whoever sends it', async () => {
+test('a reply to the message of a superseded later attempt is rejected, whoever sends it', async () => {
   const scene = await openReassigned();
   const second = await messageOf(scene, 2);
   await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'dan' });
@@ -56,7 +56,7 @@ test('a reply to the message of a later attempt that was taken back is refused, 
   expect(await wordOf(reply(scene, await messageOf(scene, 3), 'dan'))).toBe('ok');
 });
 
-test('a reply to the message of an attempt that was retried away is refused', async () => {
+test('a reply to the message of an attempt before a retry is rejected', async () => {
   const scene = await openRetried();
   const second = await messageOf(scene, 2);
   await scene.ask(cancelTask, { task_id: scene.task_id });
@@ -65,19 +65,19 @@ test('a reply to the message of an attempt that was retried away is refused', as
   expect((await task(scene, scene.task_id)).status).toBe('delivered');
 });
 
-test('whoever has the task again is no former assignee', async () => {
+test('an agent that has the task again is not a former assignee', async () => {
   const scene = await openReassigned();
   await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'bob' });
   expect(await wordOf(reply(scene, scene.task_id, 'carol'))).toBe('task is terminal');
   expect(await wordOf(reply(scene, scene.task_id, 'bob'))).toBe('ok');
 });
 
-test('somebody who never had the task may settle it by its task_id', async () => {
+test('an agent that never had the task can settle it by its task_id', async () => {
   const scene = await openReassigned();
   expect(await wordOf(reply(scene, scene.task_id, 'hub'))).toBe('ok');
 });
 
-test('a late completion is recorded and leaves the task to its successor', async () => {
+test("a late completion is recorded and does not affect the successor's task", async () => {
   const scene = await openReassigned();
   await scene.ask(sendAck, { task_id: scene.task_id, from_session: 'carol' });
   for (const words of [scene.task_id, 'build it']) {
@@ -88,13 +88,13 @@ test('a late completion is recorded and leaves the task to its successor', async
   expect((await scene.ask(getInbox, { alias: 'alice' })).messages).toEqual([]);
 });
 
-test('a late report of work starts nothing', async () => {
+test('a late work report starts nothing', async () => {
   const scene = await openReassigned();
   await report(scene, 'bob', { status: 'working', task: scene.task_id });
   expect((await task(scene, scene.task_id)).status).toBe('delivered');
 });
 
-test('a completion that names the message of a former attempt leaves the present one alone', async () => {
+test('a completion that names the message of a former attempt does not affect the current one', async () => {
   const scene = await openRetried();
   const second = await messageOf(scene, 2);
   await scene.ask(cancelTask, { task_id: scene.task_id });
@@ -110,21 +110,21 @@ test('a late acknowledgement succeeds, and starts nothing for the successor', as
   expect((await scene.ask(getInbox, { alias: 'carol' })).messages).toHaveLength(1);
 });
 
-test('a new assignee may acknowledge by the task_id, which means the live attempt', async () => {
+test('a new assignee can acknowledge by task_id, which refers to the live attempt', async () => {
   const scene = await openReassigned();
   expect(await wordOf(scene.ask(ackInbox, { alias: 'carol', message_id: scene.task_id }))).toBe('ok');
   expect((await task(scene, scene.task_id)).status).toBe('running');
   expect((await scene.ask(getInbox, { alias: 'carol' })).messages).toEqual([]);
 });
 
-test('after a retry to the same agent the task_id means the live attempt there, too', async () => {
+test('after a retry to the same agent, the task_id refers to the live attempt there as well', async () => {
   const scene = await openRetried();
   expect(await wordOf(scene.ask(ackInbox, { alias: 'bob', message_id: scene.task_id }))).toBe('ok');
   expect((await task(scene, scene.task_id)).status).toBe('running');
   expect((await scene.ask(getInbox, { alias: 'bob' })).messages.map(({ type }) => type)).toEqual(['cancel']);
 });
 
-test('a former assignee that has renamed itself is still one', async () => {
+test('a former assignee remains one after a rename', async () => {
   const scene = await openScene();
   await report(scene, 'bob', { resume_id: 'the-worker' });
   const task_id = await send(scene);
@@ -133,7 +133,7 @@ test('a former assignee that has renamed itself is still one', async () => {
   expect(await wordOf(reply(scene, task_id, 'bobby'))).toBe('task is terminal');
 });
 
-test('the marks of an attempt do not outlive it', async () => {
+test('the marks of an attempt end with it', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
   await scene.ask(getInbox, { alias: 'bob' });

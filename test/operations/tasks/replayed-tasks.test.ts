@@ -1,4 +1,4 @@
-// Replay of what is not stored as it was told: moves of tasks, of which the sending is two events in one row, and
+// Event replay from data that is not stored as events: task transitions, with a send as two events in one row, and
 // messages.
 import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../../server/domain/events.ts';
@@ -14,7 +14,7 @@ import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { listMissed } from '../../../server/store/lists/replay.ts';
 import { listenTo, openScene, report, rowsOf, type Scene, send } from '../../support/scene.ts';
 
-/** Every kind of event, and every move of a task. Returns what was heard of it, and the tasks. */
+/** Every kind of event, and every task transition. Returns the events received, and the tasks. */
 async function talk(scene: Scene): Promise<{ heard: StreamEvent[]; tasks: string[] }> {
   const heard = listenTo(scene);
   for (const alias of ['alice', 'bob', 'carol']) await report(scene, alias);
@@ -46,7 +46,7 @@ const named = ({ seq, name, alias }: StreamEvent) => [seq, name, alias];
 describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) => {
   const isOf = (event: StreamEvent): boolean => alias === undefined || event.alias === alias;
 
-  test('are replayed from any number on as they were told: all of them, in order, under their numbers', async () => {
+  test('are replayed from any position as they were published: all of them, in order, with the same numbers', async () => {
     const scene = await openScene();
     const { heard } = await talk(scene);
     expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, index) => index + 1));
@@ -57,7 +57,7 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
     }
   });
 
-  test.each([1, 2, 3])('come in pages of %i without a gap or a repetition', async (limit) => {
+  test.each([1, 2, 3])('come in pages of %i without gaps or repetitions', async (limit) => {
     const scene = await openScene();
     const { heard } = await talk(scene);
     const got: StreamEvent[] = [];
@@ -71,7 +71,7 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
   });
 });
 
-test('a replayed event says what the live one said, but for what is counted, and shows a task as it is now', async () => {
+test('a replayed event equals the live one, except that counts are omitted and a task is shown as it is now', async () => {
   const scene = await openScene();
   const { heard, tasks } = await talk(scene);
   const now = new Map(
@@ -92,7 +92,7 @@ test('a replayed event says what the live one said, but for what is counted, and
   );
 });
 
-test('an event is not replayed once its message was removed', async () => {
+test('an event is not replayed after its message was deleted', async () => {
   const scene = await openScene();
   await scene.ask(sendMessage, { alias: 'bob', message: 'gone' });
   await scene.ask(sendMessage, { alias: 'bob', message: 'kept' });
@@ -100,7 +100,7 @@ test('an event is not replayed once its message was removed', async () => {
   expect((await missed(scene, 'bob', 0)).map(({ data }) => JSON.parse(data).message)).toEqual(['kept']);
 });
 
-test('a send writes one row that tells of it, and neither its message nor its event has its text', async () => {
+test('a send writes one row for both events, and neither its message nor its event contains the text', async () => {
   const scene = await openScene();
   await send(scene, { task: 'once only', context: 'this too' });
   const rows = await rowsOf(
@@ -111,7 +111,7 @@ test('a send writes one row that tells of it, and neither its message nor its ev
   expect(rows).toEqual([{ moves: 1, events: 0, attempts: 1 }]);
 });
 
-test('the text of a broadcast is stored once and stays until the last of its messages goes', async () => {
+test('the text of a broadcast is stored once, until the last of its messages is deleted', async () => {
   const scene = await openScene();
   for (const alias of ['bob', 'carol', 'dora']) await report(scene, alias);
   await scene.ask(broadcast, { content: 'all hands', from_session: 'alice' });
@@ -132,7 +132,7 @@ test('the text of a broadcast is stored once and stays until the last of its mes
   expect(await stored()).toEqual([{ texts: 0, copies: 0, messages: 0 }]);
 });
 
-test('a broadcast that reaches nobody stores nothing', async () => {
+test('a broadcast without recipients stores nothing', async () => {
   const scene = await openScene();
   expect(await scene.ask(broadcast, { content: 'anybody?' })).toMatchObject({ delivered_count: 0 });
   expect(await rowsOf(scene, 'SELECT count(*) AS texts FROM broadcasts')).toEqual([{ texts: 0 }]);

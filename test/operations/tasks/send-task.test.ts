@@ -1,11 +1,11 @@
-// What a send stores, and that it stores all of it or nothing.
+// What a send stores, all of it or nothing.
 import { expect, test } from 'vitest';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { perform } from '../../../server/operations/operation.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { foundNetwork, openTestHub } from '../../support/test-hub.ts';
 
-test('a task sent to an alias nobody reported as waits in its inbox, and the sender is warned', async () => {
+test('a task sent to an unknown alias waits in its inbox, and the sender is warned', async () => {
   const hub = await openTestHub();
   const caller = await foundNetwork(hub);
   const sent = await perform(sendTask, hub, caller, { alias: 'bob', task: 'build it' });

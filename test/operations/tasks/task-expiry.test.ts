@@ -1,4 +1,4 @@
-// When time ends a task: true for every reader and every guard at the very millisecond, with no sweep in between.
+// When tasks expire: at the exact millisecond for every reader and every guard, without a sweep.
 import { describe, expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -18,7 +18,7 @@ import { listenTo, openScene, report, rowsOf, type Scene, send, wordOf } from '.
 
 const TTL_SECONDS = 60;
 const DUE = NOON + TTL_SECONDS * 1_000;
-const SILENT = NOON + 600_001; // the first millisecond at which who was last seen at noon is offline
+const SILENT = NOON + 600_001; // the first millisecond at which an agent last seen at noon is offline
 
 type Task = Scene & { task_id: string };
 
@@ -27,7 +27,7 @@ async function openTask(): Promise<Task> {
   return { ...scene, task_id: await send(scene, { ttl_seconds: TTL_SECONDS }) };
 }
 
-/** bob runs the task; he reported `rest` at noon, or never. */
+/** bob runs the task. He reported `rest` at noon, or never. */
 async function openRunning(rest?: object): Promise<Task> {
   const scene = await openTask();
   if (rest !== undefined) await report(scene, 'bob', rest);
@@ -59,14 +59,14 @@ describe('a delivered task', () => {
     ],
     ['get_inbox', async ({ ask }) => (await ask(getInbox, { alias: 'bob' })).messages, []],
     ['the inbox_count of report_status', async (scene) => (await report(scene, 'bob')).inbox_count, 0],
-  ])('%s sees it expired, with no sweep and nobody else looking', async (_, see, seen) => {
+  ])('%s sees it expired, without a sweep or another read', async (_, see, seen) => {
     const scene = await openTask();
     scene.hub.clock.set(DUE);
-    expect(await alone(scene)).toMatchObject([{ status: 'delivered' }]); // not yet written down
+    expect(await alone(scene)).toMatchObject([{ status: 'delivered' }]); // not yet written
     expect(await see(scene)).toEqual(seen);
   });
 
-  test('the inbox_count of a session counts no expired task', async () => {
+  test('the inbox_count of a session excludes expired tasks', async () => {
     const scene = await openTask();
     scene.hub.clock.set(DUE - 1_000);
     await report(scene, 'bob');
@@ -74,7 +74,7 @@ describe('a delivered task', () => {
     expect((await scene.ask(listSessions, {})).sessions).toMatchObject([{ alias: 'bob', inbox_count: 0 }]);
   });
 
-  test('the inbox_count of the next new_task counts no expired task', async () => {
+  test('the inbox_count of the next new_task excludes expired tasks', async () => {
     const scene = await openTask();
     scene.hub.clock.set(DUE);
     const heard = listenTo(scene);
@@ -121,7 +121,7 @@ describe('a delivered task', () => {
 });
 
 describe('a running task', () => {
-  test('goes on as long as its assignee gives signs of life', async () => {
+  test('does not expire while its assignee sends heartbeats', async () => {
     const scene = await openRunning({});
     for (let minute = 1; minute <= 30; minute++) {
       scene.hub.clock.advance(60_000);
@@ -134,7 +134,7 @@ describe('a running task', () => {
     ['whose assignee never reported', undefined, DUE],
     ['whose assignee said it is offline', { status: 'offline' }, DUE],
     ['whose assignee fell silent', { status: 'working' }, SILENT],
-  ])('%s expires at the millisecond', async (_, rest, due) => {
+  ])('%s expires at the exact millisecond', async (_, rest, due) => {
     const scene = await openRunning(rest);
     scene.hub.clock.set(due - 1);
     expect(await statusOf(scene)).toBe('running');
@@ -142,7 +142,7 @@ describe('a running task', () => {
     expect(await statusOf(scene)).toBe('expired');
   });
 
-  test('whose time is up keeps its end when it is reassigned, which the answer says', async () => {
+  test('past its expiry keeps it when reassigned, and the result says so', async () => {
     const scene = await openRunning({ status: 'working' });
     scene.hub.clock.set(DUE - 1);
     expect(await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'bob' })).not.toHaveProperty('warning');
@@ -155,7 +155,7 @@ describe('a running task', () => {
     expect(await statusOf(scene)).toBe('expired');
   });
 
-  test('of a silent assignee lives on while its time is not up', async () => {
+  test('of a silent assignee stays live until its expiry', async () => {
     const scene = await openScene();
     await report(scene, 'bob');
     const task_id = await send(scene, { ttl_seconds: 3_600 });
@@ -164,26 +164,26 @@ describe('a running task', () => {
     expect(await statusOf({ ...scene, task_id })).toBe('running');
   });
 
-  test('counts a poll of its assignee as a sign of life, written or not', async () => {
+  test('counts a poll of its assignee as a heartbeat, written or not', async () => {
     const scene = await openRunning({});
     scene.hub.clock.set(NOON + 599_000);
     await scene.ask(getInbox, { alias: 'bob' });
     scene.hub.clock.advance(10_000);
-    await scene.ask(getInbox, { alias: 'bob' }); // not written: the one before is 10 s old
+    await scene.ask(getInbox, { alias: 'bob' }); // not written: the previous one is 10 s old
     scene.hub.clock.advance(600_000);
     expect(await statusOf(scene)).toBe('running');
     scene.hub.clock.advance(1);
     expect(await statusOf(scene)).toBe('expired');
   });
 
-  test('is expired for good once it was due, even when the next to be heard of is its assignee', async () => {
+  test('stays expired once it was due, even if its assignee reports next', async () => {
     const scene = await openRunning({});
     scene.hub.clock.set(SILENT);
     await report(scene, 'bob', { status: 'working' });
     expect(await statusOf(scene)).toBe('expired');
   });
 
-  test('and a late reply of its assignee is refused', async () => {
+  test('then rejects a late reply of its assignee', async () => {
     const scene = await openRunning({});
     scene.hub.clock.set(SILENT);
     const late = scene.ask(sendReply, {
@@ -196,7 +196,7 @@ describe('a running task', () => {
   });
 });
 
-test('who waits for a task in work is told of its end the moment it is due, without a sweep', {
+test('a wait for a task returns at its expiry, without a sweep', {
   timeout: 10_000,
 }, async () => {
   const scene = await openScene();
@@ -207,7 +207,7 @@ test('who waits for a task in work is told of its end the moment it is due, with
   const { read } = scene.hub.store;
   scene.hub.store.read = (work) => read(work).finally(() => void (looks += 1));
   const waiting = scene.ask(waitTask, { task_id, timeout_seconds: 300 });
-  await expect.poll(() => looks, { interval: 1 }).toBeGreaterThan(4); // the clock stands 10 ms before the end
+  await expect.poll(() => looks, { interval: 1 }).toBeGreaterThan(4); // the clock stops 10 ms before the expiry
   scene.hub.clock.advance(10);
   expect(await waiting).toMatchObject({ settled: true, task: { status: 'expired' } });
 });

@@ -1,7 +1,7 @@
-// Every state of a task × every operation on it: where it leads, in which words it is refused, and what comes with it.
-// The operations are gathered under the verbs of the table of moves; what must come of them is written out here.
+// Every task state × every operation: the new state, the exact error, and the side effects. The operations are grouped
+// by the verbs of the transition table, and the expected results are written out here.
 import { describe, expect, test } from 'vitest';
-import { MOVES, TASK_STATUSES, type TaskStatus, type Verb } from '../../../server/domain/task.ts';
+import { MOVES, TASK_STATUSES, type TaskStatus, type Verb } from '../../../server/domain/task-status.ts';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
 import { sendReply } from '../../../server/operations/messages/send-reply.ts';
@@ -16,7 +16,7 @@ import { dump, listenTo, openScene, type Row, report, rowsOf, type Scene, send, 
 const TTL_SECONDS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Brings a fresh task of alice to bob into each state; carol is there to be given it. */
+/** Brings a new task from alice to bob into each state. carol is the agent to reassign it to. */
 const WAYS: Record<TaskStatus, (scene: Scene, task_id: string) => Promise<unknown>> = {
   delivered: async () => {},
   running: (scene, task_id) => scene.ask(sendAck, { task_id, from_session: 'bob' }),
@@ -72,7 +72,7 @@ type Name = keyof typeof OPERATIONS;
 const TERMINAL = 'task is terminal';
 const NOT = (status: string) => `task status is ${status}, not retryable`;
 
-/** The new state, the error's exact words, or `-`: it succeeds and the task stays as it is. */
+/** The new state, the exact error string, or `-` for success without a state change. */
 const OUTCOMES: Record<Name, Record<TaskStatus, string>> = {
   send_ack: {
     delivered: 'running',
@@ -147,7 +147,10 @@ const OUTCOMES: Record<Name, Record<TaskStatus, string>> = {
 type Moment = (now: number) => number | null;
 const now: Moment = (moment) => moment;
 
-/** What comes with a move: the columns it changes, the messages that come and go, who hears of it, and who did it. */
+/**
+ * The side effects of a transition: the changed columns, the messages created and removed, the events with their
+ * recipients, and the actor.
+ */
 type With = {
   changes: Record<string, string | number | null | Moment>;
   attempts?: 1;
@@ -234,7 +237,7 @@ const taskRow = async (scene: Scene): Promise<Row> => ({
 const history = (scene: Scene) =>
   rowsOf(scene, 'SELECT from_status, to_status, actor FROM task_events ORDER BY event_seq');
 
-/** What is in `after` and was not in `before`. */
+/** What is in `after` and not in `before`. */
 function added(before: Row[], after: Row[]): Row[] {
   const known = new Set(before.map((row) => JSON.stringify(row)));
   return after.filter((row) => !known.has(JSON.stringify(row)));
@@ -251,7 +254,7 @@ const CASES = Object.keys(OPERATIONS).flatMap((name) =>
 );
 const isStatus = (word: string): word is TaskStatus => TASK_STATUSES.some((status) => status === word);
 
-test('every verb of the table of moves has an operation here, and agrees with the table', () => {
+test('every verb of the transition table has an operation here and agrees with the table', () => {
   expect(
     new Set(
       Object.values(OPERATIONS)
@@ -268,7 +271,7 @@ test('every verb of the table of moves has an operation here, and agrees with th
   }
 });
 
-describe('a move', () => {
+describe('a transition', () => {
   test.each(CASES.filter(([, , outcome]) => isStatus(outcome)))(
     '%s on a %s task makes it %s',
     async (name, status, outcome) => {
@@ -300,7 +303,7 @@ describe('a move', () => {
   );
 });
 
-describe('a refusal changes nothing at all', () => {
+describe('a rejection changes nothing', () => {
   test.each(CASES.filter(([, , outcome]) => !isStatus(outcome) && outcome !== '-'))(
     '%s on a %s task: %s',
     async (name, status, error) => {
@@ -314,7 +317,7 @@ describe('a refusal changes nothing at all', () => {
   );
 });
 
-describe('what is no move leaves the task untouched, and no reply is sent', () => {
+describe('an operation without a transition leaves the task unchanged and sends no reply', () => {
   test.each(CASES.filter(([, , outcome]) => outcome === '-'))('%s on a %s task', async (name, status) => {
     const scene = await openTask(status);
     const before = { task: await taskRow(scene), inboxes: await inboxes(scene), history: await history(scene) };

@@ -1,4 +1,4 @@
-// Which words mean a task: its id, a message id of it, or exactly its content, each for its own assignee only.
+// Which texts identify a task: its id, a message id of it, or its exact content, each for its own assignee only.
 import { describe, expect, test } from 'vitest';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
@@ -16,7 +16,7 @@ const statusOf = async (scene: Scene, task_id: string) => (await scene.ask(getTa
 const complete = (scene: Scene, alias: string, task: string) =>
   scene.ask(reportCompletion, { alias, task, result: 'done' });
 
-/** A second attempt of a task, so that its message has an id of its own. */
+/** A second attempt of a task, whose message has a different id. */
 async function sendTwice(scene: Scene): Promise<{ task_id: string; message_id: string }> {
   const task_id = await send(scene);
   await scene.ask(cancelTask, { task_id });
@@ -56,14 +56,14 @@ describe.each([
     expect(await statusOf(scene, task_id)).toBe(reached);
   });
 
-  test('by a content that two live tasks share: neither is meant', async () => {
+  test('by content shared by two live tasks: neither', async () => {
     const scene = await openScene();
     const ids = [await send(scene), await send(scene)];
     await say(scene, 'bob', 'build it');
     expect(await Promise.all(ids.map((id) => statusOf(scene, id)))).toEqual(['delivered', 'delivered']);
   });
 
-  test('by a content that a settled task shares: the live one is meant', async () => {
+  test('by content shared with a settled task: the live one', async () => {
     const scene = await openScene();
     const [settled, live] = [await send(scene), await send(scene)];
     await scene.ask(cancelTask, { task_id: settled });
@@ -72,7 +72,7 @@ describe.each([
     expect(await statusOf(scene, settled)).toBe('cancelled');
   });
 
-  test('by a content that a task shares whose time is up: the live one is meant, though no sweep has run', async () => {
+  test('by content shared with an expired task: the live one, even before a sweep', async () => {
     const scene = await openScene();
     const [over, live] = [await send(scene, { ttl_seconds: 60 }), await send(scene, { ttl_seconds: 600 })];
     scene.hub.clock.advance(60_000);
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test('a completion that names a task says so, and the sender reads the result in its inbox', async () => {
+test('a completion that names a task says so, and the sender gets the result in its inbox', async () => {
   const scene = await openScene();
   const task_id = await send(scene);
   await complete(scene, 'bob', 'build it');
@@ -99,14 +99,14 @@ test('a completion that names a task says so, and the sender reads the result in
   ]);
 });
 
-describe('every tool that takes a task_id takes a message id of the task as well', () => {
+describe('every tool that takes a task_id also accepts a message id of the task', () => {
   test.each<[string, (scene: Scene, id: string) => Promise<unknown>, string]>([
     ['get_task', (scene, id) => scene.ask(getTask, { task_id: id }), 'delivered'],
     ['send_ack', (scene, id) => scene.ask(sendAck, { task_id: id }), 'running'],
     ['cancel_task', (scene, id) => scene.ask(cancelTask, { task_id: id }), 'cancelled'],
     ['reassign_task', (scene, id) => scene.ask(reassignTask, { task_id: id, new_alias: 'carol' }), 'delivered'],
     ['send_reply', (scene, id) => scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: id }), 'replied'],
-  ])('%s, and answers with the task_id', async (name, act, reached) => {
+  ])('%s, and returns the task_id', async (name, act, reached) => {
     const scene = await openScene();
     const { task_id, message_id } = await sendTwice(scene);
     const answer = await act(scene, message_id);
@@ -125,7 +125,7 @@ const NAMING: [string, (scene: Scene, id: string) => Promise<unknown>][] = [
 ];
 
 describe('task not found, and nothing changes', () => {
-  test.each(NAMING)('%s of an id there is not', async (_, act) => {
+  test.each(NAMING)('%s of an unknown id', async (_, act) => {
     const scene = await openScene();
     await send(scene);
     const before = await dump(scene);

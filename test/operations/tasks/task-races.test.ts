@@ -1,4 +1,4 @@
-// Many operations on one task at once: exactly one wins, and the others see the state that the winner left.
+// Concurrent operations on one task: exactly one wins, and the others see the state it left.
 import { describe, expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
@@ -21,19 +21,19 @@ const complete = (scene: Scene, task_id: string, index: number) =>
 const endings = (scene: Scene) =>
   rowsOf(scene, "SELECT to_status FROM task_events WHERE to_status NOT IN ('delivered', 'running')");
 
-/** How often each word was the answer. */
+/** How often each result occurred. */
 async function metrics(asked: Promise<unknown>[]): Promise<Record<string, number>> {
   const words: Record<string, number> = {};
   for (const word of await Promise.all(asked.map(wordOf))) words[word] = (words[word] ?? 0) + 1;
   return words;
 }
 
-describe('fifty at once', () => {
+describe('fifty concurrent', () => {
   test.each<[string, (scene: Scene, task_id: string, index: number) => Promise<unknown>]>([
     ['replies', reply],
     ['cancels', cancel],
     ['replies and cancels', (scene, task_id, index) => (index % 2 === 0 ? cancel : reply)(scene, task_id, index)],
-  ])('%s: one wins, 49 are told that the task is terminal', async (_, contend) => {
+  ])('%s: one wins, 49 see that the task is terminal', async (_, contend) => {
     const scene = await openScene();
     const task_id = await send(scene);
     expect(await metrics(AT_ONCE.map((index) => contend(scene, task_id, index)))).toEqual({
@@ -57,7 +57,7 @@ describe('fifty at once', () => {
     expect(await rowsOf(scene, 'SELECT count(*) AS count FROM completions')).toEqual([{ count: CONTENDERS }]);
   });
 
-  test('completions against cancels: one ending, and its result is what the task shows', async () => {
+  test('completions and cancels: one ends the task, and the task shows its result', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
     await metrics(AT_ONCE.map((index) => (index % 2 === 0 ? complete : cancel)(scene, task_id, index)));
@@ -97,7 +97,7 @@ describe('fifty at once', () => {
     ]);
   });
 
-  test('a retry against a late reply of the old attempt: never both', async () => {
+  test('a retry and a late reply of the old attempt: never both', async () => {
     const scene = await openScene();
     const task_id = await send(scene);
     await cancel(scene, task_id, 0);

@@ -1,4 +1,4 @@
-// The log moves into the database file beside the writes, begins anew, and loses nothing.
+// Checkpoints move the write-ahead log into the database file during writes, restart the log, and lose nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, statSync } from 'node:fs';
@@ -31,7 +31,7 @@ test('the log stays short however many writes follow each other', async () => {
   expect(database.fatal).toEqual([]);
 });
 
-test('what has moved is in the database file without its log', async () => {
+test('checkpointed rows are in the database file without its log', async () => {
   const database = await openSmall();
   for (let number = 0; number < WRITES; number++) await note(database, `note ${number}`);
   const alone = join(temporaryDirectory(), 'alone.db');
@@ -39,7 +39,7 @@ test('what has moved is in the database file without its log', async () => {
   expect(countIn(alone)).toBeGreaterThan(WRITES / 2);
 });
 
-test('writes that come while the log moves are all stored, in their order', async () => {
+test('writes during a checkpoint are all stored, in order', async () => {
   const database = await openSmall();
   const senders = Array.from({ length: 8 }, async (_, sender) => {
     for (let number = 0; number < 200; number++) await note(database, `${sender} ${number}`);
@@ -61,7 +61,7 @@ test('closing waits for a checkpoint and moves the rest', async () => {
   expect(countIn(database.file)).toBe(WRITES);
 });
 
-/** A reader in another process, which sees the database as of now until it is let go. */
+/** A reader in another process that holds a snapshot until it is released. */
 async function readerOutside(file: string): Promise<{ count(): Promise<number> }> {
   const child = spawn(process.execPath, ['-e', OUTSIDE, file], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill());
@@ -85,7 +85,7 @@ const OUTSIDE = `
   count();
   process.stdin.resume().on('end', count);`;
 
-test('the log is not moved past what a reader outside the hub still needs, and moves once it is done', async () => {
+test('a checkpoint does not pass the snapshot of an external reader, and completes once it is released', async () => {
   const database = await openSmall();
   const outside = await readerOutside(database.file);
   for (let number = 0; number < WRITES; number++) await note(database, `note ${number}`);

@@ -1,5 +1,5 @@
-// Where a commit waits for the disk: on the event loop while the disk is fast, beside it while it is slow. The disk is
-// a real one; how long it takes is what the test says.
+// Where a commit waits for the disk: on the event loop while the disk is fast, on a thread while it is slow. The disk
+// is real, and the test sets its latency.
 import { join } from 'node:path';
 import Driver from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,7 +7,7 @@ import { openCommits } from '../../../server/store/engine/commits.ts';
 import { readElsewhere } from '../../support/process/other-process.ts';
 import { temporaryDirectory } from '../../support/process/running-hub.ts';
 
-/** A file, and commits to it that take so many milliseconds of a clock that the test moves. */
+/** A file whose commits take this many milliseconds of a manual clock. */
 function openDisk() {
   const file = join(temporaryDirectory(), 'commits.db');
   const driver = new Driver(file);
@@ -17,13 +17,11 @@ function openDisk() {
     'CREATE TABLE rows (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES rows DEFERRABLE INITIALLY DEFERRED) STRICT',
   );
   const disk = { commitMs: 0.2, now: 0, looks: 0 };
-  const elapsed = (): number => (disk.now += disk.looks++ % 2 === 0 ? 0 : disk.commitMs); // looked at before and after a commit
+  // Read before and after a commit.
+  const elapsed = (): number => (disk.now += disk.looks++ % 2 === 0 ? 0 : disk.commitMs);
   const { commit } = openCommits(driver, elapsed);
   const begin = (): void => void driver.exec('BEGIN IMMEDIATE; INSERT INTO rows DEFAULT VALUES');
-  /**
-   * Whether the event loop was left during the commit: on it, only a few promises lie between its beginning and its
-   * end.
-   */
+  /** Whether the commit left the event loop. On the event loop, it takes only a few promises. */
   const insert = async (): Promise<boolean> => {
     begin();
     let isDone = false;
@@ -41,11 +39,11 @@ function openDisk() {
   return { disk, driver, file, begin, commit, insertMany };
 }
 
-test('commits run on the event loop on a fast disk, and on a thread on a slow one, except one in 65, until the disk is fast again', async () => {
+test('commits run on the event loop on a fast disk, and on a thread on a slow one, except for one in 65, until the disk is fast again', async () => {
   const { disk, file, insertMany } = openDisk();
   expect(await insertMany(20)).toBe(0);
   disk.commitMs = 4;
-  expect(await insertMany(2)).toBe(0); // a little slow is not slow yet
+  expect(await insertMany(2)).toBe(0); // slightly slow does not count as slow
   expect(await insertMany(64)).toBe(64);
   expect(await insertMany(65)).toBe(64);
   disk.commitMs = 0.2;
@@ -65,7 +63,7 @@ test('after one very slow commit, the next ones run on a thread', async () => {
   expect(left).toBeLessThan(40);
 });
 
-test('a commit that fails on the thread fails as one on the event loop does', async () => {
+test('a commit that fails on the thread fails like one on the event loop', async () => {
   const { disk, driver, begin, commit, insertMany } = openDisk();
   for (const commitMs of [0.2, 4]) {
     disk.commitMs = commitMs;
@@ -78,7 +76,7 @@ test('a commit that fails on the thread fails as one on the event loop does', as
     });
     expect(driver.inTransaction).toBe(true);
     driver.exec('ROLLBACK');
-    disk.looks = 0; // one that failed is not looked at again
+    disk.looks = 0; // a failed commit does not read the clock again
   }
   expect(driver.prepare('SELECT count(*) AS rows FROM rows').get()).toMatchObject({ rows: 20 });
 });

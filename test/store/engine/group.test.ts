@@ -1,4 +1,4 @@
-// Writes share commits and still stand alone: each fails by itself, and none is answered or published before the
+// Writes share commits but remain isolated: each fails independently, and none returns or is published before the
 // commit.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test('a write that throws rolls back alone, with its events and effects', async 
   expect(database.fatal).toEqual([]);
 });
 
-test('what a write changed in memory is taken back as often as it is, and stands once', async () => {
+test('memory changes of a write are undone as often as it is rolled back, and applied once', async () => {
   const database = await openTestDatabase();
   const memory: string[] = [];
   const remembering = (name: string, fails: boolean) =>
@@ -64,7 +64,7 @@ test('what a write changed in memory is taken back as often as it is, and stands
   expect(await notes(database)).toEqual(['first', 'last']);
 });
 
-test('what fails before the writes of a group is told and taken back, and no write waits for it', async () => {
+test('a failure before the writes of a group is reported and rolled back, and no write waits for it', async () => {
   const memory: string[] = [];
   const database = await openTestDatabase(undefined, async (tx) => {
     memory.push('done');
@@ -80,7 +80,7 @@ test('what fails before the writes of a group is told and taken back, and no wri
   expect([database.errors, database.fatal]).toEqual([[new Error('an error of ours')], []]);
 });
 
-test('a write that fails before it has written anything disturbs none of the others', async () => {
+test('a write that fails before its first change does not affect the others', async () => {
   const database = await openTestDatabase();
   let runs = 0;
   const counted = (fails: boolean) =>
@@ -94,7 +94,7 @@ test('a write that fails before it has written anything disturbs none of the oth
   expect(await notes(database)).toEqual(['stored', 'stored']);
 });
 
-test('a statement that the database refuses fails its own write only, even half way through', async () => {
+test('a statement that the database rejects fails only its own write, even halfway through', async () => {
   const database = await openTestDatabase();
   const half = database.write(async (tx) => {
     await tx.run(NOTE, ['half', tx.now]);
@@ -106,7 +106,7 @@ test('a statement that the database refuses fails its own write only, even half 
   expect(await notes(database)).toEqual(['whole']);
 });
 
-test('a write sees what those before it in the same commit stored, and nothing of those that failed', async () => {
+test('a write sees the rows of earlier writes in the same commit, and none of failed ones', async () => {
   const database = await openTestDatabase();
   const failing = database.write(async (tx) => {
     await tx.run(NOTE, ['failed', tx.now]);
@@ -119,7 +119,7 @@ test('a write sees what those before it in the same commit stored, and nothing o
   expect((await seen).map(({ action }) => action)).toEqual(['stored']);
 });
 
-test('at the moment of publication another process reads the rows and their events', async () => {
+test('at publication, another process can read the rows and their events', async () => {
   const seen: unknown[] = [];
   const database: TestDatabase = await openTestDatabase(() => {
     seen.push(
@@ -133,7 +133,7 @@ test('at the moment of publication another process reads the rows and their even
   expect(seen).toEqual([[{ action: 'broadcast', seq: 1 }]]);
 });
 
-test('at the moment an effect runs or a write resolves, another process reads its rows', async () => {
+test('when an effect runs or a write resolves, another process can read its rows', async () => {
   const database = await openTestDatabase();
   const seen: Record<string, unknown>[][] = [];
   const look = (): void => void seen.push(readElsewhere(database.file, 'SELECT action FROM audit_log'));
@@ -146,7 +146,7 @@ test('at the moment an effect runs or a write resolves, another process reads it
   expect(seen).toEqual([[{ action: 'stored' }], [{ action: 'stored' }]]);
 });
 
-test('before the commit another process reads nothing: the look above could fail', async () => {
+test('before the commit, another process reads nothing, which proves that the checks above can fail', async () => {
   const database = await openTestDatabase();
   let seen: unknown;
   await database.write(async (tx) => {
@@ -156,7 +156,7 @@ test('before the commit another process reads nothing: the look above could fail
   expect(seen).toEqual([]);
 });
 
-test('256 writes queued at once are one commit, and 1,000 are four', async () => {
+test('256 concurrent writes are one commit, and 1,000 are four', async () => {
   const database = await openTestDatabase();
   await Promise.all(Array.from({ length: 256 }, (_, index) => note(database, `first ${index}`)));
   expect(commitsIn(database)).toBe(1);
@@ -165,13 +165,13 @@ test('256 writes queued at once are one commit, and 1,000 are four', async () =>
   expect(await notes(database)).toHaveLength(1_256);
 });
 
-test('one write after another makes a commit each: the count above could fail', async () => {
+test('sequential writes make one commit each, which proves that the count above can fail', async () => {
   const database = await openTestDatabase();
   for (let index = 0; index < 5; index++) await note(database, `note ${index}`);
   expect(commitsIn(database)).toBe(5);
 });
 
-test('events are numbered in the order of the writes, without a gap', async () => {
+test('events are numbered in the order of the writes, without gaps', async () => {
   const database = await openTestDatabase();
   const names = Array.from({ length: 600 }, (_, index) => `event ${index}`);
   await Promise.all(names.map((name) => database.write(async (tx) => tx.publish(event(name)))));
@@ -184,7 +184,7 @@ test('events are numbered in the order of the writes, without a gap', async () =
   expect(stored.map(({ seq, data }) => [seq, data])).toEqual(published.map(({ seq, data }) => [seq, data]));
 });
 
-test('what fails after the commit fails alone: the writes stand and are answered, and nothing says that the database failed', async () => {
+test('a failure after the commit is isolated: the writes succeed, and no database error is reported', async () => {
   const database = await openTestDatabase(() => {
     throw new Error('a listener');
   });
@@ -211,7 +211,7 @@ test('what fails after the commit fails alone: the writes stand and are answered
   expect(database.fatal).toEqual([]);
 });
 
-test('a listener that fails keeps nothing from the others', () => {
+test('a failing listener does not affect the others', () => {
   const errors: unknown[] = [];
   const heard: number[] = [];
   const broker = openBroker((error) => errors.push(error));
@@ -228,9 +228,9 @@ test('a listener that fails keeps nothing from the others', () => {
 const WAL_HEADER = 32;
 const FRAME_HEADER = 24;
 
-/** Counts the commits in the write-ahead log: a frame that ends a transaction says so in its header. */
+/** Counts the commits in the write-ahead log. The header of a frame marks the end of a transaction. */
 function commitsIn({ file }: TestDatabase): number {
-  const log = readFileSync(`${file}-wal`); // nobody locks this file, so reading it releases no lock
+  const log = readFileSync(`${file}-wal`); // no process locks this file, so reading it releases no lock
   const frame = FRAME_HEADER + log.readUInt32BE(8);
   let commits = 0;
   for (let at = WAL_HEADER; at + frame <= log.length; at += frame) {
@@ -244,7 +244,7 @@ test('a group that has used its time leaves the rest to the next, in order', asy
   const database = await openTestDatabase(undefined, undefined, () => performance.now());
   const slow = (name: string) =>
     database.write(async (tx) => {
-      const end = performance.now() + 25; // more than a group has
+      const end = performance.now() + 25; // more than the time of a group
       while (performance.now() < end);
       await tx.run(NOTE, [name, tx.now]);
       tx.publish(event(name));

@@ -1,5 +1,5 @@
-// The order in which a queue hands on what waits in it: by what tenants and users have used, and each tenant's own in
-// the order it came.
+// The order in which a queue runs its items: tenants and users by the time they have used, and each tenant's items in
+// order of arrival.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openQueue } from '../../../server/store/engine/queue.ts';
@@ -18,13 +18,13 @@ const fail = (error: unknown): never => {
 
 type Consumer = {
   maxGroup?: number;
-  /** Milliseconds that an item takes. A group ends after 5. */
+  /** Milliseconds per item. A group ends after 5. */
   costOf?: (item: Item) => number;
-  /** Told of each item after it was consumed. */
+  /** Called with each item after it was consumed. */
   after?: (item: Item, queue: { push(item: Item): void }) => void;
 };
 
-/** A queue whose items take time by a manual clock. Returns what each group consumed. */
+/** A queue whose items take time on a manual clock. Returns the items of each group. */
 function openGroups({ maxGroup = 256, costOf = () => 1, after = () => {} }: Consumer) {
   const groups: string[][] = [];
   const usage = openUsage(() => now);
@@ -52,11 +52,11 @@ async function consumed(pushed: readonly Item[], consumer: Consumer = {}): Promi
   return groups;
 }
 
-test('what one tenant has queued is taken in its order', async () => {
+test('the items of one tenant run in order', async () => {
   expect(await consumed(items('a', 5), { maxGroup: 2 })).toEqual([['a0', 'a1'], ['a2', 'a3'], ['a4']]);
 });
 
-test('a group begins within a few turns, although another item comes in every one of them', async () => {
+test('a group begins within a few turns, even if another item arrives in each of them', async () => {
   const { queue, groups } = openGroups({});
   for (const item of items('a', 100)) {
     queue.push(item);
@@ -67,7 +67,7 @@ test('a group begins within a few turns, although another item comes in every on
   expect(groups.flat()).toEqual(items('a', 100).map(named));
 });
 
-test('tenants whose items take the same time alternate', async () => {
+test('tenants with equally expensive items alternate', async () => {
   const groups = await consumed([...items('a', 5), ...items('b', 2), ...items('c', 1)]);
   expect(groups.flat()).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'a3', 'a4']);
 });
@@ -77,19 +77,19 @@ test('tenants alternate although their items take no measurable time', async () 
   expect(groups.flat().slice(0, 6).toSorted()).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2']);
 });
 
-test('what is left comes again before what its tenant queued after it', async () => {
+test('unprocessed items come before items their tenant queued later', async () => {
   const costOf = ({ tenant }: Item): number => (tenant === 'b' ? 5 : 0.1);
   const groups = await consumed([...items('b', 3), ...items('a', 3)], { maxGroup: 2, costOf });
   expect(groups.flat().filter((name) => name.startsWith('a'))).toEqual(['a0', 'a1', 'a2']);
   expect(groups.flat().filter((name) => name.startsWith('b'))).toEqual(['b0', 'b1', 'b2']);
 });
 
-test('a tenant that a group did not reach comes first in the next, however much another has queued', async () => {
+test('a tenant that a group did not reach is first in the next, however much another has queued', async () => {
   const groups = await consumed([...items('a', 9), ...items('b', 2)], { costOf: () => 5 });
   expect(groups.slice(0, 4)).toEqual([['a0'], ['b0'], ['a1'], ['b1']]);
 });
 
-test('a tenant that comes while another takes all the time goes before it', async () => {
+test('a new tenant goes before one that uses all the time', async () => {
   const after: Consumer['after'] = (item, queue) => {
     if (named(item) === 'a1') items('b', 1).forEach(queue.push);
   };
@@ -103,7 +103,7 @@ test('a tenant that comes while another takes all the time goes before it', asyn
   ]);
 });
 
-test('many short items of one tenant come between the long ones of another', async () => {
+test('many short items of one tenant run between the long ones of another', async () => {
   const { queue, groups } = openGroups({ costOf: ({ tenant }) => (tenant === 'long' ? 5 : 0.1) });
   [...items('long', 1), ...items('short', 1)].forEach(queue.push);
   await queue.close();
@@ -113,7 +113,7 @@ test('many short items of one tenant come between the long ones of another', asy
   expect(order.indexOf('short99')).toBeLessThan(order.indexOf('long4'));
 });
 
-test('a user with many tenants gets no more than one with a single one', async () => {
+test('a user with many tenants gets no more time than one with a single tenant', async () => {
   const tenants = Array.from({ length: 30 }, (_, number) => `m${number}-`);
   let last = 0;
   const waits: number[] = [];
@@ -131,7 +131,7 @@ test('a user with many tenants gets no more than one with a single one', async (
   expect(Math.max(...waits.slice(1))).toBeLessThanOrEqual(2);
 });
 
-test('what was used is forgotten within seconds', async () => {
+test('used time is forgotten within seconds', async () => {
   const { queue, groups, pass } = openGroups({ costOf: ({ tenant }) => (tenant === 'a' ? 5 : 1) });
   items('a', 100).forEach(queue.push);
   await queue.close();
@@ -143,7 +143,7 @@ test('what was used is forgotten within seconds', async () => {
   expect(groups.flat().slice(-2)).toEqual(['a0', 'b0']);
 });
 
-test('reads that take long leave turns of the event loop to others, and every one is answered', async () => {
+test('long reads leave event loop turns to others, and all of them complete', async () => {
   const database = await openTestDatabase(undefined, undefined, () => performance.now());
   const busyFor = (milliseconds: number): void => {
     for (const end = performance.now() + milliseconds; performance.now() < end; );

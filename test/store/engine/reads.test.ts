@@ -1,16 +1,16 @@
-// What a read sees: one snapshot of what was committed, at one moment that never runs backwards.
+// What a read sees: one snapshot of committed data, with a timestamp that never decreases.
 import { expect, test } from 'vitest';
 import { NOON } from '../../support/hand-clock.ts';
 import { NOTE, note, notes, openTestDatabase } from '../../support/store/test-database.ts';
 
 const COUNT = 'SELECT count(*) AS count FROM audit_log';
 
-test('a read never sees rows that are not committed', async () => {
+test('a read never sees uncommitted rows', async () => {
   const database = await openTestDatabase();
   const seen: string[][] = [];
   await database.write(async (tx) => {
     await tx.run(NOTE, ['first', tx.now]);
-    seen.push(await notes(database)); // allowed here only, to look in from outside
+    seen.push(await notes(database)); // allowed only in this test, to read from outside
     await tx.run(NOTE, ['second', tx.now]);
     seen.push(await notes(database));
   });
@@ -28,7 +28,7 @@ test('a read never sees rows of a write that was rolled back', async () => {
   expect(await notes(database)).toEqual([]);
 });
 
-test('all that one read sees is one snapshot, whatever is committed meanwhile', async () => {
+test('a read sees one snapshot, whatever is committed meanwhile', async () => {
   const database = await openTestDatabase();
   await note(database, 'before');
   const seen = await database.read(async (reader) => {
@@ -40,7 +40,7 @@ test('all that one read sees is one snapshot, whatever is committed meanwhile', 
   expect(await notes(database)).toEqual(['before', 'meanwhile']);
 });
 
-test('a read that begins after a write was answered sees it', async () => {
+test('a read that begins after a write has returned sees it', async () => {
   const database = await openTestDatabase();
   for (let index = 1; index <= 50; index++) {
     await note(database, `note ${index}`);
@@ -48,7 +48,7 @@ test('a read that begins after a write was answered sees it', async () => {
   }
 });
 
-test('a read that throws fails alone and leaves the door open', async () => {
+test('a read that throws fails alone, and later reads work', async () => {
   const database = await openTestDatabase();
   await note(database, 'stored');
   const reads = [
@@ -71,7 +71,7 @@ test('a read cannot write', async () => {
   expect(await notes(database)).toEqual([]);
 });
 
-test('the moment of a transaction stands still while it runs', async () => {
+test('the timestamp of a transaction does not change while it runs', async () => {
   const database = await openTestDatabase();
   const moments = await database.write(async (tx) => {
     const first = tx.now;
@@ -83,7 +83,7 @@ test('the moment of a transaction stands still while it runs', async () => {
   expect(await database.write(async (tx) => tx.now)).toBe(NOON + 5_000);
 });
 
-test('the moment neither runs backwards nor stands still when the clock is set back, for reads and writes alike', async () => {
+test('timestamps neither decrease nor stop when the clock is set back, for reads and writes alike', async () => {
   const database = await openTestDatabase();
   const write = () => database.write(async (tx) => tx.now);
   const read = () => database.read(async (reader) => reader.now);

@@ -1,10 +1,10 @@
-// What tenants and users have used of the database's time: it adds up, it is forgotten, and takes no memory once it is.
+// The database time that tenants and users have used: it is summed, decays, and takes no memory once it has decayed.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { openUsage } from '../../../server/store/engine/usage.ts';
 
-/** After a collection. */
+/** After garbage collection. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
@@ -16,7 +16,7 @@ function open() {
   return { clock, usage: openUsage(() => clock.now) };
 }
 
-test('what a tenant uses adds up, and half of it is forgotten each second', () => {
+test('the time of a tenant is summed, and halves each second', () => {
   const { clock, usage } = open();
   usage.charge({ tenant: 'a' }, 6);
   usage.charge({ tenant: 'a' }, 2);
@@ -28,7 +28,7 @@ test('what a tenant uses adds up, and half of it is forgotten each second', () =
   expect(usage.of({ tenant: 'b' })).toBe(0);
 });
 
-test('a user has used what was used in all tenants, and a tenant what all users used in it', () => {
+test('the time of a user covers all tenants, and the time of a tenant all users', () => {
   const { usage } = open();
   usage.charge({ tenant: 'a', user: 'ada' }, 1);
   usage.charge({ tenant: 'b', user: 'ada' }, 2);
@@ -38,13 +38,13 @@ test('a user has used what was used in all tenants, and a tenant what all users 
   expect(usage.of({ tenant: 'c', user: 'bob' })).toBe(4);
 });
 
-test('a call over all networks of a user, whose tenant is the user, counts once', () => {
+test('a call across all networks of a user, whose tenant is the user, counts once', () => {
   const { usage } = open();
   usage.charge({ tenant: 'ada', user: 'ada' }, 4);
   expect(usage.of({ tenant: 'ada', user: 'ada' })).toBe(4);
 });
 
-test('the cost of a call follows the latest ones', () => {
+test('the cost of a call follows the latest calls', () => {
   const { usage } = open();
   for (let call = 0; call < 100; call++) usage.charge({ tenant: 'a' }, 1);
   expect(usage.costOf('a')).toBeCloseTo(1);
@@ -52,7 +52,7 @@ test('the cost of a call follows the latest ones', () => {
   expect(usage.costOf('a')).toBeGreaterThan(8);
 });
 
-test('a slice charges each the time since the one before it, and is over after so much in all', () => {
+test('a slice charges each item the time since the previous one, and ends after its total', () => {
   const { clock, usage } = open();
   const slice = usage.openSlice(5);
   clock.now = 2;
@@ -67,7 +67,7 @@ test('a slice charges each the time since the one before it, and is over after s
   ]);
 });
 
-test('a hundred thousand tenants that came once are forgotten', () => {
+test('a hundred thousand tenants that were seen once are forgotten', () => {
   const { clock, usage } = open();
   const before = heapUsed();
   for (let number = 0; number < 100_000; number++) {

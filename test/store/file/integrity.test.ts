@@ -1,4 +1,4 @@
-// A database file is looked at before it is served from: what is damaged is refused in one line, and left as it is.
+// A database file is checked before it is opened. A damaged file is rejected with a one-line error and not modified.
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -42,7 +42,7 @@ function execute(file: string, sql: string): void {
   database.close();
 }
 
-/** Writes these bytes over a place where `text` stands. */
+/** Overwrites the place where `text` is found with these bytes. */
 function overwrite(file: string, text: string, bytes: Uint8Array): void {
   const content = readFileSync(file);
   const at = content.lastIndexOf(text);
@@ -55,11 +55,11 @@ const changeSchema = (file: string, sql: string): void => execute(file, `PRAGMA 
 
 const NOTHING = { bytes: 0, rows: 0 };
 
-test('a sound file is found sound', async () => {
+test('an intact file passes', async () => {
   expect(await assertSound(await filledFile())).toBe(true);
 });
 
-test('of a file with more bytes or rows than the limits the rows are not checked', async () => {
+test('the rows of a file above the byte or row limit are not checked', async () => {
   const file = await filledFile();
   const { size } = statSync(file);
   overwrite(file, 'détail 猫 450', Uint8Array.of(0xff));
@@ -69,13 +69,13 @@ test('of a file with more bytes or rows than the limits the rows are not checked
 });
 
 describe.each(HOSTILE_CHANGES)('$name', (change) => {
-  test('is refused by name before anything in the file is used', async () => {
+  test('is rejected by name before the file is used', async () => {
     const file = await filledFile();
     applyHostile(change, file);
     await expectRefused(file, change.says);
   });
 
-  test.each(SCHEMA_FIXTURES)('is refused in a file of schema $schema as well', async (fixture) => {
+  test.each(SCHEMA_FIXTURES)('is rejected in a file of schema $schema as well', async (fixture) => {
     const file = join(temporaryDirectory(), 'agenthub.db');
     unpack(fixture, file);
     applyHostile(change, file);
@@ -85,7 +85,7 @@ describe.each(HOSTILE_CHANGES)('$name', (change) => {
 
 describe.each(HOSTILE_VALUES)('$name', ({ since = 1, ...change }) => {
   test.each(SCHEMA_FIXTURES.filter(({ schema }) => schema >= since))(
-    'is refused by name in a file of schema $schema',
+    'is rejected by name in a file of schema $schema',
     async (fixture) => {
       const file = unpacked(fixture);
       applyHostile(change, file);
@@ -95,7 +95,7 @@ describe.each(HOSTILE_VALUES)('$name', ({ since = 1, ...change }) => {
 });
 
 test.each(HOSTILE_VALUES.filter(({ says }) => /hub|sqlite_sequence/.test(says.source)))(
-  '$name is refused also where a file is too large to be checked whole',
+  '$name is also rejected where a file is too large for a full check',
   async (change) => {
     const file = await filledFile();
     execute(file, "INSERT OR IGNORE INTO sqlite_sequence VALUES ('events', 1), ('messages', 1)");
@@ -105,7 +105,7 @@ test.each(HOSTILE_VALUES.filter(({ says }) => /hub|sqlite_sequence/.test(says.so
 );
 
 test.each(SCHEMA_FIXTURES)(
-  'a file of schema $schema is sound, and so are wrong counters in it, which doctor finds',
+  'a file of schema $schema passes, even with wrong counters, which doctor reports',
   async (fixture) => {
     const file = unpacked(fixture);
     expect(await assertSound(file)).toBe(true);
@@ -144,7 +144,7 @@ async function expectRefusedBy(uses: readonly (() => Promise<unknown>)[], file: 
   expect(existsSync(`${file}.copy`)).toBe(false);
 }
 
-test('a database of UTF-16 is refused', async () => {
+test('a UTF-16 database is rejected', async () => {
   const file = join(temporaryDirectory(), 'agenthub.db');
   execute(
     file,
@@ -153,7 +153,7 @@ test('a database of UTF-16 is refused', async () => {
   await expectRefused(file, /its texts are UTF-16le/);
 });
 
-test('tables in a file that calls itself empty are refused', async () => {
+test('tables in a file marked as empty are rejected', async () => {
   const file = join(temporaryDirectory(), 'agenthub.db');
   execute(file, 'CREATE TABLE users (name TEXT); PRAGMA schema_version = 0');
   await expectRefused(file, /table users/);
@@ -225,7 +225,7 @@ test.each<[string, RegExp, (file: string) => void]>([
     /cannot be opened as a database \(|is not as agenthub made it/,
     (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = CAST(x'fffe41' AS TEXT) WHERE name = 'tasks'"),
   ],
-])('%s is refused', async (_, reason, damage) => {
+])('%s is rejected', async (_, reason, damage) => {
   const file = await filledFile();
   damage(file);
   const before = readFileSync(file);
@@ -244,7 +244,7 @@ test.each<[string, (file: string) => Promise<unknown>]>([
     'opened',
     (file) => openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} }),
   ],
-])('a file that another program holds is not %s: the line says who is in the way', async (_, open) => {
+])('a file locked by another program is not %s: the error names the lock', async (_, open) => {
   const file = await filledFile();
   await startElsewhere(HOLD, [file]);
   await expect(open(file)).rejects.toThrow(

@@ -1,4 +1,4 @@
-// One hub per data directory, and the way is free again however the holder ended.
+// One hub per data directory. The lock is released however its holder ends.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ function holdElsewhere(file: string) {
   return startElsewhere(HOLD, [new URL('../../../server/store/file/lock.ts', import.meta.url).href, file]);
 }
 
-test('a second holder in the same process is refused in one line that says what to do', async () => {
+test('a second holder in the same process is rejected with a one-line error that says what to do', async () => {
   const file = join(temporaryDirectory(), 'agenthub.lock');
   const lock = await takeLock(file);
   const second = takeLock(file);
@@ -29,12 +29,12 @@ test('a second holder in the same process is refused in one line that says what 
   lock.release();
 });
 
-test('a released lock can be taken again', async () => {
+test('a released lock can be acquired again', async () => {
   const file = join(temporaryDirectory(), 'agenthub.lock');
   for (let round = 0; round < 3; round++) (await takeLock(file)).release();
 });
 
-test('while another process holds it, it is refused; once that process is killed, it is free', async () => {
+test('the lock is unavailable while another process holds it, and available once that process is killed', async () => {
   const file = join(temporaryDirectory(), 'agenthub.lock');
   const holder = await holdElsewhere(file);
   await expect(takeLock(file)).rejects.toBeInstanceOf(StartError);
@@ -42,7 +42,7 @@ test('while another process holds it, it is refused; once that process is killed
   (await takeLock(file)).release();
 });
 
-test('another process is refused while this one holds it', async () => {
+test('another process is rejected while this one holds the lock', async () => {
   const file = join(temporaryDirectory(), 'agenthub.lock');
   const lock = await takeLock(file);
   await expect(holdElsewhereQuietly(file)).rejects.toThrow('the other process ended');
@@ -56,7 +56,7 @@ function holdElsewhereQuietly(file: string) {
   ]);
 }
 
-test('of ten that come at once, one gets it', async () => {
+test('of ten concurrent attempts, one succeeds', async () => {
   const file = join(temporaryDirectory(), 'agenthub.lock');
   const taken = await Promise.allSettled(Array.from({ length: 10 }, () => takeLock(file)));
   const locks = taken.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -64,7 +64,7 @@ test('of ten that come at once, one gets it', async () => {
   locks.forEach((lock) => lock.release());
 });
 
-test('a file of other content is named in one line, and stays as it is', async () => {
+test('a file with other content is named in a one-line error and not modified', async () => {
   const file = join(temporaryDirectory(), 'agenthub.lock');
   writeFileSync(file, 'somebody else keeps this here\n'.repeat(100));
   const before = readFileSync(file);

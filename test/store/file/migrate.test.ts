@@ -1,4 +1,4 @@
-// Bringing a file to the newest schema, and which files are refused untouched.
+// Migrates a file to the newest schema, and rejects unsupported files without modifying them.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createClient } from '@libsql/client';
@@ -17,13 +17,13 @@ async function execute(file: string, ...statements: string[]): Promise<void> {
   client.close();
 }
 
-/** Every file of the database's directory, byte for byte. */
+/** Every file of the database directory, byte for byte. */
 function bytesOf(file: string): Record<string, string> {
   const names = readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)));
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(dirname(file), name)).toString('base64')]));
 }
 
-test('a fresh file gets the newest schema, and its mark as a file of agenthub', async () => {
+test('a new file gets the newest schema and the agenthub application id', async () => {
   const file = newFile();
   await migrate(file);
   expect(readElsewhere(file, 'PRAGMA user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
@@ -42,7 +42,7 @@ test('every table is STRICT', async () => {
   expect(loose).toEqual([]);
 });
 
-test('an empty file counts as fresh', async () => {
+test('an empty file counts as new', async () => {
   const file = newFile();
   writeFileSync(file, '');
   await migrate(file);
@@ -57,7 +57,7 @@ test('a second run changes nothing', async () => {
   expect(bytesOf(file)).toEqual(before);
 });
 
-test('a newer file is refused in one line that names both versions, and stays as it is byte for byte', async () => {
+test('a newer file is rejected with a one-line error that names both versions, and stays unchanged byte for byte', async () => {
   const file = newFile();
   await migrate(file);
   await execute(file, `PRAGMA user_version = ${SCHEMA_VERSION + 6}`);
@@ -78,7 +78,7 @@ const LEAVE_A_LOG = `
   setInterval(() => {}, 1_000);
 `;
 
-test('a newer file that a killed hub left with a log is refused with both untouched', async () => {
+test('a newer file that a killed hub left with a log is rejected, with both files unchanged', async () => {
   const file = newFile();
   await migrate(file);
   await killAtOnce(await startElsewhere(LEAVE_A_LOG, [file, `PRAGMA user_version = ${SCHEMA_VERSION + 1}`]));
@@ -97,7 +97,7 @@ test.each<[string, string[]]>([
     'with a mark of its own and a newer schema',
     ['CREATE TABLE songs (title TEXT)', 'PRAGMA application_id = 42', 'PRAGMA user_version = 99'],
   ],
-])("another program's database %s is refused and stays as it is", async (_, statements) => {
+])("another program's database %s is rejected and not modified", async (_, statements) => {
   const file = newFile();
   await execute(file, ...statements);
   const before = bytesOf(file);
@@ -110,7 +110,7 @@ test.each<[string, string[]]>([
 test.each([
   ['a text file', 'these are notes about songs, and no database at all\n'.repeat(40)],
   ['a few bytes', 'hello'],
-])('%s under that name is refused in one line and stays as it is', async (_, content) => {
+])('%s under that name is rejected with a one-line error and not modified', async (_, content) => {
   const file = newFile();
   writeFileSync(file, content);
   const refused = migrate(file);

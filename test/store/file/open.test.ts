@@ -1,5 +1,4 @@
-// Opening and closing the database: the settings that make a write durable, how values are bound, and what close
-// leaves.
+// Opening and closing the database: the settings for durable writes, how values are bound, and what close leaves.
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +16,7 @@ function open(file: string): Promise<Database> {
   return openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} });
 }
 
-describe('each connection has every setting of the recipe', () => {
+describe('each connection has every required setting', () => {
   test.each([
     ['journal_mode', 'wal'],
     ['synchronous', 2],
@@ -41,7 +40,7 @@ describe('each connection has every setting of the recipe', () => {
     expect(await database.write((tx) => tx.first('PRAGMA query_only'))).toMatchObject({ query_only: 0 });
   });
 
-  test('a setting that the database does not take is an error', () => {
+  test('a setting that the database does not apply is an error', () => {
     const file = join(temporaryDirectory(), 'agenthub.db');
     expect(() => connect(file, { page_size: 12_345 })).toThrow(
       'the database refused PRAGMA page_size = 12345 (it is 4096)',
@@ -49,7 +48,7 @@ describe('each connection has every setting of the recipe', () => {
   });
 });
 
-describe('a value is bound as what it is', () => {
+describe('a value keeps its type', () => {
   test.each<[SqlValue, string]>([
     [0, 'integer'],
     [-1, 'integer'],
@@ -60,7 +59,7 @@ describe('a value is bound as what it is', () => {
     ['1', 'text'],
     ['', 'text'],
     [null, 'null'],
-  ])('%j as %s, and comes back the same', async (value, type) => {
+  ])('%j as %s, and is read back unchanged', async (value, type) => {
     const database = await openTestDatabase();
     const found = await database.write((tx) =>
       tx.first<{ type: string; value: SqlValue }>('SELECT typeof(?1) AS type, ?1 AS value', [value]),
@@ -70,7 +69,7 @@ describe('a value is bound as what it is', () => {
 });
 
 describe('close', () => {
-  test('waits for what is queued, and leaves it in the database file with the log empty', async () => {
+  test('waits for queued writes, and leaves them in the database file with the log empty', async () => {
     const file = join(temporaryDirectory(), 'agenthub.db');
     await migrate(file);
     const database = await open(file);
@@ -83,7 +82,7 @@ describe('close', () => {
     expect(readElsewhere(file, 'SELECT count(*) AS count FROM audit_log')).toEqual([{ count: 600 }]);
   });
 
-  test('does not wait when nothing is queued', async () => {
+  test('does not wait when the queue is empty', async () => {
     const file = join(temporaryDirectory(), 'agenthub.db');
     await migrate(file);
     const database = await open(file);
@@ -91,7 +90,7 @@ describe('close', () => {
   });
 });
 
-describe('the data directory may have any name', () => {
+describe('the data directory can have any name', () => {
   test.each([
     'plain',
     'with blank',

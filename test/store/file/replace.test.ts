@@ -1,4 +1,4 @@
-// Putting one database in the place of another: whatever was there before stays under a name of its own.
+// Replaces a database with another one. The previous file is kept under a unique name.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Databases of every schema there ever was are brought to the newest: all of them, whenever the program is killed at
-// it, and never without a copy from before.
+// Upgrades databases of every past schema to the newest: completely, even if the program is killed at any point, and
+// never without a backup copy.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ import { temporaryDirectory } from '../../support/test-hub.ts';
 
 const OLD = SCHEMA_FIXTURES.filter(({ schema }) => schema < SCHEMA_VERSION);
 
-test('there is a database of every schema; npm run schema-fixture makes that of the newest', () => {
+test('a fixture of every schema exists, and npm run schema-fixture creates the newest', () => {
   expect(SCHEMA_FIXTURES.map(({ schema }) => schema)).toEqual(
     Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1),
   );
@@ -37,7 +37,7 @@ function unpacked(fixture: SchemaFixture): string {
   return file;
 }
 
-/** Rows of each table that the fixture knows. */
+/** The rows of each table in the fixture. */
 function rowsIn(file: string, { rows }: SchemaFixture): Record<string, number> {
   const [counts = {}] = readElsewhere(
     file,
@@ -48,7 +48,7 @@ function rowsIn(file: string, { rows }: SchemaFixture): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).map(([table, count]) => [table, Number(count)]));
 }
 
-/** The same rows out of schemas before 4 and out of the newest. */
+/** The same rows from schemas before 4 and from the newest. */
 const SHOWN = [
   [
     `SELECT message_seq, id, network_id, alias, type, priority, content, context, from_session, task_id, attempt, in_reply_to, status, response,
@@ -70,8 +70,8 @@ const SHOWN = [
 ] as const;
 
 /**
- * Tables that refer to their network by its number since schema 5: the first schema with their other columns, and the
- * rows to give away.
+ * Tables that refer to their network by number since schema 5: the first schema with their other columns, and the rows
+ * to reassign.
  */
 const KEYED = {
   sessions: [1, 'session_seq % 2 = 0'],
@@ -85,8 +85,7 @@ const KEYED = {
 } as const;
 
 /**
- * The columns of each of these tables that a file of this schema has, after it gave part of the rows to its other
- * network.
+ * The columns of each of these tables in a file of this schema, after part of the rows was moved to its other network.
  */
 function divideRows(file: string, { schema }: SchemaFixture): [table: string, columns: string[]][] {
   const database = new DatabaseSync(file);
@@ -108,7 +107,7 @@ function divideRows(file: string, { schema }: SchemaFixture): [table: string, co
   return columns;
 }
 
-/** Every row, with the public id of its network, to which it refers by this column. */
+/** Every row, with the public id of its network, which this column refers to. */
 function rowsByNetwork(
   file: string,
   by: 'network_id' | 'network_seq',
@@ -128,7 +127,7 @@ function rowsByNetwork(
 
 const SEQUENCES = 'SELECT name, seq FROM sqlite_sequence ORDER BY name';
 
-/** What a reader of the fixture's network can be given again; `data` is null where it is read from other rows. */
+/** What a reader of the fixture's network can replay. `data` is null where it comes from other rows. */
 function eventsIn(file: string, { schema, account }: SchemaFixture): { seq: number; data: unknown }[] {
   const ofNetwork =
     schema < 5
@@ -147,7 +146,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
   const copyOf = (file: string): string =>
     join(dirname(file), 'backups', `agenthub-before-schema-${SCHEMA_VERSION}.db`);
 
-  test('is brought to the newest with every row, and a copy from before stays', async () => {
+  test('is upgraded to the newest with every row, and a backup copy is kept', async () => {
     const file = unpacked(fixture);
     expect(await migrate(file)).toEqual({ from: fixture.schema, to: SCHEMA_VERSION, copy: copyOf(file) });
     expect(await assertOurs(file)).toBe(SCHEMA_VERSION);
@@ -158,7 +157,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
     expect(await migrate(file)).toBeUndefined();
   });
 
-  test('messages and the ledger show what they showed', async () => {
+  test('messages and the ledger are unchanged', async () => {
     const [before, after] = [unpacked(fixture), unpacked(fixture)];
     await migrate(after);
     for (const [old, present] of fixture.schema < 4 ? SHOWN : [])
@@ -168,7 +167,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
     ).toEqual([{ copies: 0 }]);
   });
 
-  test('events from before can be replayed, and those that come go on behind every number there was', async () => {
+  test('earlier events can be replayed, and new ones get higher numbers', async () => {
     const file = unpacked(fixture);
     const [last] = readElsewhere(
       file,
@@ -212,7 +211,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
     );
   });
 
-  test('an upgrade tried again keeps the first copy and the latest, and no more', async () => {
+  test('a repeated upgrade keeps only the first copy and the latest', async () => {
     const file = unpacked(fixture);
     for (let time = 1; time <= 3; time++) {
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
@@ -225,7 +224,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
     ]);
   });
 
-  test('a copy that cannot be made stops the upgrade before anything changes', async () => {
+  test('a copy that cannot be created stops the upgrade before any change', async () => {
     const file = unpacked(fixture);
     mkdirSync(copyOf(file), { recursive: true });
     mkdirSync(copyOf(file).replace('.db', '-again.db'));
@@ -233,7 +232,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
     expect(await assertOurs(file)).toBe(fixture.schema);
   });
 
-  test('the program is killed before any statement, and the next start finishes it', async () => {
+  test('the program is killed before any statement, and the next start finishes the upgrade', async () => {
     const file = unpacked(fixture);
     const moments = await stillsOf(dirname(file), () => migrate(file));
     expect(moments.length).toBeGreaterThan(2);
@@ -247,7 +246,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
 });
 
 test.each(OLD.filter(({ schema }) => schema < 5))(
-  'out of schema $schema every row is still that of its network, and no number is given again',
+  'from schema $schema every row keeps its network, and no number is reused',
   async (fixture) => {
     const file = unpacked(fixture);
     const tables = divideRows(file, fixture);
@@ -262,13 +261,14 @@ test.each(OLD.filter(({ schema }) => schema < 5))(
       ).size,
     ).toBe(2);
     expect(readElsewhere(file, SEQUENCES)).toEqual(expect.arrayContaining(sequences));
-    expect(await findWrongCounters(async (sql) => readElsewhere(file, sql))).toEqual([]); // counted for the rows as they were divided
+    // The counters match the divided rows.
+    expect(await findWrongCounters(async (sql) => readElsewhere(file, sql))).toEqual([]);
   },
 );
 
 /**
- * The directory as it stands before each statement, once for every state it is in: what a kill at that moment leaves,
- * since the files of a killed program hold all that it had written.
+ * The directory before each statement, once per distinct state. This is what a kill at that point leaves, since the
+ * files of a killed program hold all that it had written.
  */
 async function stillsOf(directory: string, act: () => Promise<unknown>): Promise<string[]> {
   const stills = new Map<string, string>();

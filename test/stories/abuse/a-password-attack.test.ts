@@ -1,6 +1,5 @@
-// Somebody attacks the passwords of a hub: with guesses at one user's, and with more logins than it can check. The user
-// gets in from where they signed in before and changes the password; everybody else is refused at once and told when to
-// come again.
+// An attack on passwords: guesses at one user's password, and more logins than the hub can check. The user can still
+// sign in from a known address and change the password. Everyone else is rejected at once with a retry time.
 import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { knock, type Reply } from '../../support/http/knock.ts';
@@ -36,12 +35,12 @@ async function start(target: Target): Promise<RunningHub> {
 }
 
 onePlay('an attack on passwords', (target) => {
-  test('guesses from elsewhere lock out strangers, and neither the user nor a change of the password', async () => {
+  test('guesses from elsewhere block unknown addresses, but neither the user nor a password change', async () => {
     const hub = await start(target);
     const registered = await post(hub, '/api/auth/register', HOME, { username: 'ada', password: PASSWORD });
     const token = textOf(registered.body, 'token');
     const refused: string[] = [];
-    // They count from when they come, so that nothing here waits until they are checked.
+    // Attempts count on arrival, so this test does not wait until they are checked.
     const guesses = Array.from({ length: 15 }, async (_, index) => {
       const { status, body } = await login(hub, `203.0.113.${index}`, 'a guess');
       if (status === 429) refused.push(textOf(body, 'error'));
@@ -66,7 +65,7 @@ onePlay('an attack on passwords', (target) => {
     expect((await Promise.all(guesses)).sort()).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
   });
 
-  test('users who change their passwords again and again keep nobody from signing in', {
+  test('users who change their passwords repeatedly block no one from signing in', {
     timeout: 300_000,
   }, async () => {
     const hub = await start(target);
@@ -104,10 +103,10 @@ onePlay('an attack on passwords', (target) => {
     await vi.waitFor(() => expect(outcomes.get('changed') ?? 0).toBeGreaterThan(3), { timeout: LATER_MS });
     isOver = true;
     await Promise.all(flood);
-    expect(outcomes.get('unavailable')).toBeGreaterThan(0); // an address has its share of the places
+    expect(outcomes.get('unavailable')).toBeGreaterThan(0); // an address has its share of the queue
   });
 
-  test('of 200 logins at once 32 wait, the others are refused at once, and the hub goes on', {
+  test('of 200 concurrent logins 32 are queued, the others are rejected at once, and the hub keeps running', {
     timeout: 300_000,
   }, async () => {
     const hub = await start(target);
@@ -133,7 +132,7 @@ onePlay('an attack on passwords', (target) => {
     expect((await figure(hub, 'agenthub_passwords_hashed_total')) - before).toBe(checked.length);
   });
 
-  test('clients that hang up before their turn cost nothing', async () => {
+  test('clients that disconnect while queued cost nothing', async () => {
     const hub = await start(target);
     const asked = [
       ...Array.from({ length: 25 }, (_, index) => hangingLogins(hub, [index])),
@@ -155,7 +154,7 @@ onePlay('an attack on passwords', (target) => {
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
 
-/** Sent one after another on a connection, without waiting for an answer. */
+/** Sent one after another on a connection, without waiting for a response. */
 function hangingLogins({ url }: RunningHub, numbers: readonly number[]): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) })

@@ -1,4 +1,4 @@
-// An attacker's story, first part: a viewer, a member and a stranger try to end the hub or to lock others out of it.
+// An attack, part one: a viewer, a member and an unauthenticated client try to crash the hub or to block others.
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall } from '../../../scripts/trust/abuse/wire.ts';
 import { openEvents } from '../../support/http/event-reader.ts';
@@ -15,7 +15,7 @@ const MEBIBYTE = 1024 * 1024;
 
 onePlay('an attacker tries to end the hub', (target) => {
   test(
-    'a viewer asks for the same full inbox fifty times in one batch; the hub answers within bounds and goes on',
+    'a viewer requests the same full inbox fifty times in one batch, and the hub returns a limited response and keeps running',
     LONG,
     async () => {
       const { hub, networkToken, mallory } = await withMallory(await hubOfAda({ target }));
@@ -36,7 +36,7 @@ onePlay('an attacker tries to end the hub', (target) => {
   );
 
   test(
-    'a member leaves during authentication, again and again; every place of the token is free afterwards',
+    'a member disconnects during authentication repeatedly, and every connection of the token is free afterwards',
     LONG,
     async () => {
       const { hub, networkToken, mallory } = await withMallory(await hubOfAda({ target }));
@@ -57,7 +57,7 @@ onePlay('an attacker tries to end the hub', (target) => {
   );
 
   test(
-    'a tenant changes its rights in a loop; the streams of another stay open and its wait ends when its task does',
+    "a tenant changes its rights in a loop, and another's streams stay open and its wait ends with its task",
     LONG,
     async () => {
       const { hub, networkToken, mallory } = await withMallory(await hubOfAda({ target }));
@@ -87,7 +87,7 @@ onePlay('an attacker tries to end the hub', (target) => {
   );
 
   test(
-    'a stranger sends bodies and holds the last byte back; each is refused before its body has arrived',
+    'an unauthenticated client withholds the last byte of its bodies, and each is rejected before it is complete',
     LONG,
     async () => {
       const { hub, networkToken } = await hubOfAda({ target });
@@ -125,7 +125,7 @@ async function viewerOf(hub: RunningHub, { userToken, networkId }: Account): Pro
   return newToken(hub, { ...victor, networkId });
 }
 
-/** The same process as before, with nothing to complain about. */
+/** The same process as before, without errors. */
 async function expectServed(hub: RunningHub, token: string): Promise<void> {
   const { status } = await restClient(hub.url, token).post('/api/tasks', {
     alias: 'bob',

@@ -1,5 +1,5 @@
-// An attacker's story, third part: somebody wants to be the admin, to come in uninvited, to learn how busy others are,
-// and to steer a terminal.
+// An attack, part three: attempts to become the admin, to register without an invite, to learn how busy others are, and
+// to inject terminal escapes.
 import { expect, test } from 'vitest';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { knock } from '../../support/http/knock.ts';
@@ -10,7 +10,7 @@ import { launch } from '../../support/process/hub-process.ts';
 import { onePlay, type RunningHub, startHub } from '../../support/process/running-hub.ts';
 
 onePlay('an attacker tries to get in', (target) => {
-  test('somebody behind a proxy registers first, and does not become the admin', async () => {
+  test('the first registration through a proxy does not become the admin', async () => {
     const hub = await startHub({ target });
     const stranger = await knock(hub.url, {
       path: '/api/auth/register',
@@ -22,7 +22,7 @@ onePlay('an attacker tries to get in', (target) => {
     expect(user.role).toBe('admin');
   });
 
-  test('a hub that is open to others takes nobody uninvited unless it is told to', async () => {
+  test('a public hub requires an invite unless configured otherwise', async () => {
     const hub = await startHub({
       target,
       args: ['--host', '0.0.0.0'],
@@ -37,7 +37,7 @@ onePlay('an attacker tries to get in', (target) => {
     expect((await registering(open)).status).toBe(200);
   });
 
-  test('ids and cursors do not say how much another network does', async () => {
+  test('ids and cursors do not reveal the activity of another network', async () => {
     const { hub, networkToken } = await hubOfAda({ target });
     const mallory = await register(hub.url, 'mallory');
     const mine = restClient(hub.url, mallory.networkToken);
@@ -59,7 +59,7 @@ onePlay('an attacker tries to get in', (target) => {
     for (const shown of [...ids, String(body.next_cursor)]) expect(shown).not.toMatch(/^(\w+-)?\d{1,15}$/);
   });
 
-  test('what a peer wrote steers no terminal', async () => {
+  test('text from a peer cannot control the terminal', async () => {
     const { hub, networkToken } = await hubOfAda({ target });
     const hostile = '\u001b]0;owned\u0007\u001b[2Jrm -rf\u009b31m\u202e';
     await restClient(hub.url, networkToken).post('/api/tasks', {
@@ -75,7 +75,7 @@ onePlay('an attacker tries to get in', (target) => {
     }
   });
 
-  test('the metrics of a hub on loopback are not shown to a page of another name', async () => {
+  test('the metrics of a local hub are not readable under another host name', async () => {
     const { hub } = await hubOfAda({ target });
     const named = await knock(hub.url, { method: 'GET', path: '/metrics', headers: { Host: 'elsewhere.test' } });
     expect([403, 421]).toContain(named.status);

@@ -1,5 +1,5 @@
-// An attacker's story, second part: one tenant asks for as much work as it can, and another is served meanwhile.
-// Nothing here depends on the speed of the machine; `npm run trust` measures.
+// An attack, part two: one tenant requests as much work as possible while another is served. These tests do not depend
+// on the speed of the machine. `npm run trust` measures times.
 import { expect, onTestFinished, test } from 'vitest';
 import { subscription } from '../../../scripts/trust/abuse/heavy-bodies.ts';
 import { ask, dial, requestText, rpc, toolCall } from '../../../scripts/trust/abuse/wire.ts';
@@ -13,37 +13,33 @@ const MEBIBYTE = 1024 * 1024;
 const MODERN = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' };
 
 onePlay('an attacker tries to slow everybody', (target) => {
-  test(
-    'a flood of logins from many addresses is refused in part, and the owner of a password gets in',
-    LONG,
-    async () => {
-      const { hub } = await hubOfAda({ target });
-      const login = { username: 'ada', password: PASSWORD };
-      expect((await restClient(hub.url).post('/api/auth/login', login)).status).toBe(200);
-      const guesses = Array.from({ length: 100 }, (_, number) => ({
-        number,
-        socket: dial(portOf(hub), `127.0.3.${1 + number}`),
-      }));
-      for (const { number, socket } of guesses) {
-        socket.resume().write(
-          requestText({
-            path: '/api/auth/login',
-            body: JSON.stringify({ username: number % 2 === 0 ? 'ada' : `user${number}`, password: 'a guess' }),
-          }),
-        );
-      }
-      const refused = await ask(
-        portOf(hub),
-        { path: '/api/auth/login', body: JSON.stringify({ username: 'eve', password: 'a guess' }) },
-        { from: '127.0.4.1' },
+  test('a flood of logins from many addresses is partly rejected, and a valid user gets in', LONG, async () => {
+    const { hub } = await hubOfAda({ target });
+    const login = { username: 'ada', password: PASSWORD };
+    expect((await restClient(hub.url).post('/api/auth/login', login)).status).toBe(200);
+    const guesses = Array.from({ length: 100 }, (_, number) => ({
+      number,
+      socket: dial(portOf(hub), `127.0.3.${1 + number}`),
+    }));
+    for (const { number, socket } of guesses) {
+      socket.resume().write(
+        requestText({
+          path: '/api/auth/login',
+          body: JSON.stringify({ username: number % 2 === 0 ? 'ada' : `user${number}`, password: 'a guess' }),
+        }),
       );
-      expect(refused).toMatchObject({ status: 503, text: expect.stringMatching(/retry-after: \d+/i) });
-      for (const { socket } of guesses) socket.destroy();
-      await expect.poll(async () => (await restClient(hub.url).post('/api/auth/login', login)).status, LONG).toBe(200);
-    },
-  );
+    }
+    const refused = await ask(
+      portOf(hub),
+      { path: '/api/auth/login', body: JSON.stringify({ username: 'eve', password: 'a guess' }) },
+      { from: '127.0.4.1' },
+    );
+    expect(refused).toMatchObject({ status: 503, text: expect.stringMatching(/retry-after: \d+/i) });
+    for (const { socket } of guesses) socket.destroy();
+    await expect.poll(async () => (await restClient(hub.url).post('/api/auth/login', login)).status, LONG).toBe(200);
+  });
 
-  test('subscriptions to addresses of any length are refused by name', LONG, async () => {
+  test('subscriptions to overlong URIs are rejected by name', LONG, async () => {
     const { hub, mallory, networkToken } = await withMallory(await hubOfAda({ target }));
     const uris = [`hub://inbox/${'x'.repeat(201)}`, `hub://inbox/${'x'.repeat(100_000)}`];
     for (const uri of uris) {
@@ -53,7 +49,7 @@ onePlay('an attacker tries to slow everybody', (target) => {
     await expectServed(hub, networkToken);
   });
 
-  test('a body of a hundred thousand members is refused while it is read', LONG, async () => {
+  test('a body with a hundred thousand members is rejected while it is read', LONG, async () => {
     const { hub, mallory, networkToken } = await withMallory(await hubOfAda({ target }));
     const members = `{${Array.from({ length: 90_000 }, (_, number) => `"m${number}":1`).join(',')}}`;
     const { status, text } = await ask(portOf(hub), { path: '/api/tasks', token: mallory.networkToken, body: members });
@@ -62,7 +58,7 @@ onePlay('an attacker tries to slow everybody', (target) => {
     await expectServed(hub, networkToken);
   });
 
-  test('whoever has more sessions than fit on a page gets them page by page', LONG, async () => {
+  test('a user with more sessions than fit on a page gets them page by page', LONG, async () => {
     const { hub, mallory, networkToken } = await withMallory(await hubOfAda({ target }));
     const reports = Array.from({ length: 1_020 }, (_, number) => ({
       resume_id: `r${number}`,
@@ -80,7 +76,7 @@ onePlay('an attacker tries to slow everybody', (target) => {
     await expectServed(hub, networkToken);
   });
 
-  test("answers that nobody reads end the attacker's credit, and not the room of others", LONG, async () => {
+  test("unread responses use up the attacker's memory share, not that of others", LONG, async () => {
     const { hub, mallory, networkToken } = await withMallory(await hubOfAda({ target }));
     const text = '\u{1F980}'.repeat(10_000);
     for (let sent = 0; sent < 50; sent++)
@@ -93,13 +89,14 @@ onePlay('an attacker tries to slow everybody', (target) => {
     for (let number = 0; number < 45; number++) {
       const socket = dial(portOf(hub)).pause();
       onTestFinished(() => void socket.destroy());
-      socket.write(Buffer.concat(Array<Buffer>(15).fill(requestText(page)))); // the first few fit into what the system keeps for a socket
+      // The first few fit into what the system keeps for a socket.
+      socket.write(Buffer.concat(Array<Buffer>(15).fill(requestText(page))));
     }
     await expect.poll(async () => (await ask(portOf(hub), page)).status, LONG).toBeGreaterThan(400);
     await expectServed(hub, networkToken);
   });
 
-  test('large posts to paths that do not exist are answered before they have arrived', LONG, async () => {
+  test('large posts to unknown paths get a response before they are complete', LONG, async () => {
     const { hub, networkToken } = await hubOfAda({ target });
     const socket = dial(portOf(hub));
     onTestFinished(() => void socket.destroy());

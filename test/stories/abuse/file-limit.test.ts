@@ -1,5 +1,5 @@
-// A hub that may open few files has connections make room before it runs out of them: its database, its sweeps and
-// those who are connected and ask go on.
+// With a low file descriptor limit, the hub closes idle connections before it runs out. Its database, its sweeps and
+// active connections keep working.
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { keepConnection } from '../../support/http/kept-connection.ts';
@@ -11,7 +11,7 @@ const BY_CONDITION = { timeout: 20_000, interval: 20 };
 const MADE_ROOM = 'idle connections were closed to make room';
 
 story('a hub with few files', (target) => {
-  test('closes connections that do nothing, says so once, and answers those that ask', async () => {
+  test('closes idle connections, logs that once, and keeps serving active ones', async () => {
     const { hub, networkToken } = await hubOfAda({ target, files: FILES });
     const { ask: kept, close } = keepConnection(hub.url, networkToken);
     onTestFinished(close);

@@ -1,11 +1,10 @@
-// Node opens its inspector, which runs any code, when a process gets SIGUSR1 or finds NODE_OPTIONS: the hub does
-// neither.
+// Node opens its inspector, which can run any code, on SIGUSR1 or through NODE_OPTIONS. The hub disables both.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runToItsEnd, startHub, story } from '../../support/process/running-hub.ts';
 
 story('no inspector', (target) => {
-  test('SIGUSR1 opens none, and the hub goes on', async () => {
+  test('SIGUSR1 opens no inspector, and the hub keeps running', async () => {
     const hub = await startHub({ target });
     const before = listeningPorts(hub.pid);
     for (let time = 0; time < 10; time++) {
@@ -17,7 +16,7 @@ story('no inspector', (target) => {
     expect(hub.output()).not.toContain('Debugger');
   });
 
-  test.skipIf(target === 'source')('NODE_OPTIONS opens none either', async () => {
+  test.skipIf(target === 'source')('NODE_OPTIONS opens no inspector either', async () => {
     const { code, stderr } = await runToItsEnd({
       target,
       args: ['version'],
@@ -35,7 +34,7 @@ story('no inspector', (target) => {
   });
 });
 
-/** Where the system says so: the local ports of the sockets of this process that listen. */
+/** The local ports of this process's listening sockets, from /proc. */
 function listeningPorts(pid: number): number[] {
   if (process.platform !== 'linux') return [];
   const own = new Set(

@@ -1,5 +1,5 @@
-// An attacker's story: connections that are reset while their token is looked up, and bodies that never end, from
-// strangers. Afterwards the hub has room for everybody, and has not grown.
+// An attack by unauthenticated clients: connections reset during token lookup, and bodies that never end. Afterwards
+// the hub serves everyone, and its memory has not grown.
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ import { changeRightsInALoop } from '../../support/rights-loop.ts';
 const PATIENT = { timeout: 30_000 };
 
 story('strangers and resets', (target) => {
-  test('500 resets take no place of a token, while its caller is looked up again and again', async () => {
+  test('500 resets use up no connection of a token, while its caller is looked up each time', async () => {
     const { hub, networkToken } = await hubOfAda({ target });
     const stop = changeRightsInALoop(hub.url, await register(hub.url, 'mallory'));
     for (const requestOf of [STREAM, WAIT]) {
@@ -38,7 +38,7 @@ story('strangers and resets', (target) => {
 
   const canMeasure = existsSync('/proc/self/status');
 
-  test.skipIf(!canMeasure)('bodies of strangers are not kept, whatever they announce', async () => {
+  test.skipIf(!canMeasure)('unauthenticated bodies are not buffered, whatever length they declare', async () => {
     const { hub } = await hubOfAda({ target });
     const before = memoryOf(hub.pid);
     const sockets = await Promise.all(Array.from({ length: 300 }, () => unfinishedBody(hub.url)));
@@ -76,7 +76,7 @@ async function firstLine(socket: Socket): Promise<string> {
   return String(bytes).split('\r\n')[0] ?? '';
 }
 
-/** A mebibyte is announced, and all but its end is sent. */
+/** Declares one mebibyte and sends all but the end. */
 async function unfinishedBody(url: string): Promise<Socket> {
   const socket = await connected(url);
   socket.write(

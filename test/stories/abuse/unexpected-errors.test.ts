@@ -1,8 +1,8 @@
-// Errors that no code of the hub expects, planted in its process: they are logged and counted, and the hub goes on.
+// Unexpected errors, injected into the hub process. They are logged and counted, and the hub keeps running.
 import { describe, expect, test } from 'vitest';
 import { startHub } from '../../support/process/running-hub.ts';
 
-/** Each signal plants one: a rejection that nobody handles, then an exception out of a timer. */
+/** Each signal injects one: an unhandled rejection, then an exception from a timer. */
 const PLANTED = `
   let signals = 0;
   process.on('SIGUSR2', () => {
@@ -10,8 +10,8 @@ const PLANTED = `
     else setTimeout(() => { throw new Error('planted exception'); });
   });`;
 
-describe('a hub with a fault in it', () => {
-  test('logs and counts what nothing handles, and goes on', async () => {
+describe('a hub with an injected fault', () => {
+  test('logs and counts unhandled errors, and keeps running', async () => {
     const hub = await startHub({
       target: 'source',
       env: { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(PLANTED)}` },

@@ -1,4 +1,4 @@
-// A hub with everything in its agenthub.json: each key does what it says.
+// A hub with every setting in its agenthub.json: each one takes effect.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -26,7 +26,7 @@ const FILE = {
 };
 
 onePlay('everything in agenthub.json', (target) => {
-  test('acts', async () => {
+  test('applies its settings', async () => {
     const { url, output } = await startOn(target, FILE);
     expect(output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: agenthub listens on /m);
     const setupToken = await setupTokenOf({ output });

@@ -1,4 +1,4 @@
-// A newcomer starts agenthub for the first time and makes himself at home.
+// A new user starts agenthub for the first time and sets it up.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { listOf, objectOf, textOf } from '../../support/json.ts';
 import { startHub, story, temporaryDirectory } from '../../support/process/running-hub.ts';
 
 story('a first run', (target) => {
-  test('an empty directory becomes a hub whose first user is its admin, and the tokens open its doors', async () => {
+  test('an empty directory becomes a hub whose first user is its admin, with working tokens', async () => {
     const hub = await startHub({ target });
     await expect.poll(hub.output).toContain(`no user yet: register the first one, who becomes admin, at ${hub.url}/`);
     const visitor = restClient(hub.url);
@@ -44,7 +44,7 @@ story('a first run', (target) => {
     expect(await agent.call('get_all_status')).toMatchObject({ ok: true, sessions: [], summary: [] });
   });
 
-  test('signing in answers a fresh token; a wrong password and a wrong name are told the same', async () => {
+  test('signing in returns a new token, and a wrong password and a wrong name get the same error', async () => {
     const hub = await startHub({ target });
     const account = await register(hub.url, 'ada');
     const visitor = restClient(hub.url);
@@ -61,7 +61,7 @@ story('a first run', (target) => {
     expect(wrongName).toMatchObject({ status: 401, body: wrongPassword.body });
   });
 
-  test('of many who register first at once, exactly one is admin', async () => {
+  test('of many concurrent first registrations, exactly one is admin', async () => {
     const hub = await startHub({ target });
     const names = ['ada', 'bob', 'cid', 'dee', 'eve', 'fay'];
     const apply = (username: string) =>
@@ -72,7 +72,7 @@ story('a first run', (target) => {
     expect(await apply('ADA')).toMatchObject({ status: 400, body: { error: 'username_taken' } });
   });
 
-  test('what it stored is for its owner alone, and is there at the next start', async () => {
+  test('its files are readable by the owner only, and survive a restart', async () => {
     const data = join(temporaryDirectory(), 'made', 'on the way');
     const first = await startHub({ target, data });
     const { networkToken } = await register(first.url);

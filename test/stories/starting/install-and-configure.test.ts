@@ -1,5 +1,5 @@
-// An operator installs the hub as a service with the lines of README.md, finds the link for the first admin, and asks
-// the doctor. Only what makes users and starts services is left to stand-ins: there is no systemd in a test.
+// An operator installs the hub as a service with the commands of README.md, finds the setup link, and runs doctor. Only
+// the tools that create users and start services are stubs, because a test has no systemd.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,7 +10,7 @@ import { onePlay } from '../../support/process/running-hub.ts';
 import { readmeBlock, readmeBlocks } from '../../support/readme.ts';
 
 onePlay('installing and configuring', (target) => {
-  test('the lines of README install a service whose first admin comes by the link of its log', async () => {
+  test('the commands of README install a service whose log has the setup link of the first admin', async () => {
     const machine = newMachine(target);
     const installed = machine.paste(readmeBlock('Install as a service', 'sh'));
     expect(installed).toMatchObject({ status: 0, stdout: 'the configuration is right\n', stderr: '' });
@@ -45,11 +45,11 @@ onePlay('installing and configuring', (target) => {
 
     const { stdout: checkup, status } = machine.paste(readmeBlock('Is it well?', 'sh'));
     expect(checkup).toMatch(/^ok {4}stream +events come as they happen$/m);
-    expect(checkup).toMatch(/^fail {2}public url +https:\/\/hub\.example\.org does not lead to this hub/m); // no such name here
+    expect(checkup).toMatch(/^fail {2}public url +https:\/\/hub\.example\.org does not lead to this hub/m); // this name does not resolve here
     expect(status).toBe(1);
   });
 
-  test('the lines for TLS make a service that may take port 443 and knows its files', () => {
+  test('the commands for TLS create a service that can use port 443 and finds its files', () => {
     const machine = newMachine(target);
     const [service] = readmeBlocks('TLS without a proxy', 'sh');
     symlinkSync(join(machine.root, 'here/agenthub'), join(machine.root, 'bin/agenthub'));
@@ -63,7 +63,7 @@ onePlay('installing and configuring', (target) => {
   });
 });
 
-/** What runs in the end, which is what a unit must name. */
+/** The program that runs in the end, which a unit must name. */
 function programIn(target: Target, root: string): string {
   const [file, first] = programOf(target);
   if (target === 'source') return file;

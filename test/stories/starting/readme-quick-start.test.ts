@@ -1,4 +1,4 @@
-// A newcomer pastes the quick start of README.md, and it does what it says.
+// A new user pastes the quick start of README.md, and it works.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { openShell } from '../../support/process/desk-shell.ts';
 import { onePlay, startHub } from '../../support/process/running-hub.ts';
 import { readmeBlock } from '../../support/readme.ts';
 
-/** The events of the listener come in between, also right behind an answer. */
+/** The listener's events appear in between, even directly after a response. */
 const ANSWER = /\{"jsonrpc":"2\.0".*?"\}\]\}\}/g;
 
 onePlay('the quick start of README', (target) => {

@@ -1,4 +1,4 @@
-// What README.md has for scripts and for who watches a hub, pasted into a shell.
+// The commands of README.md for scripts and monitoring, pasted into a shell.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { onePlay, startHub } from '../../support/process/running-hub.ts';
 import { readmeBlocks } from '../../support/readme.ts';
 
 onePlay('scripts and watching, as README has them', (target) => {
-  test('send → work → result, and what a script branches on', async () => {
+  test('send → work → result, and the fields a script branches on', async () => {
     const hub = await startHub({ target });
     const { networkToken } = await register(hub.url);
     const { paste } = openShell(target, hub);
@@ -31,7 +31,7 @@ onePlay('scripts and watching, as README has them', (target) => {
     for (const words of said) expect(stdout).toMatch(words);
   });
 
-  test('what an operator reads of a hub that runs, and the line of the log that an answer names', async () => {
+  test('the health and metrics of a running hub, and the log line named by a response', async () => {
     const hub = await startHub({ target });
     const { home, paste } = openShell(target, hub);
     const [look, find] = readmeBlocks('Watch it', 'sh');

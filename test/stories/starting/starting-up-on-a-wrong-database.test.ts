@@ -1,4 +1,4 @@
-// A hub cannot start on the database it finds: it may not be opened, is newer, foreign, damaged, or none.
+// A hub cannot start on its database: it is unreadable, newer, foreign, damaged, or not a database.
 import { chmodSync, chownSync, cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -12,7 +12,7 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 story('starting up on a wrong database', (target) => {
-  test('the database is another user’s, and may not be opened', async () => {
+  test('the database belongs to another user and cannot be opened', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o777);
     chmodSync(join(data, 'agenthub.lock'), 0o666);
@@ -21,7 +21,7 @@ story('starting up on a wrong database', (target) => {
   });
 
   test.skipIf(!isRoot).each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups'])(
-    'root finds a link for %s in the directory of another user, and makes nothing behind it',
+    'root finds a link for %s in the directory of another user, and does not follow it',
     async (name) => {
       const [data, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
       chownSync(data, NOBODY, NOBODY);
@@ -39,7 +39,7 @@ story('starting up on a wrong database', (target) => {
     await expectRefusal({ target, args: on(data) }, data, cause);
   });
 
-  test('the database is newer or foreign, and stands alone: nothing is left beside it', async () => {
+  test('the database is newer or foreign, without a log: no other file is created', async () => {
     for (const [mark, cause] of [
       ['user_version = 99', 'has schema 99'],
       ['application_id = 42', 'is a database of another program'],
@@ -51,7 +51,7 @@ story('starting up on a wrong database', (target) => {
     }
   });
 
-  // Opening a database that a killed program left makes SQLite move the log into it: the bytes change, what they say
+  // Opening a database that a killed program left makes SQLite move the log into it. Its bytes change, but its content
   // does not.
   test('the database is newer, and its last program was killed', async () => {
     const hub = await startHub({ target });
@@ -70,7 +70,7 @@ story('starting up on a wrong database', (target) => {
     expect((await restClient(restored.url, userToken).get('/api/auth/me')).status).toBe(200);
   });
 
-  test('the database is of another program', async () => {
+  test('the database belongs to another program', async () => {
     const data = temporaryDirectory();
     execute(data, 'CREATE TABLE recipes (name TEXT)');
     const cause = `${join(data, 'agenthub.db')} is a database of another program`;
@@ -80,7 +80,7 @@ story('starting up on a wrong database', (target) => {
   test('the database is damaged', async () => {
     const data = await usedData(target);
     const database = new DatabaseSync(join(data, 'agenthub.db'));
-    onTestFinished(() => database.close()); // the program leaves its log beside a damaged file: here it is there before
+    onTestFinished(() => database.close()); // the program creates a log next to a damaged file, so it exists beforehand
     database.exec(
       "INSERT INTO audit_log (actor, action, target_type, created_at) VALUES ('test', CAST(x'ff' AS TEXT), 'test', 0)",
     );
@@ -92,7 +92,7 @@ story('starting up on a wrong database', (target) => {
     );
   });
 
-  test('the database is no database', async () => {
+  test('the file is not a database', async () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'agenthub.db'), 'Dear diary, today I chose a file name that was taken.\n'.repeat(100));
     await expectRefusal({ target, args: on(data) }, data, join(data, 'agenthub.db'));

@@ -1,4 +1,4 @@
-// A hub cannot start where it was told to: the port, the address, the directory or a value is wrong.
+// A hub cannot start with its settings: the port, the address, the directory or a value is wrong.
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ const OTHER = 4_747;
 const isRoot = process.getuid?.() === 0;
 
 story('starting up wrong', (target) => {
-  test('the port is taken', async () => {
+  test('the port is in use', async () => {
     const place = temporaryDirectory();
     const port = await takenPort();
     const cause = `cannot listen on 127.0.0.1:${port}: the port is taken`;
     await expectRefusal({ target, args: ['--port', port, '--data', join(place, 'new')] }, place, cause);
   });
 
-  test('the port is taken, and the data is of an earlier run', async () => {
+  test('the port is in use, and the data is from an earlier run', async () => {
     const data = await usedData(target);
     const port = await takenPort();
     await expectRefusal(
@@ -29,20 +29,20 @@ story('starting up wrong', (target) => {
     );
   });
 
-  test('the address is not of this machine', async () => {
+  test('the address does not belong to this machine', async () => {
     const place = temporaryDirectory();
     const args = ['--port', '0', '--host', '192.0.2.1', '--data', join(place, 'new')];
     await expectRefusal({ target, args }, place, 'cannot listen on 192.0.2.1');
   });
 
-  test('the data directory cannot be made, since a file is in the way', async () => {
+  test('the data directory cannot be created because a file is in the way', async () => {
     const place = temporaryDirectory();
     writeFileSync(join(place, 'file'), 'mine');
     const data = join(place, 'file', 'data');
     await expectRefusal({ target, args: on(data) }, place, `cannot write the data directory ${data}`);
   });
 
-  test('the data directory may be read and not written', async () => {
+  test('the data directory is read-only', async () => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(data);
     chmodSync(join(data, '..'), 0o755);
@@ -54,7 +54,7 @@ story('starting up wrong', (target) => {
     );
   });
 
-  test.skipIf(!isRoot)('the data directory is another user’s', async () => {
+  test.skipIf(!isRoot)('the data directory belongs to another user', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o000);
     await expectRefusal(
@@ -65,7 +65,7 @@ story('starting up wrong', (target) => {
     );
   });
 
-  test.skipIf(!isRoot)('the data directory is another user’s, who lets everybody write to it', async () => {
+  test.skipIf(!isRoot)('the data directory belongs to another user and is writable by everyone', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o777);
     chownSync(data, OTHER, OTHER);
@@ -77,7 +77,7 @@ story('starting up wrong', (target) => {
     );
   });
 
-  test.skipIf(!isRoot)('the database in a directory of root is another user’s', async () => {
+  test.skipIf(!isRoot)("the database in root's directory belongs to another user", async () => {
     const data = await usedData(target);
     chmodSync(data, 0o777);
     chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
@@ -90,7 +90,7 @@ story('starting up wrong', (target) => {
   });
 
   test.each(['agenthub.db', 'agenthub.lock'])(
-    'others may write to %s: it is made private, with a warning',
+    '%s is writable by others: it is made private, with a warning',
     async (name) => {
       const data = await usedData(target);
       chmodSync(join(data, name), 0o666);
@@ -103,7 +103,7 @@ story('starting up wrong', (target) => {
     },
   );
 
-  test.skipIf(!isRoot)('root serves a database of another user in a directory of its own, with a warning', async () => {
+  test.skipIf(!isRoot)('root serves a database of another user in its own directory, with a warning', async () => {
     const data = await usedData(target);
     chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
     const hub = await startHub({ target, data });
@@ -125,7 +125,7 @@ story('starting up wrong', (target) => {
     expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
   });
 
-  test('others may write to the data directory: a warning, since a volume of a container may have to be so', async () => {
+  test('the data directory is writable by others: a warning only, because a container volume may require it', async () => {
     const data = temporaryDirectory();
     chmodSync(data, 0o775);
     const hub = await startHub({ target, data });
@@ -139,7 +139,7 @@ story('starting up wrong', (target) => {
     expect(await again.stop()).toBe(0);
   });
 
-  test.skipIf(!isRoot)('a directory of root that a group may write to is taken, as Kubernetes mounts it', async () => {
+  test.skipIf(!isRoot)('a group-writable directory of root is accepted, as Kubernetes mounts it', async () => {
     const data = temporaryDirectory();
     chownSync(data, 0, NOBODY);
     chmodSync(data, 0o2770);
@@ -147,7 +147,7 @@ story('starting up wrong', (target) => {
     expect(await hub.stop()).toBe(0);
   });
 
-  test('a hub runs on this data already, and goes on', async () => {
+  test('another hub uses this data directory, and keeps running', async () => {
     const hub = await startHub({ target });
     const { userToken } = await register(hub.url);
     await expectRefusal({ target, args: on(hub.data) }, hub.data, 'another agenthub runs on this data directory');
@@ -156,13 +156,13 @@ story('starting up wrong', (target) => {
   });
 
   for (const [args, env, line] of WRONG_VALUES) {
-    test(`a wrong value: ${[...args, ...Object.entries(env).flat()].join(' ')}`, async () => {
+    test(`an invalid value: ${[...args, ...Object.entries(env).flat()].join(' ')}`, async () => {
       const place = temporaryDirectory();
       await expectRefusal({ target, args: ['--data', join(place, 'new'), ...args], env }, place, line, 2);
     });
   }
 
-  test('the same directory and a free port start: the refusals above were for the reasons they gave', async () => {
+  test('the same directory and a free port start, which proves that the failures above had the stated causes', async () => {
     const data = await usedData(target);
     const again = await startHub({ target, data });
     expect(await restClient(again.url).get('/health')).toMatchObject({ status: 200, body: { status: 'ok' } });

@@ -1,5 +1,5 @@
-// A hub that nobody sets up by hand: its first admin comes from the environment, its public address from the file, and
-// who registers has been invited.
+// An unattended installation: the first admin comes from the environment, the public address from the file, and users
+// register with an invite.
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { onePlay, startHub, temporaryDirectory } from '../../support/process/run
 const PUBLIC = 'https://hub.example.org';
 
 onePlay('an unattended install', (target) => {
-  test('the admin signs in, invites, and who is invited registers into the network; the public address is told everywhere', async () => {
+  test('the admin signs in and creates an invite, an invited user registers into the network, and the public address is used everywhere', async () => {
     const data = temporaryDirectory();
     const secret = join(temporaryDirectory(), 'password');
     writeFileSync(secret, `${PASSWORD}\n`);
@@ -75,7 +75,7 @@ onePlay('an unattended install', (target) => {
     ).toMatchObject({ status: 401 });
   });
 
-  test('behind a public address even a hub on loopback asks the first to come for the setup token, and prints the link', async () => {
+  test('with a public address, even a local hub requires the setup token for the first user, and prints the link', async () => {
     const hub = await startHub({ target, args: ['--public-url', PUBLIC] });
     await expect.poll(hub.output, { timeout: 5_000 }).toMatch(new RegExp(`becomes admin, at ${PUBLIC}/#setup=\\w{24}`));
     const ada = { username: 'ada', password: PASSWORD };
@@ -95,7 +95,7 @@ onePlay('an unattended install', (target) => {
     });
   });
 
-  test('behind a proxy it was not told of, a hub on loopback asks for the setup token, and logs it for its operator', async () => {
+  test('behind an unexpected proxy, a local hub requires the setup token, and logs it for the operator', async () => {
     const hub = await startHub({ target });
     const register = async (token?: string): Promise<unknown> => {
       const headers = {
@@ -121,7 +121,7 @@ onePlay('an unattended install', (target) => {
   });
 });
 
-/** fetch lets nobody choose the Host it sends. */
+/** fetch does not allow setting the Host header. */
 function statusUnder(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(

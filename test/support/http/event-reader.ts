@@ -1,11 +1,11 @@
-// A reader of the hub's event stream: server-sent events over fetch. A test waits for the event it means and, when that
-// does not come, is told what came instead.
+// A reader of the hub's event stream: server-sent events over fetch. A test waits for a specific event, and when it
+// does not come, the error lists the events received instead.
 import { type JsonObject, objectIn } from '../json.ts';
 
 export type StreamedEvent = { name: string; id: string | undefined; data: JsonObject };
 
 export type EventReader = {
-  /** The first event of this name, not yet taken, whose data has these members. */
+  /** The first unread event of this name whose data has these members. */
   next(name: string, members?: JsonObject): Promise<StreamedEvent>;
   arrived(): readonly StreamedEvent[];
   /** The id to resume from. */
@@ -86,7 +86,7 @@ function missing(name: string, members: JsonObject, arrived: readonly StreamedEv
   return `no ${name} ${JSON.stringify(members)} came ${when}; what came:${came || ' nothing'}`;
 }
 
-/** Ends quietly however the stream ends: the hub may be killed, and the reader may leave. */
+/** Ends without an error however the stream ends: the hub can be killed, and the reader can disconnect. */
 async function read(body: ReadableStream<Uint8Array>, inbox: Inbox): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -101,7 +101,7 @@ async function read(body: ReadableStream<Uint8Array>, inbox: Inbox): Promise<voi
   }
 }
 
-/** As the standard has it: an `id` counts even in a block without data, which is no event. */
+/** As in the standard, an `id` counts even in a block without data, which is not an event. */
 function take(block: string, inbox: Inbox): void {
   const lines = block.split('\n').map((line) => line.split(/: ?(.*)/s, 2));
   const field = (wanted: string): string | undefined => lines.findLast(([name]) => name === wanted)?.[1];

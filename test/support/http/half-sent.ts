@@ -1,4 +1,4 @@
-// A request that the hub has begun to read and cannot answer yet: its headers are there, its body is not.
+// A request that the hub has begun to read: its headers have arrived, its body has not.
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -7,13 +7,13 @@ import { type JsonObject, objectIn } from '../json.ts';
 export type Answer = { status: number | undefined; body: JsonObject };
 
 export type HalfSent = {
-  /** Sends the body and waits for the answer. */
+  /** Sends the body and waits for the response. */
   finish(): Promise<Answer>;
-  /** Resolves when the connection is gone, with what broke it, if anything did. */
+  /** Resolves when the connection is closed, with the error, if any. */
   closed: Promise<Error | undefined>;
 };
 
-/** Resolves once the hub has said `100 Continue`, which proves that it has the headers. */
+/** Resolves once the hub has sent `100 Continue`, which proves that it has the headers. */
 export async function beginPost(url: string, token: string, body: object): Promise<HalfSent> {
   const content = JSON.stringify(body);
   const begun = request(url, {

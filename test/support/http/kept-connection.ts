@@ -1,4 +1,4 @@
-// A client that keeps one connection and sends all its requests over it.
+// A client that keeps one connection open and sends all its requests over it.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,22 +1,22 @@
-// A request put together by hand, as no well-meaning client would send it.
+// Sends handmade requests that no regular client would send.
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { isObject, type JsonObject } from '../json.ts';
 
 export type Knock = {
   method?: string;
-  /** Sent as it stands. */
+  /** Sent unchanged. */
   path: string;
   headers?: OutgoingHttpHeaders;
-  /** One piece goes out with its length, several go out as chunks without one. */
+  /** One piece is sent with its length, several as chunks without one. */
   body?: string | Uint8Array | readonly (string | Uint8Array)[];
-  /** Where it comes from, of the addresses of this machine. */
+  /** The client address, one of this machine. */
   localAddress?: string;
 };
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: JsonObject };
 
-/** Each on a connection of its own, since a refused body may cost the connection. */
+/** Each on a separate connection, because a rejected body can close it. */
 export async function knock(
   url: string,
   { method = 'POST', path, headers = {}, body, localAddress }: Knock,
@@ -39,7 +39,7 @@ export async function knock(
   return read(await answered, method);
 }
 
-/** Only the headers: what they promise is never sent. */
+/** Only the headers. The declared body is never sent. */
 export async function knockAndHoldBack(
   url: string,
   { method = 'POST', ...knocked }: Omit<Knock, 'body'>,

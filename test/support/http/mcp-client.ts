@@ -1,7 +1,7 @@
-// The MCP door as an agent meets it: one POST a tool call, the answer parsed out of the result's text.
+// MCP as an agent uses it: one POST per tool call, with the response parsed from the result's text.
 import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../json.ts';
 
-/** What a tool answered instead of a result: the interface's exact word, and the line beside it. */
+/** The error of a tool: the exact error code, and its explanation. */
 export class ToolError extends Error {
   readonly error: string;
   constructor(error: string, message: string) {
@@ -11,7 +11,7 @@ export class ToolError extends Error {
 }
 
 export type McpClient = {
-  /** The tool's result; throws a ToolError when the tool refused, and any other error when the protocol did. */
+  /** The tool's result. Throws a ToolError when the tool fails, and any other error when the protocol does. */
   call(tool: string, args?: object): Promise<JsonObject>;
 };
 

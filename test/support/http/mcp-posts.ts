@@ -1,11 +1,11 @@
-// What MCP clients of both eras post, and how they read an answer that comes as a stream.
+// What MCP clients of both eras send, and how they read a streamed response.
 import { type JsonObject, objectIn } from '../json.ts';
 
 export const MODERN_VERSION = '2026-07-28';
 
 export type Post = { headers: Record<string, string>; message: unknown };
 
-/** As a client with a handshake sends it, and interface.md's bare call. */
+/** As a client with a handshake sends it, and the bare call of interface.md. */
 export function legacyPost(method: string, params?: object, id: unknown = 1): Post {
   return { headers: {}, message: { jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) } };
 }
@@ -16,7 +16,7 @@ export const MODERN_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** As a client sends it whose every request describes itself, in `_meta` and in headers. */
+/** As sent by a client whose every request describes itself, in `_meta` and in headers. */
 export function modernPost(method: string, params: JsonObject = {}, id: unknown = 1): Post {
   const name = params.name ?? params.uri;
   const headers = {
@@ -55,11 +55,11 @@ export function send(
   });
 }
 
-/** A line that only keeps the connection alive, or a message. */
+/** A keep-alive line, or a message. */
 export type Frame = { comment: string } | { message: JsonObject };
 
 export type Frames = {
-  /** The next message, past what only keeps the connection alive; undefined at the end. */
+  /** The next message, skipping keep-alives, or undefined at the end. */
   message(): Promise<JsonObject | undefined>;
   next(): Promise<Frame | undefined>;
   close(): Promise<void>;

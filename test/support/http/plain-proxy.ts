@@ -1,12 +1,12 @@
-// The simplest of reverse proxies, in the test's own process: it hands a request on and the answer back, and can do
-// each thing wrong that a reverse proxy can.
+// A minimal reverse proxy in the test process. It forwards requests and responses, and can imitate every mistake of a
+// proxy.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export type Front = {
-  /** What X-Forwarded-For becomes. */
+  /** The new value of X-Forwarded-For. */
   forward?: (claimed: string) => string;
   holdsBack?: true;
   host?: string;
@@ -17,7 +17,7 @@ export function append(claimed: string): string {
   return claimed === '' ? '198.51.100.7' : `${claimed}, 198.51.100.7`;
 }
 
-/** Where it leads is said once the hub behind it is there. */
+/** The target is set once the hub is running. */
 export async function openFront(proxy: Front): Promise<{ url: string; leadTo(url: string): void }> {
   let target = '';
   const server = createServer((asked, response) => pass(proxy, target, asked, response)).listen(0, '127.0.0.1');

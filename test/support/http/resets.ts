@@ -1,4 +1,4 @@
-// Requests that stay open, as bytes, and connections that are reset right after they sent one.
+// Open requests as bytes, and connections that are reset right after they send one.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -26,7 +26,7 @@ export const WAIT: RequestOf = (token) =>
     CALL,
   ].join('\r\n');
 
-/** Sends the request over so many connections, one after the other, and resets each as soon as its bytes have left. */
+/** Sends the request over this many connections, one after the other, and resets each as soon as its bytes are sent. */
 export async function sendAndReset(url: string, request: string, count: number): Promise<void> {
   const { hostname, port } = new URL(url);
   for (let sent = 0; sent < count; sent++) {

@@ -1,4 +1,4 @@
-// The REST door as a script meets it: plain fetch, JSON in and out, statuses and headers left as they are.
+// REST as a script uses it: plain fetch, JSON in and out, with statuses and headers unchanged.
 import { type JsonObject, objectIn, objectOf, textOf } from '../json.ts';
 
 export type RestAnswer = { status: number; headers: Headers; body: JsonObject };
@@ -26,7 +26,7 @@ export const PASSWORD = 'correct horse';
 
 export type Account = { user: JsonObject; userToken: string; networkToken: string; networkId: string };
 
-/** A new user with a network of its own. The first one of a hub that others may reach needs its setup token. */
+/** A new user with their own network. The first user of a public hub needs its setup token. */
 export async function register(url: string, username = 'ada', setupToken?: string): Promise<Account> {
   const { status, body } = await restClient(url, setupToken).post('/api/auth/register', {
     username,

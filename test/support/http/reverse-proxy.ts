@@ -1,5 +1,5 @@
-// A reverse proxy as an operator has it: the program of the distribution, with the lines of README.md for it, on a port
-// of its own, gone when the test is.
+// A reverse proxy as an operator runs it: the distribution's program with the configuration of README.md on a free
+// port, stopped at the end of the test.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -12,9 +12,9 @@ import { readmeBlock } from '../readme.ts';
 
 export type Proxy = {
   name: 'nginx' | 'caddy';
-  /** What ends it at once, whatever is open. */
+  /** The signal that stops it at once, whatever connections are open. */
   end: NodeJS.Signals;
-  /** The lines of README.md, for a hub and a port of this test instead of those of an operator. */
+  /** The configuration of README.md, with the hub and the port of this test. */
   lines(hubUrl: string, port: number): string;
   start(directory: string, lines: string): readonly [command: string, ...args: string[]];
 };
@@ -43,7 +43,7 @@ export const NGINX: Proxy = {
   },
 };
 
-/** Whether nginx takes the lines, for a certificate of this test and a port that is free. */
+/** Whether nginx accepts the configuration, for a test certificate and a free port. */
 export async function checkNginx(lines: string): Promise<{ status: number | null; stderr: string }> {
   const directory = temporaryDirectory();
   const [cert, key] = newCertificate(directory, 'hub.example.org');
@@ -68,10 +68,10 @@ export const CADDY: Proxy = {
   },
 };
 
-/** Where distributions put programs that are for root. */
+/** Where distributions install programs for root. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 
-/** Tells the scenes where the proxy is installed; elsewhere they count as skipped. */
+/** Runs the tests where the proxy is installed, and skips them elsewhere. */
 export function behind(proxy: Proxy, scenes: () => void): void {
   const isThere = spawnSync(proxy.name, ['-h'], { env: { PATH } }).error === undefined;
   if (!isThere)
@@ -83,7 +83,7 @@ export function behind(proxy: Proxy, scenes: () => void): void {
 
 type AtEnd = (tidy: () => Promise<void>) => void;
 
-/** Answers the address to ask instead of the hub's. `change` may make the lines worse. */
+/** Returns the proxy's address. `change` can modify the configuration. */
 export async function startProxy(
   proxy: Proxy,
   hubUrl: string,

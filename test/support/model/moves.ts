@@ -1,5 +1,5 @@
-// What may happen in the story that hub and model live through: every operation of an agent or a controller, with few
-// names and few words, so that they meet often.
+// The possible actions in a story for the hub and the model: every operation of an agent or a controller, with few
+// names and few words, so that they often collide.
 import fc from 'fast-check';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -32,7 +32,7 @@ export type Act = {
   network: number;
   role: Role;
   times: number;
-  /** What is asked, once it is known which ids there are, and the rule that says what must be answered. */
+  /** The request, built once the ids are known, and the rule for the expected response. */
   at(world: World, net: Net): { input: object; rule: () => rules.Expected };
 };
 
@@ -85,7 +85,7 @@ const key = fc.constantFrom('key-1', 'key-2', 'key-3');
 const priority = fc.constantFrom(...(['high', 'normal', 'low'] as const));
 const ttl = fc.constantFrom(1, 60, 599, 3600, 86_400);
 const outcome = fc.constantFrom(...(['replied', 'replied', 'failed', 'cancelled'] as const));
-/** Which of the ids that are known. */
+/** An index into the known ids. */
 const ref = fc.nat({ max: 999 });
 
 function idAt({ knownIds }: World, at: number): string {
@@ -105,7 +105,7 @@ const withKey = <Drawn extends object>(drawn: Drawn) =>
     { weight: 1, arbitrary: key.map((idempotency_key) => ({ ...drawn, idempotency_key })) },
   );
 
-/** Reassigned to the agent that has it: decisions.md does not say what then. */
+/** Reassigned to the agent that has it: SPECIFICATION.md does not say what then. */
 function elsewhere(
   { new_alias, ...drawn }: { task_id: number; new_alias: string; from_session: string },
   world: World,
@@ -145,7 +145,7 @@ export const WRITES = {
     given: (drawn, world) => ({ ...drawn, message_id: idAt(world, drawn.message_id) }),
     rule: rules.ackInbox,
   }),
-  // Most often by the agent whose message it is.
+  // Usually by the recipient of the message.
   ackOwn: kind({ operation: ackInbox, draw: fc.record({ message_id: ref }), given: ownMessage, rule: rules.ackInbox }),
   sendTask: kind({
     operation: sendTask,

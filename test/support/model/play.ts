@@ -1,4 +1,4 @@
-// Plays the same moves to the hub and to the model, and holds every answer of the one against the other's.
+// Runs the same actions on the hub and on the model, and compares every response.
 import { expect } from 'vitest';
 import { HubError } from '../../../server/domain/errors.ts';
 import type { Act, Move } from './moves.ts';
@@ -7,7 +7,7 @@ import { openStage, type Stage } from './stage.ts';
 import { newNet, newWorld, passTime, type World } from './state.ts';
 import { lastLooks } from './stories.ts';
 
-/** Throws where they differ. At the end it looks at everything. Every outcome is added to `seen`. */
+/** Throws on a difference. Compares the full state at the end. Adds every outcome to `seen`. */
 export async function play(moves: readonly Move[], seen = new Set<string>()): Promise<void> {
   const stage = await openStage();
   const world = newWorld(stage.clock.now(), stage.networks.map(newNet));
@@ -64,7 +64,7 @@ async function answerTo(asked: Promise<object>): Promise<object> {
   }
 }
 
-/** That there is a warning is compared, not its words. */
+/** Compares whether there is a warning, not its text. */
 function withoutWording({ warning: _, ...answer }: { warning?: string }): object {
   return answer;
 }

@@ -1,4 +1,4 @@
-// What every operation that reads must answer, in the hub's own form.
+// The expected result of every read operation, in the hub's format.
 import { expect } from 'vitest';
 import { timestamp, timestampOrNull } from '../../../server/domain/time/time.ts';
 import type { Expected } from './rules.ts';
@@ -36,7 +36,7 @@ export function getInbox(
   return { answer, learns: ({ messages }) => learnIds(world, found, messages) };
 }
 
-/** Messages that no send answered with show their ids here first. */
+/** Messages whose ids were not returned by a send show them here first. */
 function learnIds(world: World, expected: readonly Message[], shown: unknown): void {
   if (!Array.isArray(shown)) return;
   for (const [index, message] of expected.entries()) {
@@ -75,7 +75,7 @@ export function waitTask(_: World, net: Net, { task_id }: { task_id: string }): 
     : { answer: { ok: true, task: taskRecord(net, task), settled: !isLive(task) } };
 }
 
-/** When an expiry is written down is the hub's business. */
+/** The hub decides when it writes an expiry. */
 function taskRecord(net: Net, task: Task): object {
   const { fetched } =
     net.messages.find(
@@ -112,7 +112,7 @@ export function listTasks(_: World, net: Net, { alias, status, from_name, limit 
   return { answer: { ok: true, tasks, count: found.length, stats: countsOf(net.tasks.map((task) => task.status)) } };
 }
 
-/** In the order of the statuses' names, which decisions.md leaves open and the reader of an answer does not see. */
+/** In the order of the statuses' names, which SPECIFICATION.md leaves open and the reader of an answer does not see. */
 function countsOf(statuses: readonly string[]): { status: string; count: number }[] {
   return [...new Set(statuses)]
     .sort()
@@ -184,7 +184,7 @@ export function getSessionStatus(_: World, net: Net, { alias }: { alias: string 
   };
 }
 
-/** A sign of life that is no report may be written late. */
+/** A heartbeat without a report can be written late. */
 function lastSeenIn(shown: unknown, lastSeen: number): boolean {
   const at = typeof shown === 'object' && shown !== null && 'last_seen_at' in shown ? String(shown.last_seen_at) : '';
   return at <= timestamp(lastSeen) && at >= timestamp(lastSeen - SIGN_MAY_BE_LATE);

@@ -1,4 +1,4 @@
-// What each operation that writes must do, by the tables of decisions.md §3 to §5. A rule answers what the hub must
+// What each operation that writes must do, by the tables of SPECIFICATION.md §3 to §5. A rule answers what the hub must
 // answer, or its error, and changes the world as the hub must change its own; one that refuses changes nothing.
 import {
   attemptOf,
@@ -21,7 +21,7 @@ import {
   wasSeenLately,
 } from './state.ts';
 
-/** `learns` is handed the answer, which names ids that only the hub can give. */
+/** `learns` gets the response, which contains ids that only the hub can assign. */
 export type Expected =
   | { error: string }
   | { answer: object; learns?: (answer: Readonly<Record<string, unknown>>) => void };
@@ -57,7 +57,7 @@ export function reportStatus(world: World, net: Net, report: Report): Expected {
   return { answer: { ...answer, ...(warns && { warning: 'alias was in use' }) } };
 }
 
-// Pending messages and live tasks follow, those it sent too, and so does the memory of what this agent was given.
+// Pending messages and live tasks move, including sent ones, and so does the delivery history of the agent.
 function rename(net: Net, from: string, to: string): void {
   for (const message of net.messages)
     if (message.alias === from && (isPending(message) || message.type === 'task')) message.alias = to;
@@ -104,7 +104,8 @@ export function reportCompletion(
 }
 
 /**
- * The task that words name: its task_id, the message id of its present attempt, or the content of one live task alone.
+ * The task that a text identifies: its task_id, the message id of its current attempt, or the unique content of a live
+ * task.
  */
 function namedBy(net: Net, alias: string, words: string): Task | undefined {
   const byId = taskBy(net, words);
@@ -199,7 +200,7 @@ export function reassignTask(
 
 export type Reply = { alias: string; text: string; in_reply_to?: string; status?: Outcome; from_session: string };
 
-/** Settles the task that a reply names; answers the error, or what the reply is about. */
+/** Settles the task that a reply names. Returns the error, or what the reply refers to. */
 export function settle(world: World, net: Net, reply: Reply): { error: string } | { task?: Task; about?: string } {
   const { in_reply_to: id, from_session: from, status = 'replied', text } = reply;
   if (id === undefined) return {};

@@ -1,4 +1,4 @@
-// What every send must do: its idempotency key, its loop guard, and the message that arrives.
+// The expected effect of every send: its idempotency key, its loop guard, and the delivered message.
 import { type Expected, type Reply, settle } from './rules.ts';
 import {
   DAY,
@@ -21,7 +21,7 @@ const SENDS_WITHIN = 5 * MINUTE;
 
 type Call = { operation: string; input: { idempotency_key?: string }; from: string; to: string; text: string };
 
-/** Does `work` unless the key was answered before or the loop guard stops it. */
+/** Does `work` unless the key is known or the loop guard rejects the send. */
 function sendOnce(world: World, net: Net, { operation, input, from, to, text }: Call, work: () => Expected): Expected {
   const { idempotency_key: key } = input;
   const known = world.answers.get(`${net.id} ${key}`);
@@ -38,7 +38,7 @@ function sendOnce(world: World, net: Net, { operation, input, from, to, text }: 
   return key === undefined ? expected : remembering(world, `${net.id} ${key}`, call, expected);
 }
 
-/** The first answer, with its ids, is the answer to every repetition. */
+/** The first response, with its ids, is returned for every repetition. */
 function remembering(
   world: World,
   key: string,
@@ -111,7 +111,7 @@ export function sendMessage(
 
 export function sendReply(world: World, net: Net, input: Reply & { idempotency_key?: string }): Expected {
   const { alias: to, text, from_session: from, status = 'replied', in_reply_to: about = '' } = input;
-  // The same words about two tasks are two replies.
+  // The same text about two tasks makes two replies.
   return sendOnce(world, net, { operation: 'send_reply', input, from, to, text: `re ${about}: ${text}` }, () => {
     const answer = receiptFor(net, to);
     const link = settle(world, net, input);
@@ -139,7 +139,7 @@ export function broadcast(
     const recipients = net.sessions.filter(
       (session) => isOnline(session) && session.alias !== from && session.resume_id !== from,
     );
-    // They arrive at once; in which order shows only to somebody who takes over another's inbox.
+    // They arrive at once. Their order shows only after a takeover of another inbox.
     for (const alias of recipients.map((session) => session.alias).sort())
       put(world, net, { alias, type: 'broadcast', content, from });
     return { answer: { ok: true, delivered_count: recipients.length } };
@@ -151,7 +151,7 @@ export function learn(world: World, message: Message, id: unknown): void {
   world.knownIds.push(message.id);
 }
 
-/** A warning says that nobody will read it soon. */
+/** A warning when the message will not be read soon. */
 function receiptFor(net: Net, alias: string): object {
   const session = sessionOf(net, alias);
   const status = session === undefined ? 'unknown' : presentStatus(session);

@@ -1,7 +1,7 @@
-// Makes a failing story short: what can be left out, so that hub and model still differ, is left out.
+// Shortens a failing story: removes every action without which hub and model still differ.
 const MAX_TRIES = 400;
 
-/** `fails` tells whether a story still fails. Answers the shortest one found. */
+/** `fails` reports whether a story still fails. Returns the shortest one found. */
 export async function shortest<Move>(
   story: readonly Move[],
   fails: (shorter: readonly Move[]) => Promise<boolean>,

@@ -1,5 +1,4 @@
-// The hub that the model is held against: in this process, on a file that outlives it, with a clock that only the test
-// turns.
+// The hub that the model is compared with: in process, on a file that survives it, with a manual clock.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +27,7 @@ export type Stage = {
     operation: AnyOperation<Result>,
     input: object,
   ): Promise<Result>;
-  /** Ends the hub in good order and opens another on the same file, so many milliseconds later. */
+  /** Stops the hub gracefully and opens another on the same file, this many milliseconds later. */
   restart(downtime: number): Promise<void>;
   close(): Promise<void>;
 };

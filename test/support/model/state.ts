@@ -1,4 +1,4 @@
-// What a hub must remember, as plain data, and what time does to it: decisions.md §3 to §5 in the fewest words. Nothing
+// What a hub must remember, as plain data, and what time does to it: SPECIFICATION.md §3 to §5 in the fewest words. Nothing
 // here knows how the hub does it.
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -15,7 +15,7 @@ export type TaskStatus = 'delivered' | 'running' | 'expired' | Outcome;
 export type Session = {
   resume_id: string;
   alias: string;
-  /** As last reported; silence is apart from it. */
+  /** As last reported. Silence is tracked separately. */
   status: SessionStatus;
   isSilent: boolean;
   lastSeen: number;
@@ -40,7 +40,7 @@ export type Task = {
 };
 
 export type Message = {
-  /** Unknown until an answer or an inbox shows it. */
+  /** Unknown until a response or an inbox shows it. */
   id: string | undefined;
   alias: string;
   type: 'task' | 'message' | 'reply' | 'broadcast' | 'cancel';
@@ -60,18 +60,18 @@ export type Message = {
 
 export type Completion = { alias: string; task: string; result: string };
 
-/** One network; lists are in the order of coming. */
+/** One network. Lists are in order of arrival. */
 export type Net = { id: string; sessions: Session[]; tasks: Task[]; messages: Message[]; completions: Completion[] };
 
 export type World = {
   now: number;
   startedAt: number;
   nets: Net[];
-  /** Every id that an answer ever named, latest last. */
+  /** Every id a response ever contained, latest last. */
   knownIds: string[];
-  /** For the loop guard, which forgets with the hub's end. */
+  /** For the loop guard, which is lost when the hub stops. */
   sends: { key: string; at: number }[];
-  /** First answers by token and idempotency key. */
+  /** First responses by token and idempotency key. */
   answers: Map<string, { call: string; answer: object; at: number }>;
 };
 
@@ -83,7 +83,7 @@ export function newWorld(now: number, nets: Net[]): World {
   return { now, startedAt: now, nets, knownIds: [], sends: [], answers: new Map() };
 }
 
-/** Due is true at once, for every reader and every guard. */
+/** Expiry applies at once, for every reader and every guard. */
 export function passTime(world: World): void {
   for (const net of world.nets) {
     for (const session of net.sessions) if (isOverdueToBeSeen(world, session)) session.isSilent = true;
@@ -97,7 +97,7 @@ function isOverdueToBeSeen({ now, startedAt }: World, session: Session): boolean
   return session.status !== 'offline' && now - session.lastSeen > OFFLINE_AFTER && !isSpared;
 }
 
-// The ttl bounds the wait for a start, the heartbeat bounds the work.
+// The ttl limits the time until the start, the heartbeat limits the work.
 function isOver({ now }: World, net: Net, task: Task): boolean {
   if (now < task.expires) return false;
   const assignee = sessionOf(net, task.to);
@@ -120,7 +120,7 @@ export function sessionOf(net: Net, alias: string): Session | undefined {
   return net.sessions.find((session) => session.alias === alias);
 }
 
-/** A sign of life of an alias, if anybody reported under it. */
+/** A heartbeat of an alias, if it has a session. */
 export function see(world: World, net: Net, alias: string): void {
   const session = sessionOf(net, alias);
   if (session === undefined) return;
@@ -145,7 +145,7 @@ export function inboxOf(net: Net, alias: string): Message[] {
     .sort((one, other) => RANK[one.priority] - RANK[other.priority]);
 }
 
-/** The inbox message of a task's present attempt. */
+/** The inbox message of a task's current attempt. */
 export function attemptOf(net: Net, task: Task): Message | undefined {
   return net.messages.find(
     (message) => message.type === 'task' && message.task === task && message.attempt === task.attempt,
@@ -158,7 +158,7 @@ export function endAttempt(net: Net, task: Task, change: Partial<Task>): void {
   Object.assign(task, change);
 }
 
-/** Puts a message into an inbox; normal priority unless it is a task. */
+/** Adds a message to an inbox, with normal priority unless it is a task. */
 export function put(
   world: World,
   net: Net,
@@ -177,7 +177,7 @@ export function put(
   return whole;
 }
 
-/** The attempt of a task that is delivered now. */
+/** The current attempt of a task. */
 export function putAttempt(world: World, net: Net, task: Task): Message {
   return put(world, net, {
     alias: task.to,

@@ -1,5 +1,4 @@
-// Stories: moves in a row, with time passing in between and the hub ending and starting again, and a look at everything
-// at the end.
+// Stories: sequences of actions with time passing and hub restarts in between, and a full comparison at the end.
 import fc from 'fast-check';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import type { AnyOperation } from '../../../server/operations/operation.ts';
@@ -11,7 +10,7 @@ import * as reads from './reads.ts';
 import type { Expected } from './rules.ts';
 import { DAY, MINUTE, type Net, type World } from './state.ts';
 
-// On and around the moments when something becomes due.
+// At and around the times when items expire.
 const STEPS = [
   1,
   999,
@@ -69,7 +68,7 @@ const one: fc.Arbitrary<Move[]> = fc
   )
   .map((move) => [move]);
 
-// Two polls so close that the second is not written down at once, and a silence that is just too short or too long.
+// Two polls so close that the second is not written at once, and a silence slightly too short or too long.
 const pollsAndSilence: fc.Arbitrary<Move[]> = fc
   .tuple(
     WRITES.report,
@@ -88,7 +87,7 @@ const pollsAndSilence: fc.Arbitrary<Move[]> = fc
     look,
   ]);
 
-/** So many moves in a row, or a few that belong together. */
+/** This many actions in a row, or a few that belong together. */
 export const story = (length: number): fc.Arbitrary<Move[]> =>
   fc
     .array(fc.oneof({ arbitrary: one, weight: 60 }, { arbitrary: pollsAndSilence, weight: 1 }), {
@@ -102,7 +101,7 @@ function weightOf(name: string): number {
   return Object.entries(WEIGHTS).find(([known]) => known === name)?.[1] ?? 1;
 }
 
-/** Looks at everything, as a viewer, who leaves no trace. */
+/** Reads everything as a viewer, who changes nothing. */
 export function lastLooks(network: number): Move[] {
   const look = (operation: AnyOperation, input: object, expected: (world: World, net: Net) => Expected): Move => ({
     title: `at the end, network ${network}: ${operation.name} ${JSON.stringify(input)}`,

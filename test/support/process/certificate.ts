@@ -1,10 +1,10 @@
-// A certificate signed by itself, made by openssl where that is found.
+// A self-signed certificate, created by openssl where it is installed.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-/** Answers where certificate and key are. */
+/** Returns the paths of certificate and key. */
 export function newCertificate(place: string, name: string): [cert: string, key: string] {
   const [cert, key] = [join(place, 'cert.pem'), join(place, 'key.pem')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];

@@ -1,5 +1,5 @@
-// A shell at a desk, into which the blocks of README.md are pasted: `agenthub` is on its path, and the address that
-// README uses is that of a hub of the test.
+// A shell that runs the code blocks of README.md: `agenthub` is on its PATH, and the README's address points to a test
+// hub.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export type DeskShell = { home: string; paste(...blocks: readonly string[]): Pas
 
 const HUB = 'http://127.0.0.1:4747';
 
-/** Blocks that are pasted together share a shell; one that fails ends it. */
+/** Blocks that are pasted together share a shell, which ends at the first failure. */
 export function openShell(target: Target, hub: RunningHub): DeskShell {
   const { home, env } = newDesk(target);
   mkdirSync(join(home, 'bin'));
@@ -33,7 +33,7 @@ export function openShell(target: Target, hub: RunningHub): DeskShell {
   };
 }
 
-/** From source the file is a script that starts it. */
+/** From source, the file is a script that starts it. */
 export function putProgram(target: Target, path: string): void {
   const [file, first] = programOf(target);
   if (first.length === 0) return symlinkSync(file, path);

@@ -1,5 +1,5 @@
-// One hub for a whole file of bad input: whatever is sent to it, it must never answer with a 5xx, never log an error,
-// and store nothing it refused.
+// One hub for a whole file of bad-input tests. Whatever is sent to it, it must never return a 5xx, log an error, or
+// store anything it rejected.
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Knock, knock, type Reply } from '../http/knock.ts';
 import { type Account, register, restClient } from '../http/rest-client.ts';
@@ -9,13 +9,13 @@ import { BEHIND_A_PROXY, type RunningHub, setupTokenOf, startHub } from './runni
 export type GuardedHub = {
   url(): string;
   account(): Account;
-  /** Sends it and checks that the hub did not fail. */
+  /** Sends the request and checks that the hub did not fail. */
   ask(knocked: Knock): Promise<Reply>;
   /** Runs `act` and checks that no table has a row more or less. */
   storingNothing(act: () => Promise<void>): Promise<void>;
 };
 
-/** To be called at the top of a test file. */
+/** Call this at the top of a test file. */
 export function guardedHub(): GuardedHub {
   const tidying: (() => Promise<void>)[] = [];
   let hub: RunningHub;
@@ -57,13 +57,13 @@ export function guardedHub(): GuardedHub {
   };
 }
 
-/** A write that comes to nothing stands in the queue behind those that follow an answer. */
+/** An empty write queues behind the writes that follow a response. */
 async function settle(url: string, { networkToken }: Account): Promise<void> {
   const { status } = await restClient(url, networkToken).post('/api/tasks/task_none/cancel');
   expect(status).toBe(404);
 }
 
-/** Every request from another address, so that none is refused for coming too often. */
+/** Every request uses another address, so that the rate limit never applies. */
 function address(count: number): string {
   return `10.${count >> 16}.${(count >> 8) & 255}.${count & 255}`;
 }

@@ -1,5 +1,5 @@
-// A hub in which ada has registered. To hash her password takes a quarter of a second of computing: the first test of a
-// file pays for it, the others begin with a copy of the data it left.
+// A hub in which ada has registered. Hashing her password takes a quarter of a second of CPU time: the first test of a
+// file pays for it, and the others start with a copy of the resulting data.
 import { cpSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import { type Account, register } from '../http/rest-client.ts';
@@ -23,7 +23,7 @@ export async function hubOfAda(options: Omit<HubOptions, 'data'>): Promise<HubOf
   return { hub: await startHub({ ...options, data }), ...account };
 }
 
-/** The data of a hub that ended in order. */
+/** The data of a hub that was stopped gracefully. */
 async function prepare(target: Target): Promise<Prepared> {
   const hub = await startHub({ target, atEnd: (tidy) => void tidying.unshift(tidy) });
   const account = await register(hub.url, 'ada');

@@ -1,10 +1,10 @@
-// The program as a process of its own, from source or as the built executable, with everything it says.
+// The program as a separate process, from source or as the built executable, with all its output.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** What the stories run on. */
+/** The targets the stories run on. */
 export const TARGETS = ['source', 'binary'] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -12,9 +12,9 @@ export type Launch = {
   target: Target;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** Runs as this user and group; only root can. */
+  /** Runs as this user and group. Requires root. */
   uid?: number;
-  /** How many files it may open. */
+  /** The limit on open files. */
   files?: number;
 };
 
@@ -24,16 +24,16 @@ export type HubProcess = {
   child: ChildProcess;
   stdout(): string;
   stderr(): string;
-  /** Both, in the order they came. */
+  /** Both, in order of arrival. */
   output(): string;
   ended: Promise<Ending>;
 };
 
 const SOURCE = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
-/** `npm run release -- --check` has the stories told on another executable, inside a jail. */
+/** `npm run release -- --check` runs the stories on another executable, inside a jail. */
 const { STORIES_EXECUTABLE, STORIES_JAIL } = process.env;
 const BINARY = STORIES_EXECUTABLE ?? fileURLToPath(new URL('../../dist/agenthub', import.meta.url));
-/** Halves the start from source: what has not changed since the last run is not compiled again. */
+/** Halves the startup time from source: code unchanged since the last run is not compiled again. */
 const COMPILED = fileURLToPath(new URL('../../../dist/compiled', import.meta.url));
 const NODE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
 
@@ -41,7 +41,7 @@ export function isBuilt(target: Target): boolean {
   return target === 'source' || existsSync(BINARY);
 }
 
-/** Starts it from a directory that is not the repository's, as a user would. */
+/** Runs in a directory outside of the repository, as for a user. */
 export function launch({ target, args = [], env = {}, uid, files }: Launch): HubProcess {
   const [file, first] = limited(uid === undefined ? programOf(target) : unjailed(target), files);
   const child = spawn(file, [...first, ...args], {
@@ -57,7 +57,7 @@ function limited([file, first]: ReturnType<typeof programOf>, files: number | un
   return files === undefined ? [file, first] : ['sh', ['-c', `ulimit -n ${files}; exec "$0" "$@"`, file, ...first]];
 }
 
-/** The file to run, and what comes before the arguments. */
+/** The file to run, and the arguments before those of the caller. */
 export function programOf(target: Target): [file: string, first: readonly string[]] {
   return target === 'binary' && STORIES_JAIL !== undefined ? [STORIES_JAIL, [tmpdir(), BINARY]] : unjailed(target);
 }
@@ -72,9 +72,7 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   );
 }
 
-/**
- * What tells a program the date and the zone: for one that is given an environment of its own (see scripts/dates.ts).
- */
+/** The variables that set the date and the time zone of a program with its own environment (see scripts/dates.ts). */
 export function dateEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
@@ -94,7 +92,7 @@ function listenTo(child: ChildProcess): Pick<HubProcess, 'stdout' | 'stderr' | '
   return { stdout: () => said.stdout, stderr: () => said.stderr, output: () => said.both };
 }
 
-/** `close` and not `exit`: by then everything it said has been heard. */
+/** `close` and not `exit`: by then all output has been read. */
 function endOf(child: ChildProcess): Promise<Ending> {
   return new Promise((resolve, reject) => {
     child.once('close', (code, signal) => resolve({ code, signal }));

@@ -1,5 +1,4 @@
-// A machine to paste the lines of README.md on: a shell whose places and tools are stand-ins below a temporary
-// directory.
+// A machine for the commands of README.md: a shell whose paths and tools are stubs in a temporary directory.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +7,7 @@ import { putProgram } from './desk-shell.ts';
 import type { Target } from './hub-process.ts';
 import { temporaryDirectory } from './running-hub.ts';
 
-/**
- * A machine below a temporary directory: its places stand in for those of README, and so do the tools that a test must
- * not use.
- */
+/** A machine in a temporary directory, which replaces the paths of README and the tools that a test must not use. */
 export function newMachine(target: Target) {
   const root = temporaryDirectory();
   const desk = newDesk(target);

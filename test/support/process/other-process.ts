@@ -1,4 +1,4 @@
-// A second process on the same database file: it sees what the disk says and nothing that this process only thinks.
+// A second process on the same database file: it sees only what is on disk, not the memory of this process.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
@@ -9,7 +9,7 @@ const READ = `
   process.stdout.write(JSON.stringify(database.prepare(process.argv[2]).all()));
 `;
 
-/** Rows of a query, read and answered before this function returns. */
+/** The rows of a query, read synchronously. */
 export function readElsewhere(file: string, sql: string): Record<string, unknown>[] {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', READ, file, sql], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the other process failed: ${stderr}`);
@@ -18,7 +18,7 @@ export function readElsewhere(file: string, sql: string): Record<string, unknown
 
 export type OtherProcess = ChildProcess & { firstWords: string };
 
-/** Runs a module in a process of its own, with flags for Node; resolves once it has printed something. */
+/** Runs a module in a separate process, with flags for Node. Resolves at its first output. */
 export async function startElsewhere(
   source: string,
   args: readonly string[] = [],
@@ -33,7 +33,7 @@ export async function startElsewhere(
   return Object.assign(child, { firstWords: String(firstWords) });
 }
 
-/** Ends it as a power cut would, and waits until it is gone. */
+/** Kills it like a power cut, and waits until it is gone. */
 export async function killAtOnce(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.kill('SIGKILL');

@@ -1,5 +1,5 @@
-// A hub as its users run it: a real process on a free port with a data directory, both gone when the test is over; and
-// the stories, which are told once for every form in which the hub exists.
+// A hub as users run it: a real process on a free port with a data directory, both removed at the end of the test. Also
+// runs the stories on each form of the hub.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,30 +7,30 @@ import { describe, onTestFailed, onTestFinished, vi } from 'vitest';
 import { type Ending, type HubProcess, isBuilt, type Launch, launch, TARGETS, type Target } from './hub-process.ts';
 
 export type RunningHub = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   data: string;
   pid: number;
   output(): string;
   ended: Promise<Ending>;
-  /** Sends the signal and goes on. */
+  /** Sends the signal without waiting. */
   signal(signal: NodeJS.Signals): void;
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   kill(signal: NodeJS.Signals): Promise<Ending>;
-  /** SIGTERM; answers the exit code. */
+  /** SIGTERM. Returns the exit code. */
   stop(): Promise<number | null>;
 };
 
 export type HubOptions = Launch & {
-  /** Kept when given; otherwise a temporary one that goes when the test does. */
+  /** Kept when given. Otherwise a temporary one, removed after the test. */
   data?: string;
-  /** Where to leave the work of tidying up; a hub that outlives a test needs another place. */
+  /** Registers cleanup. A hub that outlives a test needs another place for it. */
   atEnd?: (tidy: () => Promise<void>) => void;
 };
 
 const START_MS = 10_000;
 
-/** Tells the scenes on source and on the executable; where there is no executable, they count as skipped. */
+/** Runs the tests on source and on the executable. Without an executable, they are skipped. */
 export function story(title: string, scenes: (target: Target) => void): void {
   for (const target of TARGETS) {
     if (!isBuilt(target))
@@ -41,13 +41,13 @@ export function story(title: string, scenes: (target: Target) => void): void {
   }
 }
 
-/** The same once, where twice would only cost time: on the executable, or on source where there is none. */
+/** Runs the tests once, where twice would only cost time: on the executable, or on source without one. */
 export function onePlay(title: string, scenes: (target: Target) => void): void {
   const target: Target = isBuilt('binary') ? 'binary' : 'source';
   describe(`${title}, on ${target}`, () => scenes(target));
 }
 
-/** Resolves once the hub says where it listens. */
+/** Resolves once the hub prints its address. */
 export async function startHub(options: HubOptions): Promise<RunningHub> {
   const atEnd = options.atEnd ?? tidyAfterTest;
   const data = options.data ?? temporaryDirectory(atEnd);
@@ -68,10 +68,10 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   };
 }
 
-/** How a hub is started that is to take addresses from a header, and anybody who registers. */
+/** The options of a hub that reads client addresses from a header and lets everyone register. */
 export const BEHIND_A_PROXY = ['--trust-proxy', '1', '--registration', 'open'];
 
-/** Of a hub that others may reach and in which nobody has registered. */
+/** The setup token of a public hub without users. */
 export function setupTokenOf({ output }: Pick<RunningHub, 'output'>): Promise<string> {
   return vi.waitFor(
     () => {
@@ -113,7 +113,7 @@ function notStarted(hub: HubProcess, what: string): Error {
   return new Error(`the hub ${what}; it said:\n${hub.output()}`);
 }
 
-/** Runs a hub that is expected to refuse, and waits for its end. */
+/** Runs a hub that is expected to fail, and waits for its exit. */
 export async function runToItsEnd(options: Launch): Promise<Ending & { stdout: string; stderr: string }> {
   const hub = launch(options);
   const timer = setTimeout(() => hub.child.kill('SIGKILL'), START_MS);

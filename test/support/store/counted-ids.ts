@@ -1,4 +1,4 @@
-// Ids that count instead of being random, so that a failing test reads the same every time.
+// Sequential ids instead of random ones, so that failures are reproducible.
 import type { Ids } from '../../../server/domain/ids/ids.ts';
 
 export function countedIds(): Ids {

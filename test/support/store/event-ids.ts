@@ -1,16 +1,16 @@
-// Event ids as the hub writes them, and the sequence numbers in them, which only its key reveals.
+// Event ids as the hub encodes them, and the sequence numbers in them, which only its key reveals.
 import type { Hub } from '../../../server/hub.ts';
 import { rowsOf } from '../scene.ts';
 
 type OfHub = { hub: Pick<Hub, 'store' | 'publicIds'> };
 
-/** The id of the event with this number; 0 is the very beginning. */
+/** The id of the event with this number. 0 is the position before the first event. */
 export async function eventIdOf(scene: OfHub, seq: number): Promise<string> {
   const [row] = await rowsOf(scene, 'SELECT epoch FROM hub');
   return `${String(row?.['epoch'])}-${scene.hub.publicIds.ofNumber('event', seq)}`;
 }
 
-/** NaN for an id that the hub never wrote. */
+/** NaN for an id that the hub did not create. */
 export function seqIn({ publicIds: ids }: Pick<Hub, 'publicIds'>, eventId: string | undefined): number {
   return ids.numberIn('event', eventId?.slice(eventId.indexOf('-') + 1) ?? '') ?? Number.NaN;
 }

@@ -1,10 +1,10 @@
-// Holds the ledger of a load against what the hub shows after it was killed and started again.
+// Compares the ledger of a load with the state of the hub after it was killed and restarted.
 import type { McpClient } from '../http/mcp-client.ts';
 import type { RestClient } from '../http/rest-client.ts';
 import { type JsonObject, listOf, textOf } from '../json.ts';
 import { type Ledger, mailboxOf, senderOf, steererOf, WORKERS, workerOf } from '../mixed-load.ts';
 
-/** What the hub shows of one round, inboxes read to their ends. */
+/** The hub's state for one round, with all inboxes read completely. */
 export type Shown = {
   tasks: JsonObject[];
   steered: JsonObject[];
@@ -46,7 +46,7 @@ async function readInboxEmpty(mcp: McpClient, alias: string): Promise<JsonObject
   }
 }
 
-/** Every broken promise in words; none when all were kept. */
+/** Every broken promise as text, or an empty list. */
 export function complaintsOf(ledger: Ledger, shown: Shown): string[] {
   const tasks = new Map(shown.tasks.map((task) => [task.task_id, task]));
   const steered = new Map(
@@ -98,7 +98,7 @@ function repeated(items: readonly unknown[]): unknown[] {
   return items.filter((item) => seen.has(item) || !seen.add(item));
 }
 
-/** What is in one list and not in the other, or oftener. */
+/** The items that one list has and the other lacks, or has less often. */
 function difference(one: readonly unknown[], other: readonly unknown[]): unknown[] {
   const both = new Set(one).intersection(new Set(other));
   return [...one, ...other].filter((item) => !both.has(item)).concat(repeated(one), repeated(other));

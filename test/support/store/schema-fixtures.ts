@@ -1,5 +1,5 @@
-// Databases of every schema there ever was, each made by the program of its time with something in every table; npm run
-// schema-fixture adds one. A new schema needs no word here.
+// Databases of every past schema, each created by the program of its time with rows in every table. npm run
+// schema-fixture adds one. A new schema requires no change here.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

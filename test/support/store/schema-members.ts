@@ -1,21 +1,21 @@
-// What an operation's schema says of its members, and arguments made from that: a test that reads it covers members
-// that are added later.
+// The members of an operation's schema, and arguments generated from them. Tests that use this cover new members
+// automatically.
 import * as v from 'valibot';
 import type { AnyOperation } from '../../../server/operations/operation.ts';
 import type { JsonObject } from '../json.ts';
 
 export type Member = {
   name: string;
-  /** A form is a text with a rule of its own, such as a moment. */
+  /** A form is a text with a specific format, such as a timestamp. */
   kind: 'text' | 'form' | 'number' | 'word' | 'list' | 'flag';
   isRequired: boolean;
-  /** Of a text in characters, of a number in itself, of a list in items. */
+  /** Characters of a text, the value of a number, or items of a list. */
   least: number;
   most: number;
-  /** Whether a number must be above the least. */
+  /** Whether a number must be greater than the minimum. */
   isAbove: boolean;
   words: readonly string[];
-  /** The least that a text must be, where any text will not do; it may grow where the x is. */
+  /** The minimal text where a format is required. It can grow at the x. */
   example: string;
 };
 
@@ -63,18 +63,18 @@ function isSchema(value: unknown): value is v.GenericSchema {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'schema';
 }
 
-/** The shortest arguments that the schema takes. */
+/** The shortest valid arguments. */
 export function sampleOf(operation: AnyOperation): JsonObject {
   const required = membersOf(operation).filter(({ isRequired }) => isRequired);
   return Object.fromEntries(required.map((member) => [member.name, valueOf(member)]));
 }
 
-/** A text of this many characters that breaks no other rule of the member. */
+/** A text of this many characters that satisfies all other rules of the member. */
 export function textOfLength({ example }: Member, character: string, length: number): string {
   return example.replace('x', character.repeat(length - example.length + 1));
 }
 
-/** A value that the member takes. */
+/** A valid value of the member. */
 export function valueOf(member: Member): unknown {
   const { kind, least, words, example } = member;
   if (kind === 'form') throw new Error('a required member with a form of its own needs a sample here');

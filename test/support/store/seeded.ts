@@ -1,8 +1,8 @@
-// Randomness that can be had again: one number decides every draw, and a test that fails says which. SEED=… repeats it.
+// Reproducible randomness: one number decides every draw, and a failing test prints it. SEED=… repeats it.
 import { onTestFailed } from 'vitest';
 
 export type Draws = {
-  /** A number from 0 up to `bound`. */
+  /** A number from 0 up to, but not including, `bound`. */
   below(bound: number): number;
   oneOf<Item>(items: readonly [Item, ...Item[]]): Item;
 };
@@ -18,7 +18,7 @@ export function seededDraws(): Draws {
   };
 }
 
-/** Tommy Ettinger's generator: 32 bits of state, and good enough for choosing moments. */
+/** Tommy Ettinger's generator: 32 bits of state, and good enough for choosing times. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,5 +1,4 @@
-// Looks at a hub's data from outside: the database through a connection of its own that cannot write, the directory as
-// bytes.
+// Reads a hub's data from outside: the database over a separate read-only connection, the directory as bytes.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ export type StoredData = {
   close(): void;
 };
 
-/** Safe beside a running hub: the log mode lets others read while it writes. */
+/** Safe while the hub runs: the log mode allows reads during writes. */
 export async function readStoredData(data: string): Promise<StoredData> {
   const client = createClient({ url: `file:${encodeURI(join(data, 'agenthub.db'))}`, concurrency: 1 });
   await client.execute('PRAGMA query_only = 1');
@@ -37,9 +36,9 @@ async function countAll(rows: StoredData['rows']): Promise<Record<string, number
 }
 
 /**
- * Every path below a directory, with its mode and the digest of its bytes; a `-shm` file is shared memory without
- * meaning of its own, so only its being there counts. Not while this process has the database open: SQLite would lose
- * its locks.
+ * Every path below a directory, with its mode and the digest of its bytes. A `-shm` file is shared memory without
+ * content, so only its existence counts. Do not use this while the process has the database open: SQLite would lose its
+ * locks.
  */
 export function fingerprint(directory: string): Record<string, string> {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
@@ -57,7 +56,7 @@ function stateOf(path: string): string {
 
 export type EventIds = { of(seq: number): string; seqIn(id: string | undefined): number };
 
-/** How the hub with this data writes the ids of its events; the number in an id that it never wrote is NaN. */
+/** How the hub with this data encodes event ids. The number of an id that it did not create is NaN. */
 export async function eventIdsIn(data: string): Promise<EventIds> {
   const stored = await readStoredData(data);
   const [[epoch, key] = []] = await stored.rows('SELECT epoch, id_key FROM hub');

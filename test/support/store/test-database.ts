@@ -1,4 +1,4 @@
-// A migrated database with the network net_1 in a temporary directory, opened through the store's one door.
+// A migrated database with the network net_1 in a temporary directory, opened as the store opens it.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
@@ -12,11 +12,11 @@ import { temporaryDirectory } from '../test-hub.ts';
 export type TestDatabase = Database & {
   file: string;
   clock: HandClock;
-  /** What would have ended the process. */
+  /** Errors that would end the process. */
   fatal: unknown[];
-  /** What failed after a commit. */
+  /** Errors after a commit. */
   errors: unknown[];
-  /** One entry a commit: the events that it published. */
+  /** One entry per commit: the events that it published. */
   published: (readonly StreamEvent[])[];
 };
 
@@ -53,7 +53,7 @@ export async function openTestDatabase(
   return { ...database, close, file, clock, fatal, errors, published };
 }
 
-/** Before it is opened, so that it is no commit of the test's. */
+/** Runs before the database is opened, so that it is not a commit of the test. */
 function foundNet1(file: string): void {
   const database = new DatabaseSync(file);
   database.exec(`INSERT INTO users (user_id, username, username_key, display_name, role, password_hash, created_at) VALUES ('usr_1', 'ada', 'ada', 'Ada', 'admin', '', 0);
@@ -61,7 +61,7 @@ function foundNet1(file: string): void {
   database.close();
 }
 
-/** The smallest write there is: one row of the audit log, which refers to nothing. */
+/** The smallest write: one row of the audit log, without references. */
 export function note(database: Pick<Database, 'write'>, action: string): Promise<void> {
   return database.write(async (tx) => void (await tx.run(NOTE, [action, tx.now])));
 }

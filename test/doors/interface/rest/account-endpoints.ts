@@ -1,4 +1,4 @@
-// The endpoints of accounts, networks and tokens, as the interface's table and decisions.md §2 and §7 have them.
+// The account, network and token endpoints of the interface and of SPECIFICATION.md §2 and §7.
 import * as v from 'valibot';
 import { PASSWORD } from '../../../support/http/rest-client.ts';
 import type { JsonObject } from '../../../support/json.ts';
@@ -207,7 +207,7 @@ async function invite({ stage, network_id }: Place): Promise<JsonObject> {
   return (await stage.ask('POST', `/api/networks/${network_id}/invite`, { token: stage.owner.token, body: {} })).body;
 }
 
-/** Anew: the call before may have found one already. */
+/** Runs again, because an earlier call may have found one already. */
 async function aMember(place: Place): Promise<Call> {
   const { stage, network_id } = place;
   const { user_id } = stage.member;

@@ -1,28 +1,27 @@
-// What a row of the endpoints holds, and the rules that many of them share.
+// The fields of an endpoint row, and the member rules that many rows share.
 import type * as v from 'valibot';
 import type { JsonObject } from '../../../support/json.ts';
 import { cursor, type Rules, text, whole } from '../members.ts';
 import type { Place, User } from '../stage.ts';
 
 export type EndpointRow = {
-  /** U takes user tokens alone; N takes network tokens and, as decisions.md §1 adds, user tokens. */
+  /** U accepts user tokens only. N accepts network tokens and, as SPECIFICATION.md §1 adds, user tokens. */
   auth: 'none' | 'U' | 'N';
   /**
-   * What is asked, in query or body; of a query all of it is in `network_id`, `cursor` and `limit` unless the row says
-   * more.
+   * The members of the query or body. A query has only `network_id`, `cursor` and `limit` unless the row lists more.
    */
   members?: Rules;
-  /** Sees to it that the call succeeds. */
+  /** Prepares what the call needs to succeed. */
   prepare?(place: Place): Promise<Call> | Call;
   answers: v.GenericSchema;
 };
 
 export type Call = {
-  /** What stands in the path. */
+  /** The path parameters. */
   path?: Readonly<Record<string, string>>;
-  /** What goes into query or body. */
+  /** The query or body members. */
   given?: JsonObject;
-  /** Who asks, if not the owner of the place. */
+  /** The caller, if not the network owner. */
   as?: User;
 };
 

@@ -1,4 +1,4 @@
-// Plays each row of the endpoints: the answer as shown, who may ask, and each member on both sides of its rule.
+// Tests each endpoint row: the documented response, authorization, and each member on both sides of its rule.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../support/json.ts';
 import { type Rule, refusedBy, refusedInQuery, takenBy } from '../members.ts';
@@ -17,7 +17,7 @@ export function endpointTests(stage: () => Stage, rows: EndpointRows): void {
 
 function endpointTest(stage: () => Stage, endpoint: Endpoint): void {
   const { row } = endpoint;
-  test('answers with every field', async () => {
+  test('returns every field', async () => {
     const place = await stage().newPlace();
     const answer = await play(place, endpoint);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
@@ -25,7 +25,7 @@ function endpointTest(stage: () => Stage, endpoint: Endpoint): void {
     expectShape(row.answers, answer.body);
   });
 
-  test(`asks for ${NEEDS[row.auth]}`, async () => {
+  test(`requires ${NEEDS[row.auth]}`, async () => {
     const place = await stage().newPlace();
     const call = await prepared(place, row);
     if (row.auth === 'none') return expectSuccess(await ask(place, endpoint, { ...call, token: 'nonsense' }));
@@ -57,7 +57,7 @@ function memberTest(stage: () => Stage, endpoint: Endpoint, name: string, rule: 
       );
     });
   }
-  test('is taken up to its edge', async () => {
+  test('is accepted up to its limit', async () => {
     const place = await stage().newPlace();
     for (const value of takenBy(rule)) {
       const { status, body } = await play(place, endpoint, { [name]: isQuery ? String(value) : value });
@@ -67,7 +67,7 @@ function memberTest(stage: () => Stage, endpoint: Endpoint, name: string, rule: 
       ]);
     }
   });
-  test('is refused past its edge and in another type', async () => {
+  test('is rejected beyond its limit and with another type', async () => {
     const place = await stage().newPlace();
     const call = await prepared(place, endpoint.row);
     for (const value of isQuery ? refusedInQuery(rule) : refusedBy(rule)) {
@@ -84,7 +84,7 @@ async function play(place: Place, endpoint: Endpoint, given: JsonObject = {}): P
 
 type Asked = Call & { token?: string | undefined };
 
-/** With the token that the row asks for. */
+/** With the token that the row requires. */
 async function prepared(place: Place, { auth, prepare }: EndpointRow): Promise<Asked> {
   const call = (await prepare?.(place)) ?? {};
   if (auth === 'none') return call;

@@ -1,4 +1,4 @@
-// Every REST endpoint: who may, every member of the request with its rule, every member of the answer.
+// Every REST endpoint: authorization, every request member with its rule, and every response member.
 import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts';
 import type { EndpointRows } from './endpoint-row.ts';
 import { WORK_ENDPOINTS } from './work-endpoints.ts';

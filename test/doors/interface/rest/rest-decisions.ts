@@ -1,10 +1,10 @@
-// decisions.md §7, what a client can see of lists, bodies and the endpoints for people and scripts.
+// SPECIFICATION.md §7 as seen by a client: lists, bodies and the endpoints for people and scripts.
 import { expect } from 'vitest';
 import { type JsonObject, listOf, objectOf } from '../../../support/json.ts';
 import type { Row } from '../row-tests.ts';
 import type { Place } from '../stage.ts';
 
-/** Lists of a network, and what makes one more item in each. */
+/** The lists of a network, and how to add an item to each. */
 const NETWORK_LISTS: readonly [path: string, noun: string, add: (place: Place, count: number) => Promise<unknown>][] = [
   ['/api/tasks', 'tasks', (place, count) => place.task({ task: `task ${count}` })],
   ['/api/messages', 'messages', (place, count) => place.task({ task: `task ${count}` })],
@@ -17,7 +17,7 @@ const NETWORK_LISTS: readonly [path: string, noun: string, add: (place: Place, c
   ['/api/nodes', 'nodes', (place, count) => place.report('bob', { node_id: `n${count}` })],
 ];
 
-/** Lists of a user: what an account may ask for. */
+/** The lists of a user. */
 const USER_LISTS: readonly [path: string, noun: string][] = [
   ['/api/tokens', 'tokens'],
   ['/api/users', 'users'],

@@ -1,4 +1,4 @@
-// What the interface says of the REST endpoints beside their table: the filters, the rules, the defaults.
+// Rules for REST endpoints outside of their table: filters, behavior and defaults.
 import { expect } from 'vitest';
 import { type JsonObject, listOf } from '../../../support/json.ts';
 import type { Row } from '../row-tests.ts';

@@ -1,4 +1,4 @@
-// The endpoints of sessions, tasks, messages and records, as the interface's table and decisions.md §7 have them.
+// The session, task, message and record endpoints of the interface and of SPECIFICATION.md §7.
 import * as v from 'valibot';
 import type { JsonObject } from '../../../support/json.ts';
 import { anyText, flag, moment, oneOf, required, text, whole } from '../members.ts';
@@ -219,7 +219,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
     }),
   },
 
-  // Marked U in the interface; decisions.md §1 opens it to both.
+  // Marked U in the interface. SPECIFICATION.md §1 accepts both kinds of token.
   'GET /api/stats': {
     auth: 'N',
     members: { scope: oneOf('own', 'hub'), ...networkId },
